@@ -2,10 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod timed_chip;
-
+use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, us};
 use proptest::prelude::*;
-use timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, us};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};

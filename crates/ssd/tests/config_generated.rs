@@ -1,6 +1,6 @@
 //! What is generated from the parameter table: the schema and the reference page are up to date and true.
 //!
-//! To write them anew: `VENICE_BLESS=1 cargo test -p venice-ssd --test config_generated`.
+//! To write them anew: `VENICE_BLESS=1 cargo test -p venice-ssd --test all config_generated`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
@@ -21,7 +21,7 @@ fn assert_up_to_date(path: &str, generated: &str) {
         fs::write(&file, generated).unwrap();
     }
     let written = fs::read_to_string(&file).unwrap_or_default();
-    let advice = "run VENICE_BLESS=1 cargo test -p venice-ssd --test config_generated";
+    let advice = "run VENICE_BLESS=1 cargo test -p venice-ssd --test all config_generated";
     assert!(written == generated, "{path} is out of date: {advice}");
 }
 

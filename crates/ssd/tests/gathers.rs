@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod timed_chip;
-
-use timed_chip::{Bench, Ran, T_PROGRAM, T_READ, at, us};
+use crate::timed_chip::{Bench, Ran, T_PROGRAM, T_READ, at, us};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::accounting::Stage;

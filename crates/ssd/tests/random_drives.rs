@@ -11,16 +11,13 @@
     reason = "a test fails by panicking; flags are flags"
 )]
 
-mod random_flash;
-mod random_meshes;
-
 use std::ops::Range;
 
+use crate::random_flash::{FlashOptions, flash_options};
+use crate::random_meshes::attachments;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use random_flash::{FlashOptions, flash_options};
-use random_meshes::attachments;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};

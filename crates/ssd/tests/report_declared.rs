@@ -1,6 +1,6 @@
 //! What a report can say is declared once, and everything that is written from it is up to date and true.
 //!
-//! To write the page and the schema anew: `VENICE_BLESS=1 cargo test -p venice-ssd --test report_declared`.
+//! To write the page and the schema anew: `VENICE_BLESS=1 cargo test -p venice-ssd --test all report_declared`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
@@ -14,7 +14,7 @@ use venice_ssd::config;
 use venice_ssd::report::{Figure, Form, explain, figures, reference_page, schema};
 use venice_ssd::testkit::drive::{pages, run};
 
-const ADVICE: &str = "run VENICE_BLESS=1 cargo test -p venice-ssd --test report_declared";
+const ADVICE: &str = "run VENICE_BLESS=1 cargo test -p venice-ssd --test all report_declared";
 
 /// Compares a generated file with what the types say now, or writes it when asked to.
 fn assert_up_to_date(path: &str, generated: &str) {

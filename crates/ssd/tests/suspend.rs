@@ -2,10 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod timed_chip;
-
+use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, run, us};
 use proptest::prelude::*;
-use timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, run, us};
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{LoopMode, Op};
 use venice_ssd::accounting::{STAGES, Stage};

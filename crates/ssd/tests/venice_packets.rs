@@ -1,8 +1,6 @@
 //! Scout packets and rows of reservation tables against the vectors that every implementation of the router shares.
 
-mod venice_golden;
-
-use venice_golden::conformance;
+use crate::venice_golden::conformance;
 use venice_ssd::fabric::noc::Port;
 use venice_ssd::fabric::venice::{
     ControllerId, Mode, PacketError, PacketFormat, Row, RowFormat, ScoutPacket,

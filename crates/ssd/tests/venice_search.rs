@@ -1,11 +1,9 @@
 //! What a scout's search finds, against exhaustive search, on meshes of many shapes and states.
 
-mod venice_golden;
-
 use std::fmt::Write;
 
+use crate::venice_golden::assert_golden;
 use proptest::prelude::*;
-use venice_golden::assert_golden;
 use venice_kernel::{RandomStream, SimTime};
 use venice_ssd::fabric::noc::{Mesh, Port, PortSet, RouterId};
 use venice_ssd::fabric::venice::{

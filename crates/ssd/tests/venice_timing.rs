@@ -1,9 +1,7 @@
 //! Venice to the picosecond: Equation 1, scouts, dead ends, failures and what follows them.
 
-mod venice_rig;
-
+use crate::venice_rig::{LINK, PAPER, settings, transfer};
 use venice_kernel::{EventQueue, SimSpan, SimTime};
-use venice_rig::{LINK, PAPER, settings, transfer};
 use venice_ssd::fabric::venice::Venice;
 use venice_ssd::fabric::{
     Attachment, ControllerChoice, ControllerPorts, Delivery, Fabric, FabricEvent, FabricSettings, Hold,

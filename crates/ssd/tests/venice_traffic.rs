@@ -1,17 +1,13 @@
 //! Venice under random traffic: everything is delivered, nothing stays reserved, no wake-up is lost,
 //! and the two kinds of reservation are compared.
 
-mod random_meshes;
-mod venice_golden;
-mod venice_rig;
-
 use std::fmt::Write;
 
+use crate::random_meshes::attachments;
+use crate::venice_golden::assert_golden;
+use crate::venice_rig::{Load, Outcome, PAPER, Traffic, settings};
 use proptest::prelude::*;
-use random_meshes::attachments;
-use venice_golden::assert_golden;
 use venice_kernel::SimSpan;
-use venice_rig::{Load, Outcome, PAPER, Traffic, settings};
 use venice_ssd::fabric::{
     ControllerChoice, Fabric, FabricCounters, FabricSettings, Hold, PathLoops, PortChoice, Reservation,
     Retry, Routing, VeniceSettings,
@@ -38,7 +34,7 @@ fn run(settings: &FabricSettings, load: Load) -> (Outcome, FabricCounters) {
     assert!(fabric.is_quiet(), "{:?}", settings.own.venice);
     assert!(fabric.network().is_idle());
     let span = outcome.end.since(venice_kernel::SimTime::ZERO);
-    assert_eq!(fabric.path_busy().len() as u32, venice_rig::mesh_of(settings).links());
+    assert_eq!(fabric.path_busy().len() as u32, crate::venice_rig::mesh_of(settings).links());
     assert!(fabric.path_busy().into_iter().all(|busy| busy <= span), "a link was in use twice at a time");
     let counters = fabric.counters();
     assert!(counters.scouts - counters.scout_failures <= outcome.delivered);

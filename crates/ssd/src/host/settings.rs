@@ -33,11 +33,3 @@ pub struct HostSettings {
     /// Time in the host's adapter, each way, with SATA.
     pub adapter_delay: SimSpan,
 }
-
-impl HostSettings {
-    /// The class of a queue.
-    #[inline]
-    pub fn priority(&self, queue: usize) -> Priority {
-        self.priorities.get(queue).copied().unwrap_or_default()
-    }
-}

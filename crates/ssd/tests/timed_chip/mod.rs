@@ -1,7 +1,6 @@
 //! A drive with one page to work on, and how long what is done to it takes when nothing is in the way.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![allow(dead_code, reason = "each test uses a part")]
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};

@@ -10,7 +10,6 @@ pub(crate) fn conformance(path: &str) -> PathBuf {
 /// Compares `table` with the file of this name in `conformance/golden`; with `BLESS=1` in the
 /// environment the file is written instead.
 #[track_caller]
-#[allow(dead_code, reason = "each test crate compiles this file for itself and some need only the path")]
 pub(crate) fn assert_golden(name: &str, table: &str) {
     let path = conformance("golden").join(name);
     if std::env::var_os("BLESS").is_some() {

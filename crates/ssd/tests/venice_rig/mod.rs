@@ -1,6 +1,5 @@
 //! A caller of the Venice fabric that keeps the contract and nothing more: it offers again only when
 //! it is woken, and not at all while a domain is said to be busy.
-#![allow(dead_code, reason = "each test crate compiles this file for itself and uses a part")]
 
 use std::collections::VecDeque;
 

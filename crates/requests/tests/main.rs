@@ -1,0 +1,16 @@
+//! Every test of the requests from outside, in one program.
+//!
+//! `cargo test -p venice-requests --test all traces_written` runs one file. A new file gets its line here.
+
+mod job_files;
+mod stand_ins;
+mod traces;
+mod traces_adapters;
+mod traces_conformance;
+mod traces_errors;
+mod traces_published;
+mod traces_robust;
+mod traces_written;
+mod workloads;
+mod workloads_errors;
+mod workloads_laws;
