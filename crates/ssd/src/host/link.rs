@@ -47,12 +47,19 @@ impl HostLink {
     /// Sends a message of `bytes` as soon as what was sent before has left. Returns when it arrives.
     #[inline]
     pub fn send(&mut self, bytes: u64, now: SimTime) -> SimTime {
-        let payload = u64::from(self.settings.packet_payload_bytes);
-        let packets = if bytes <= payload { 1 } else { bytes.div_ceil(payload) };
-        let on_the_wires = bytes + packets * u64::from(self.settings.packet_header_bytes);
+        let on_the_wires = bytes + self.header_bytes(bytes);
         self.bytes += on_the_wires;
         self.free_at = self.free_at.max(now) + self.settings.rate.time_for(on_the_wires);
         self.free_at + self.settings.latency
+    }
+
+    /// Bytes of the headers of a message's packets.
+    #[inline]
+    fn header_bytes(&self, bytes: u64) -> u64 {
+        let header = u64::from(self.settings.packet_header_bytes);
+        let payload = u64::from(self.settings.packet_payload_bytes);
+        // Most messages are one packet, and divisions slow.
+        if bytes <= payload { header } else { bytes.div_ceil(payload) * header }
     }
 
     /// Bytes that it has taken, packets' headers included.

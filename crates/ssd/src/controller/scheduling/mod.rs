@@ -37,7 +37,7 @@ use crate::work::Class;
 use super::queues::lanes::{LANES, QueueSet};
 
 pub use crate::work::Kind;
-pub use out_of_order::{joining_class, only_rank, service_order};
+pub use out_of_order::{joining_class, only_class, service_order};
 
 /// Lanes that have work that can be done now, one bit each; at least one is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
