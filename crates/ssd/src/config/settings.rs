@@ -12,7 +12,6 @@ use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
 use crate::host::scheduler::{SchedulerSettings, UnitMap};
 use crate::host::{HostSettings, LinkSettings, MessageSizes};
 use crate::pif::{ChipLimits, PifPower, PifSettings};
-use crate::power::{AreaSettings, PowerSettings};
 
 use super::choice::{AllocationMode, Suspendable, UnitLevel};
 use super::command_times::command_times;
@@ -30,7 +29,8 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         cache: CacheSettings::of(&config.cache, &geometry(config)),
         precondition: precondition(config),
         host: host(config),
-        power: power(config),
+        power: config.power,
+        area: config.area,
         seed: config.run.seed,
     }
 }
@@ -330,7 +330,7 @@ pub(super) fn pif(config: &Config) -> PifSettings {
         accelerators: if pif.accelerators == 0 { config.array.rows } else { pif.accelerators },
         host_rate: Rate::from_mb_per_s(pif.host_rate_mb_per_s),
         link_rate: link_rate(&config.host),
-        power: power(config),
+        power: config.power,
         parts: PifPower {
             decoder_mw: pif.decoder_mw,
             matcher_mw: pif.matcher_mw,
@@ -341,35 +341,6 @@ pub(super) fn pif(config: &Config) -> PifSettings {
             decoder_mm2: pif.decoder_mm2,
             matcher_mm2: pif.matcher_mm2,
             free_mm2: pif.free_mm2,
-        },
-    }
-}
-
-fn power(config: &Config) -> PowerSettings {
-    let (power, area) = (&config.power, &config.area);
-    PowerSettings {
-        array_read_mw: power.array_read_mw,
-        array_program_mw: power.array_program_mw,
-        array_erase_mw: power.array_erase_mw,
-        chip_static_mw: power.chip_static_mw,
-        channel_pj_per_byte: power.channel_pj_per_byte,
-        channel_static_mw: power.channel_static_mw,
-        link_pj_per_byte: power.link_pj_per_byte,
-        link_static_mw: power.link_static_mw,
-        router_pj_per_byte: power.router_pj_per_byte,
-        buffer_pj_per_byte: power.buffer_pj_per_byte,
-        router_static_mw: power.router_static_mw,
-        controller_mw: power.controller_mw,
-        dram_static_mw: power.dram_static_mw,
-        dram_pj_per_byte: power.dram_pj_per_byte,
-        host_link_static_mw: power.host_link_static_mw,
-        host_link_pj_per_byte: power.host_link_pj_per_byte,
-        area: AreaSettings {
-            chip_mm2: area.chip_mm2,
-            router_mm2: area.router_mm2,
-            link_per_channel: area.link_per_channel,
-            packetised_die_pct: area.packetised_die_pct,
-            buffered_router_die_pct: area.buffered_router_die_pct,
         },
     }
 }

@@ -18,7 +18,7 @@ mod value;
 
 pub(crate) use catalogue::{catalogue, gather};
 pub(crate) use choice::{Choice, choices};
-pub(crate) use declare::{Declared, Values, declare, joined, key_of, total};
+pub(crate) use declare::{Declared, Values, declare, default_of, joined, key_of, total};
 pub(crate) use field::{
     Field, LONGEST_NS, LONGEST_US, RATE_MB_PER_S, SHORTEST_NS, names_of, number, one_of, section_name, whole,
     wire_rate,
