@@ -60,28 +60,6 @@ pub enum UnitLevel {
     Plane,
 }
 
-/// How raw bit errors come about in a searching drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorMode {
-    /// Bytes are corrupted and decoded.
-    Functional,
-    /// Failures are drawn from measured curves.
-    Statistical,
-    /// All pages fail in the chip beyond 72 errors per codeword, and none before.
-    Threshold,
-}
-
-/// Reads that the controller of a searching drive may add.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExtraReads {
-    /// None.
-    None,
-    /// Two.
-    Two,
-    /// Two, then six.
-    Six,
-}
-
 choices! {
     CommandTiming, "command timing": "flat" => Flat, "nvddr2" => Nvddr2;
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic, "in_turn" => InTurn;
@@ -99,9 +77,6 @@ choices! {
     GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
     WriteFrontiers, "set of write frontiers": "separate" => Separate, "shared" => Shared;
     WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;
-    ErrorMode, "way for errors to come about":
-        "functional" => Functional, "statistical" => Statistical, "threshold" => Threshold;
-    ExtraReads, "number of extra reads": "none" => None, "two" => Two, "six" => Six;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
     PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
     Suspendable, "set of suspendable operations":

@@ -58,7 +58,7 @@ mod table;
 mod unknown;
 
 pub use crate::parameters::{Kind, LinkRate, Parameter, Section, Value};
-pub use choice::{AllocationMode, AllocationOrder, CommandTiming, ErrorMode, ExtraReads};
+pub use choice::{AllocationMode, AllocationOrder, CommandTiming};
 pub use entry::Origin;
 pub use error::{ConfigError, Problem};
 pub use explain::explain;
@@ -68,7 +68,7 @@ pub use resolved::Resolved;
 pub use schema::schema;
 pub use table::{
     ArrayConfig, CommandConfig, Config, DriveConfig, FabricConfig, FlashConfig, FtlConfig, HostConfig,
-    PifConfig, RunConfig, WearConfig, parameters,
+    RunConfig, parameters,
 };
 
 /// Names of the drives that come with the program.

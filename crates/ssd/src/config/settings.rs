@@ -11,7 +11,7 @@ use crate::ftl::{Allocation, FtlSettings, PreconditionSettings, Region, Resource
 use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
 use crate::host::scheduler::{SchedulerSettings, UnitMap};
 use crate::host::{HostSettings, LinkSettings, MessageSizes};
-use crate::pif::{ChipLimits, PifPower, PifSettings};
+use crate::pif::PifSettings;
 
 use super::choice::{AllocationMode, Suspendable, UnitLevel};
 use super::command_times::command_times;
@@ -320,27 +320,18 @@ pub(super) fn pif(config: &Config) -> PifSettings {
         raw_page_bytes: pif.raw_page_bytes,
         sense: flash.array.read[0],
         command: flash.commands.read[0],
-        matching: SimSpan::from_us_f64(pif.t_match_us),
-        iteration: SimSpan::from_us_f64(pif.t_iteration_ns / 1e3),
+        matching: pif.matching,
+        iteration: pif.iteration,
         table_bytes: pif.table_bytes,
         out_pages: pif.out_pages,
         answer_bytes: pif.answer_bytes,
         head_bytes: pif.head_bytes,
-        controller_rate: Rate::from_mb_per_s(pif.controller_rate_mb_per_s),
+        controller_rate: pif.controller_rate,
         accelerators: if pif.accelerators == 0 { config.array.rows } else { pif.accelerators },
-        host_rate: Rate::from_mb_per_s(pif.host_rate_mb_per_s),
+        host_rate: pif.host_rate,
         link_rate: link_rate(&config.host),
         power: config.power,
-        parts: PifPower {
-            decoder_mw: pif.decoder_mw,
-            matcher_mw: pif.matcher_mw,
-            controller_pj_per_byte: pif.controller_pj_per_byte,
-            host_mw: pif.host_mw,
-        },
-        limits: ChipLimits {
-            decoder_mm2: pif.decoder_mm2,
-            matcher_mm2: pif.matcher_mm2,
-            free_mm2: pif.free_mm2,
-        },
+        parts: pif.parts,
+        limits: pif.limits,
     }
 }
