@@ -5,10 +5,11 @@
 
 use std::fmt::Write as _;
 
+use venice_kernel::SimSpan;
 use venice_ssd::cache::CacheMode;
-use venice_ssd::chip::{DieWork, PageTypeOrder};
+use venice_ssd::chip::{CommandTiming, DieWork, PageTypeOrder};
 use venice_ssd::config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
-use venice_ssd::config::{CommandTiming, LinkRate, Resolved};
+use venice_ssd::config::{LinkRate, Resolved};
 use venice_ssd::ftl::{GcTrigger, MappingMode, MappingWriteBack, VictimPolicy, WearMeasure};
 use venice_ssd::host::Protocol;
 use venice_ssd::registry::FabricKind;
@@ -314,7 +315,7 @@ fn options_win_over_the_file() {
     let sets = ["flash.t_bers_us=1".to_owned()];
     let resolved = mqsim::drive(&execution, None, Some("venice"), &sets, Some(9)).unwrap();
     assert_eq!(resolved.config().fabric.name, FabricKind::Venice);
-    assert_eq!((resolved.config().flash.t_bers_us, resolved.config().run.seed), (1.0, 9));
+    assert_eq!((resolved.config().flash.array.erase, resolved.config().run.seed), (SimSpan::from_us(1), 9));
 }
 
 /// What a configuration may ask for in vain, and the beginning of what is said of it.

@@ -11,6 +11,7 @@ use crate::ftl::{
     most_logical_pages_per_plane, translation_pages_per_plane,
 };
 use crate::geometry::Geometry;
+use crate::parameters::Conflict;
 use crate::registry::FabricKind;
 
 use super::entry::Entries;
@@ -19,17 +20,6 @@ use super::settings::{fabric_settings, geometry};
 use super::table::Config;
 
 pub(super) use unused::scheduler_without_a_scheme;
-
-/// Two or more values that do not go together.
-#[derive(Debug)]
-pub(super) struct Conflict {
-    /// The keys whose values do not go together; the one said last is shown.
-    keys: &'static [&'static str],
-    /// What does not go together, with the numbers.
-    message: String,
-    /// What would do.
-    note: Option<String>,
-}
 
 impl Conflict {
     /// The problem at the place of the key's value, if a layer set it.
@@ -58,8 +48,8 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     if let Some(conflict) = first.iter().find_map(|check| check(config)) {
         return vec![conflict];
     }
-    let checks = [
-        unequal_lists,
+    let checks: &[fn(&Config) -> Option<Conflict>] = &[
+        |config| config.flash.array.conflict(),
         too_little_spare,
         nothing_to_fill,
         partition::no_page,
@@ -109,17 +99,6 @@ fn too_many_pages(config: &Config) -> Option<Conflict> {
         message,
         note: Some(note),
     })
-}
-
-/// Reads and programs know the same page types.
-fn unequal_lists(config: &Config) -> Option<Conflict> {
-    let (reads, programs) = (config.flash.t_read_us.len(), config.flash.t_prog_us.len());
-    if reads == programs {
-        return None;
-    }
-    let message = format!("`t_prog_us` gives {programs} page types, `t_read_us` gives {reads}");
-    let note = "expected: lists of the same length, one number for each page type".to_owned();
-    Some(Conflict { keys: &["flash.t_prog_us", "flash.t_read_us"], message, note: Some(note) })
 }
 
 /// A copyback stays in its plane.

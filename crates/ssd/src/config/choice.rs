@@ -1,6 +1,5 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
-use crate::chip::{DieWork, PageTypeOrder};
 use crate::ftl::{
     FollowUpClass, GcTrigger, Level, PageAllocation, PageCuts, SectorSets, UnwrittenData, UnwrittenPlace,
     UpdateTransfer, WearMeasure, WriteFrontiers,
@@ -9,15 +8,6 @@ use crate::geometry::Priority;
 use crate::host::Protocol;
 use crate::host::scheduler::{Issue, QueueCounts, SCHEDULER_ABOUT, SCHEDULER_NAMES, Scheme};
 use crate::parameters::{Choice, choices};
-
-/// How the wire time of commands is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommandTiming {
-    /// One number for every command.
-    Flat,
-    /// From the timing parameters of an ONFI NV-DDR2 interface.
-    Nvddr2,
-}
 
 /// What decides the plane of a logical page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,19 +24,6 @@ pub enum AllocationMode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllocationOrder(pub [Level; 4]);
 
-/// Which operations of a die may be suspended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Suspendable {
-    /// None.
-    None,
-    /// Erases.
-    Erase,
-    /// Programs.
-    Program,
-    /// Erases and programs.
-    Both,
-}
-
 /// Which scheduler orders requests in the host, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SchedulerChoice(pub Option<Scheme>);
@@ -61,7 +38,6 @@ pub enum UnitLevel {
 }
 
 choices! {
-    CommandTiming, "command timing": "flat" => Flat, "nvddr2" => Nvddr2;
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic, "in_turn" => InTurn;
     PageAllocation, "time to give out pages":
         "at_start" => AtStart,
@@ -77,10 +53,6 @@ choices! {
     GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
     WriteFrontiers, "set of write frontiers": "separate" => Separate, "shared" => Shared;
     WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;
-    DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
-    PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
-    Suspendable, "set of suspendable operations":
-        "none" => None, "erase" => Erase, "program" => Program, "both" => Both;
     Protocol, "protocol": "direct" => Direct, "nvme" => Nvme, "sata" => Sata;
     Priority, "priority class": "urgent" => Urgent, "high" => High, "medium" => Medium, "low" => Low;
     QueueCounts, "kind of requests": "waiting" => Waiting,

@@ -5,8 +5,8 @@
 //! 1. *Raw*: what a file or option said, with the place of every key and value (`raw`, `layer`, `option`).
 //! 2. *Validated*: [`Config`], where every parameter has a value of its type and range, defaults are filled
 //!    in and values go together (`reader`, `load`, `check`).
-//! 3. *Settings*: [`DriveSettings`](crate::assembly::DriveSettings), spans and counts computed from the second stage (`settings`,
-//!    `command_times`). Models see nothing else.
+//! 3. *Settings*: [`DriveSettings`](crate::assembly::DriveSettings), spans and counts computed from the second stage (`settings`). Models
+//!    see nothing else.
 //!
 //! # Layers
 //!
@@ -37,7 +37,6 @@
 
 mod check;
 mod choice;
-mod command_times;
 mod declare;
 mod document;
 mod entry;
@@ -58,7 +57,7 @@ mod table;
 mod unknown;
 
 pub use crate::parameters::{Kind, LinkRate, Parameter, Section, Value};
-pub use choice::{AllocationMode, AllocationOrder, CommandTiming};
+pub use choice::{AllocationMode, AllocationOrder};
 pub use entry::Origin;
 pub use error::{ConfigError, Problem};
 pub use explain::explain;
@@ -67,8 +66,7 @@ pub use reference::reference_page;
 pub use resolved::Resolved;
 pub use schema::schema;
 pub use table::{
-    ArrayConfig, CommandConfig, Config, DriveConfig, FabricConfig, FlashConfig, FtlConfig, HostConfig,
-    RunConfig, parameters,
+    ArrayConfig, Config, DriveConfig, FabricConfig, FtlConfig, HostConfig, RunConfig, parameters,
 };
 
 /// Names of the drives that come with the program.

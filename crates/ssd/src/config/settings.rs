@@ -4,7 +4,7 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::DriveSettings;
 use crate::cache::CacheSettings;
-use crate::chip::{ArrayTimes, FlashSettings, Suspension, Yielding};
+use crate::chip::FlashSettings;
 use crate::controller::scheduling::SchedulingSettings;
 use crate::fabric::{BusSettings, FabricSettings, FaultSettings};
 use crate::ftl::{Allocation, FtlSettings, PreconditionSettings, Region, Resources, address_ranges};
@@ -13,9 +13,8 @@ use crate::host::scheduler::{SchedulerSettings, UnitMap};
 use crate::host::{HostSettings, LinkSettings, MessageSizes};
 use crate::pif::PifSettings;
 
-use super::choice::{AllocationMode, Suspendable, UnitLevel};
-use super::command_times::command_times;
-use super::table::{Config, HostConfig, PartitionConfig, SchedulerConfig, SuspendConfig};
+use super::choice::{AllocationMode, UnitLevel};
+use super::table::{Config, HostConfig, PartitionConfig, SchedulerConfig};
 use crate::parameters::LinkRate;
 
 /// The settings of a validated drive.
@@ -57,48 +56,7 @@ pub(super) fn geometry(config: &Config) -> Geometry {
 }
 
 fn flash(config: &Config) -> FlashSettings {
-    let flash = &config.flash;
-    let spans = |list: &[f64]| list.iter().map(|us| SimSpan::from_us_f64(*us)).collect();
-    FlashSettings {
-        array: ArrayTimes {
-            read: spans(&flash.t_read_us),
-            program: spans(&flash.t_prog_us),
-            page_types: flash.page_type_order,
-            erase: SimSpan::from_us_f64(flash.t_bers_us),
-        },
-        commands: command_times(&config.flash_command, flash.planes_per_die),
-        multiplane: flash.multiplane,
-        multiplane_same_offset: flash.multiplane_same_offset,
-        die_work: flash.die_work,
-        suspension: suspension(&config.flash_suspend),
-    }
-}
-
-fn suspension(suspend: &SuspendConfig) -> Option<Suspension> {
-    let span = SimSpan::from_us_f64;
-    let erase = Yielding {
-        suspend: span(suspend.t_espd_us),
-        for_read: span(suspend.erase_for_read_us),
-        for_write: suspend.erase_for_writes.then(|| span(suspend.erase_for_write_us)),
-    };
-    let program = Yielding {
-        suspend: span(suspend.t_pspd_us),
-        for_read: span(suspend.program_for_read_us),
-        for_write: None,
-    };
-    let (erase, program) = match suspend.operations {
-        Suspendable::None => return None,
-        Suspendable::Erase => (Some(erase), None),
-        Suspendable::Program => (None, Some(program)),
-        Suspendable::Both => (Some(erase), Some(program)),
-    };
-    Some(Suspension {
-        erase,
-        program,
-        resume: span(suspend.t_resume_us),
-        most_times: suspend.max_times,
-        most_commands: suspend.max_commands,
-    })
+    FlashSettings::of(&config.flash, &config.flash_command, &config.flash_suspend)
 }
 
 /// What every fabric is told; only ranges of single values need to have been checked.

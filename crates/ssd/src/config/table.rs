@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use crate::cache::CacheParameters;
-use crate::chip::{DieWork, PageTypeOrder};
+use crate::chip::{CommandParameters, FlashParameters, SuspendParameters};
 use crate::controller::scheduling::{Scheduling, SchedulingParameters};
 use crate::fabric::{FabricKind, FabricParameters, FaultParameters, FirstOnPath, Hold, MeshParameters};
 use crate::ftl::{
@@ -21,13 +21,11 @@ use crate::host::{ArbitrationSettings, Protocol};
 use crate::pif::{PifParameters, WearParameters};
 use crate::power::{AreaSettings, PowerSettings};
 
-use super::choice::{
-    AllocationMode, AllocationOrder, CommandTiming, SchedulerChoice, Suspendable, UnitLevel,
-};
+use super::choice::{AllocationMode, AllocationOrder, SchedulerChoice, UnitLevel};
 use super::declare::parameters;
 use crate::parameters::{
-    Declared, Field, Kind, LONGEST_NS, LONGEST_US, LinkRate, Parameter, RATE_MB_PER_S, Section, Value,
-    Values, joined, names_of, number, one_of, section_name, total, whole, wire_rate,
+    Declared, Field, Kind, LinkRate, Parameter, RATE_MB_PER_S, Section, Value, Values, joined, names_of,
+    number, one_of, section_name, total, whole, wire_rate,
 };
 
 parameters! {
@@ -64,124 +62,13 @@ parameters! {
     }
 
     /// The flash chips: how they are built and how long their arrays take.
-    section flash "flash." FlashConfig {
-        /// Dies of a chip.
-        ///
-        /// Dies work independently of each other.
-        dies_per_chip: u32 = whole(1, 16), unit "dies", required, source "ONFI (a logical unit, LUN)";
-        /// Planes of a die.
-        ///
-        /// Planes of a die work together in multi-plane commands only.
-        planes_per_die: u32 = whole(1, 16), unit "planes", required, source "ONFI";
-        /// Blocks of a plane.
-        blocks_per_plane: u32 = whole(4, 1_048_576), unit "blocks", required, source "ONFI";
-        /// Pages of a block.
-        pages_per_block: u32 = whole(1, 65_536), unit "pages", required, source "ONFI";
-        /// Data bytes of a page.
-        page_bytes: u32 = Kind::Integer { min: 512, max: 32_768, step: 512 }, unit "bytes", required,
-            source "ONFI";
-        /// Array read time (tR).
-        ///
-        /// One number for every page, or a list by page type, least significant bit first; which pages of a
-        /// block are of which type, `page_type_order` says.
-        t_read_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
-            source "ONFI, tR";
-        /// Array program time (tPROG).
-        ///
-        /// One number, or a list as long as that of `t_read_us`.
-        t_prog_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
-            source "ONFI, tPROG";
-        /// In which order the pages of a block have the types that the lists give.
-        ///
-        /// `cyclic`: page by page through the list. `mqsim`: with three types, six pages of the first, two of the
-        /// second, and from then on two of each in turn; otherwise as `cyclic`.
-        page_type_order: PageTypeOrder = one_of::<PageTypeOrder>(), unit "", default "cyclic",
-            source "MQSim, Flash_Chip.h; Yaakobi et al., ICNC 2012 (mqsim); ours (cyclic)";
-        /// Block erase time (tBERS).
-        t_bers_us: f64 = number(0.001, LONGEST_US), unit "µs", required, source "ONFI, tBERS";
-        /// Whether planes of a die may join in one command.
-        multiplane: bool = Kind::Boolean, unit "", default "true", source "ONFI (multi-plane operations)";
-        /// Whether joined planes must address the same page offset of their blocks.
-        multiplane_same_offset: bool = Kind::Boolean, unit "", default "true",
-            source "MQSim, TSU_Base.cpp: joined transactions have the same page offset";
-        /// Whether dies of a chip work at the same time.
-        ///
-        /// `independent`: each has a command of its own, and they share the pins. `one_at_a_time`: a chip takes no
-        /// command before the last one of any of its dies is finished.
-        die_work: DieWork = one_of::<DieWork>(), unit "", default "independent",
-            source "ONFI (interleaved die operations)";
-    }
+    section flash: FlashParameters;
 
     /// How long the command cycles occupy the path to a chip.
-    section flash_command "flash.command." CommandConfig {
-        /// How command times are given.
-        ///
-        /// `flat`: `t_cmd_ns` for each read, program and erase of any number of planes, and nothing in front of
-        /// data out. `nvddr2`: computed from the timing parameters of the interface, below.
-        timing: CommandTiming = one_of::<CommandTiming>(), unit "", default "flat",
-            source "Nadig et al., Venice, ISCA 2023, §3.1 (flat); MQSim, ONFI_Channel_NVDDR2 (nvddr2)";
-        /// Time of a command, for `timing = "flat"`.
-        t_cmd_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "10",
-            source "Nadig et al., Venice, ISCA 2023, §3.1";
-        /// Chip select setup (tCS), for `nvddr2` as all further ones.
-        t_cs_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Command or address cycle (tWC).
-        t_wc_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "25", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// From the last command cycle to busy (tWB).
-        t_wb_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "100", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// From ready to data out (tRR).
-        t_rr_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Busy time between the planes of a command (tDBSY).
-        t_dbsy_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "500", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// From the last address cycle to data in (tADL).
-        t_adl_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "70", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Data strobe's write postamble (tWPST).
-        t_wpst_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "6", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Hold time of the write postamble (tWPSTH).
-        t_wpsth_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Setup of the latch-enable signals (tCALS).
-        t_cals_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Data strobe's read preamble (tRPRE), in front of each plane's data out.
-        t_rpre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// From read enable to the data strobe (tDQSRE), in front of each plane's data out.
-        t_dqsre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
-    }
+    section flash_command: CommandParameters;
 
     /// Programs and erases that are suspended for others.
-    section flash_suspend "flash.suspend." SuspendConfig {
-        /// Which operations of a die's array may be suspended.
-        ///
-        /// `none`, `erase`, `program`, or `both`. An operation is suspended for what the die would do next, if that is a
-        /// read that the host or a look-up waits for.
-        operations: Suspendable = one_of::<Suspendable>(), unit "", default "none",
-            source "Wu, He, FAST 2012; MQSim, CMD_Suspension_Support, which has no effect there";
-        /// Time for an erase to come to rest (tESPD).
-        t_espd_us: f64 = number(0.0, LONGEST_US), unit "µs", default "20", source "assumed: 2 % of an erase of 1 ms";
-        /// Time for a program to come to rest (tPSPD).
-        t_pspd_us: f64 = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: 5 % of a program of 100 µs";
-        /// Time for either to get going again.
-        t_resume_us: f64 = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: as a program's coming to rest";
-        /// Array time that must be left of an erase to suspend it for a read.
-        erase_for_read_us: f64 = number(0.0, LONGEST_US), unit "µs", default "25",
-            source "MQSim, Preferred_suspend_erase_time_for_read; 25 is ours: what a suspension costs";
-        /// Array time that must be left of an erase to suspend it for a write, with `erase_for_writes`.
-        erase_for_write_us: f64 = number(0.0, LONGEST_US), unit "µs", default "25",
-            source "MQSim, Preferred_suspend_erase_time_for_write; 25 is ours: what a suspension costs";
-        /// Array time that must be left of a program to suspend it for a read.
-        program_for_read_us: f64 = number(0.0, LONGEST_US), unit "µs", default "10",
-            source "MQSim, Preferred_suspend_write_time_for_read; 10 is ours: what a suspension costs";
-        /// Whether erases are suspended for writes too.
-        erase_for_writes: bool = Kind::Boolean, unit "", default "false",
-            source "MQSim, TSU_OutOfOrder.cpp, where it has no effect";
-        /// How often one operation may be suspended.
-        ///
-        /// Together with `max_commands`, so that it ends however many reads keep coming.
-        max_times: u32 = whole(1, 65_535), unit "times", default "4", source "assumed";
-        /// How many commands a die does during one suspension.
-        ///
-        /// Those that wait when an operation is suspended, and those that come meanwhile.
-        max_commands: u32 = whole(1, 65_535), unit "commands", default "16", source "assumed";
-    }
+    section flash_suspend: SuspendParameters;
 
     /// What joins the chips to the flash controllers.
     section fabric "fabric." FabricConfig {
