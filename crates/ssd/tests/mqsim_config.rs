@@ -253,10 +253,12 @@ fn the_device_becomes_a_drive_of_ours() {
     let flash = &config.flash;
     assert_eq!((flash.dies_per_chip, flash.planes_per_die), (1, 4));
     assert_eq!((flash.blocks_per_plane, flash.pages_per_block, flash.page_bytes), (100, 60, 16384));
-    assert_eq!(flash.t_read_us, [10.02, 12.02], "20 ns that the chips add; no central pages");
-    assert_eq!((flash.t_prog_us.as_slice(), flash.t_bers_us), (&[100.0, 120.0][..], 900.0));
+    let array = &flash.array;
+    assert_eq!(array.read, [10_020, 12_020].map(SimSpan::from_ns), "20 ns that the chips add; no central pages");
+    assert_eq!(array.program, [100, 120].map(SimSpan::from_us));
+    assert_eq!(array.erase, SimSpan::from_us(900));
     assert_eq!(config.flash_command.timing, CommandTiming::Nvddr2);
-    assert_eq!((config.flash_command.t_rpre_ns, config.flash_command.t_dqsre_ns), (0.0, 0.0));
+    assert_eq!((config.flash_command.rpre, config.flash_command.dqsre), (SimSpan::ZERO, SimSpan::ZERO));
     assert_eq!((config.ftl.over_provisioning_pct, config.ftl.gc_start_free_blocks_pct), (10.0, 6.0));
     assert_eq!((config.ftl.gc_start_free_blocks_min, config.ftl.gc_yields_to_host), (10, true));
     let ftl = &config.ftl;
@@ -366,7 +368,7 @@ fn three_bit_cells_have_mqsims_order_of_page_types_and_nothing_is_suspended() {
     let given = text(PLAIN, &flash);
     assert_eq!(warnings(&mqsim::remarks(&read(&given).0, None)), [""; 0]);
     let resolved = drive(&given);
-    assert_eq!(resolved.config().flash.page_type_order, PageTypeOrder::Mqsim);
+    assert_eq!(resolved.config().flash.array.page_types, PageTypeOrder::Mqsim);
     assert_eq!(resolved.settings().flash.array.read.len(), 3);
     assert_eq!(resolved.settings().flash.suspension, None, "as in MQSim, which never does");
 }
