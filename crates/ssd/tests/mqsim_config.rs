@@ -5,11 +5,11 @@
 
 use std::fmt::Write as _;
 
-use venice_kernel::SimSpan;
+use venice_kernel::{Rate, SimSpan};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::chip::{CommandTiming, DieWork, PageTypeOrder};
+use venice_ssd::config::Resolved;
 use venice_ssd::config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
-use venice_ssd::config::{LinkRate, Resolved};
 use venice_ssd::ftl::{GcTrigger, MappingMode, MappingWriteBack, VictimPolicy, WearMeasure};
 use venice_ssd::host::Protocol;
 use venice_ssd::registry::FabricKind;
@@ -254,7 +254,11 @@ fn the_device_becomes_a_drive_of_ours() {
     assert_eq!((flash.dies_per_chip, flash.planes_per_die), (1, 4));
     assert_eq!((flash.blocks_per_plane, flash.pages_per_block, flash.page_bytes), (100, 60, 16384));
     let array = &flash.array;
-    assert_eq!(array.read, [10_020, 12_020].map(SimSpan::from_ns), "20 ns that the chips add; no central pages");
+    assert_eq!(
+        array.read,
+        [10_020, 12_020].map(SimSpan::from_ns),
+        "20 ns that the chips add; no central pages"
+    );
     assert_eq!(array.program, [100, 120].map(SimSpan::from_us));
     assert_eq!(array.erase, SimSpan::from_us(900));
     assert_eq!(config.flash_command.timing, CommandTiming::Nvddr2);
@@ -268,12 +272,12 @@ fn the_device_becomes_a_drive_of_ours() {
     assert_eq!((ftl.gc_trigger, ftl.gc_stop_free_blocks), (GcTrigger::FullBlock, 10));
     let host = &config.host;
     assert_eq!(
-        (host.protocol, host.link_rate_mb_per_s),
-        (Protocol::Nvme, LinkRate::MbPerS(1600.0)),
+        (host.protocol, host.link.rate),
+        (Protocol::Nvme, Rate::from_mb_per_s(1600.0)),
         "0.4 GB/s x 4"
     );
-    assert_eq!((host.packet_payload_bytes, host.packet_header_bytes), (128, 28));
-    assert_eq!((host.command_bytes, host.completion_bytes, host.queue_depth), (72, 16, 64));
+    assert_eq!((host.link.packet_payload_bytes, host.link.packet_header_bytes), (128, 28));
+    assert_eq!((host.sizes.command_bytes, host.sizes.completion_bytes, host.queue_depth), (72, 16, 64));
     assert_eq!((config.run.seed, config.drive.name.as_str()), (5, "ssdconfig"));
 }
 

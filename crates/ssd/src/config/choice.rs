@@ -4,9 +4,6 @@ use crate::ftl::{
     FollowUpClass, GcTrigger, Level, PageAllocation, PageCuts, SectorSets, UnwrittenData, UnwrittenPlace,
     UpdateTransfer, WearMeasure, WriteFrontiers,
 };
-use crate::geometry::Priority;
-use crate::host::Protocol;
-use crate::host::scheduler::{Issue, QueueCounts, SCHEDULER_ABOUT, SCHEDULER_NAMES, Scheme};
 use crate::parameters::{Choice, choices};
 
 /// What decides the plane of a logical page.
@@ -24,19 +21,6 @@ pub enum AllocationMode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllocationOrder(pub [Level; 4]);
 
-/// Which scheduler orders requests in the host, if any.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SchedulerChoice(pub Option<Scheme>);
-
-/// What the host's scheduler takes for units that work in parallel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnitLevel {
-    /// Chips.
-    Chip,
-    /// Planes.
-    Plane,
-}
-
 choices! {
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic, "in_turn" => InTurn;
     PageAllocation, "time to give out pages":
@@ -53,23 +37,6 @@ choices! {
     GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
     WriteFrontiers, "set of write frontiers": "separate" => Separate, "shared" => Shared;
     WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;
-    Protocol, "protocol": "direct" => Direct, "nvme" => Nvme, "sata" => Sata;
-    Priority, "priority class": "urgent" => Urgent, "high" => High, "medium" => Medium, "low" => Low;
-    QueueCounts, "kind of requests": "waiting" => Waiting,
-        "waiting_by_kind" => WaitingByKind, "outstanding" => Outstanding;
-    Issue, "way to hand requests over":
-        "freely" => Freely, "without_conflicts" => WithoutConflicts;
-    UnitLevel, "level of units": "chip" => Chip, "plane" => Plane;
-}
-
-impl Choice for SchedulerChoice {
-    const NOUN: &'static str = "host scheduler";
-    const NAMES: &'static [&'static str] = SCHEDULER_NAMES;
-    const ABOUT: &'static [&'static str] = SCHEDULER_ABOUT;
-    fn from_name(name: &str) -> Option<Self> {
-        let scheme = Scheme::from_name(name);
-        (scheme.is_some() || name == "none").then_some(Self(scheme))
-    }
 }
 
 impl Choice for AllocationOrder {

@@ -65,9 +65,7 @@ pub use load::{load, load_text};
 pub use reference::reference_page;
 pub use resolved::Resolved;
 pub use schema::schema;
-pub use table::{
-    ArrayConfig, Config, DriveConfig, FabricConfig, FtlConfig, HostConfig, RunConfig, parameters,
-};
+pub use table::{ArrayConfig, Config, DriveConfig, FabricConfig, FtlConfig, RunConfig, parameters};
 
 /// Names of the drives that come with the program.
 pub fn drive_names() -> Vec<&'static str> {

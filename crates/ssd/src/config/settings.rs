@@ -1,6 +1,6 @@
 //! Stage three: what the models are told, computed from a validated drive.
 
-use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_kernel::{Rate, SimTime};
 
 use crate::assembly::DriveSettings;
 use crate::cache::CacheSettings;
@@ -9,13 +9,11 @@ use crate::controller::scheduling::SchedulingSettings;
 use crate::fabric::{BusSettings, FabricSettings, FaultSettings};
 use crate::ftl::{Allocation, FtlSettings, PreconditionSettings, Region, Resources, address_ranges};
 use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
-use crate::host::scheduler::{SchedulerSettings, UnitMap};
-use crate::host::{HostSettings, LinkSettings, MessageSizes};
+use crate::host::HostSettings;
 use crate::pif::PifSettings;
 
-use super::choice::{AllocationMode, UnitLevel};
-use super::table::{Config, HostConfig, PartitionConfig, SchedulerConfig};
-use crate::parameters::LinkRate;
+use super::choice::AllocationMode;
+use super::table::{Config, PartitionConfig};
 
 /// The settings of a validated drive.
 pub(super) fn drive_settings(config: &Config) -> DriveSettings {
@@ -27,16 +25,11 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         ftl: ftl(config),
         cache: CacheSettings::of(&config.cache, &geometry(config)),
         precondition: precondition(config),
-        host: host(config),
+        host: HostSettings::of(&config.host, &config.host_scheduler, &geometry(config)),
         power: config.power,
         area: config.area,
         seed: config.run.seed,
     }
-}
-
-/// The nearest whole number of picoseconds.
-pub(super) fn span_from_ns(ns: f64) -> SimSpan {
-    SimSpan::from_ps((ns * 1e3).round() as u64)
 }
 
 fn array(config: &Config) -> Array {
@@ -208,63 +201,6 @@ fn whole_blocks(blocks_per_plane: u32, pct: f64, least: u32) -> u32 {
     (share.floor() as u32).max(least)
 }
 
-fn link_rate(host: &HostConfig) -> Rate {
-    match host.link_rate_mb_per_s {
-        LinkRate::MbPerS(rate) => Rate::from_mb_per_s(rate),
-        LinkRate::Unlimited => Rate::UNLIMITED,
-    }
-}
-
-fn host(config: &Config) -> HostSettings {
-    let host = &config.host;
-    HostSettings {
-        link: LinkSettings {
-            rate: link_rate(host),
-            latency: span_from_ns(host.link_latency_ns),
-            packet_payload_bytes: host.packet_payload_bytes,
-            packet_header_bytes: host.packet_header_bytes,
-        },
-        protocol: host.protocol,
-        sizes: MessageSizes {
-            command_bytes: host.command_bytes,
-            completion_bytes: host.completion_bytes,
-            doorbell_bytes: host.doorbell_bytes,
-            read_request_bytes: host.read_request_bytes,
-        },
-        queue_entries: host.queue_entries,
-        queue_depth: host.queue_depth,
-        drive_depth: host.drive_depth,
-        arbitration: host.arbitration,
-        priorities: host.queue_priorities.clone(),
-        scheduler: scheduler(&config.host_scheduler, &geometry(config)),
-        adapter_delay: span_from_ns(host.adapter_delay_ns),
-    }
-}
-
-/// What the host believes of the drive is right unless it was told otherwise.
-fn scheduler(scheduler: &SchedulerConfig, geometry: &Geometry) -> Option<SchedulerSettings> {
-    let sectors_per_page = geometry.page_bytes / SECTOR_BYTES;
-    let count = |level| match level {
-        UnitLevel::Chip => geometry.array.chips(),
-        UnitLevel::Plane => geometry.planes(),
-    };
-    let believed = match scheduler.units {
-        0 => count(scheduler.level),
-        believed => believed,
-    };
-    Some(SchedulerSettings {
-        scheme: scheduler.scheme.0?,
-        queue_length: scheduler.queue_length,
-        queue_counts: scheduler.queue_counts,
-        drive_slots: scheduler.drive_slots,
-        units: UnitMap::new(believed, sectors_per_page),
-        issue: scheduler.issue,
-        drive_units: UnitMap::new(count(scheduler.drive_level), sectors_per_page),
-        history_points: scheduler.history_points,
-        parameters: scheduler.parameters,
-    })
-}
-
 /// What a search is told. The page type of the first entry stands for all.
 pub(super) fn pif(config: &Config) -> PifSettings {
     let (pif, flash) = (&config.pif, self::flash(config));
@@ -287,7 +223,7 @@ pub(super) fn pif(config: &Config) -> PifSettings {
         controller_rate: pif.controller_rate,
         accelerators: if pif.accelerators == 0 { config.array.rows } else { pif.accelerators },
         host_rate: pif.host_rate,
-        link_rate: link_rate(&config.host),
+        link_rate: config.host.link.rate,
         power: config.power,
         parts: pif.parts,
         limits: pif.limits,

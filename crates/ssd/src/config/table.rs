@@ -15,17 +15,16 @@ use crate::ftl::{
     PageAllocation, PageCuts, PreconditionParameters, SectorSets, UnwrittenData, UnwrittenPlace,
     UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
-use crate::geometry::Priority;
-use crate::host::scheduler::{Issue, QueueCounts, SchedulerParameters};
-use crate::host::{ArbitrationSettings, Protocol};
+use crate::host::HostParameters;
+use crate::host::scheduler::IoQueueParameters;
 use crate::pif::{PifParameters, WearParameters};
 use crate::power::{AreaSettings, PowerSettings};
 
-use super::choice::{AllocationMode, AllocationOrder, SchedulerChoice, UnitLevel};
+use super::choice::{AllocationMode, AllocationOrder};
 use super::declare::parameters;
 use crate::parameters::{
-    Declared, Field, Kind, LinkRate, Parameter, RATE_MB_PER_S, Section, Value, Values, joined, names_of,
-    number, one_of, section_name, total, whole, wire_rate,
+    Declared, Field, Kind, Parameter, Section, Value, Values, joined, number, one_of, section_name, total,
+    whole, wire_rate,
 };
 
 parameters! {
@@ -282,98 +281,10 @@ parameters! {
     section cache: CacheParameters;
 
     /// The link between host and drive, and the drive's command queue.
-    section host "host." HostConfig {
-        /// Data rate of each direction of the link.
-        link_rate_mb_per_s: LinkRate = Kind::Rate { min: RATE_MB_PER_S.0, max: RATE_MB_PER_S.1 },
-            unit "MB/s", default "8000", source "Nadig et al., Venice, ISCA 2023, Table 1, §3.1 (PCIe Gen4 x4)";
-        /// Time from the end of a message on one side to its arrival on the other.
-        link_latency_ns: f64 = number(0.0, 1e9), unit "ns", default "0", source "assumed: MQSim has none";
-        /// Most bytes of a message in one packet of the link.
-        packet_payload_bytes: u32 = whole(1, 65_536), unit "bytes", default "128",
-            source "PCI Express; 128 bytes as in MQSim";
-        /// Bytes on the link for each packet besides its payload.
-        packet_header_bytes: u32 = whole(0, 4096), unit "bytes", default "0",
-            source "ours: by default the link's rate is net of packet headers";
-        /// Which messages a command exchanges over the link.
-        ///
-        /// `direct`: the command goes in with its data, the completion comes back with its data. `nvme`: doorbells,
-        /// fetched submission entries, data and completion entries are messages of their own, on a pair of rings for each
-        /// queue. `sata`: the same messages on one pair of rings for all queues, behind the host's adapter.
-        protocol: Protocol = one_of::<Protocol>(), unit "", default "direct", source "ours";
-        /// Bytes of a doorbell, with `protocol = "nvme"` or `"sata"`.
-        doorbell_bytes: u32 = whole(0, 4096), unit "bytes", default "4",
-            source "NVM Express: doorbell registers have 32 bits";
-        /// Bytes of the drive's request to read the host's memory, with `protocol = "nvme"`.
-        read_request_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "MQSim, PCIe_Link.h";
-        /// Link bytes that a command costs besides its data.
-        command_bytes: u32 = whole(0, 65_536), unit "bytes", default "64",
-            source "NVM Express: a submission queue entry";
-        /// Link bytes that a completion costs besides its data.
-        completion_bytes: u32 = whole(0, 65_536), unit "bytes", default "16",
-            source "NVM Express: a completion queue entry";
-        /// Entries of a queue's submission ring, and of its completion ring, with `protocol = "nvme"` or `"sata"`.
-        ///
-        /// One entry stays empty. Requests that find no entry wait in the host. With `sata`, of the one command queue.
-        queue_entries: u32 = whole(2, 65_536), unit "entries", default "1024",
-            source "MQSim, IO_Queue_Depth = 1024";
-        /// Commands of one queue that the drive works on at once.
-        ///
-        /// Further ones wait in their queue. A queue is a device number of a trace, or a flow.
-        queue_depth: u32 = whole(1, 65_535), unit "commands", default "512",
-            source "MQSim, Queue_Fetch_Size = 512";
-        /// Commands of all queues together that the drive works on at once.
-        drive_depth: u32 = whole(1, 1_048_576), unit "commands", default "1048576",
-            source "ours: MQSim limits each queue only";
-        with arbitration: ArbitrationSettings;
-        /// The class of each queue, the one with number 0 first: `urgent`, `high`, `medium` or `low`.
-        ///
-        /// A queue that the list does not reach is `high`.
-        queue_priorities: Vec<Priority> = names_of::<Priority>(), unit "", default "[]",
-            source "NVM Express Base Specification 1.4, §4.13; MQSim, Priority_Class";
-        /// Time that a request, or a completion, takes in the host's adapter, with `protocol = "sata"`.
-        ///
-        /// One at a time each way.
-        adapter_delay_ns: f64 = number(0.0, 1e9), unit "ns", default "0",
-            source "MQSim, SATA_Processing_Delay";
-    }
+    section host: HostParameters;
 
     /// The scheduler between the host's I/O queue and the drive.
-    section host_scheduler "host.scheduler." SchedulerConfig {
-        /// In which order requests go to the drive.
-        scheme: SchedulerChoice = one_of::<SchedulerChoice>(), unit "", default "none",
-            source "Gao et al., PIQ, TCAD 2017, §III and §IV; Linux, block/deadline-iosched, block/kyber-iosched; by_unit is ours";
-        /// Entries of the I/O queue, for every scheme but `none`, as all that follows.
-        ///
-        /// The scheduler chooses from those that wait in them; further requests wait behind, in order.
-        queue_length: u32 = whole(1, 65_536), unit "requests", default "64",
-            source "Gao et al., PIQ, TCAD 2017, §V (64; Figure 18: 1 to 512)";
-        /// Which requests have an entry.
-        ///
-        /// `waiting`: those that wait in the host. `waiting_by_kind`: as many reads and as many writes, as Linux's `nr_requests`
-        /// limits each. `outstanding`: those in the drive, too.
-        queue_counts: QueueCounts = one_of::<QueueCounts>(), unit "", default "waiting",
-            source "Gao et al., PIQ, TCAD 2017, Figure 18: one entry leaves the drive its other requests; Linux, block/queue-sysfs";
-        /// Requests handed to the drive and not complete.
-        drive_slots: u32 = whole(1, 65_536), unit "requests", default "32",
-            source "assumed: the tags of native command queueing";
-        /// What the scheduler takes for units that work in parallel.
-        level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip",
-            source "Gao et al., PIQ, TCAD 2017, §IV-A (chip, or plane with advanced commands)";
-        /// How many of them it believes there are; 0: as many as there are.
-        units: u32 = whole(0, 65_536), unit "units", default "0",
-            source "Gao et al., PIQ, TCAD 2017, Figure 19 (a wrong number on purpose)";
-        /// What happens to a request that touches a unit which one in the drive touches.
-        ///
-        /// `freely`: it is handed over; the drive's own scheduler lets others pass it. `without_conflicts`: it waits in the
-        /// host, and what the scheme puts behind it, as on a drive that takes requests in order.
-        issue: Issue = one_of::<Issue>(), unit "", default "freely",
-            source "ours: today's drives; Gao et al., PIQ, TCAD 2017, Figures 6 and 7 have a drive in order";
-        /// The units of the drive for which requests wait, with `issue = "without_conflicts"`.
-        drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the paper's drive has chips";
-        with parameters: SchedulerParameters;
-        /// Intervals in which the report tells how long the queue was and how many chips were at work, at most.
-        history_points: u32 = whole(2, 65_536), unit "intervals", default "256", source "ours: as many as a figure shows";
-    }
+    section host_scheduler: IoQueueParameters;
 
     /// What the drive's parts take: power while they work, power at any time, energy of each byte.
     section power: PowerSettings;

@@ -24,4 +24,4 @@ pub use io_queue::{IoQueueCounters, QueueHistory};
 pub use link::{HostLink, LinkSettings};
 pub use protocol::{MessageSizes, Protocol};
 pub use rhythm::{Following, Rhythms};
-pub use settings::HostSettings;
+pub use settings::{HostParameters, HostSettings};

@@ -75,7 +75,6 @@ fields! {
     u32: Value::Integer(n) => u32::try_from(*n).expect("the table's ranges fit their fields");
     f64: Value::Number(x) => *x;
     Vec<Vec<u32>>: Value::Lists(lists) => lists.iter().map(|list| list.iter().map(|&n| n as u32).collect()).collect();
-    LinkRate: Value::Rate(rate) => *rate;
     bool: Value::Boolean(flag) => *flag;
     String: Value::Text(text) => text.clone();
 }
