@@ -263,13 +263,14 @@ fn the_device_becomes_a_drive_of_ours() {
     assert_eq!(array.erase, SimSpan::from_us(900));
     assert_eq!(config.flash_command.timing, CommandTiming::Nvddr2);
     assert_eq!((config.flash_command.rpre, config.flash_command.dqsre), (SimSpan::ZERO, SimSpan::ZERO));
-    assert_eq!((config.ftl.over_provisioning_pct, config.ftl.gc_start_free_blocks_pct), (10.0, 6.0));
-    assert_eq!((config.ftl.gc_start_free_blocks_min, config.ftl.gc_yields_to_host), (10, true));
+    let (gc, wear) = (&config.ftl.collection, &config.ftl.wear);
+    assert_eq!((config.ftl.over_provisioning_pct, gc.gc_start_free_blocks_pct), (10.0, 6.0));
+    assert_eq!((gc.gc_start_free_blocks_min, gc.gc_yields_to_host), (10, true));
     let ftl = &config.ftl;
-    assert_eq!((ftl.victim, flash.die_work), (VictimPolicy::RandomPp, DieWork::OneAtATime));
-    assert_eq!((ftl.dynamic_wear_levelling, ftl.static_wear_levelling), (true, true), "as in MQSim");
-    assert_eq!((ftl.static_wear_levelling_threshold, ftl.wear_measure), (100, WearMeasure::BlockNumbers));
-    assert_eq!((ftl.gc_trigger, ftl.gc_stop_free_blocks), (GcTrigger::FullBlock, 10));
+    assert_eq!((gc.victim, flash.die_work), (VictimPolicy::RandomPp, DieWork::OneAtATime));
+    assert_eq!((wear.dynamic_wear_levelling, wear.static_wear_levelling), (true, true), "as in MQSim");
+    assert_eq!((wear.static_wear_levelling_threshold, wear.wear_measure), (100, WearMeasure::BlockNumbers));
+    assert_eq!((gc.gc_trigger, gc.gc_stop_free_blocks), (GcTrigger::FullBlock, 10));
     let host = &config.host;
     assert_eq!(
         (host.protocol, host.link.rate),

@@ -455,7 +455,7 @@ fn each_flow_has_a_range_on_its_resources_a_table_and_a_class() {
     assert!(partition.channels.is_empty() && partition.dies.is_empty() && partition.planes.is_empty());
     assert_eq!(ftl.mapping.table_sharing, TableSharing::Whole, "MQSim's SHARED");
     assert_eq!(host.priorities, [Priority::Low, Priority::High]);
-    assert_eq!(ftl.scheduling, Scheduling::PriorityOutOfOrder);
+    assert_eq!(ftl.scheduling.kind, Scheduling::PriorityOutOfOrder);
     assert_eq!((host.queue_entries, host.queue_depth), (32, 16));
     // Way 0: 921 pages of each of 4 planes, all of the second flow; way 1: 460 of each for both.
     let sectors: Vec<u64> = ranges(&workload).iter().map(|range| (range.end - range.start) / 8).collect();

@@ -7,8 +7,7 @@ mod unused;
 use crate::cache::{CacheMechanism, CacheMode, CacheParameters};
 use crate::fabric::{ControllerPorts, FabricError};
 use crate::ftl::{
-    Mapping, MappingMode, PreconditionMode, TableSharing, logical_pages_per_plane,
-    most_logical_pages_per_plane, translation_pages_per_plane,
+    Mapping, logical_pages_per_plane, most_logical_pages_per_plane, translation_pages_per_plane,
 };
 use crate::geometry::Geometry;
 use crate::parameters::Conflict;
@@ -51,13 +50,13 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     let checks: &[fn(&Config) -> Option<Conflict>] = &[
         |config| config.flash.array.conflict(),
         too_little_spare,
-        nothing_to_fill,
+        |config| config.precondition.conflict(),
         partition::no_page,
         partition::overfull,
-        no_entry,
+        |config| config.ftl.mapping.conflict(config.partition.count),
         packet_too_large,
         late_collection,
-        copyback_elsewhere,
+        |config| config.ftl.collection.conflict(),
         partition::too_many_modes,
         simple_cache,
         small_cache,
@@ -101,20 +100,6 @@ fn too_many_pages(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// A copyback stays in its plane.
-fn copyback_elsewhere(config: &Config) -> Option<Conflict> {
-    if !config.ftl.gc_copyback || !config.ftl.gc_destination.leaves() {
-        return None;
-    }
-    let message = "`gc_copyback` moves pages inside their plane, and `gc_destination` moves them to others";
-    let note = "expected: gc_copyback = false, or gc_destination = \"same_plane\"".to_owned();
-    Some(Conflict {
-        keys: &["ftl.gc_copyback", "ftl.gc_destination"],
-        message: message.to_owned(),
-        note: Some(note),
-    })
-}
-
 /// Garbage collection needs room.
 fn too_little_spare(config: &Config) -> Option<Conflict> {
     let plane = geometry(config);
@@ -141,21 +126,6 @@ fn too_little_spare(config: &Config) -> Option<Conflict> {
         enough_pct(&plane, &mapping),
     );
     let keys = &["ftl.over_provisioning_pct", "flash.blocks_per_plane", "ftl.mapping"];
-    Some(Conflict { keys, message, note: Some(note) })
-}
-
-/// What is filled has a length.
-fn nothing_to_fill(config: &Config) -> Option<Conflict> {
-    let precondition = &config.precondition;
-    if precondition.mode == PreconditionMode::None || precondition.start_pct < precondition.end_pct {
-        return None;
-    }
-    let message = format!(
-        "preconditioning begins at {} % of the drive and ends at {} %",
-        precondition.start_pct, precondition.end_pct,
-    );
-    let note = "expected: an end after the start".to_owned();
-    let keys = &["precondition.end_pct", "precondition.start_pct", "precondition.mode"];
     Some(Conflict { keys, message, note: Some(note) })
 }
 
@@ -186,25 +156,6 @@ fn enough_pct(plane: &Geometry, mapping: &Mapping) -> f64 {
     candidates.find(|pct| leaves_room(plane, mapping, *pct)).unwrap_or(100.0)
 }
 
-/// A look-up needs an entry to be kept in.
-fn no_entry(config: &Config) -> Option<Conflict> {
-    let (table, entry) = (config.ftl.mapping.table_bytes, config.ftl.mapping.table_entry_bytes);
-    let parts =
-        if config.ftl.mapping.table_sharing == TableSharing::Equal { config.partition.count } else { 1 };
-    let least = u64::from(entry) * u64::from(parts);
-    if config.ftl.mapping.mode == MappingMode::Ideal || table >= least {
-        return None;
-    }
-    let message = match parts {
-        1 => format!("the cached part of the map has {table} bytes, and one entry takes {entry}"),
-        _ => format!(
-            "the cached part of the map has {table} bytes for {parts} parts, and one entry takes {entry}"
-        ),
-    };
-    let keys = &["ftl.mapping_table_bytes", "ftl.mapping_table_entry_bytes", "ftl.mapping"];
-    Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
-}
-
 /// A router forwards a packet once all of it fits into the next buffer. NoSSD itself demands more.
 fn packet_too_large(config: &Config) -> Option<Conflict> {
     let nossd = &config.fabrics.nossd;
@@ -232,7 +183,7 @@ fn packet_too_large(config: &Config) -> Option<Conflict> {
 
 /// A plane cannot have more free blocks than blocks.
 fn late_collection(config: &Config) -> Option<Conflict> {
-    let (least, blocks) = (config.ftl.gc_start_free_blocks_min, config.flash.blocks_per_plane);
+    let (least, blocks) = (config.ftl.collection.gc_start_free_blocks_min, config.flash.blocks_per_plane);
     if least < blocks {
         return None;
     }

@@ -36,7 +36,6 @@
 //! ```
 
 mod check;
-mod choice;
 mod declare;
 mod document;
 mod entry;
@@ -57,7 +56,6 @@ mod table;
 mod unknown;
 
 pub use crate::parameters::{Kind, LinkRate, Parameter, Section, Value};
-pub use choice::{AllocationMode, AllocationOrder};
 pub use entry::Origin;
 pub use error::{ConfigError, Problem};
 pub use explain::explain;
@@ -65,7 +63,7 @@ pub use load::{load, load_text};
 pub use reference::reference_page;
 pub use resolved::Resolved;
 pub use schema::schema;
-pub use table::{ArrayConfig, Config, DriveConfig, FabricConfig, FtlConfig, RunConfig, parameters};
+pub use table::{ArrayConfig, Config, DriveConfig, FabricConfig, RunConfig, parameters};
 
 /// Names of the drives that come with the program.
 pub fn drive_names() -> Vec<&'static str> {

@@ -5,15 +5,13 @@ use venice_kernel::{Rate, SimTime};
 use crate::assembly::DriveSettings;
 use crate::cache::CacheSettings;
 use crate::chip::FlashSettings;
-use crate::controller::scheduling::SchedulingSettings;
 use crate::fabric::{BusSettings, FabricSettings, FaultSettings};
-use crate::ftl::{Allocation, FtlSettings, PreconditionSettings, Region, Resources, address_ranges};
+use crate::ftl::{FtlSettings, PreconditionSettings, Region, Surroundings, address_ranges};
 use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
 use crate::host::HostSettings;
 use crate::pif::PifSettings;
 
-use super::choice::AllocationMode;
-use super::table::{Config, PartitionConfig};
+use super::table::Config;
 
 /// The settings of a validated drive.
 pub(super) fn drive_settings(config: &Config) -> DriveSettings {
@@ -75,7 +73,7 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
 
 /// Chips on which no address range lives.
 fn unused_chips(config: &Config, array: Array) -> Vec<ChipId> {
-    let ranges = listed_partitions(&config.partition, &[]);
+    let ranges = config.partition.resources(&[]);
     let has = |numbers: &[u32], number| numbers.is_empty() || numbers.contains(&number);
     let is_used = |chip: &ChipId| {
         ranges.iter().any(|it| has(&it.channels, array.row(*chip)) && has(&it.ways, array.col(*chip)))
@@ -85,57 +83,16 @@ fn unused_chips(config: &Config, array: Array) -> Vec<ChipId> {
 
 /// What the flash translation layer is told.
 pub(super) fn ftl(config: &Config) -> FtlSettings {
-    let (ftl, flash) = (&config.ftl, &config.flash);
-    let order = ftl.allocation.0;
-    FtlSettings {
-        mapping: ftl.mapping.costs(flash.page_bytes),
-        over_provisioning_ratio: ftl.over_provisioning_pct / 100.0,
-        allocation: match ftl.allocation_mode {
-            AllocationMode::Static => Allocation::Static(order),
-            AllocationMode::Dynamic => Allocation::Dynamic(order),
-            AllocationMode::InTurn => Allocation::InTurn(order),
-        },
-        page_allocation: ftl.page_allocation,
-        // Only flows of MQSim begin within a page; what cuts theirs says where.
-        page_cuts: Vec::new(),
-        sector_sets: ftl.sector_sets,
-        update_transfer: ftl.update_transfer,
-        follow_up_class: ftl.follow_up_class,
-        write_streams: ftl.write_streams as u16,
-        scheduling: SchedulingSettings {
-            kind: ftl.scheduling,
-            weights: config.host.arbitration.weights.of_classes(),
-            parameters: ftl.scheduling_parameters,
-        },
-        partitions: partitions(config),
-        lost_chips: chips_lost_from_the_start(config),
-        unwritten_data: ftl.unwritten_data,
-        unwritten_place: ftl.unwritten_place,
-        victim: ftl.victim,
-        victim_parameters: ftl.victim_parameters,
-        gc_start_free_blocks: whole_blocks(
-            flash.blocks_per_plane,
-            ftl.gc_start_free_blocks_pct,
-            ftl.gc_start_free_blocks_min,
-        ),
-        gc_trigger: ftl.gc_trigger,
-        gc_stop_free_blocks: ftl.gc_stop_free_blocks,
-        gc_yields_to_host: ftl.gc_yields_to_host,
-        gc_hard_free_blocks: whole_blocks(
-            flash.blocks_per_plane,
-            ftl.gc_hard_free_blocks_pct,
-            ftl.gc_hard_free_blocks_min,
-        ),
-        gc_copyback: ftl.gc_copyback,
-        gc_destination: ftl.gc_destination,
-        destination_parameters: ftl.destination_parameters,
+    let lost_chips = chips_lost_from_the_start(config);
+    let surroundings = Surroundings {
+        geometry: geometry(config),
+        weights: config.host.arbitration.weights.of_classes(),
+        partitions: config.partition.resources(&lost_chips),
+        lost_chips,
         gather: config.gather,
-        write_frontiers: ftl.write_frontiers,
-        dynamic_wear_levelling: ftl.dynamic_wear_levelling,
-        static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
-        wear_measure: ftl.wear_measure,
         seed: config.run.seed,
-    }
+    };
+    FtlSettings::of(&config.ftl, surroundings)
 }
 
 /// One region, whole pages of every plane.
@@ -165,11 +122,6 @@ fn precondition(config: &Config) -> PreconditionSettings {
     }
 }
 
-/// What each address range lives on; a list that is shorter than it should be leaves the rest everything.
-fn partitions(config: &Config) -> Vec<Resources> {
-    listed_partitions(&config.partition, &chips_lost_from_the_start(config))
-}
-
 /// The chips that a drive in degraded mode is without from the start.
 fn chips_lost_from_the_start(config: &Config) -> Vec<ChipId> {
     let settings = fabric_settings(config);
@@ -179,26 +131,6 @@ fn chips_lost_from_the_start(config: &Config) -> Vec<ChipId> {
     } else {
         Vec::new()
     }
-}
-
-/// The same, without these chips.
-fn listed_partitions(partition: &PartitionConfig, lost: &[ChipId]) -> Vec<Resources> {
-    let of = |lists: &[Vec<u32>], range: usize| lists.get(range).cloned().unwrap_or_default();
-    let resources = |range| Resources {
-        channels: of(&partition.channels, range),
-        ways: of(&partition.ways, range),
-        dies: of(&partition.dies, range),
-        planes: of(&partition.planes, range),
-        lost: lost.to_vec(),
-    };
-    (0..partition.count as usize).map(resources).collect()
-}
-
-/// The share of a plane's blocks, rounded down, but never below the stated minimum. Multiplied first,
-/// so that a share which is a whole number of blocks is not rounded below it.
-fn whole_blocks(blocks_per_plane: u32, pct: f64, least: u32) -> u32 {
-    let share = f64::from(blocks_per_plane) * pct / 100.0;
-    (share.floor() as u32).max(least)
 }
 
 /// What a search is told. The page type of the first entry stands for all.

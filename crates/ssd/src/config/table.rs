@@ -8,23 +8,17 @@ use std::sync::LazyLock;
 
 use crate::cache::CacheParameters;
 use crate::chip::{CommandParameters, FlashParameters, SuspendParameters};
-use crate::controller::scheduling::{Scheduling, SchedulingParameters};
 use crate::fabric::{FabricKind, FabricParameters, FaultParameters, FirstOnPath, Hold, MeshParameters};
-use crate::ftl::{
-    DestinationParameters, FollowUpClass, GatherSettings, GcDestination, GcTrigger, MappingParameters,
-    PageAllocation, PageCuts, PreconditionParameters, SectorSets, UnwrittenData, UnwrittenPlace,
-    UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
-};
+use crate::ftl::{FtlParameters, GatherSettings, PartitionParameters, PreconditionParameters};
 use crate::host::HostParameters;
 use crate::host::scheduler::IoQueueParameters;
 use crate::pif::{PifParameters, WearParameters};
 use crate::power::{AreaSettings, PowerSettings};
 
-use super::choice::{AllocationMode, AllocationOrder};
 use super::declare::parameters;
 use crate::parameters::{
-    Declared, Field, Kind, Parameter, Section, Value, Values, joined, number, one_of, section_name, total,
-    whole, wire_rate,
+    Declared, Field, Kind, Parameter, Section, Value, Values, joined, one_of, section_name, total, whole,
+    wire_rate,
 };
 
 parameters! {
@@ -107,169 +101,10 @@ parameters! {
     section fabric_faults: FaultParameters;
 
     /// The address ranges into which the drive is divided, and what each of them lives on.
-    section partition "partition." PartitionConfig {
-        /// Address ranges.
-        ///
-        /// The requests of a queue go to the range of its number modulo this. Ranges that name the same plane have equal
-        /// shares of it. The following lists have an entry for each range, or are empty: then each range has everything.
-        count: u32 = whole(1, 256), unit "ranges", default "1", source "MQSim: each flow has a range of its own";
-        /// The channels (rows) that hold a range's pages: a list of numbers for each range.
-        channels: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Channel_IDs";
-        /// The ways (places of chips in their rows) that do, likewise.
-        ways: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Chip_IDs";
-        /// The dies of each of these chips, likewise.
-        dies: Vec<Vec<u32>> = Kind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Die_IDs";
-        /// The planes of each of these dies, likewise.
-        planes: Vec<Vec<u32>> = Kind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Plane_IDs";
-    }
+    section partition: PartitionParameters;
 
     /// The flash translation layer.
-    section ftl "ftl." FtlConfig {
-        /// Share of the raw pages that the host cannot address.
-        over_provisioning_pct: f64 = number(0.0, 90.0), unit "%", default "7",
-            source "MQSim, Overprovisioning_Ratio = 0.07";
-        /// Order in which consecutive logical pages are spread over channel (C), way (W), die (D) and plane (P).
-        ///
-        /// The first letter varies fastest. The way is the chip's place in its row.
-        allocation: AllocationOrder = one_of::<AllocationOrder>(), unit "", default "CWDP",
-            source "MQSim, Plane_Allocation_Scheme = CWDP";
-        /// What decides the plane of a logical page.
-        ///
-        /// `static`: its number alone. `dynamic`: the least busy plane when the page is written, looked for in
-        /// the order that `allocation` gives. `in_turn`: the next plane in that order, in which pages come to be written: a log,
-        /// which fills the planes of a die together if they stand first.
-        allocation_mode: AllocationMode = one_of::<AllocationMode>(), unit "", default "static",
-            source "MQSim, Plane_Allocation_Scheme = CWDP";
-        /// In which order a die serves what waits for it.
-        scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "out_of_order",
-            source "MQSim, Transaction_Scheduling_Policy; Jung et al., PAQ, ISCA 2012";
-        with scheduling_parameters: SchedulingParameters;
-        with mapping: MappingParameters;
-        /// When a write gets its physical page and the map changes.
-        ///
-        /// `at_start`: when its die starts the program. `at_arrival`: when it joins the die's queue; programs of a
-        /// block start in the order of its pages. `at_arrival_any_order`: likewise, but they start in any order,
-        /// which flash does not take.
-        page_allocation: PageAllocation = one_of::<PageAllocation>(), unit "", default "at_start",
-            source "ours (at_start); MQSim, Address_Mapping_Unit_Page_Level.cpp (at_arrival_any_order)";
-        /// Where requests are cut into pages, with MQSim's files.
-        ///
-        /// `pages`: where pages end. `device`: where pages of MQSim's device end, in which a flow's sectors may begin within a page; a
-        /// piece belongs to the page of the flow in which its first sector lies.
-        page_cuts: PageCuts = one_of::<PageCuts>(), unit "", default "pages",
-            source "ours (pages); MQSim, Host_Interface_NVMe.cpp (device)";
-        /// Which sectors of a page a request is taken to touch when a page is overwritten, or read before it was ever written.
-        ///
-        /// `exact`: those that it touches. `shifted`: as in a number of 64 bits, all of which are none, and in which what
-        /// `page_cuts` puts beyond a page's end stays beyond it, and is lost of pages of 64 sectors. The data cache has exact sets.
-        sector_sets: SectorSets = one_of::<SectorSets>(), unit "", default "exact",
-            source "ours (exact); MQSim, Host_Interface_NVMe.cpp (shifted)";
-        /// What goes to the chip when a write covers part of a page that holds more.
-        ///
-        /// `merged`: the whole page, with what was read of the old one. `new_sectors`: the written sectors alone, though the
-        /// page that is programmed holds the others too.
-        update_transfer: UpdateTransfer = one_of::<UpdateTransfer>(), unit "", default "merged",
-            source "ours (merged); MQSim, Address_Mapping_Unit_Page_Level.cpp (new_sectors)";
-        /// The class of what a request makes necessary without asking for it, for policies that know classes: reads of what an
-        /// update does not cover, and writes of pages that leave the data cache.
-        ///
-        /// `own`: that of the request. `high`: high, whatever that of the request.
-        follow_up_class: FollowUpClass = one_of::<FollowUpClass>(), unit "", default "own",
-            source "ours (own); MQSim, Address_Mapping_Unit_Page_Level.cpp, TSU_Priority_OutOfOrder.cpp (high)";
-        /// Streams of the host's writes: in every plane each fills blocks of its own.
-        ///
-        /// A write's stream is the number of its host queue modulo this. When no block is free, streams share
-        /// those that are open.
-        write_streams: u32 = whole(1, 256), unit "streams", default "1",
-            source "ours; MQSim, Flash_Block_Manager.cpp: one for each flow";
-        /// What a page holds that the host never wrote in this run.
-        ///
-        /// `present`: data from before the run, where static allocation puts it, so that a partial write reads it
-        /// first. `absent`: nothing. `mapped_on_read`: nothing, but the first read of the page gives it one of the
-        /// plane's, at no cost, as if the sectors that it reads had been written.
-        unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present",
-            source "ours; MQSim, Address_Mapping_Unit_Page_Level.cpp (mapped_on_read)";
-        /// Where `unwritten_data = "mapped_on_read"` puts a page.
-        ///
-        /// `as_written`: where a write of it would go. `plane_by_die`: on the same die, on the plane whose number stands in the list of
-        /// dies at the place of the page's own in the list of planes (plane 0 behind the end of the list), if it is one of the flow's.
-        unwritten_place: UnwrittenPlace = one_of::<UnwrittenPlace>(), unit "", default "as_written",
-            source "ours (as_written); MQSim, Address_Mapping_Unit_Page_Level.cpp, with DWCP (plane_by_die)";
-        /// How a garbage collection victim is chosen.
-        ///
-        /// Among a plane's full blocks with an invalid page.
-        victim: VictimPolicy = one_of::<VictimPolicy>(), unit "", default "greedy",
-            source "Gao et al., PIQ, TCAD 2017, §V-A; MQSim, GC_Block_Selection_Policy; each policy's own file";
-        with victim_parameters: VictimParameters;
-        /// Share of a plane's blocks; with fewer free ones, collection starts.
-        ///
-        /// Rounded down to whole blocks, but never below `gc_start_free_blocks_min`. As long as the host has
-        /// room, a plane waits whose invalid pages could not make up what is missing.
-        gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "5",
-            source "MQSim, GC_Exec_Threshold = 0.05";
-        /// Fewest free blocks of a plane below which collection starts.
-        ///
-        /// With 2, it starts when the host has no room left.
-        gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
-            source "ours: one block for the host's writes and one for the collection's moves";
-        /// Whether the host's writes and the moves of collection fill blocks of their own.
-        ///
-        /// `separate`: they do, as long as a plane has three blocks to spare: when the host has no block left, it waits until
-        /// collection has made it one. `shared`: it fills what collection's open block can spare, so that data that was just
-        /// written and data that has rested share blocks. It is so wherever `gc_destination` lets moves leave their plane.
-        write_frontiers: WriteFrontiers = one_of::<WriteFrontiers>(), unit "", default "separate",
-            source "Van Houdt, Performance Evaluation 70 (2013); MQSim, Flash_Block_Manager.cpp: Data_wf, GC_wf";
-        /// What makes a plane collect that has too few free blocks.
-        ///
-        /// `shortage`: that it has; it collects until it does not. `full_block`: that a block became full, which happens to
-        /// collection's own too; it collects one for each, and opens the next block at once.
-        gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
-            source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
-        /// With fewer free blocks than this, the host's writes to a plane wait for a collection that is on its way.
-        gc_stop_free_blocks: u32 = whole(0, 1024), unit "blocks", default "0",
-            source "ours: as long as there is room; MQSim, GC_and_WL_Unit_Base.cpp: 10";
-        /// Whether collection waits for host commands of its die while the plane has enough free blocks.
-        ///
-        /// Enough is `gc_hard_free_blocks_pct`.
-        gc_yields_to_host: bool = Kind::Boolean, unit "", default "false",
-            source "MQSim, Preemptible_GC_Enabled = false";
-        /// Share of a plane's blocks; with fewer free ones, its collection goes before the host, for `gc_yields_to_host`.
-        ///
-        /// Rounded down to whole blocks, but never below `gc_hard_free_blocks_min`.
-        gc_hard_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0.5",
-            source "MQSim, GC_Hard_Threshold = 0.005";
-        /// Fewest free blocks of a plane below which its collection goes before the host.
-        ///
-        /// With 2, it does when the host has no free block left.
-        gc_hard_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
-            source "ours: the last free block is collection's";
-        /// Whether collection moves pages inside their plane, without crossing the fabric (copyback).
-        ///
-        /// Such a page is not checked for errors on its way.
-        gc_copyback: bool = Kind::Boolean, unit "", default "false",
-            source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
-        /// Where collection moves the pages of a victim.
-        ///
-        /// Moves for wear and of pages of the map stay.
-        gc_destination: GcDestination = one_of::<GcDestination>(), unit "", default "same_plane",
-            source "MQSim, GC_and_WL_Unit_Page_Level.cpp; Kim et al., Decoupled SSD, ISCA 2023; Kim et al., Networked SSD, MICRO 2022; Stoica, Ailamaki, PVLDB 2013";
-        with destination_parameters: DestinationParameters;
-        /// Whether a plane opens its least worn free block next, rather than the one erased first.
-        dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
-            source "MQSim, Dynamic_Wearleveling_Enabled = true";
-        /// Whether a full block that has worn much less than others of its plane is moved and erased.
-        static_wear_levelling: bool = Kind::Boolean, unit "", default "true",
-            source "MQSim, Static_Wearleveling_Enabled = true";
-        /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
-        static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
-            source "MQSim, Static_Wearleveling_Threshold = 100";
-        /// What static wear levelling compares.
-        ///
-        /// `erases`: the erase counts of a plane's blocks. `block_numbers`: the numbers of its first and its first most worn
-        /// block, and moves only the former, once.
-        wear_measure: WearMeasure = one_of::<WearMeasure>(), unit "", default "erases",
-            source "Chang, Hsieh, Kuo, DAC 2007 (erases); MQSim, Flash_Block_Manager_Base.cpp (block_numbers)";
-    }
+    section ftl: FtlParameters;
 
     /// Gathers: requests that have a chip combine pages from all over the drive.
     section gather: GatherSettings;
