@@ -249,7 +249,7 @@ fn the_device_becomes_a_drive_of_ours() {
     let resolved = drive(&given);
     let config = resolved.config();
     assert_eq!((config.array.rows, config.array.cols), (3, 5));
-    assert_eq!((config.fabric.name, config.fabric.channel_rate_mb_per_s), (FabricKind::Bus, 1000.0));
+    assert_eq!((config.fabric.name, config.fabric.bus.rate), (FabricKind::Bus, Rate::from_mb_per_s(1000.0)));
     let flash = &config.flash;
     assert_eq!((flash.dies_per_chip, flash.planes_per_die), (1, 4));
     assert_eq!((flash.blocks_per_plane, flash.pages_per_block, flash.page_bytes), (100, 60, 16384));
@@ -266,7 +266,6 @@ fn the_device_becomes_a_drive_of_ours() {
     let (gc, wear) = (&config.ftl.collection, &config.ftl.wear);
     assert_eq!((config.ftl.over_provisioning_pct, gc.gc_start_free_blocks_pct), (10.0, 6.0));
     assert_eq!((gc.gc_start_free_blocks_min, gc.gc_yields_to_host), (10, true));
-    let ftl = &config.ftl;
     assert_eq!((gc.victim, flash.die_work), (VictimPolicy::RandomPp, DieWork::OneAtATime));
     assert_eq!((wear.dynamic_wear_levelling, wear.static_wear_levelling), (true, true), "as in MQSim");
     assert_eq!((wear.static_wear_levelling_threshold, wear.wear_measure), (100, WearMeasure::BlockNumbers));
@@ -300,7 +299,9 @@ fn every_value_cites_its_tag_and_its_line() {
 #[test]
 fn a_transfer_takes_whole_nanoseconds_as_in_mqsim_where_that_means_nearly_the_stated_rate() {
     let rate = |stated: &str| {
-        drive(&text(&[("Channel_Transfer_Rate", stated)], &[])).config().fabric.channel_rate_mb_per_s
+        drive(&text(&[("Channel_Transfer_Rate", stated)], &[])).to_json()["fabric"]["channel_rate_mb_per_s"]
+            .as_f64()
+            .unwrap()
     };
     assert!((rate("333") - 1e3 / 3.0).abs() < 1e-9);
     assert!((rate("1000") - 1e3).abs() < 1e-9);

@@ -4,8 +4,8 @@ mod faults;
 mod partition;
 mod unused;
 
-use crate::cache::{CacheMechanism, CacheMode, CacheParameters};
-use crate::fabric::{ControllerPorts, FabricError};
+use crate::cache::{CacheMode, CacheParameters};
+use crate::fabric::FabricError;
 use crate::ftl::{
     Mapping, logical_pages_per_plane, most_logical_pages_per_plane, translation_pages_per_plane,
 };
@@ -58,10 +58,10 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
         late_collection,
         |config| config.ftl.collection.conflict(),
         partition::too_many_modes,
-        simple_cache,
+        |config| config.cache.conflict(),
         small_cache,
         faults::lost_map,
-        circuits_without_ports,
+        |config| config.fabrics.venice.attachment.conflict(),
         fabric,
     ];
     checks.iter().filter_map(|check| check(config)).collect()
@@ -156,29 +156,9 @@ fn enough_pct(plane: &Geometry, mapping: &Mapping) -> f64 {
     candidates.find(|pct| leaves_room(plane, mapping, *pct)).unwrap_or(100.0)
 }
 
-/// A router forwards a packet once all of it fits into the next buffer. NoSSD itself demands more.
+/// Of a fabric that is not there, what it says itself; NoSSD itself demands more.
 fn packet_too_large(config: &Config) -> Option<Conflict> {
-    let nossd = &config.fabrics.nossd;
-    let packet = nossd.header_bytes + nossd.max_payload_bytes;
-    if packet <= nossd.port_buffer_bytes || config.fabric.name == FabricKind::NoSsd {
-        return None;
-    }
-    let message = format!(
-        "a packet of {} + {} bytes does not fit into a port's buffer of {} bytes",
-        nossd.header_bytes, nossd.max_payload_bytes, nossd.port_buffer_bytes,
-    );
-    let note = format!(
-        "`max_payload_bytes` + `header_bytes` may be at most `port_buffer_bytes`; {packet} bytes would do"
-    );
-    Some(Conflict {
-        keys: &[
-            "fabric.nossd.port_buffer_bytes",
-            "fabric.nossd.max_payload_bytes",
-            "fabric.nossd.header_bytes",
-        ],
-        message,
-        note: Some(note),
-    })
+    if config.fabric.name == FabricKind::NoSsd { None } else { config.fabrics.nossd.conflict() }
 }
 
 /// A plane cannot have more free blocks than blocks.
@@ -198,23 +178,6 @@ fn has_cache(cache: &CacheParameters) -> bool {
     cache.mode != CacheMode::Off || cache.modes.iter().any(|mode| *mode != CacheMode::Off)
 }
 
-/// The simple mechanism is a buffer for writes.
-fn simple_cache(config: &Config) -> Option<Conflict> {
-    let cache = &config.cache;
-    let keeps_reads = cache.mode.keeps_reads() || cache.modes.iter().any(|mode| mode.keeps_reads());
-    if cache.mechanism == CacheMechanism::Advanced || !(keeps_reads || cache.partitions > 1) {
-        return None;
-    }
-    let message = if keeps_reads {
-        "the `simple` cache is a buffer for writes and keeps nothing that was read".to_owned()
-    } else {
-        format!("the `simple` cache is shared by all queues and has no {} parts", cache.partitions)
-    };
-    let keys = &["cache.mechanism", "cache.mode", "cache.modes", "cache.partitions"];
-    let note = "expected: modes `off` and `write` and 1 partition, or the mechanism `advanced`".to_owned();
-    Some(Conflict { keys, message, note: Some(note) })
-}
-
 /// Each part of the data cache has room for a page.
 fn small_cache(config: &Config) -> Option<Conflict> {
     let (cache, page) = (&config.cache, u64::from(config.flash.page_bytes));
@@ -228,18 +191,6 @@ fn small_cache(config: &Config) -> Option<Conflict> {
     );
     let keys = &["cache.capacity_bytes", "cache.partitions", "cache.mode", "flash.page_bytes"];
     Some(Conflict { keys, message, note: Some(format!("expected: at least {least}")) })
-}
-
-/// A circuit takes a port of its controller whole, as it takes links.
-fn circuits_without_ports(config: &Config) -> Option<Conflict> {
-    let attachment = config.fabrics.venice.attachment;
-    if attachment.circuits < 2 || attachment.ports != ControllerPorts::One {
-        return None;
-    }
-    let message = "two circuits of a controller need two ports of it, and it has one: a port is in one circuit at a time";
-    let note = "expected: `controller_ports` of `two` or `both_sides`, or 1 circuit".to_owned();
-    let keys = &["fabric.venice.circuits_per_controller", "fabric.venice.controller_ports"];
-    Some(Conflict { keys, message: message.to_owned(), note: Some(note) })
 }
 
 /// What the shape of the array depends on, and the fabric's liking for it.

@@ -16,9 +16,9 @@
 //!
 //! # One table
 //!
-//! `table` declares each parameter once. The typed [`Config`], checks, messages, [`explain()`], the
-//! [`schema()`] and the [`reference_page`] are read off it. To add a parameter, add its line there and use it in
-//! `settings`; one that a policy alone has stands in the policy's file, and the table takes it in (`crate::parameters`).
+//! Rooms declare their parameters, each once, and `table` takes them in, section by section. The typed [`Config`], checks, messages,
+//! [`explain()`], the [`schema()`] and the [`reference_page`] are read off it. To add a parameter, add its line to the structure of its
+//! room or policy (`crate::parameters`).
 //!
 //! # Example
 //!
@@ -63,7 +63,7 @@ pub use load::{load, load_text};
 pub use reference::reference_page;
 pub use resolved::Resolved;
 pub use schema::schema;
-pub use table::{ArrayConfig, Config, DriveConfig, FabricConfig, RunConfig, parameters};
+pub use table::{Config, DriveParameters, RunParameters, parameters};
 
 /// Names of the drives that come with the program.
 pub fn drive_names() -> Vec<&'static str> {

@@ -1,11 +1,11 @@
 //! Stage three: what the models are told, computed from a validated drive.
 
-use venice_kernel::{Rate, SimTime};
+use venice_kernel::SimTime;
 
 use crate::assembly::DriveSettings;
 use crate::cache::CacheSettings;
 use crate::chip::FlashSettings;
-use crate::fabric::{BusSettings, FabricSettings, FaultSettings};
+use crate::fabric::{FabricSettings, FaultSettings};
 use crate::ftl::{FtlSettings, PreconditionSettings, Region, Surroundings, address_ranges};
 use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
 use crate::host::HostSettings;
@@ -30,14 +30,10 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
     }
 }
 
-fn array(config: &Config) -> Array {
-    Array { rows: config.array.rows, cols: config.array.cols }
-}
-
 /// How many of everything.
 pub(super) fn geometry(config: &Config) -> Geometry {
     Geometry {
-        array: array(config),
+        array: config.array,
         dies_per_chip: config.flash.dies_per_chip,
         planes_per_die: config.flash.planes_per_die,
         blocks_per_plane: config.flash.blocks_per_plane,
@@ -52,14 +48,14 @@ fn flash(config: &Config) -> FlashSettings {
 
 /// What every fabric is told; only ranges of single values need to have been checked.
 pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
-    let (fabric, array) = (&config.fabric, array(config));
+    let (fabric, array) = (&config.fabric, config.array);
     FabricSettings {
         array,
         seed: config.run.seed,
         chip_to_chip: fabric.chip_to_chip,
         hold: fabric.hold,
         first_on_path: fabric.first_on_path,
-        bus: BusSettings { rate: Rate::from_mb_per_s(fabric.channel_rate_mb_per_s) },
+        bus: fabric.bus,
         mesh_link: config.fabric_mesh.link,
         faults: FaultSettings::of(
             &config.fabric_faults,
@@ -137,7 +133,7 @@ fn chips_lost_from_the_start(config: &Config) -> Vec<ChipId> {
 pub(super) fn pif(config: &Config) -> PifSettings {
     let (pif, flash) = (&config.pif, self::flash(config));
     PifSettings {
-        array: array(config),
+        array: config.array,
         pages: geometry(config).pages(),
         planes_per_chip: config.flash.dies_per_chip * config.flash.planes_per_die,
         fabric_kind: config.fabric.name,

@@ -6,14 +6,6 @@ use super::choice::Choice;
 use super::parameter::Kind;
 use super::value::{LinkRate, Value};
 
-/// `"flash.command."` without its last dot.
-pub(crate) const fn section_name(prefix: &'static str) -> &'static str {
-    match prefix.as_bytes() {
-        [] => "",
-        bytes => prefix.split_at(bytes.len() - 1).0,
-    }
-}
-
 /// The longest cycle of a wire or a part of one, in nanoseconds.
 pub(crate) const LONGEST_NS: f64 = 1e6;
 /// The longest operation, in microseconds.
