@@ -234,8 +234,8 @@ impl Simulation {
         fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);
         let watch = Watch::new(&options, &flows);
-        let host = HostInterface::new(settings.host.clone(), flows)
-            .with_results(settings.ftl.gather.result == GatherResult::Host);
+        let mut host = HostInterface::new(&settings.host, flows);
+        host.transport.gathers_send_results = settings.ftl.gather.result == GatherResult::Host;
         let probes = probes(settings, options, watch.is_some());
         let assembly = Assembly {
             geometry: settings.geometry,
@@ -399,12 +399,12 @@ impl Simulation {
     /// With no event left, everything must be served and every source of it intact.
     fn check_end(&mut self) -> Result<(), SimulationError> {
         let host = self.device().host();
-        let outstanding = host.submitted() - host.completed();
+        let outstanding = host.outstanding();
         let transactions = self.device().ftl().in_flight();
         if outstanding > 0 || transactions > 0 || !self.device().fabric().is_quiet() {
             return Err(self.stuck(outstanding, transactions));
         }
-        if let Some(error) = self.drive.device_mut().host_mut().take_source_error() {
+        if let Some(error) = self.drive.device_mut().host_mut().flows.take_error() {
             return Err(error.into());
         }
         if self.device().recorder().warm_up.is_some() {

@@ -10,7 +10,7 @@ use venice_ssd::accounting::{Stage, StageClock};
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::geometry::{Priority, RequestId};
 use venice_ssd::host::{
-    ArbitrationKind, ClassWeights, FlowId, HostAgenda, HostEvent, HostInterface, Protocol,
+    ArbitrationKind, ClassWeights, FlowId, HostAgenda, HostEvent, HostInterface, PageResult, Protocol,
 };
 use venice_ssd::observe::RequestRow;
 use venice_ssd::registry::FabricKind;
@@ -168,7 +168,7 @@ struct Interface {
 impl Interface {
     fn new(settings: &DriveSettings) -> Self {
         Self {
-            host: HostInterface::new(settings.host.clone(), Vec::new()),
+            host: HostInterface::new(&settings.host, Vec::new()),
             agenda: Agenda::default(),
             in_drive: Vec::new(),
             completions: Vec::new(),
@@ -181,7 +181,8 @@ impl Interface {
 
     fn page_finished(&mut self, id: RequestId, now: SimTime) {
         let clock = StageClock::start(now);
-        self.host.page_finished(id, &clock, false, now, &mut self.agenda);
+        let page = PageResult { clock: &clock, conflicted: false, has_failed: false };
+        self.host.transport.page_finished(id, &page, now, &mut self.agenda);
     }
 
     /// Lets everything up to an instant happen.
@@ -190,18 +191,19 @@ impl Interface {
             let agenda = &mut self.agenda;
             match event {
                 HostEvent::Message(id) => {
-                    if self.host.message_arrived(id, now, agenda).is_some() {
-                        self.host.set_outstanding(id, 1, now, agenda);
+                    if self.host.transport.message_arrived(id, now, agenda).is_some() {
+                        self.host.transport.set_outstanding(id, 1, now, agenda);
                         self.in_drive.push(id);
                     }
                 }
                 HostEvent::Completed(id) => {
                     assert!(self.host.complete(id, now, agenda));
-                    self.completions.push((self.host.request(id).number, now));
-                    self.host.forget(id);
+                    self.completions.push((self.host.transport.requests[id].number, now));
+                    self.host.transport.requests.forget(id);
                 }
+                HostEvent::Arrival(_) | HostEvent::Issue(_) => unreachable!("there is no flow"),
                 HostEvent::Passed(_) => unreachable!("there is no adapter"),
-                HostEvent::CompletionRoom(queue) => self.host.completion_room(queue, now, agenda),
+                HostEvent::CompletionRoom(queue) => self.host.transport.completion_room(queue, now, agenda),
                 HostEvent::SchedulerWakes => self.host.scheduler_wakes(now, agenda),
             }
         }

@@ -77,7 +77,6 @@ const LARGE_TYPES: &[&str] = &["fabric", "assembly", "testkit"];
 #[rustfmt::skip]
 const TOO_LARGE: &[(&str, usize)] = &[
     ("venice_ssd::ftl::space::blocks::Blocks", 29),
-    ("venice_ssd::host::interface::HostInterface", 47),
 ];
 
 /// The room of the drive's crate that a module is in.

@@ -105,7 +105,7 @@ impl Watch {
     pub fn after(&mut self, now: SimTime, device: &mut Device<dyn Fabric>) {
         self.begin_phase(device);
         let host = device.host();
-        let (submitted, outstanding) = (host.submitted(), host.submitted() - host.completed());
+        let (submitted, outstanding) = (host.submitted(), host.outstanding());
         self.note_depths(submitted, outstanding, device);
         self.note_busy(now, device.recorder().warm_up.is_none());
         if let (Some(intervals), true) = (&mut self.intervals, outstanding != self.outstanding) {
@@ -124,7 +124,7 @@ impl Watch {
             if judge.before(next) && !was_steady {
                 let at = judge.attained().unwrap_or(next);
                 for &flow in flows {
-                    device.host_mut().flow_mut(flow).end(at);
+                    device.host_mut().flows.end(flow, at);
                 }
             }
         }
@@ -170,7 +170,7 @@ impl Watch {
             let mut before = device.sample(start);
             before.issued = recorder.warmed_up.map_or(0, |phase| phase.requests);
             let mut intervals = Intervals::new(settings, start, before);
-            intervals.outstanding(device.host().submitted() - device.host().completed(), start);
+            intervals.outstanding(device.host().outstanding(), start);
             self.intervals = Some(intervals);
         }
     }

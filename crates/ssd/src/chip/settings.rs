@@ -37,6 +37,31 @@ declare! {
     }
 }
 
+impl ArrayTimes {
+    /// The time to sense the page at this offset of its block.
+    #[inline]
+    pub fn read_of(&self, offset: u32) -> SimSpan {
+        self.read[self.page_types.page_type(offset, self.read.len())]
+    }
+
+    /// The time to program it.
+    #[inline]
+    pub fn program_of(&self, offset: u32) -> SimSpan {
+        self.program[self.page_types.page_type(offset, self.program.len())]
+    }
+
+    /// Reads and programs know the same page types.
+    pub(crate) fn conflict(&self) -> Option<Conflict> {
+        let (reads, programs) = (self.read.len(), self.program.len());
+        if reads == programs {
+            return None;
+        }
+        let message = format!("`t_prog_us` gives {programs} page types, `t_read_us` gives {reads}");
+        let note = "expected: lists of the same length, one number for each page type".to_owned();
+        Some(Conflict { keys: &["flash.t_prog_us", "flash.t_read_us"], message, note: Some(note) })
+    }
+}
+
 declare! {
     /// The flash chips: how they are built and how long their arrays take.
     #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,31 +93,6 @@ declare! {
         /// command before the last one of any of its dies is finished.
         die_work: DieWork = one_of::<DieWork>(), unit "", default "independent",
             source "ONFI (interleaved die operations)";
-    }
-}
-
-impl ArrayTimes {
-    /// The time to sense the page at this offset of its block.
-    #[inline]
-    pub fn read_of(&self, offset: u32) -> SimSpan {
-        self.read[self.page_types.page_type(offset, self.read.len())]
-    }
-
-    /// The time to program it.
-    #[inline]
-    pub fn program_of(&self, offset: u32) -> SimSpan {
-        self.program[self.page_types.page_type(offset, self.program.len())]
-    }
-
-    /// Reads and programs know the same page types.
-    pub(crate) fn conflict(&self) -> Option<Conflict> {
-        let (reads, programs) = (self.read.len(), self.program.len());
-        if reads == programs {
-            return None;
-        }
-        let message = format!("`t_prog_us` gives {programs} page types, `t_read_us` gives {reads}");
-        let note = "expected: lists of the same length, one number for each page type".to_owned();
-        Some(Conflict { keys: &["flash.t_prog_us", "flash.t_read_us"], message, note: Some(note) })
     }
 }
 

@@ -8,14 +8,14 @@
 //! Requests and pages. Nothing of chips and paths: these ask for work by way of [`Above`].
 
 use venice_kernel::{EventQueue, SimTime};
-use venice_requests::{HostRequest, LoopMode, Op};
+use venice_requests::{HostRequest, Op};
 
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheCounters, CacheEvent};
 use crate::controller::Above;
 use crate::ftl::{FORESEEN, Finished, Ftl, FtlCounters, Initiator};
 use crate::geometry::{ChipId, RequestId, TransactionId};
-use crate::host::{FlowId, Following, HostInterface, Rhythms};
+use crate::host::{Command, FlowId, Following, HostInterface, PageResult};
 use crate::observe::{Completion, PageEnd, Probe, Probes};
 
 use crate::work::Origin;
@@ -37,7 +37,6 @@ pub(super) struct FrontEnd {
     pub(super) ftl: Ftl,
     pub(super) probes: Probes,
     pub(super) before: Before,
-    rhythms: Rhythms,
     /// Whether the measured phase has begun and nobody has taken notice.
     begins_measuring: bool,
 }
@@ -45,8 +44,7 @@ pub(super) struct FrontEnd {
 impl FrontEnd {
     /// A host that has issued nothing yet.
     pub(super) fn new(host: HostInterface, cache: Option<Cache>, ftl: Ftl, probes: Probes) -> Self {
-        let rhythms = Rhythms::new(host.flows().len());
-        Self { host, cache, ftl, probes, before: Before::default(), rhythms, begins_measuring: false }
+        Self { host, cache, ftl, probes, before: Before::default(), begins_measuring: false }
     }
 
     /// Whether the measured phase has begun since this was asked last.
@@ -57,59 +55,33 @@ impl FrontEnd {
 
     /// Issues the first requests of every flow.
     pub(super) fn start(&mut self, future: &mut EventQueue<Event>) {
-        for flow in (0..self.host.flows().len() as u32).map(FlowId) {
-            match self.host.flows()[flow.0 as usize].mode() {
-                LoopMode::Open => self.schedule_next_arrival(flow, future),
-                LoopMode::Closed { depth } => self.start_closed(flow, depth, future),
+        let now = future.now();
+        for flow in self.host.flows.ids() {
+            for _ in 0..self.host.flows.start(flow, now, future) {
+                self.issue(flow, now, future);
             }
         }
-    }
-
-    fn start_closed(&mut self, flow: FlowId, depth: u32, future: &mut EventQueue<Event>) {
-        let pace = self.host.flows()[flow.0 as usize].pace();
-        for _ in 0..self.rhythms.begin_round(flow, depth, &pace) {
-            if pace.start > future.now() {
-                future.schedule(pace.start, Event::Issue(flow));
-            } else {
-                self.issue(flow, future.now(), future);
-            }
-        }
-    }
-
-    fn schedule_next_arrival(&mut self, flow: FlowId, future: &mut EventQueue<Event>) {
-        let next = self.next_request(flow, future.now());
-        self.rhythms.arrives_next(flow, next);
-        if let Some(request) = next {
-            future.schedule(request.arrival.max(future.now()), Event::Arrival(flow));
-        }
-    }
-
-    #[inline]
-    fn next_request(&mut self, flow: FlowId, now: SimTime) -> Option<HostRequest> {
-        let next = self.host.flow_mut(flow).next_request(now);
-        if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
-            self.ftl.foresee(near.into_iter());
-        }
-        next
     }
 
     /// An open loop's next request is due.
     pub(super) fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
-        let request = self.rhythms.arrives(flow, &self.host.flows()[flow.0 as usize], now);
-        if let Some(request) = request {
+        if let Some(request) = self.host.flows.arrival(flow, now) {
             self.submit(flow, request, now, future);
-            self.schedule_next_arrival(flow, future);
+            self.host.flows.schedule_arrival(flow, now, future);
         }
     }
 
     /// A closed loop issues its next request.
     pub(super) fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.next_request(flow, now) {
+        if let Some(request) = self.host.flows.next_request(flow, now) {
             self.submit(flow, request, now, future);
         }
     }
 
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
+        if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
+            self.ftl.foresee(near.into_iter());
+        }
         if self.probes.recorder.ends_warm_up(self.host.submitted(), now) {
             self.begin_measuring(now);
         }
@@ -133,23 +105,24 @@ impl FrontEnd {
         self.before = Before {
             ftl: *self.ftl.counters(),
             cache: self.cache.as_ref().map(|cache| *cache.counters()).unwrap_or_default(),
-            link_bytes: self.host.link_bytes(),
+            link_bytes: self.host.transport.link_bytes(),
         };
         self.begins_measuring = true;
     }
 
     /// A message of a command has crossed the link. With its last one, the request is handed on.
     pub(super) fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.host.message_arrived(id, now, future) {
-            let parts = self.accept(id, &request, now);
+        if let Some(command) = self.host.transport.message_arrived(id, now, future) {
+            let parts = self.accept(id, &command, now);
             self.schedule_cache(future);
-            self.host.set_outstanding(id, parts, now, future);
+            self.host.transport.set_outstanding(id, parts, now, future);
         }
     }
 
     /// Hands a request on to the cache, if there is one, or to the FTL. Says for how many parts it waits.
-    fn accept(&mut self, id: RequestId, request: &HostRequest, now: SimTime) -> u32 {
-        let initiator = Initiator { id, priority: self.host.priority(id) };
+    fn accept(&mut self, id: RequestId, command: &Command, now: SimTime) -> u32 {
+        let Command { request, priority } = *command;
+        let initiator = Initiator { id, priority };
         let (id, sectors) = ((initiator, request.queue), (request.start_sector, request.sectors));
         match (&mut self.cache, request.op) {
             // Chips combine what flash holds: what only the cache has is not asked for.
@@ -166,14 +139,12 @@ impl FrontEnd {
             self.tell_cache(page, now, future);
         }
         let Origin::Request(id) = page.origin else { return };
-        let request = self.host.request(id);
+        let request = &self.host.transport.requests[id];
         let is_measured = self.probes.recorder.is_measured(request.number);
         self.probes.on_page(&PageEnd { id, request, clock: &page.clock, is_measured }, now);
-        if page.has_failed {
-            // A page of a request came to nothing: so does the request.
-            self.host.fail(id);
-        }
-        self.host.page_finished(id, &page.clock, page.conflicted, now, future);
+        let Finished { clock, conflicted, has_failed, .. } = page;
+        let result = PageResult { clock, conflicted: *conflicted, has_failed: *has_failed };
+        self.host.transport.page_finished(id, &result, now, future);
     }
 
     fn tell_cache(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
@@ -181,7 +152,7 @@ impl FrontEnd {
         match page.origin {
             Origin::Cache(destage) => cache.destage_ended(destage, &mut self.ftl, now),
             Origin::Request(id) => {
-                let HostRequest { op, queue, .. } = self.host.request(id).host;
+                let HostRequest { op, queue, .. } = self.host.transport.requests[id].host;
                 match op {
                     Op::Read => cache.read_finished(page, queue, &mut self.ftl, now),
                     Op::Write => cache.written_past(page.lpn),
@@ -196,10 +167,11 @@ impl FrontEnd {
     pub(super) fn cache_event(&mut self, event: CacheEvent, now: SimTime, future: &mut EventQueue<Event>) {
         match event {
             CacheEvent::Served(id) => {
-                let mut clock = StageClock::start(self.host.request(id).clock.mark);
+                let mut clock = StageClock::start(self.host.transport.requests[id].clock.mark);
                 clock.charge(Stage::Cache, now);
                 self.probes.on_cache_service(id, now);
-                self.host.page_finished(id, &clock, false, now, future);
+                let result = PageResult { clock: &clock, conflicted: false, has_failed: false };
+                self.host.transport.page_finished(id, &result, now, future);
             }
             CacheEvent::ReadOut(lane) => {
                 if let Some(cache) = &mut self.cache {
@@ -235,29 +207,17 @@ impl FrontEnd {
     /// A request is complete: it is recorded and forgotten, and its flow goes on.
     #[inline]
     fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        let request = self.host.request(id);
-        let (latency, device_latency) = HostInterface::latencies(request, now);
+        let request = &self.host.transport.requests[id];
+        let (latency, device_latency) = request.latencies(now);
         let (flow, is_measured) = (request.flow, self.probes.recorder.is_measured(request.number));
         let behind = self.probes.take_behind(id);
         let behind = behind.as_ref();
         self.probes.on_completion(&Completion { request, latency, device_latency, is_measured, behind }, now);
-        self.host.forget(id);
-        self.issue_next(flow, now, future);
-    }
-
-    /// A request of the flow is complete: what follows from that.
-    fn issue_next(&mut self, id: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
-        let flow = &self.host.flows()[id.0 as usize];
-        match self.rhythms.completed(id, flow) {
+        self.host.transport.requests.forget(id);
+        match self.host.flows.completed(flow, now, future) {
             Following::Nothing => {}
-            Following::Issue => self.issue(id, now, future),
-            Following::Think(requests) => {
-                let again = now + flow.pace().think;
-                for _ in 0..requests {
-                    future.schedule(again, Event::Issue(id));
-                }
-            }
-            Following::Arrival => self.arrival(id, now, future),
+            Following::Issue => self.issue(flow, now, future),
+            Following::Arrival => self.arrival(flow, now, future),
         }
     }
 }

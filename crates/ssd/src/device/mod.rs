@@ -67,6 +67,8 @@ impl HostAgenda for EventQueue<Event> {
     #[inline]
     fn post(&mut self, at: SimTime, event: HostEvent) {
         let event = match event {
+            HostEvent::Arrival(flow) => Event::Arrival(flow),
+            HostEvent::Issue(flow) => Event::Issue(flow),
             HostEvent::Message(request) => Event::Message(request),
             HostEvent::Completed(request) => Event::Completed(request),
             HostEvent::Passed(request) => Event::Passed(request),
@@ -196,7 +198,7 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Bytes over the host link in the measured phase, both ways.
     pub fn link_bytes(&self) -> u64 {
-        self.front.host.link_bytes() - self.front.before.link_bytes
+        self.front.host.transport.link_bytes() - self.front.before.link_bytes
     }
 
     /// What was done in the phase up to `now`, before which nothing is going to happen any more.
@@ -266,7 +268,7 @@ impl<F: Fabric> World for Device<F> {
                 front.passed(request, now, future);
                 self.on_issued(now);
             }
-            Event::CompletionRoom(queue) => front.host.completion_room(queue, now, future),
+            Event::CompletionRoom(queue) => front.host.transport.completion_room(queue, now, future),
             Event::SchedulerWakes => front.host.scheduler_wakes(now, future),
             Event::Cache(event) => front.cache_event(event, now, future),
         }

@@ -12,40 +12,72 @@
 //! # Parameters
 //! `host.queue_depth`, `host.drive_depth`, `host.arbitration`
 
+use std::collections::VecDeque;
+
+use arrayvec::ArrayVec;
+
 use crate::geometry::Priority;
 
-use super::arbitration::{AnyArbitration, ArbitrationSettings, Contender};
-use super::interface::Request;
-use super::queue_pair::QueuePair;
+use super::HostSettings;
+use super::arbitration::{AnyArbitration, Contender};
+use super::request::Request;
+
+/// A queue, as the drive sees it.
+#[derive(Clone, Debug, Default)]
+struct Queue {
+    /// Commands that the drive knows of and has not taken.
+    pending: VecDeque<Request>,
+    /// How many of these, from the first on, have come near.
+    near: usize,
+    /// Commands that the drive works on.
+    in_drive: u32,
+}
 
 /// What the drive takes.
 #[derive(Clone, Debug)]
 pub(super) struct Fetcher {
+    queues: Vec<Queue>,
+    /// By queue, its class; a queue that is not listed has the default.
+    priorities: Vec<Priority>,
     queue_depth: u32,
     drive_depth: u32,
     in_drive: u32,
     /// Commands that wait to be taken, of all queues.
-    pending: u32,
+    waiting: u32,
     arbitration: AnyArbitration,
     /// What the arbitration chooses from; kept for its memory.
     contenders: Vec<Contender>,
 }
 
 impl Fetcher {
-    pub(super) fn new(queue_depth: u32, drive_depth: u32, arbitration: &ArbitrationSettings) -> Self {
+    /// A drive without a queue.
+    pub(super) fn new(settings: &HostSettings) -> Self {
         Self {
-            queue_depth,
-            drive_depth,
+            queues: Vec::new(),
+            priorities: settings.priorities.clone(),
+            queue_depth: settings.queue_depth,
+            drive_depth: settings.drive_depth,
             in_drive: 0,
-            pending: 0,
-            arbitration: AnyArbitration::new(arbitration),
+            waiting: 0,
+            arbitration: AnyArbitration::new(&settings.arbitration),
             contenders: Vec::new(),
         }
     }
 
+    /// There are so many queues from now on.
+    pub(super) fn open(&mut self, queues: usize) {
+        self.queues.resize_with(queues, Queue::default);
+    }
+
+    /// The class of a queue.
+    #[inline]
+    pub(super) fn priority(&self, queue: usize) -> Priority {
+        self.priorities.get(queue).copied().unwrap_or_default()
+    }
+
     /// Takes a command that has come, if it may; else it has to [wait](Self::put_off).
     #[inline]
-    pub(super) fn take(&mut self, queue: &mut QueuePair) -> bool {
+    pub(super) fn take(&mut self, queue: usize) -> bool {
         let may = self.may_take(queue);
         if may {
             self.start(queue);
@@ -55,63 +87,141 @@ impl Fetcher {
 
     /// Whether it may take a command of this queue now.
     #[inline]
-    pub(super) const fn may_take(&self, queue: &QueuePair) -> bool {
-        queue.in_drive < self.queue_depth && self.in_drive < self.drive_depth
+    pub(super) fn may_take(&self, queue: usize) -> bool {
+        self.queues[queue].in_drive < self.queue_depth && self.in_drive < self.drive_depth
     }
 
     /// A command waits to be taken.
     #[inline]
-    pub(super) fn put_off(&mut self, queue: &mut QueuePair, request: Request) {
-        self.pending += 1;
-        queue.pending.push_back(request);
+    pub(super) fn put_off(&mut self, queue: usize, request: Request) {
+        self.waiting += 1;
+        self.queues[queue].pending.push_back(request);
     }
 
     /// A command of this queue is finished.
     #[inline]
-    pub(super) fn release(&mut self, queue: &mut QueuePair) {
-        queue.in_drive -= 1;
+    pub(super) fn end(&mut self, queue: usize) {
+        self.queues[queue].in_drive -= 1;
         self.in_drive -= 1;
-    }
-
-    /// Whether any command waits to be taken.
-    #[inline]
-    pub(super) fn has_waiting(&self) -> bool {
-        self.pending > 0
     }
 
     /// How many commands wait to be taken.
     #[inline]
     pub(super) const fn waiting(&self) -> u32 {
-        self.pending
+        self.waiting
     }
 
-    /// The queue of which it takes the command that has waited longest, if it may take one: that one is taken.
-    pub(super) fn choose_waiting(
-        &mut self,
-        queues: &mut [QueuePair],
-        priority: impl Fn(usize) -> Priority,
-    ) -> Option<usize> {
+    /// Takes the command that has waited longest of the queue whose turn it is, if it may take one.
+    pub(super) fn take_waiting(&mut self) -> Option<Request> {
+        let number = self.choose()?;
+        self.waiting -= 1;
+        self.start(number);
+        let queue = &mut self.queues[number];
+        queue.near = queue.near.saturating_sub(1);
+        queue.pending.pop_front()
+    }
+
+    /// The queue whose turn it is, of those of which it may take a waiting command.
+    fn choose(&mut self) -> Option<usize> {
         if self.in_drive == self.drive_depth {
             return None;
         }
         self.contenders.clear();
-        for (number, queue) in queues.iter().enumerate() {
+        for (number, queue) in self.queues.iter().enumerate() {
             if !queue.pending.is_empty() && queue.in_drive < self.queue_depth {
-                self.contenders.push(Contender { queue: number as u16, priority: priority(number) });
+                self.contenders.push(Contender { queue: number as u16, priority: self.priority(number) });
             }
         }
-        let chosen = match self.contenders.as_slice() {
-            [] => return None,
-            several => several[self.arbitration.choose(several)],
-        };
-        let queue = usize::from(chosen.queue);
-        self.pending -= 1;
-        self.start(&mut queues[queue]);
-        Some(queue)
+        match self.contenders.as_slice() {
+            [] => None,
+            several => Some(usize::from(several[self.arbitration.choose(several)].queue)),
+        }
     }
 
-    fn start(&mut self, queue: &mut QueuePair) {
-        queue.in_drive += 1;
+    /// Where the requests begin that it takes next of some queue, at most `MOST` of them, if they were not given before.
+    pub(super) fn come_near<const MOST: usize>(&mut self) -> Option<ArrayVec<u64, MOST>> {
+        let queue = self.queues.iter_mut().find(|queue| queue.near == 0 && !queue.pending.is_empty())?;
+        queue.near = queue.pending.len().min(MOST);
+        Some(queue.pending.range(..queue.near).map(|request| request.host.start_sector).collect())
+    }
+
+    fn start(&mut self, queue: usize) {
+        self.queues[queue].in_drive += 1;
         self.in_drive += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use venice_kernel::SimTime;
+    use venice_requests::Op;
+
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::{pages, small_drive};
+
+    use super::super::FlowId;
+
+    /// A drive of two queues with these limits.
+    fn fetcher(queue_depth: u32, drive_depth: u32) -> Fetcher {
+        let host = small_drive(FabricKind::Bus, 1, 1).host;
+        let mut fetcher = Fetcher::new(&HostSettings { queue_depth, drive_depth, ..host });
+        fetcher.open(2);
+        fetcher
+    }
+
+    /// The request of this number.
+    fn request(number: u64) -> Request {
+        let host = pages(Op::Read, number, 1, SimTime::ZERO);
+        Request::new(host, FlowId(0), number, 0, SimTime::ZERO)
+    }
+
+    fn taken(fetcher: &mut Fetcher) -> Option<u64> {
+        fetcher.take_waiting().map(|request| request.number)
+    }
+
+    #[test]
+    fn a_queue_at_its_limit_waits_while_another_is_served_and_all_wait_at_the_drives_limit() {
+        let mut fetcher = fetcher(1, 2);
+        assert!(fetcher.take(0));
+        assert!(!fetcher.take(0), "the queue's limit");
+        assert!(fetcher.take(1));
+        fetcher.put_off(0, request(7));
+        assert_eq!(taken(&mut fetcher), None, "the drive's limit");
+        fetcher.end(1);
+        assert_eq!(taken(&mut fetcher), None, "the queue's limit");
+        fetcher.end(0);
+        assert_eq!((taken(&mut fetcher), fetcher.waiting()), (Some(7), 0));
+        assert!(!fetcher.may_take(0) && fetcher.may_take(1));
+    }
+
+    #[test]
+    fn commands_that_wait_are_taken_by_turns_of_their_queues_and_in_order() {
+        let mut fetcher = fetcher(u32::MAX, 1);
+        assert!(fetcher.take(0));
+        for number in 0..4 {
+            fetcher.put_off(usize::from(number >= 2), request(number));
+        }
+        let mut busy = 0;
+        for expected in [0, 2, 1, 3] {
+            fetcher.end(busy);
+            assert_eq!(taken(&mut fetcher), Some(expected));
+            busy = usize::from(expected >= 2);
+        }
+    }
+
+    #[test]
+    fn commands_come_near_together_and_again_when_all_of_them_were_taken() {
+        let mut fetcher = fetcher(u32::MAX, u32::MAX);
+        for number in 0..5 {
+            fetcher.put_off(0, request(number));
+        }
+        let near = |fetcher: &mut Fetcher| fetcher.come_near::<2>().map(|near| near.len());
+        assert_eq!(near(&mut fetcher), Some(2));
+        assert_eq!(taken(&mut fetcher), Some(0));
+        assert_eq!(near(&mut fetcher), None);
+        assert_eq!(taken(&mut fetcher), Some(1));
+        assert_eq!(near(&mut fetcher), Some(2));
     }
 }

@@ -18,9 +18,10 @@ use venice_kernel::{SimSpan, SimTime, TimeSeries};
 
 use crate::geometry::{Priority, RequestId};
 
+use super::request::Request;
 use super::scheduler::{
-    AnyScheduler, ConflictCounters, ConflictMeter, Done, DriveRoom, HostScheduler, Issue, Location, Met,
-    QueueCounts, Queued, SchedulerCounters, SchedulerSettings, Scheme,
+    AnyScheduler, ConflictCounters, ConflictMeter, DriveRoom, HostScheduler, Issue, QueueCounts, Queued,
+    SchedulerCounters, SchedulerSettings, Scheme,
 };
 use venice_requests::{HostRequest, Op};
 
@@ -66,7 +67,7 @@ impl QueueHistory {
 
 /// The queue and its scheduler.
 #[derive(Clone, Debug)]
-pub(super) struct IoQueue {
+pub struct IoQueue {
     settings: SchedulerSettings,
     scheduler: AnyScheduler,
     /// Requests that the scheduler does not see yet: reads and writes, where entries are counted by kind; else all in the first.
@@ -113,16 +114,11 @@ impl IoQueue {
         }
     }
 
-    /// A request has been issued.
-    pub(super) fn add(
-        &mut self,
-        id: RequestId,
-        (request, priority): (&HostRequest, Priority),
-        now: SimTime,
-    ) -> Entered {
-        let location = self.settings.units.locate(request.start_sector, request.sectors);
-        let in_drive = self.settings.drive_units.locate(request.start_sector, request.sectors);
-        let HostRequest { op, start_sector, sectors, queue, .. } = *request;
+    /// A request has been issued; where it lies and what it met is written down in it.
+    pub(super) fn add(&mut self, id: RequestId, request: &mut Request, priority: Priority, now: SimTime) {
+        let HostRequest { op, start_sector, sectors, queue, .. } = request.host;
+        let location = self.settings.units.locate(start_sector, sectors);
+        let in_drive = self.settings.drive_units.locate(start_sector, sectors);
         let op = op.side();
         self.note(now);
         self.history.last_arrival = now;
@@ -144,7 +140,7 @@ impl IoQueue {
             batch: 0,
         });
         self.show(now);
-        Entered { location, met: self.conflicts.came(op, location) }
+        (request.location, request.met) = (location, self.conflicts.came(op, location));
     }
 
     /// The request that the drive gets next, if it gets one now.
@@ -162,10 +158,11 @@ impl IoQueue {
     }
 
     /// A request that the drive got is complete.
-    pub(super) fn completed(&mut self, request: &HostRequest, done: Done, now: SimTime) {
+    pub(super) fn completed(&mut self, request: &Request, now: SimTime) {
+        let (HostRequest { start_sector, sectors, .. }, done) = (request.host, request.done(now));
         self.note(now);
         self.conflicts.went(done.op, done.location);
-        self.room.leave(self.settings.drive_units.locate(request.start_sector, request.sectors));
+        self.room.leave(self.settings.drive_units.locate(start_sector, sectors));
         self.scheduler.completed(done, now);
         self.in_drive -= 1;
         self.outstanding -= 1;
@@ -206,20 +203,25 @@ impl IoQueue {
         self.history.note(waiting, self.in_drive, now);
     }
 
+    /// What it and its scheduler were told.
+    pub const fn settings(&self) -> &SchedulerSettings {
+        &self.settings
+    }
+
     /// How long the queue was, over the measured phase.
-    pub(super) const fn history(&self) -> &QueueHistory {
+    pub const fn history(&self) -> &QueueHistory {
         &self.history
     }
 
     /// By number of requests: batches of this kind that were complete in the measured phase.
-    pub(super) fn batch_sizes(&self, op: Op) -> Vec<u64> {
+    pub fn batch_sizes(&self, op: Op) -> Vec<u64> {
         let before = &self.sizes_before[op as usize];
         let sizes = self.scheduler.batch_sizes(op).iter().enumerate();
         sizes.map(|(size, count)| count - before.get(size).copied().unwrap_or(0)).collect()
     }
 
     /// What was counted in the measured phase.
-    pub(super) fn counters(&self) -> IoQueueCounters {
+    pub fn counters(&self) -> IoQueueCounters {
         self.counters_so_far() - self.before
     }
 
@@ -251,13 +253,4 @@ impl IoQueue {
             }
         }
     }
-}
-
-/// What is known of a request when it enters the queue.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Entered {
-    /// The units that it is believed to touch.
-    pub(super) location: Location,
-    /// What waits or is served on them.
-    pub(super) met: Met,
 }

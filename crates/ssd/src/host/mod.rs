@@ -1,27 +1,34 @@
 //! The host: its queues, the link over which requests reach the drive, and who of them goes first.
 //!
 //! What a request is and where requests come from is a crate of its own, [`venice_requests`].
-//! - [`HostInterface`]: requests on their way through the host's queues, over [`HostLink`], and back;
-//! - [`Rhythms`]: when each flow issues its requests;
-//! - [`scheduler`]: which of the waiting requests the host hands to the drive next.
+//! - [`Flows`]: when each flow issues its requests;
+//! - [`scheduler`] and [`IoQueue`]: which of the waiting requests the host hands to the drive next;
+//! - [`Transport`]: requests on their way through the queues, over [`HostLink`], and back;
+//! - [`HostInterface`]: the three, put together.
 
 mod adapter;
+mod agenda;
 mod arbitration;
 mod fetcher;
+mod flows;
 mod interface;
 mod io_queue;
 mod link;
 mod protocol;
 mod queue_pair;
-mod rhythm;
+mod request;
 pub mod scheduler;
 mod settings;
+mod transport;
 mod wires;
 
+pub use agenda::{HostAgenda, HostEvent};
 pub use arbitration::{ARBITRATION_NAMES, ArbitrationKind, ArbitrationSettings, ClassWeights};
-pub use interface::{FlowId, HostAgenda, HostEvent, HostInterface, Request};
-pub use io_queue::{IoQueueCounters, QueueHistory};
+pub use flows::{Flows, Following};
+pub use interface::HostInterface;
+pub use io_queue::{IoQueue, IoQueueCounters, QueueHistory};
 pub use link::{HostLink, LinkSettings};
 pub use protocol::{MessageSizes, Protocol};
-pub use rhythm::{Following, Rhythms};
+pub use request::{FlowId, InFlight, PageResult, Request};
 pub use settings::{HostParameters, HostSettings};
+pub use transport::{Command, Transport};

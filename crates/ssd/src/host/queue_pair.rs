@@ -19,22 +19,18 @@ use venice_kernel::SimTime;
 
 use crate::geometry::RequestId;
 
-use super::interface::Request;
+use super::request::Request;
 
 /// Positions in a ring are counts of entries since the start; their differences say how many there are.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct QueuePair {
-    /// Requests that found the submission ring full. Here and in `pending` they lie themselves, one behind the other, so that ten
-    /// thousand are met in the order in which they are in memory, and those on their way stay few and near.
-    pub(super) waiting: VecDeque<Request>,
-    /// Requests that the drive knows of and has not taken.
-    pub(super) pending: VecDeque<Request>,
-    /// How many of these, from the first on, have come near.
-    near: usize,
-    /// Commands that the drive works on.
-    pub(super) in_drive: u32,
+    /// Entries of each ring.
+    entries: u32,
+    /// Requests that found the submission ring full. Here and where the drive has them wait they lie themselves, one behind the
+    /// other, so that ten thousand are met in the order in which they are in memory, and those on their way stay few and near.
+    waiting: VecDeque<Request>,
     /// Finished requests that found the completion ring full.
-    pub(super) held: VecDeque<RequestId>,
+    held: VecDeque<RequestId>,
     submitted: u32,
     fetched: u32,
     fetched_as_host_knows: u32,
@@ -44,76 +40,110 @@ pub(super) struct QueuePair {
 }
 
 impl QueuePair {
+    /// Two empty rings of so many entries.
+    pub(super) fn new(entries: u32) -> Self {
+        Self {
+            entries,
+            waiting: VecDeque::new(),
+            held: VecDeque::new(),
+            submitted: 0,
+            fetched: 0,
+            fetched_as_host_knows: 0,
+            completions: 0,
+            doorbells: VecDeque::new(),
+        }
+    }
+
     /// Whether the submission ring, as far as the host knows, has no entry left.
     #[inline]
-    pub(super) fn is_full(&self, entries: u32) -> bool {
-        self.submitted.wrapping_sub(self.fetched_as_host_knows) >= entries - 1
+    pub(super) const fn is_full(&self) -> bool {
+        self.submitted.wrapping_sub(self.fetched_as_host_knows) >= self.entries - 1
+    }
+
+    /// A request waits for an entry of the submission ring.
+    pub(super) fn put_off(&mut self, request: Request) {
+        self.waiting.push_back(request);
+    }
+
+    /// Whether a request waits for an entry of the submission ring.
+    #[inline]
+    pub(super) fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// The request that has waited longest for an entry, if there is one for it.
+    pub(super) fn next_waiting(&mut self) -> Option<Request> {
+        if self.is_full() { None } else { self.waiting.pop_front() }
     }
 
     /// The host has filled an entry of the submission ring.
     #[inline]
-    pub(super) fn submit(&mut self) {
+    pub(super) const fn submit(&mut self) {
         self.submitted = self.submitted.wrapping_add(1);
     }
 
     /// An entry of the submission ring has arrived in the drive.
     #[inline]
-    pub(super) fn entry_arrived(&mut self) {
+    pub(super) const fn entry_arrived(&mut self) {
         self.fetched = self.fetched.wrapping_add(1);
     }
 
     /// What a completion sent now says of the submission ring.
     #[inline]
-    pub(super) fn submission_head(&self) -> u32 {
+    pub(super) const fn submission_head(&self) -> u32 {
         self.fetched
     }
 
     /// The host has read a completion that says this of the submission ring.
     #[inline]
-    pub(super) fn learn_head(&mut self, head: u32) {
+    pub(super) const fn learn_head(&mut self, head: u32) {
         self.fetched_as_host_knows = head;
     }
 
-    /// Takes an entry of the completion ring; says whether there was one.
+    /// Takes an entry of the completion ring for a request that is finished now; says whether there was one, and nobody before it
+    /// waits for one. Else it has to be [held back](Self::hold_back).
     #[inline]
-    pub(super) fn take_completion_entry(&mut self, entries: u32, now: SimTime) -> bool {
+    pub(super) fn take_completion_entry(&mut self, now: SimTime) -> bool {
+        self.held.is_empty() && self.take_entry(now)
+    }
+
+    #[inline]
+    fn take_entry(&mut self, now: SimTime) -> bool {
         while self.doorbells.front().is_some_and(|&at| at <= now) {
             self.doorbells.pop_front();
             self.completions -= 1;
         }
-        let has_room = self.completions < entries - 1;
+        let has_room = self.completions < self.entries - 1;
         self.completions += u32::from(has_room);
         has_room
     }
 
-    /// The host has read a completion; its doorbell arrives in the drive at `at`.
+    /// A completion waits for an entry. If nobody waited before it, and a doorbell is on its way, says when that arrives; else who
+    /// waited before has asked, or the doorbell that is sent next will say it.
+    pub(super) fn hold_back(&mut self, id: RequestId) -> Option<SimTime> {
+        self.held.push_back(id);
+        if self.held.len() == 1 { self.doorbells.front().copied() } else { None }
+    }
+
+    /// The completion that has waited longest, if there is an entry for it now: it has it.
+    pub(super) fn release_held(&mut self, now: SimTime) -> Option<RequestId> {
+        if self.held.is_empty() || !self.take_entry(now) {
+            return None;
+        }
+        self.held.pop_front()
+    }
+
+    /// When the next doorbell arrives for which a completion waits.
+    pub(super) fn next_room(&self) -> Option<SimTime> {
+        if self.held.is_empty() { None } else { self.doorbells.front().copied() }
+    }
+
+    /// The host has read a completion; its doorbell arrives in the drive at `at`. Says whether a completion waits for this very one.
     #[inline]
-    pub(super) fn give_completion_entry_back(&mut self, at: SimTime) {
+    pub(super) fn give_completion_entry_back(&mut self, at: SimTime) -> bool {
+        let is_awaited = !self.held.is_empty() && self.doorbells.is_empty();
         self.doorbells.push_back(at);
-    }
-
-    /// Takes the first of those that the drive knows of.
-    #[inline]
-    pub(super) fn take_pending(&mut self) -> Option<Request> {
-        self.near = self.near.saturating_sub(1);
-        self.pending.pop_front()
-    }
-
-    /// Whether the next one that the drive takes has not come near.
-    #[inline]
-    pub(super) const fn is_far(&self) -> bool {
-        self.near == 0
-    }
-
-    /// The next ones that the drive takes, at most so many: they come near.
-    pub(super) fn come_near(&mut self, most: usize) -> impl Iterator<Item = &Request> {
-        self.near = self.pending.len().min(most);
-        self.pending.range(..self.near)
-    }
-
-    /// When the next doorbell arrives that gives a completion entry back, if one is on its way.
-    pub(super) fn next_doorbell(&self) -> Option<SimTime> {
-        self.doorbells.front().copied()
+        is_awaited
     }
 }
 
@@ -123,25 +153,42 @@ mod tests {
 
     #[test]
     fn one_entry_of_the_submission_ring_stays_empty_and_the_host_learns_late() {
-        let mut queue = QueuePair::default();
-        assert!(!queue.is_full(3));
+        let mut queue = QueuePair::new(3);
+        assert!(!queue.is_full());
         queue.submit();
         queue.submit();
-        assert!(queue.is_full(3));
+        assert!(queue.is_full());
         queue.entry_arrived();
-        assert!(queue.is_full(3), "the host does not know yet");
+        assert!(queue.is_full(), "the host does not know yet");
         queue.learn_head(queue.submission_head());
-        assert!(!queue.is_full(3));
+        assert!(!queue.is_full());
     }
 
     #[test]
     fn a_completion_entry_is_free_again_when_the_doorbell_has_arrived() {
         let at = SimTime::from_ps;
-        let mut queue = QueuePair::default();
-        assert!(queue.take_completion_entry(2, at(5)));
-        queue.give_completion_entry_back(at(9));
-        assert!(!queue.take_completion_entry(2, at(8)));
-        assert_eq!(queue.next_doorbell(), Some(at(9)));
-        assert!(queue.take_completion_entry(2, at(9)));
+        let mut queue = QueuePair::new(2);
+        assert!(queue.take_completion_entry(at(5)));
+        assert!(!queue.give_completion_entry_back(at(9)));
+        assert!(!queue.take_completion_entry(at(8)));
+        assert!(queue.take_completion_entry(at(9)));
+    }
+
+    #[test]
+    fn completions_that_are_held_back_take_entries_in_order_and_nobody_passes_them() {
+        let at = SimTime::from_ps;
+        let mut queue = QueuePair::new(2);
+        assert!(queue.take_completion_entry(at(0)));
+        assert_eq!(queue.hold_back(RequestId(1)), None, "no doorbell is on its way");
+        assert!(queue.give_completion_entry_back(at(5)), "the one that is waited for");
+        assert_eq!(queue.hold_back(RequestId(2)), None, "who waited before has asked");
+        assert_eq!(queue.next_room(), Some(at(5)));
+        assert_eq!(queue.release_held(at(4)), None);
+        assert!(!queue.take_completion_entry(at(5)), "two wait for it");
+        assert_eq!(queue.release_held(at(5)), Some(RequestId(1)));
+        assert_eq!(queue.release_held(at(5)), None);
+        assert!(queue.give_completion_entry_back(at(7)));
+        assert_eq!(queue.release_held(at(7)), Some(RequestId(2)));
+        assert_eq!(queue.next_room(), None, "nobody waits");
     }
 }

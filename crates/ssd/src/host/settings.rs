@@ -94,10 +94,4 @@ impl HostSettings {
             adapter_delay: stated.adapter_delay,
         }
     }
-
-    /// The class of a queue.
-    #[inline]
-    pub fn priority(&self, queue: usize) -> Priority {
-        self.priorities.get(queue).copied().unwrap_or_default()
-    }
 }

@@ -2,14 +2,13 @@
 
 use venice_kernel::SimTime;
 
-use super::interface::Request;
-use super::protocol::{MessageSizes, Protocol, Scripts, Way};
+use super::protocol::{MessageSizes, Scripts, Way};
+use super::request::Request;
 use super::{HostLink, HostSettings};
 
 /// The link at work.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wires {
-    protocol: Protocol,
     sizes: MessageSizes,
     scripts: Scripts,
     to_drive: HostLink,
@@ -20,13 +19,7 @@ impl Wires {
     pub(super) fn new(settings: &HostSettings) -> Self {
         let link = HostLink::new(settings.link);
         let scripts = settings.protocol.scripts(&settings.sizes);
-        Self { protocol: settings.protocol, sizes: settings.sizes, scripts, to_drive: link, to_host: link }
-    }
-
-    /// Whether commands and completions lie in rings.
-    #[inline]
-    pub(super) const fn has_rings(&self) -> bool {
-        self.protocol.has_rings()
+        Self { sizes: settings.sizes, scripts, to_drive: link, to_host: link }
     }
 
     /// Bytes that crossed the link so far, in both directions.

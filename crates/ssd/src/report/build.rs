@@ -60,7 +60,8 @@ impl Report {
         let [read, write, gathered] = recorder.sums();
         let bytes = (read.bytes
             + write.bytes
-            + gathered.bytes * u128::from(device.host().gathers_send_results())) as f64;
+            + gathered.bytes * u128::from(device.host().transport.gathers_send_results))
+            as f64;
         let flash = flash_report(device);
         Self {
             schema_version: SCHEMA_VERSION,
@@ -256,7 +257,7 @@ fn requests(device: &Device<dyn Fabric>, total: &QueueRecord) -> Requests {
 }
 
 fn workload_info(device: &Device<dyn Fabric>) -> WorkloadInfo {
-    let flows = device.host().flows();
+    let flows = device.host().flows.all();
     let counters = || flows.iter().map(|flow| flow.source().counters());
     let names: Vec<&str> = flows.iter().map(|flow| flow.source().label()).collect();
     let depths: Vec<u32> = flows.iter().filter_map(closed_loop_depth).collect();
@@ -282,7 +283,7 @@ fn format_choice(flows: &[Flow]) -> FormatChoice {
 }
 
 fn is_open(device: &Device<dyn Fabric>) -> bool {
-    device.host().flows().iter().all(|flow| flow.mode() == LoopMode::Open)
+    device.host().flows.all().iter().all(|flow| flow.mode() == LoopMode::Open)
 }
 
 fn closed_loop_depth(flow: &Flow) -> Option<u32> {

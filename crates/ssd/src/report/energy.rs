@@ -61,7 +61,7 @@ pub struct AreaReport {
 pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> Activity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
     let [read, write, gather] = recorder.sums();
-    let results = if device.host().gathers_send_results() { gather.bytes } else { 0 };
+    let results = if device.host().transport.gathers_send_results { gather.bytes } else { 0 };
     let start = recorder.first_request.unwrap_or_default();
     let counters = device.fabric_counters();
     let in_use: SimSpan = device.path_busy().into_iter().sum();

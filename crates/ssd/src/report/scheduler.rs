@@ -8,7 +8,7 @@ use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::Geometry;
 use crate::host::scheduler::{ConflictCounters, SchedulerSettings};
-use crate::host::{IoQueueCounters, QueueHistory};
+use crate::host::{IoQueue, IoQueueCounters, QueueHistory};
 use crate::observe::{Latencies, OpLatencies, QueueRecord, ScheduledRecord};
 use venice_requests::Op;
 
@@ -28,11 +28,11 @@ pub(super) fn scheduler_report(
     geometry: &Geometry,
     total: &QueueRecord,
 ) -> Option<SchedulerReport> {
-    let settings = device.host().scheduler_settings()?;
-    let IoQueueCounters { scheduler: done, conflicts: met, busy } = device.host().scheduler_counters()?;
+    let io_queue = device.host().io_queue()?;
+    let (settings, queue) = (io_queue.settings(), io_queue.history());
+    let IoQueueCounters { scheduler: done, conflicts: met, busy } = io_queue.counters();
     let recorder = device.recorder();
     let record = device.probes().scheduled.as_deref()?;
-    let queue = device.host().queue_history()?;
     let flows = flows(&recorder.queues);
     let while_busy =
         |of_us: f64, units: u32| (!busy.is_zero()).then(|| of_us / (busy.as_us() * f64::from(units)) * 100.0);
@@ -50,9 +50,9 @@ pub(super) fn scheduler_report(
         prioritised_write_batches_pct: percent(done.prioritised_write_batches, done.write_batches),
         prioritised_reads: done.prioritised_reads,
         prioritised_reads_pct: percent(done.prioritised_reads, met.reads),
-        batch_sizes: batch_sizes(device),
+        batch_sizes: batch_sizes(io_queue),
         vector_tests: done.vector_tests,
-        memory_bytes: memory_bytes(&settings),
+        memory_bytes: memory_bytes(settings),
         waiting_us: by_direction(&waiting(record), latency_report),
         processing_us: by_direction(&[&record.read.processing, &record.write.processing], latency_report),
         waiting_cdf: by_direction(&waiting(record), distribution),
@@ -68,8 +68,8 @@ pub(super) fn scheduler_report(
     })
 }
 
-fn batch_sizes(device: &Device<dyn Fabric>) -> BTreeMap<&'static str, BatchSizes> {
-    let of = |name, op| sizes_report(&device.host().batch_sizes(op)).map(|sizes| (name, sizes));
+fn batch_sizes(io_queue: &IoQueue) -> BTreeMap<&'static str, BatchSizes> {
+    let of = |name, op| sizes_report(&io_queue.batch_sizes(op)).map(|sizes| (name, sizes));
     [of("read", Op::Read), of("write", Op::Write)].into_iter().flatten().collect()
 }
 

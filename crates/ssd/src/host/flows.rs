@@ -1,0 +1,303 @@
+//! The host's flows: where requests come from, and when they are issued.
+//!
+//! # What it models
+//! - Open loop: requests are issued at their arrivals. With a bound on what is outstanding, an arrival that meets it is put off
+//!   until the flow has a completion; those behind it come as soon as they are due and there is room, so that
+//!   the flow catches up, as fio does with a rate.
+//! - Closed loop: as many as its depth at its start, and one for each completion, at once or after thinking. Who
+//!   thinks after several requests issues no more than these, and thinks when all of them are complete.
+//!
+//! Arrivals and the ends of thinking are posted to the agenda. No request is issued here: each call says what follows, and whoever
+//! calls does it.
+//!
+//! # Source
+//! fio's documentation: `rate_iops` and `iodepth`, `thinktime` and `thinktime_blocks`.
+//!
+//! # Parameters
+//! A flow's mode and pace ([`venice_requests::Flow`]): `--closed-loop`, and the keys of workloads and of fio's jobs.
+
+use arrayvec::ArrayVec;
+use venice_kernel::SimTime;
+use venice_requests::{Flow, HostRequest, LoopMode, Pace, SourceError};
+
+use super::agenda::{HostAgenda, HostEvent};
+use super::request::FlowId;
+
+/// What follows from the completion of a request for its flow, at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Following {
+    /// Nothing.
+    Nothing,
+    /// A request is issued.
+    Issue,
+    /// The arrival that was put off is due.
+    Arrival,
+}
+
+/// Where a flow is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rhythm {
+    /// Open loop: the request that is issued at the next arrival.
+    next: Option<HostRequest>,
+    /// Requests of a bounded open loop that are outstanding, or of a round that are not complete.
+    outstanding: u32,
+    /// Whether the next arrival was put off.
+    put_off: bool,
+    /// Closed loop that thinks after several requests: those of the present round that are not issued yet.
+    left: u32,
+}
+
+impl Rhythm {
+    /// A closed loop of this depth begins, or has thought: how many requests it issues at once.
+    const fn begin_round(&mut self, depth: u32, pace: &Pace) -> u32 {
+        if pace.think_requests <= 1 {
+            return depth;
+        }
+        let at_once = if depth < pace.think_requests { depth } else { pace.think_requests };
+        (self.left, self.outstanding) = (pace.think_requests - at_once, at_once);
+        at_once
+    }
+
+    /// A request of a round is complete. Says whether another of this round is issued.
+    const fn completed_in_round(&mut self) -> bool {
+        if self.left > 0 {
+            self.left -= 1;
+            return true;
+        }
+        self.outstanding -= 1;
+        false
+    }
+}
+
+/// The flows of a host.
+pub struct Flows {
+    flows: Vec<Flow>,
+    rhythms: Vec<Rhythm>,
+}
+
+impl Flows {
+    /// Flows that have not begun.
+    pub(super) fn new(flows: Vec<Flow>) -> Self {
+        Self { rhythms: vec![Rhythm::default(); flows.len()], flows }
+    }
+
+    /// All of them, in order.
+    pub fn all(&self) -> &[Flow] {
+        &self.flows
+    }
+
+    /// Each of them.
+    pub fn ids(&self) -> impl Iterator<Item = FlowId> + use<> {
+        (0..self.flows.len() as u32).map(FlowId)
+    }
+
+    #[inline]
+    fn of(&mut self, id: FlowId) -> (&mut Flow, &mut Rhythm) {
+        let place = id.0 as usize;
+        (&mut self.flows[place], &mut self.rhythms[place])
+    }
+
+    /// A flow issues nothing any more.
+    pub fn end(&mut self, id: FlowId, now: SimTime) {
+        self.of(id).0.end(now);
+    }
+
+    /// The error that ended a source early, if one did.
+    pub fn take_error(&mut self) -> Option<SourceError> {
+        self.flows.iter_mut().find_map(Flow::take_error)
+    }
+
+    /// A flow begins: how many requests it issues now. What it issues later is posted.
+    pub fn start(&mut self, id: FlowId, now: SimTime, agenda: &mut impl HostAgenda) -> u32 {
+        let (flow, rhythm) = self.of(id);
+        let LoopMode::Closed { depth } = flow.mode() else {
+            self.schedule_arrival(id, now, agenda);
+            return 0;
+        };
+        let pace = flow.pace();
+        let requests = rhythm.begin_round(depth, &pace);
+        if pace.start <= now {
+            return requests;
+        }
+        post_issues(id, requests, pace.start, agenda);
+        0
+    }
+
+    /// The next request of a closed loop that issues one now, unless it has no more.
+    #[inline]
+    pub fn next_request(&mut self, id: FlowId, now: SimTime) -> Option<HostRequest> {
+        self.of(id).0.next_request(now)
+    }
+
+    /// Where the requests of a flow begin that it gives next, at most `MOST` of them, if they were not given before.
+    #[inline]
+    pub(super) fn come_near<const MOST: usize>(&mut self, id: FlowId) -> Option<ArrayVec<u64, MOST>> {
+        let near = self.of(id).0.come_near(MOST)?;
+        Some(near.iter().map(|request| request.start_sector).collect())
+    }
+
+    /// An open loop's next arrival, if it has one, is posted.
+    pub fn schedule_arrival(&mut self, id: FlowId, now: SimTime, agenda: &mut impl HostAgenda) {
+        let (flow, rhythm) = self.of(id);
+        rhythm.next = flow.next_request(now);
+        if let Some(request) = &rhythm.next {
+            agenda.post(request.arrival.max(now), HostEvent::Arrival(id));
+        }
+    }
+
+    /// An arrival is due: the request that is issued, unless the arrival is put off or the flow has ended. When it has been issued,
+    /// the one behind it is to be [scheduled](Self::schedule_arrival).
+    #[inline]
+    pub fn arrival(&mut self, id: FlowId, now: SimTime) -> Option<HostRequest> {
+        let (flow, rhythm) = self.of(id);
+        let most = flow.pace().most_outstanding;
+        if most.is_some_and(|most| rhythm.outstanding >= most) {
+            rhythm.put_off = true;
+            return None;
+        }
+        if flow.is_over(now) {
+            return None;
+        }
+        rhythm.outstanding += u32::from(most.is_some());
+        rhythm.next.take()
+    }
+
+    /// A request of the flow is complete: what follows at once. What follows after thinking is posted.
+    #[inline]
+    pub fn completed(&mut self, id: FlowId, now: SimTime, agenda: &mut impl HostAgenda) -> Following {
+        let (flow, rhythm) = self.of(id);
+        let pace = flow.pace();
+        match flow.mode() {
+            LoopMode::Closed { .. } if pace.think.is_zero() => Following::Issue,
+            LoopMode::Closed { depth } => self.think(id, depth, now, agenda),
+            LoopMode::Open if pace.most_outstanding.is_none() => Following::Nothing,
+            LoopMode::Open => {
+                rhythm.outstanding -= 1;
+                if std::mem::take(&mut rhythm.put_off) { Following::Arrival } else { Following::Nothing }
+            }
+        }
+    }
+
+    /// The same of a loop that thinks.
+    fn think(&mut self, id: FlowId, depth: u32, now: SimTime, agenda: &mut impl HostAgenda) -> Following {
+        let (flow, rhythm) = self.of(id);
+        let pace = flow.pace();
+        let mut requests = 1;
+        if pace.think_requests > 1 {
+            if rhythm.completed_in_round() {
+                return Following::Issue;
+            }
+            if rhythm.outstanding > 0 {
+                return Following::Nothing;
+            }
+            requests = rhythm.begin_round(depth, &pace);
+        }
+        post_issues(id, requests, now + pace.think, agenda);
+        Following::Nothing
+    }
+}
+
+/// A closed loop issues so many requests then.
+fn post_issues(id: FlowId, requests: u32, at: SimTime, agenda: &mut impl HostAgenda) {
+    for _ in 0..requests {
+        agenda.post(at, HostEvent::Issue(id));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use venice_kernel::SimSpan;
+    use venice_requests::Op;
+
+    use crate::testkit::drive::{Script, pages};
+
+    const FLOW: FlowId = FlowId(0);
+    const THINK: SimSpan = SimSpan::from_us(1);
+
+    /// What was posted.
+    #[derive(Default)]
+    struct Posted(Vec<(SimTime, HostEvent)>);
+
+    impl HostAgenda for Posted {
+        fn post(&mut self, at: SimTime, event: HostEvent) {
+            self.0.push((at, event));
+        }
+    }
+
+    /// A flow of so many requests, one each microsecond.
+    fn flows(mode: LoopMode, pace: Pace, requests: u64) -> Flows {
+        let arrivals = (0..requests).map(|page| SimTime::ZERO + SimSpan::from_us(page));
+        let requests = arrivals.zip(0..).map(|(at, page)| pages(Op::Read, page, 1, at)).collect();
+        Flows::new(vec![Flow::new(Box::new(Script::new(requests)), mode).at_pace(pace)])
+    }
+
+    fn think(think_requests: u32) -> Pace {
+        Pace { think: THINK, think_requests, ..Pace::default() }
+    }
+
+    #[test]
+    fn a_closed_loop_issues_one_request_for_each_completion_at_once_or_after_thinking() {
+        let mut posted = Posted::default();
+        let closed = LoopMode::Closed { depth: 4 };
+        let mut busy = flows(closed, Pace::default(), 9);
+        assert_eq!(busy.start(FLOW, SimTime::ZERO, &mut posted), 4);
+        assert_eq!(busy.completed(FLOW, SimTime::ZERO, &mut posted), Following::Issue);
+        assert_eq!(posted.0, []);
+        let mut thinking = flows(closed, think(0), 9);
+        assert_eq!(thinking.completed(FLOW, SimTime::ZERO, &mut posted), Following::Nothing);
+        assert_eq!(posted.0, [(SimTime::ZERO + THINK, HostEvent::Issue(FLOW))]);
+    }
+
+    #[test]
+    fn a_closed_loop_that_starts_later_issues_nothing_now() {
+        let (mut posted, start) = (Posted::default(), SimTime::from_ps(7));
+        let mut later = flows(LoopMode::Closed { depth: 2 }, Pace { start, ..Pace::default() }, 9);
+        assert_eq!(later.start(FLOW, SimTime::ZERO, &mut posted), 0);
+        assert_eq!(posted.0, [(start, HostEvent::Issue(FLOW)); 2]);
+        assert_eq!(later.start(FLOW, start, &mut posted), 2, "it is time");
+    }
+
+    #[test]
+    fn who_thinks_after_several_requests_issues_no_more_and_thinks_when_all_are_complete() {
+        let mut posted = Posted::default();
+        let mut flows = flows(LoopMode::Closed { depth: 2 }, think(5), 99);
+        assert_eq!(flows.start(FLOW, SimTime::ZERO, &mut posted), 2);
+        for round in 1..3 {
+            let following: Vec<_> =
+                (0..5).map(|_| flows.completed(FLOW, SimTime::ZERO, &mut posted)).collect();
+            let [issue, nothing] = [Following::Issue, Following::Nothing];
+            assert_eq!(following, [issue, issue, issue, nothing, nothing]);
+            assert_eq!(posted.0, vec![(SimTime::ZERO + THINK, HostEvent::Issue(FLOW)); 2 * round]);
+        }
+    }
+
+    #[test]
+    fn an_open_loop_issues_at_its_arrivals_or_at_once_when_these_have_passed() {
+        let mut posted = Posted::default();
+        let mut open = flows(LoopMode::Open, Pace::default(), 3);
+        let us = |us| SimTime::ZERO + SimSpan::from_us(us);
+        assert_eq!(open.start(FLOW, SimTime::ZERO, &mut posted), 0);
+        for now in [0, 5, 5] {
+            assert!(open.arrival(FLOW, us(now)).is_some());
+            open.schedule_arrival(FLOW, us(now), &mut posted);
+        }
+        assert_eq!(posted.0, [us(0), us(1), us(5)].map(|at| (at, HostEvent::Arrival(FLOW))));
+    }
+
+    #[test]
+    fn an_arrival_that_meets_the_bound_is_put_off_until_a_completion_and_no_longer() {
+        let (mut posted, now) = (Posted::default(), SimTime::ZERO + SimSpan::from_us(9));
+        let pace = Pace { most_outstanding: Some(1), ..Pace::default() };
+        let mut open = flows(LoopMode::Open, pace, 9);
+        open.start(FLOW, SimTime::ZERO, &mut posted);
+        assert!(open.arrival(FLOW, now).is_some());
+        open.schedule_arrival(FLOW, now, &mut posted);
+        assert!(open.arrival(FLOW, now).is_none());
+        assert_eq!(open.completed(FLOW, now, &mut posted), Following::Arrival);
+        assert!(open.arrival(FLOW, now).is_some());
+        assert_eq!(open.completed(FLOW, now, &mut posted), Following::Nothing, "nothing was put off since");
+        let mut unbounded = flows(LoopMode::Open, Pace::default(), 9);
+        assert_eq!(unbounded.completed(FLOW, now, &mut posted), Following::Nothing);
+    }
+}

@@ -1,0 +1,451 @@
+//! The way of commands, data and completions between host and drive.
+//!
+//! # What it models
+//! A request's queue number says on which pair of rings it travels (see [`QueuePair`]); what does not fit waits in the host. The
+//! drive takes commands as [`Fetcher`] has it. Commands, data and completions cross the link as the protocol has it (see
+//! [`Protocol`]). With SATA there is one pair of rings, and an [`Adapter`] in front of it.
+//!
+//! # Source
+//! NVM Express Base Specification 1.4, §4.1; MQSim (Tavakkol et al., FAST 2018), `Host_Interface_NVMe.cpp`, `SATA_HBA.cpp`.
+//!
+//! # Parameters
+//! `host.protocol`; those of its parts are named in their files.
+
+use venice_kernel::SimTime;
+use venice_requests::{HostRequest, Op};
+
+use crate::accounting::Stage;
+use crate::geometry::{Priority, RequestId};
+
+use super::adapter::Adapter;
+use super::agenda::{HostAgenda, HostEvent};
+use super::fetcher::Fetcher;
+use super::protocol::{ANNOUNCED, FETCHED};
+use super::queue_pair::QueuePair;
+use super::request::{InFlight, PageResult, Request};
+use super::wires::Wires;
+use super::{HostSettings, Protocol};
+
+/// A command that is in the drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// What it asks for.
+    pub request: HostRequest,
+    /// The class of the queue that it came on. SATA knows no classes.
+    pub priority: Priority,
+}
+
+/// Rings, link and what is on its way over them.
+pub struct Transport {
+    protocol: Protocol,
+    queue_entries: u32,
+    /// Requests that have a place of their own; those that wait for an entry of a ring, or for the drive, have none.
+    pub requests: InFlight,
+    /// By queue number; with SATA only the first.
+    pairs: Vec<QueuePair>,
+    /// The drive's side of the queues.
+    pub(super) fetcher: Fetcher,
+    wires: Wires,
+    into_adapter: Adapter,
+    out_of_adapter: Adapter,
+    /// Whether the host is sent what a gather gives, rather than told that it is done.
+    pub gathers_send_results: bool,
+}
+
+impl Transport {
+    /// Nothing is on its way.
+    pub(super) fn new(settings: &HostSettings) -> Self {
+        let adapter = Adapter::new(settings.adapter_delay);
+        Self {
+            protocol: settings.protocol,
+            queue_entries: settings.queue_entries,
+            requests: InFlight::new(),
+            pairs: Vec::new(),
+            fetcher: Fetcher::new(settings),
+            wires: Wires::new(settings),
+            into_adapter: adapter,
+            out_of_adapter: adapter,
+            gathers_send_results: true,
+        }
+    }
+
+    /// Bytes on the link so far, both ways, packets' headers included.
+    pub const fn link_bytes(&self) -> u64 {
+        self.wires.bytes()
+    }
+
+    /// The pair of rings on which requests of a queue travel.
+    #[inline]
+    pub(super) fn pair(&mut self, queue: u16) -> u16 {
+        let pair = if self.protocol == Protocol::Sata { 0 } else { queue };
+        let pairs = usize::from(pair) + 1;
+        if pairs > self.pairs.len() {
+            self.pairs.resize_with(pairs, || QueuePair::new(self.queue_entries));
+            self.fetcher.open(pairs);
+        }
+        pair
+    }
+
+    /// A request goes on its way to the drive. If it can only wait, it does so where it is not in the way of those that are on theirs.
+    #[inline]
+    pub(super) fn enter(&mut self, request: Request, now: SimTime, agenda: &mut impl HostAgenda) {
+        let pair = usize::from(request.pair);
+        let has_to_wait = match self.protocol {
+            Protocol::Direct => !self.fetcher.may_take(pair),
+            Protocol::Nvme => self.pairs[pair].is_full(),
+            Protocol::Sata => false,
+        };
+        if has_to_wait {
+            return self.wait(request);
+        }
+        let id = self.requests.put(request);
+        self.send(id, now, agenda);
+    }
+
+    #[inline(never)]
+    fn wait(&mut self, request: Request) {
+        let pair = usize::from(request.pair);
+        if self.protocol.has_rings() {
+            self.pairs[pair].put_off(request);
+        } else {
+            self.fetcher.put_off(pair, request);
+        }
+    }
+
+    /// A request that has a place goes on its way to the drive.
+    #[inline]
+    pub(super) fn send(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        match self.protocol {
+            Protocol::Direct => self.take_directly(id, now, agenda),
+            Protocol::Nvme => self.enter_ring(id, now, agenda),
+            Protocol::Sata => agenda.post(self.into_adapter.pass(now), HostEvent::Passed(id)),
+        }
+    }
+
+    /// Without rings: the drive takes a command, if it may.
+    #[inline]
+    fn take_directly(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        let request = &mut self.requests[id];
+        if self.fetcher.take(usize::from(request.pair)) {
+            request.enter(now);
+            self.send_message(id, now, agenda);
+        } else {
+            self.put_off(id);
+        }
+    }
+
+    /// A request takes an entry of its submission ring, or waits for one.
+    #[inline]
+    fn enter_ring(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        let request = &mut self.requests[id];
+        let pair = &mut self.pairs[usize::from(request.pair)];
+        if pair.is_full() {
+            pair.put_off(self.requests.take(id));
+            return;
+        }
+        pair.submit();
+        request.enter(now);
+        self.send_message(id, now, agenda);
+    }
+
+    /// Sends the next message of a command. Says whether any was left.
+    #[inline]
+    fn send_message(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
+        let arrival = self.wires.send_next(&self.requests[id], now);
+        if let Some(at) = arrival {
+            agenda.post(at, HostEvent::Message(id));
+        }
+        arrival.is_some()
+    }
+
+    /// A command that the drive knows of waits until the drive takes it.
+    #[inline(never)]
+    fn put_off(&mut self, id: RequestId) {
+        let request = self.requests.take(id);
+        self.fetcher.put_off(usize::from(request.pair), request);
+    }
+
+    /// A message of a command has arrived. If it was the last, the command, and a write's data, are in the drive;
+    /// what follows is its pages' time.
+    #[inline]
+    pub fn message_arrived(
+        &mut self,
+        id: RequestId,
+        now: SimTime,
+        agenda: &mut impl HostAgenda,
+    ) -> Option<Command> {
+        let request = &mut self.requests[id];
+        let pair = usize::from(request.pair);
+        request.messages += 1;
+        match (self.protocol.has_rings(), request.messages) {
+            (true, ANNOUNCED) => {
+                request.clock.charge(Stage::HostLink, now);
+                if !self.fetcher.take(pair) {
+                    self.put_off(id);
+                    return None;
+                }
+            }
+            (true, FETCHED) => self.pairs[pair].entry_arrived(),
+            _ => {}
+        }
+        if let Some(at) = self.wires.send_next(request, now) {
+            agenda.post(at, HostEvent::Message(id));
+            return None;
+        }
+        request.clock.charge(Stage::HostLink, now);
+        Some(Command { request: request.host, priority: self.fetcher.priority(pair) })
+    }
+
+    /// How many pages a command turned out to need. If none, it is answered at once.
+    #[inline]
+    pub fn set_outstanding(&mut self, id: RequestId, pages: u32, now: SimTime, agenda: &mut impl HostAgenda) {
+        self.requests[id].outstanding = pages;
+        if pages == 0 {
+            self.answer_at_once(id, now, agenda);
+        }
+    }
+
+    #[cold]
+    fn answer_at_once(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        self.answer(id, now, agenda);
+    }
+
+    /// A page of a command is finished. If it was the last, the command is answered.
+    #[inline]
+    pub fn page_finished(
+        &mut self,
+        id: RequestId,
+        page: &PageResult<'_>,
+        now: SimTime,
+        agenda: &mut impl HostAgenda,
+    ) {
+        if self.requests[id].end_page(page, now) {
+            self.answer(id, now, agenda);
+        }
+    }
+
+    /// Sends a command's data, if it is a read, and its completion.
+    #[inline]
+    fn answer(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        let request = &self.requests[id];
+        let pair = usize::from(request.pair);
+        let data = match request.host.op {
+            Op::Read => request.data(),
+            Op::Gather if self.gathers_send_results => request.data(),
+            Op::Write | Op::Gather => 0,
+        };
+        if !self.protocol.has_rings() {
+            return agenda.post(self.wires.send_answer(data, now), HostEvent::Completed(id));
+        }
+        self.wires.send_data(data, now);
+        self.make_room(pair, now, agenda);
+        if self.pairs[pair].take_completion_entry(now) {
+            self.post_completion(id, pair, now, agenda);
+        } else {
+            self.hold_back(id, pair, agenda);
+        }
+    }
+
+    /// The drive has a command less to work on, and takes another, if one waits.
+    #[inline]
+    fn make_room(&mut self, pair: usize, now: SimTime, agenda: &mut impl HostAgenda) {
+        self.fetcher.end(pair);
+        if self.fetcher.waiting() > 0
+            && let Some(request) = self.fetcher.take_waiting()
+        {
+            let id = self.requests.put(request);
+            self.fetch(id, now, agenda);
+        }
+    }
+
+    /// The drive takes a command that waited for it.
+    fn fetch(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        let request = &mut self.requests[id];
+        if self.protocol.has_rings() {
+            request.clock.charge(Stage::Queue, now);
+        } else {
+            request.enter(now);
+        }
+        self.send_message(id, now, agenda);
+    }
+
+    #[inline]
+    fn post_completion(&mut self, id: RequestId, pair: usize, now: SimTime, agenda: &mut impl HostAgenda) {
+        self.requests[id].submission_head = self.pairs[pair].submission_head();
+        agenda.post(self.wires.send_answer(0, now), HostEvent::Completed(id));
+    }
+
+    /// A completion waits for a doorbell. If none is on its way, the next one that is sent asks for it.
+    #[cold]
+    fn hold_back(&mut self, id: RequestId, pair: usize, agenda: &mut impl HostAgenda) {
+        if let Some(at) = self.pairs[pair].hold_back(id) {
+            agenda.post(at, HostEvent::CompletionRoom(pair as u16));
+        }
+    }
+
+    /// Entries of a completion ring are free again: completions that were held back take them.
+    #[cold]
+    pub fn completion_room(&mut self, queue: u16, now: SimTime, agenda: &mut impl HostAgenda) {
+        let pair = usize::from(queue);
+        while let Some(id) = self.pairs[pair].release_held(now) {
+            self.post_completion(id, pair, now, agenda);
+        }
+        if let Some(at) = self.pairs[pair].next_room() {
+            agenda.post(at, HostEvent::CompletionRoom(queue));
+        }
+    }
+
+    /// A completion has reached the host. Says whether the request is complete, as it is without an adapter.
+    #[inline]
+    pub(super) fn came_back(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
+        if self.protocol == Protocol::Sata {
+            self.requests[id].at_adapter = true;
+            agenda.post(self.out_of_adapter.pass(now), HostEvent::Passed(id));
+            return false;
+        }
+        self.finish(id, now, agenda);
+        true
+    }
+
+    /// The adapter has passed something on: a request into the queue, or a completion. Says whether the request is
+    /// complete.
+    #[cold]
+    pub(super) fn passed(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
+        let is_complete = self.requests[id].at_adapter;
+        if is_complete {
+            self.finish(id, now, agenda);
+        } else {
+            self.requests[id].clock.charge(Stage::HostLink, now);
+            self.enter_ring(id, now, agenda);
+        }
+        is_complete
+    }
+
+    /// The host knows that a request is complete: who waited for its entry, or for the drive, goes on.
+    #[inline]
+    fn finish(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        let request = &mut self.requests[id];
+        let (pair, submission_head) = (usize::from(request.pair), request.submission_head);
+        request.clock.charge(Stage::HostLink, now);
+        if !self.protocol.has_rings() {
+            return self.make_room(pair, now, agenda);
+        }
+        self.pairs[pair].learn_head(submission_head);
+        if self.pairs[pair].has_waiting() {
+            self.enter_waiting(pair, now, agenda);
+        }
+        // The host says how far it has read the completion ring.
+        let at = self.wires.send_doorbell(now);
+        if self.pairs[pair].give_completion_entry_back(at) {
+            agenda.post(at, HostEvent::CompletionRoom(pair as u16));
+        }
+    }
+
+    /// The host has read a completion: requests that waited take the entries that it now knows to be free.
+    #[cold]
+    fn enter_waiting(&mut self, pair: usize, now: SimTime, agenda: &mut impl HostAgenda) {
+        while let Some(request) = self.pairs[pair].next_waiting() {
+            let id = self.requests.put(request);
+            self.enter_ring(id, now, agenda);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use venice_kernel::{Rate, SimSpan};
+
+    use crate::accounting::StageClock;
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::{pages, small_drive};
+
+    use super::super::FlowId;
+
+    /// What will happen, the earliest first.
+    #[derive(Default)]
+    struct Agenda(Vec<(SimTime, HostEvent)>);
+
+    impl HostAgenda for Agenda {
+        fn post(&mut self, at: SimTime, event: HostEvent) {
+            self.0.push((at, event));
+            self.0.sort_by_key(|&(at, _)| at);
+        }
+    }
+
+    fn settings(protocol: Protocol) -> HostSettings {
+        let mut settings = small_drive(FabricKind::Bus, 1, 1).host;
+        (settings.protocol, settings.adapter_delay) = (protocol, SimSpan::from_ps(10));
+        settings.priorities = vec![Priority::High, Priority::Low];
+        settings
+    }
+
+    fn enter(transport: &mut Transport, queue: u16, number: u64, agenda: &mut Agenda) {
+        let host = HostRequest { queue, ..pages(Op::Read, number, 1, SimTime::ZERO) };
+        let pair = transport.pair(queue);
+        transport.enter(Request::new(host, FlowId(0), number, pair, SimTime::ZERO), SimTime::ZERO, agenda);
+    }
+
+    /// Each command needs one page, which takes no time: what arrives in the drive, and when which request is complete.
+    fn all(transport: &mut Transport, agenda: &mut Agenda) -> (Vec<Priority>, Vec<(u64, u64)>) {
+        let (mut classes, mut complete) = (Vec::new(), Vec::new());
+        while !agenda.0.is_empty() {
+            let (now, event) = agenda.0.remove(0);
+            let done = match event {
+                HostEvent::Message(id) => {
+                    if let Some(command) = transport.message_arrived(id, now, agenda) {
+                        classes.push(command.priority);
+                        let clock = StageClock::start(now);
+                        let page = PageResult { clock: &clock, conflicted: false, has_failed: false };
+                        transport.set_outstanding(id, 1, now, agenda);
+                        transport.page_finished(id, &page, now, agenda);
+                    }
+                    None
+                }
+                HostEvent::Completed(id) => transport.came_back(id, now, agenda).then_some(id),
+                HostEvent::Passed(id) => transport.passed(id, now, agenda).then_some(id),
+                _ => None,
+            };
+            if let Some(id) = done {
+                complete.push((transport.requests[id].number, now.as_ps()));
+                transport.requests.forget(id);
+            }
+        }
+        (classes, complete)
+    }
+
+    #[test]
+    fn a_command_has_the_class_of_its_queue_and_is_complete_after_its_data_has_crossed() {
+        let mut settings = settings(Protocol::Direct);
+        settings.link.rate = Rate::from_bytes_per_s(1_000_000_000_000);
+        let (mut transport, mut agenda) = (Transport::new(&settings), Agenda::default());
+        enter(&mut transport, 1, 0, &mut agenda);
+        assert_eq!(all(&mut transport, &mut agenda), (vec![Priority::Low], vec![(0, 4096)]));
+        assert_eq!(transport.link_bytes(), 4096);
+    }
+
+    #[test]
+    fn who_finds_the_ring_full_goes_when_the_host_has_read_a_completion() {
+        let mut settings = settings(Protocol::Nvme);
+        (settings.queue_entries, settings.link.latency) = (2, SimSpan::from_ps(1));
+        let (mut transport, mut agenda) = (Transport::new(&settings), Agenda::default());
+        for (number, queue) in [(0, 0), (1, 0), (2, 1)] {
+            enter(&mut transport, queue, number, &mut agenda);
+        }
+        // Doorbell, fetch and entry, data and completion take four hops.
+        let (_, complete) = all(&mut transport, &mut agenda);
+        assert_eq!(complete, [(0, 4), (2, 4), (1, 8)]);
+    }
+
+    #[test]
+    fn with_sata_all_queues_share_a_ring_and_pass_the_adapter_one_by_one_both_ways() {
+        let (mut transport, mut agenda) = (Transport::new(&settings(Protocol::Sata)), Agenda::default());
+        for number in 0..2 {
+            enter(&mut transport, number, u64::from(number), &mut agenda);
+        }
+        let (classes, complete) = all(&mut transport, &mut agenda);
+        assert_eq!(classes, [Priority::High; 2], "those of the one queue");
+        assert_eq!(complete, [(0, 20), (1, 30)]);
+    }
+}
