@@ -11,10 +11,10 @@ use petgraph::graphmap::DiGraphMap;
 
 /// Each room and the rooms that it may import. A room that is not listed is an error.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
-    ("geometry", &[]),
+    ("geometry", &["parameters"]),
     ("accounting", &[]),
     ("work", &["geometry", "accounting"]),
-    ("chip", &["geometry"]),
+    ("chip", &["geometry", "parameters"]),
     ("fabric", &["geometry", "parameters"]),
     ("parameters", &["suggest"]),
     ("host", &["geometry", "accounting", "parameters"]),
@@ -54,8 +54,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "cache",
         ],
     ),
-    ("power", &["geometry", "fabric", "observe"]),
-    ("pif", &["geometry", "fabric", "observe", "power"]),
+    ("power", &["geometry", "fabric", "observe", "parameters"]),
+    ("pif", &["geometry", "fabric", "observe", "power", "parameters"]),
     (
         "report",
         &["geometry", "accounting", "fabric", "host", "observe", "cache", "device", "power", "suggest"],

@@ -107,6 +107,11 @@ impl Flows {
         self.of(id).0.end(now);
     }
 
+    /// Requests of all flows together, where every source knows beforehand.
+    pub fn total(&self) -> Option<u64> {
+        self.flows.iter().map(|flow| flow.source().total()).sum()
+    }
+
     /// The error that ended a source early, if one did.
     pub fn take_error(&mut self) -> Option<SourceError> {
         self.flows.iter_mut().find_map(Flow::take_error)

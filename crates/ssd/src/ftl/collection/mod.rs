@@ -12,6 +12,7 @@
 //! Asked so, a policy must name a block if any gains a page, and with what a plane has to spare one does (`space::plane`).
 
 mod destinations;
+mod settings;
 mod wear;
 
 use venice_kernel::SimTime;
@@ -23,12 +24,14 @@ use crate::work::{PageState, Purpose, Transaction, Transactions};
 
 use super::books::Books;
 use super::gc::{AnyVictimPolicy, Candidate, PlaneShape};
-use super::settings::{FtlSettings, GcTrigger, WriteFrontiers};
+use super::settings::FtlSettings;
 use super::space::{Block, Blocks, Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Space, Stream};
 use super::translation::{AddressSpace, Translation};
 
 pub(super) use destinations::Destinations;
+pub use settings::{CollectionParameters, GcTrigger, WriteFrontiers};
 pub(super) use wear::WearLevelling;
+pub use wear::{LevellingParameters, WearMeasure};
 
 /// What ordering reads, writes and erases takes.
 #[derive(Debug)]

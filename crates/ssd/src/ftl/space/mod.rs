@@ -23,7 +23,8 @@ use std::collections::VecDeque;
 
 use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
 
-use super::settings::{Allocation, FtlSettings, PageAllocation};
+use super::allocation::Allocation;
+use super::settings::{FtlSettings, PageAllocation};
 use super::translation::{AddressSpace, Translation};
 use crate::work::{List, PageState, Purpose, Transaction};
 

@@ -19,8 +19,8 @@ use crate::geometry::BlockId;
 use super::block_table::{Block, BlockTable};
 use super::free_blocks::FreeBlocks;
 use super::frontiers::{Frontiers, Stream, Streams};
+use crate::ftl::collection::{GcTrigger, WearMeasure, WriteFrontiers};
 use crate::ftl::gc_destination::Frontier;
-use crate::ftl::settings::{GcTrigger, WearMeasure, WriteFrontiers};
 
 /// Free blocks of a plane that only collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
