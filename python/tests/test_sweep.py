@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sqlite3
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -206,3 +206,29 @@ def test_a_failed_run_is_named_and_the_others_are_kept(
     assert "failed: trace = bad.trace" in outcome.stderr
     assert "1 of 2 runs failed" in outcome.stderr
     assert "1 runs in out/s/results.csv" in outcome.stdout
+
+
+class _LostError(Exception):
+    """What an executor raises whose workers have died of a run."""
+
+
+class _DeadlyExecutor(ThreadPoolExecutor):
+    """Runs runs, but for those of a fabric, which its workers do not survive."""
+
+    lost_errors = (_LostError,)
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
+        if args[0]["fabric"] != "venice":
+            return super().submit(fn, *args, **kwargs)
+        future: Future[Any] = Future()
+        future.set_exception(_LostError("killed four workers"))
+        return future
+
+
+def test_a_run_that_its_workers_did_not_survive_is_named_and_others_go_on(tmp_path: Path) -> None:
+    sweep = Sweep.of(_BASE, [{"fabric": ["bus", "venice", "ideal"]}])
+    with _DeadlyExecutor(1) as executor:
+        outcome = run_sweep(sweep, tmp_path, executor=executor)
+    assert [point.choices["fabric"] for point, _ in outcome.results] == ["bus", "ideal"]
+    ((point, reason),) = outcome.failed
+    assert (point.choices["fabric"], reason) == ("venice", "killed four workers")

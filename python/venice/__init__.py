@@ -29,6 +29,7 @@ from venice.version import __version__
 
 if TYPE_CHECKING:
     from venice.comparison import compare
+    from venice.exploration import Exploration, Explored, explore
     from venice.report import Report, load_reports, save_reports
     from venice.runs import run
     from venice.scenario import Scenario
@@ -47,6 +48,8 @@ __all__ = [
     "ConfigError",
     "Converted",
     "Drive",
+    "Exploration",
+    "Explored",
     "Recording",
     "Report",
     "Scenario",
@@ -64,6 +67,7 @@ __all__ = [
     "compare_schemes",
     "convert_trace",
     "drive_names",
+    "explore",
     "fabric_names",
     "load_reports",
     "paper_fabric_names",
@@ -80,6 +84,8 @@ __all__ = [
 
 _HOMES = {
     "Converted": "trace",
+    "Exploration": "exploration",
+    "Explored": "exploration",
     "Recording": "trace",
     "Report": "report",
     "Scenario": "scenario",
@@ -89,6 +95,7 @@ _HOMES = {
     "compare": "comparison",
     "compare_schemes": "schemes",
     "convert_trace": "trace",
+    "explore": "exploration",
     "load_reports": "report",
     "record_trace": "trace",
     "run": "runs",

@@ -45,6 +45,7 @@ COMMANDS: dict[str, Place] = {
     "run": Place("run", "run"),
     "compare": Place("compare", "compare"),
     "sweep": Place("sweep", "app"),
+    "explore": Place("explore", "explore_command"),
     "plot": Place("plot", "plot"),
     "reproduce": Place("reproduce", "reproduce_command"),
     "grep": Place("grep", "grep", cls="GrepCommand"),

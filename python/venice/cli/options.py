@@ -220,6 +220,14 @@ Plot = Annotated[
         "--plot", metavar="FILE.png", help="Draw the comparison; PNG, SVG or PDF by the suffix."
     ),
 ]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS|FILE.json",
+        help="Run on the workers of a Dask cluster: its scheduler's address or file.",
+    ),
+]
 Workers = Annotated[
     int | None,
     typer.Option(

@@ -77,14 +77,7 @@ def sweep(
         typer.Option("--out", metavar="DIR", help="Where results are kept; out/NAME by default."),
     ] = None,
     workers: options.Workers = None,
-    dask: Annotated[
-        str | None,
-        typer.Option(
-            "--dask",
-            metavar="ADDRESS|FILE.json",
-            help="Run on the workers of a Dask cluster: its scheduler's address or file.",
-        ),
-    ] = None,
+    dask: options.Dask = None,
     fold: options.Fold = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say which points there are.")
@@ -122,12 +115,13 @@ def _is_all_refused(outcome: Outcome) -> bool:
 
 def _run(found: Sweep, folder: Path, workers: int | None, dask: str | None) -> Outcome:
     with ExitStack() as stack:
-        executor = None if dask is None else stack.enter_context(_cluster(dask))
+        executor = None if dask is None else stack.enter_context(cluster(dask))
         count = stack.enter_context(counted(found.name, folder, len(found.points)))
         return run_sweep(found, folder, workers=workers, executor=executor, progress=count.update)
 
 
-def _cluster(address: str) -> AbstractContextManager[Executor]:
+def cluster(address: str) -> AbstractContextManager[Executor]:
+    """Give an executor over the workers of a Dask cluster."""
     from venice.sweep.cluster import connected  # noqa: PLC0415 half a second, and needed by few
 
     return connected(address)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 from venice._native import UsageError
 from venice.scenario import Scenario, check, check_types
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from os import PathLike
 
 Value = str | int | float | bool
@@ -90,8 +92,8 @@ class Sweep:
         UsageError
             If a scenario that results is none.
         """
-        steps = [_steps(axis, number) for number, axis in enumerate(axes, 1)]
-        keys = _keys(axes, scenario)
+        steps = [steps_of_axis(axis, number) for number, axis in enumerate(axes, 1)]
+        keys = keys_of(axes, scenario)
         check_types(scenario)
         count = math.prod(len(axis) for axis in steps)
         if count > _MOST_POINTS:
@@ -113,17 +115,59 @@ class Sweep:
         SweepError
             If the file cannot be read or says something else.
         """
-        path = Path(path)
-        try:
-            content = tomllib.loads(path.read_text())
-        except OSError as error:
-            raise SweepError(f"{path}: cannot be read: {error.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise SweepError(f"{path}: is not TOML: {error}") from None
-        try:
-            return _from_toml(content, path, fold=fold)
-        except SweepError as error:
-            raise SweepError(f"{path}: {error}") from None
+        with told_of(Path(path)):
+            parts = read_parts(Path(path), _FILE_KEYS, "a sweep", fold=fold)
+            return cls.of(parts.scenario, parts.axes, parts.name)
+
+
+class Parts(NamedTuple):
+    """What a file says of runs.
+
+    Attributes
+    ----------
+    name
+        What they are called together.
+    scenario
+        Keywords that are the same for all.
+    axes
+        What changes: each a mapping from keys to values.
+    content
+        The whole file.
+    """
+
+    name: str
+    scenario: dict[str, Any]
+    axes: list[dict[str, Any]]
+    content: dict[str, Any]
+
+
+@contextmanager
+def told_of(path: Path) -> Iterator[None]:
+    """Say in messages about a definition which file it is in."""
+    try:
+        yield
+    except SweepError as error:
+        raise SweepError(f"{path}: {error}") from None
+
+
+def read_parts(path: Path, keys: Sequence[str], what: str, *, fold: bool = False) -> Parts:
+    """Read a TOML file with ``[scenario]``, any number of ``[[axis]]``, and no other than `keys`.
+
+    Raises
+    ------
+    SweepError
+        If the file cannot be read or says something else; `what` is what it defines.
+    """
+    try:
+        content = tomllib.loads(path.read_text())
+    except OSError as error:
+        raise SweepError(f"cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SweepError(f"is not TOML: {error}") from None
+    for key in content:
+        if key not in keys:
+            raise SweepError(f"`{key}` is unknown; {what} has {', '.join(keys)}")
+    return _parts(content, path, fold=fold)
 
 
 class _Grid(Sequence[Point]):
@@ -153,13 +197,10 @@ class _Grid(Sequence[Point]):
             left, step = divmod(left, len(axis))
             chosen.append(axis[step])
         choices = {key: value for step in reversed(chosen) for key, value in step.items()}
-        return Point(choices, _applied(self._scenario, choices))
+        return Point(choices, applied(self._scenario, choices))
 
 
-def _from_toml(content: dict[str, Any], path: Path, *, fold: bool) -> Sweep:
-    for key in content:
-        if key not in _FILE_KEYS:
-            raise SweepError(f"`{key}` is unknown; a sweep has {', '.join(_FILE_KEYS)}")
+def _parts(content: dict[str, Any], path: Path, *, fold: bool) -> Parts:
     scenario, axes = content.get("scenario", {}), content.get("axis", [])
     if not isinstance(scenario, dict):
         raise SweepError("`scenario` should be a table: [scenario]")
@@ -173,15 +214,15 @@ def _from_toml(content: dict[str, Any], path: Path, *, fold: bool) -> Sweep:
     if fold:
         scenario["fold"] = True
     axes = [
-        {
-            key: [_resolved(key, value, home) for value in values]
-            if isinstance(values, list)
-            else values
-            for key, values in axis.items()
-        }
-        for axis in axes
+        {key: _all_resolved(key, values, home) for key, values in axis.items()} for axis in axes
     ]
-    return Sweep.of(scenario, axes, name)
+    return Parts(name, scenario, axes, content)
+
+
+def _all_resolved(key: str, values: Any, home: Path) -> Any:  # noqa: ANN401 any TOML value
+    if not isinstance(values, list):
+        return values
+    return [_resolved(key, value, home) for value in values]
 
 
 def _resolved(key: str, value: Any, home: Path) -> Any:  # noqa: ANN401 any TOML value
@@ -195,7 +236,8 @@ def _resolved(key: str, value: Any, home: Path) -> Any:  # noqa: ANN401 any TOML
     return value
 
 
-def _steps(axis: Mapping[str, Sequence[Value]], number: int) -> list[dict[str, Value]]:
+def steps_of_axis(axis: Mapping[str, Sequence[Value]], number: int) -> list[dict[str, Value]]:
+    """Give the steps of an axis: the values that its keys have together."""
     if not axis:
         raise SweepError(f"axis {number} has no key; give it one, for instance fabric = [...]")
     lengths = set()
@@ -213,9 +255,8 @@ def _steps(axis: Mapping[str, Sequence[Value]], number: int) -> list[dict[str, V
     return [{key: values[place] for key, values in axis.items()} for place in range(lengths.pop())]
 
 
-def _keys(
-    axes: Sequence[Mapping[str, Sequence[Value]]], scenario: Mapping[str, Any]
-) -> tuple[str, ...]:
+def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> tuple[str, ...]:
+    """Name the keys of all axes, none of which may be unknown or there twice."""
     keys: list[str] = []
     known = Scenario.__annotations__
     for key in scenario:
@@ -233,7 +274,8 @@ def _keys(
     return tuple(keys)
 
 
-def _applied(scenario: Mapping[str, Any], choices: Mapping[str, Value]) -> Scenario:
+def applied(scenario: Mapping[str, Any], choices: Mapping[str, Value]) -> Scenario:
+    """Change a scenario by the choices of a point."""
     changed: dict[str, Any] = dict(scenario)
     sets = list(changed.get("sets", ()))
     for key, value in choices.items():

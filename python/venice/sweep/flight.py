@@ -50,9 +50,25 @@ class Crew(NamedTuple):
     lost_errors: tuple[type[BaseException], ...] = ()
 
 
-class _Handed(NamedTuple):
+class Handed(NamedTuple):
+    """A run that was handed out: which attempt at it, and its key."""
+
     attempt: int
     key: str
+
+
+def ending_of(
+    future: Future[Report], handed: Handed, lost_errors: tuple[type[BaseException], ...]
+) -> Ending:
+    """Say how a run that was handed out has ended; what was not foreseen is raised."""
+    try:
+        return Ending(*handed, future.result())
+    except SimulationError as error:
+        return Ending(*handed, str(error))
+    except (TraceError, WorkloadError) as error:
+        return Ending(*handed, str(error), is_refused=True)
+    except lost_errors as error:
+        return Ending(*handed, str(error) or type(error).__name__)
 
 
 class Flight:
@@ -77,7 +93,7 @@ class Flight:
         self._plans = plans
         self._crew = crew
         self._progress = progress
-        self._handed: dict[Future[Report], _Handed] = {}
+        self._handed: dict[Future[Report], Handed] = {}
         self._plan, self._place = 0, 0
         self._done, self._failed = 0, 0
         self._next_look = 0.0
@@ -120,7 +136,7 @@ class Flight:
             places = {key: place for place, key in reversed(found)}
             for key, attempt in claims.claim(list(places)).items():
                 scenario = plan.points[places[key]].scenario
-                self._handed[self._crew.submit(scenario)] = _Handed(attempt, key)
+                self._handed[self._crew.submit(scenario)] = Handed(attempt, key)
 
     def _land(self) -> None:
         """Wait for a run that was handed out, and keep what has come."""
@@ -141,13 +157,9 @@ class Flight:
     ) -> tuple[list[Ending], BaseException | None]:
         endings, unforeseen = [], None
         for future in landed:
-            attempt, key = self._handed.pop(future)
+            handed = self._handed.pop(future)
             try:
-                endings.append(Ending(attempt, key, future.result()))
-            except SimulationError as error:
-                endings.append(Ending(attempt, key, str(error)))
-            except (TraceError, WorkloadError) as error:
-                endings.append(Ending(attempt, key, str(error), is_refused=True))
+                endings.append(ending_of(future, handed, self._crew.lost_errors))
             except BaseException as error:
                 unforeseen = error
         return endings, unforeseen

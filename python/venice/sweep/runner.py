@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import BrokenExecutor, CancelledError
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from venice.sweep.flight import Crew, Flight
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
     from os import PathLike
 
@@ -142,19 +142,32 @@ def run_points(
         plans = [store.plan(name, points) for name, points in parts.items()]
         claims = store.claims()
         stack.callback(claims.leave)
-        crew = _crew(stack, executor, workers, sum(map(len, parts.values())))
+        crew = crew_for(stack, executor, workers, sum(map(len, parts.values())))
         if in_flight is not None:
             crew = crew._replace(in_flight=lambda: in_flight)
         flight = Flight(store, plans, crew, progress or _nobody_hears)
-        try:
+        with told_of_breakdown():
             flight.run(claims)
-        except (BrokenExecutor, CancelledError) as error:
-            reason = str(error) or type(error).__name__
-            raise SimulationError(
-                f"the executor broke down: {reason}; runs that were finished are kept, "
-                "and the same command goes on from there"
-            ) from None
         return _outcome(store, plans, claims)
+
+
+@contextmanager
+def told_of_breakdown() -> Iterator[None]:
+    """Say in one message that the executor does no more runs.
+
+    Raises
+    ------
+    SimulationError
+        In place of what it raises.
+    """
+    try:
+        yield
+    except (BrokenExecutor, CancelledError) as error:
+        reason = str(error) or type(error).__name__
+        raise SimulationError(
+            f"the executor broke down: {reason}; runs that were finished are kept, "
+            "and the same command goes on from there"
+        ) from None
 
 
 def run_scenario(scenario: Scenario) -> Report:
@@ -162,7 +175,7 @@ def run_scenario(scenario: Scenario) -> Report:
     return run_drive(drive_of(scenario), scenario)
 
 
-def _crew(stack: ExitStack, executor: Executor | None, workers: int | None, runs: int) -> Crew:
+def crew_for(stack: ExitStack, executor: Executor | None, workers: int | None, runs: int) -> Crew:
     """Give who does the runs: the executor, or threads."""
     if executor is not None:
         return Crew(
@@ -223,7 +236,7 @@ def _refuse_impossible(sweep: Sweep) -> None:
     reasons: dict[tuple[str, Value], str] = {}
     is_any_possible = False
     for point in sweep.points:
-        reason = _reason_against(point)
+        reason = reason_against(point)
         is_any_possible |= reason is None
         for key in doubtful:
             choice = key, point.choices[key]
@@ -251,11 +264,12 @@ def _doubtful(sweep: Sweep) -> list[str]:
             if "." in key and (key, value) not in tried
         ]
         if new:
-            tried |= dict.fromkeys(new, _reason_against(point) is None)
+            tried |= dict.fromkeys(new, reason_against(point) is None)
     return list(dict.fromkeys(key for (key, _), is_possible in tried.items() if not is_possible))
 
 
-def _reason_against(point: Point) -> str | None:
+def reason_against(point: Point) -> str | None:
+    """Say why a point's drive is impossible, if it is."""
     try:
         drive_of(point.scenario)
     except ConfigError as error:

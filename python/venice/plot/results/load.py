@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from venice.plot.results.source import Result
 
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+"""Of series, in the order of the colours."""
 
 
 def load_table(results: Sequence[Result], of: str) -> Table:
@@ -52,7 +53,7 @@ def draw_load_table(axes: Axes, table: Table) -> None:
     names = list(dict.fromkeys(str(row[0]) for row in table.rows))
     for place, (name, colour) in enumerate(zip(names, colours(len(names)), strict=True)):
         rows = [row for row in table.rows if row[0] == name]
-        marker = _MARKERS[place % len(_MARKERS)]
+        marker = MARKERS[place % len(MARKERS)]
         axes.plot(
             [float(row[2] or 0) / 1000 for row in rows],
             [float(row[3] or 0) for row in rows],

@@ -53,8 +53,7 @@ class Plan:
         self._keys = Keys()
         content, keys = fingerprint(points)
         with transaction(database):
-            self.sweep = self._row(content, keys)
-            self._forget_others()
+            self.sweep = sweep_row(database, name, content, keys, len(points))
 
     def done(self) -> int:
         """Count the points of which nothing is to be done: finished or impossible."""
@@ -129,32 +128,47 @@ class Plan:
             keys = self._keys.all_of(point.scenario)
         except ConfigError as error:
             return self.sweep, place, None, choices, str(error)
-        kept = (key for key in keys if self._is_finished(key))
-        return self.sweep, place, next(kept, keys[0]), choices, None
+        return self.sweep, place, key_in_use(self._database, keys), choices, None
 
-    def _is_finished(self, key: str) -> bool:
-        found = self._database.execute("SELECT 1 FROM finished WHERE key = ?", (key,))
-        return found.fetchone() is not None
 
-    def _row(self, points: str, keys: list[str]) -> int:
-        self._database.execute(
-            "INSERT INTO sweeps (name, fingerprint, points, keys, used) VALUES (?, ?, ?, ?, ?) "
-            "ON CONFLICT (name, fingerprint) DO UPDATE SET used = excluded.used",
-            (self.name, points, len(self.points), json.dumps(keys), time.time()),
-        )
-        found = self._database.execute(
-            "SELECT id FROM sweeps WHERE name = ? AND fingerprint = ?", (self.name, points)
-        ).fetchone()
-        return int(found[0])
+def sweep_row(database: Connection, name: str, content: str, keys: list[str], points: int) -> int:
+    """Give the row of a sweep, new if need be, and forget what it was before it was changed.
 
-    def _forget_others(self) -> None:
-        """Forget what this sweep was before it was changed, unless some process may work on it."""
-        if others_at_work(self._database):
-            return
-        others = "SELECT id FROM sweeps WHERE name = ? AND id != ?"
-        which = (self.name, self.sweep)
-        self._database.execute(f"DELETE FROM points WHERE sweep IN ({others})", which)  # noqa: S608
-        self._database.execute("DELETE FROM sweeps WHERE name = ? AND id != ?", which)
+    Parameters
+    ----------
+    content
+        What tells it from others of its name.
+    keys
+        Those of its choices.
+    points
+        How many there will be.
+    """
+    database.execute(
+        "INSERT INTO sweeps (name, fingerprint, points, keys, used) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (name, fingerprint) DO UPDATE SET used = excluded.used",
+        (name, content, points, json.dumps(keys), time.time()),
+    )
+    found = database.execute(
+        "SELECT id FROM sweeps WHERE name = ? AND fingerprint = ?", (name, content)
+    ).fetchone()
+    _forget_others(database, name, int(found[0]))
+    return int(found[0])
+
+
+def key_in_use(database: Connection, keys: Sequence[str]) -> str:
+    """Choose among the keys of runs that say the same: one that is finished, else the first."""
+    query = "SELECT 1 FROM finished WHERE key = ?"
+    kept = (key for key in keys if database.execute(query, (key,)).fetchone() is not None)
+    return next(kept, keys[0])
+
+
+def _forget_others(database: Connection, name: str, sweep: int) -> None:
+    """Forget other sweeps of a name, unless some process may work on them."""
+    if others_at_work(database):
+        return
+    others = "SELECT id FROM sweeps WHERE name = ? AND id != ?"
+    database.execute(f"DELETE FROM points WHERE sweep IN ({others})", (name, sweep))  # noqa: S608
+    database.execute("DELETE FROM sweeps WHERE name = ? AND id != ?", (name, sweep))
 
 
 def others_at_work(database: Connection) -> int:

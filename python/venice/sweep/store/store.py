@@ -12,7 +12,8 @@ from venice.sweep.store import packed
 from venice.sweep.store.claims import Claims
 from venice.sweep.store.database import FILE_NAME, explained, open_for_work, quoted, transaction
 from venice.sweep.store.earlier import take_up
-from venice.sweep.store.plan import Plan
+from venice.sweep.store.listed import Listed
+from venice.sweep.store.plan import Plan, key_in_use
 from venice.sweep.store.results import Results, read_report
 
 if TYPE_CHECKING:
@@ -72,6 +73,23 @@ class Store:
         """Say what the store is to have."""
         return Plan(self._database, name, points)
 
+    def listed(self, name: str, content: str, keys: Iterable[str], expected: int) -> Listed:
+        """Begin a list of runs that grows; see :class:`venice.sweep.store.listed.Listed`."""
+        return Listed(self._database, name, content, keys, expected)
+
+    def key_in_use(self, keys: Sequence[str]) -> str:
+        """Choose among the keys of runs that say the same: one that is finished, else the first."""
+        return key_in_use(self._database, keys)
+
+    def reason(self, key: str, first_attempt: int) -> tuple[str, bool] | None:
+        """Say why a run has failed since an attempt, and whether as refused, if it has."""
+        row = self._database.execute(
+            "SELECT reason, outcome FROM attempts WHERE key = ? AND id >= ? "
+            "AND outcome IN ('failed', 'refused')",
+            (key, first_attempt),
+        ).fetchone()
+        return None if row is None else (str(row[0]), row[1] == "refused")
+
     def claims(self) -> Claims:
         """Begin to claim runs."""
         return Claims(self._database, self.folder)
@@ -79,6 +97,10 @@ class Store:
     def results(self, plans: Sequence[Plan]) -> Results:
         """Give the finished runs of plans."""
         return Results(self.folder, [(plan.sweep, plan.points) for plan in plans])
+
+    def results_of(self, listed: Listed, points: Sequence[Point]) -> Results:
+        """Give the finished runs of a list, whose points are these by their places."""
+        return Results(self.folder, [(listed.sweep, points)])
 
     def get(self, key: str) -> Report | None:
         """Give the report of a run that is finished."""

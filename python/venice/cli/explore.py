@@ -1,0 +1,207 @@
+"""``venice explore``: search a space for the drives that are best in several figures at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from venice._native import SimulationError, UsageError
+from venice.cli import options
+from venice.cli.progress import counted
+from venice.cli.screen import say, say_table, warn
+from venice.cli.sweep import cluster
+from venice.cli.written import STANDARD_OUTPUT, claim, claim_picture, write_json
+from venice.exploration import Exploration, explore
+from venice.exploration.goals import unit_of
+from venice.report.files import to_json
+from venice.report.layout import laid_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from venice.exploration import Explored, Found
+    from venice.sweep import Point
+
+_MOST_ROWS = 60
+_MOST_FAILED = 10
+
+
+def explore_command(
+    definition: Annotated[
+        Path,
+        typer.Argument(
+            metavar="EXPLORE.toml", help="A scenario, axes, objectives and constraints."
+        ),
+    ],
+    *,
+    runs: Annotated[
+        int | None,
+        typer.Option("--runs", metavar="N", help="Spend so many runs; 200 by default."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="S", help="Seed of the optimiser.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Where results are kept; out/NAME by default."),
+    ] = None,
+    workers: options.Workers = None,
+    dask: options.Dask = None,
+    fold: options.Fold = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot", metavar="FILE.png", help="Draw the front; PNG, SVG or PDF by the suffix."
+        ),
+    ] = None,
+    json: options.Json = None,
+) -> None:
+    """Search for the drives that are best in several figures; called again, go on."""
+    found = Exploration.load(definition, fold=fold).with_search(runs=runs, seed=seed)
+    folder = out or Path("out") / found.name
+    if dask is not None and workers is not None:
+        raise UsageError("--dask and --workers were given; the cluster has its own workers")
+    if plot is not None and len(found.goals.objectives) == 1:
+        raise UsageError("--plot draws one objective over another; there is one objective")
+    with ExitStack() as files:
+        picture, file = claim_picture(files, plot), claim(files, json)
+        explored = _run(found, folder, workers, dask)
+        _show(explored, folder, stderr=json == STANDARD_OUTPUT)
+        _refuse_failure(explored)
+        if picture is not None and plot is not None:
+            # Matplotlib takes a second to load.
+            from venice.plot.front import draw_front  # noqa: PLC0415
+            from venice.plot.save import save  # noqa: PLC0415
+
+            save(draw_front(explored), picture, plot.suffix)
+        write_json(to_json(_as_json(explored)), json, file)
+
+
+def _run(found: Exploration, folder: Path, workers: int | None, dask: str | None) -> Explored:
+    with ExitStack() as stack:
+        executor = None if dask is None else stack.enter_context(cluster(dask))
+        count = stack.enter_context(counted(found.name, folder, found.search.runs))
+        return explore(found, folder, workers=workers, executor=executor, progress=count.update)
+
+
+def _refuse_failure(explored: Explored) -> None:
+    """End as a sweep does of which runs failed."""
+    failed = len(explored.failed)
+    if failed:
+        is_all_refused = not explored.points and explored.refused == failed
+        kind = UsageError if is_all_refused else SimulationError
+        raise kind(f"the runs of {failed} points failed")
+
+
+def _show(explored: Explored, folder: Path, *, stderr: bool) -> None:
+    front = explored.front
+    if front:
+        say_table(_table(explored.exploration, front), stderr=stderr)
+    if len(front) > _MOST_ROWS:
+        say(f"... and {len(front) - _MOST_ROWS} more rows", stderr=stderr)
+    if not front and explored.points:
+        _tell_nearest(explored)
+    for reason, count in _reasons(explored.impossible):
+        warn(f"not run: {_points(count)}: {reason}")
+    for point, reason in explored.failed[:_MOST_FAILED]:
+        warn(f"failed: {point}: {reason.removeprefix('error: ')}")
+    for line in _summary(explored, folder):
+        say(line, stderr=stderr)
+
+
+def _table(exploration: Exploration, front: list[Found]) -> str:
+    keys, figures = exploration.space.keys, exploration.goals.figures
+    titles = [*keys, *(_title(name) for name in figures)]
+    rows = (
+        [
+            *(str(found.point.choices[key]) for key in keys),
+            *(f"{found.figures[name]:,.2f}" for name in figures),
+        ]
+        for found in front[:_MOST_ROWS]
+    )
+    return laid_out(titles, rows, left=len(keys))
+
+
+def _title(name: str) -> str:
+    """Break a figure's name where the table has room, and say its unit."""
+    unit = unit_of(name)
+    return "\n".join([*name.split("."), *([unit] if unit else [])])
+
+
+def _tell_nearest(explored: Explored) -> None:
+    constraints = " and ".join(map(str, explored.exploration.goals.constraints))
+    nearest = explored.nearest()
+    if nearest is not None:
+        has = ", ".join(f"{name} = {value:g}" for name, value in nearest.figures.items())
+        warn(f"no point meets {constraints}; the nearest is {nearest.point}, with {has}")
+
+
+def _reasons(impossible: list[tuple[Point, str]]) -> Iterable[tuple[str, int]]:
+    """Count impossible points by the first line of the reason."""
+    lines = (reason.splitlines()[0].removeprefix("error: ") for _, reason in impossible)
+    return Counter(lines).most_common()
+
+
+def _summary(explored: Explored, folder: Path) -> list[str]:
+    full, front = len(explored.points), len(explored.front)
+    size = explored.exploration.space.size
+    of_all = "" if size is None else f" of {size:,}"
+    within = ""
+    if explored.exploration.goals.constraints:
+        count = sum(found.is_within for found in explored.points)
+        within = f", {count} of them within the constraints"
+    lines = [f"{_points(front)} on the front, of {full} with a full run{within}"]
+    if explored.given_up:
+        lines.append(f"{_points(explored.given_up)} given up after a short run")
+    before = f"; {explored.found} runs were found there" if explored.found else ""
+    tried = full + explored.given_up + len(explored.impossible) + len(explored.failed)
+    lines.append(
+        f"{tried:,}{of_all} points tried for the time of {explored.spent:,.4g} full runs, "
+        f"in {folder}{before}"
+    )
+    return lines
+
+
+def _points(count: int) -> str:
+    return f"{count:,} {'point' if count == 1 else 'points'}"
+
+
+def _as_json(explored: Explored) -> dict[str, Any]:
+    exploration = explored.exploration
+    goals, search = exploration.goals, exploration.search
+    on_front = {id(found) for found in explored.front}
+    return {
+        "exploration": exploration.name,
+        "objectives": [{"figure": one.figure, "goal": one.goal} for one in goals.objectives],
+        "constraints": [
+            {"figure": one.figure, "at_most": one.at_most, "at_least": one.at_least}
+            for one in goals.constraints
+        ],
+        "search": {**vars(search), "short_requests": list(search.short_requests)},
+        "points_of_the_space": exploration.space.size,
+        "spent_runs": explored.spent,
+        "given_up": explored.given_up,
+        "front": [_point_as_json(found) for found in explored.front],
+        "points": [
+            {
+                **_point_as_json(found),
+                "is_within": found.is_within,
+                "is_on_front": id(found) in on_front,
+            }
+            for found in explored.points
+        ],
+        "impossible": [_reason_as_json(*one) for one in explored.impossible],
+        "failed": [_reason_as_json(*one) for one in explored.failed],
+    }
+
+
+def _point_as_json(found: Found) -> dict[str, Any]:
+    return {"point": dict(found.point.choices), "figures": dict(found.figures)}
+
+
+def _reason_as_json(point: Point, reason: str) -> dict[str, Any]:
+    return {"point": dict(point.choices), "reason": reason}

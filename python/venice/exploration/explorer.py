@@ -1,0 +1,134 @@
+"""Runs an exploration, and keeps what it finds in the store of a folder."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+from venice._native import ConfigError
+from venice.exploration.book import Book
+from venice.exploration.runs import Runs
+from venice.exploration.sampler import Sampler, require_optuna
+from venice.exploration.searcher import Searcher
+from venice.sweep.definition import SweepError
+from venice.sweep.runner import crew_for, reason_against, told_of_breakdown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from concurrent.futures import Executor
+    from os import PathLike
+
+    from venice.exploration.definition import Exploration
+    from venice.exploration.result import Explored
+    from venice.exploration.space import Place, Space
+    from venice.sweep.definition import Point
+
+_TRIED = 64
+"""Points at which a value that seems to be impossible is tried."""
+
+
+def explore(
+    exploration: Exploration,
+    folder: str | PathLike[str],
+    *,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Explored:
+    """Search a space for the drives that are best in several figures at once.
+
+    Every run is kept as soon as it is finished, and none is done that the folder's store has.
+    Called again, a search that was interrupted goes on. The points that are tried depend on the
+    exploration and the version of Optuna alone: not on workers, nor on the time that runs take.
+
+    Parameters
+    ----------
+    exploration
+        Where to search, and for what.
+    folder
+        Where runs are kept: ``results.sqlite``, as those of :func:`venice.run_sweep`; and the front
+        in ``front.csv``.
+    workers
+        Runs at a time; by default one for each processor.
+    executor
+        Runs the runs instead of threads of this process: any executor of
+        :mod:`concurrent.futures`, Dask's included.
+    progress
+        Called with what was spent and what is to be spent, in runs of all requests.
+
+    Raises
+    ------
+    UsageError
+        If Optuna is not installed, the folder cannot be written, or a value is possible nowhere.
+    ConfigError
+        If no point is possible.
+    OutputError
+        If a result cannot be kept.
+    SimulationError
+        If the executor breaks down.
+    """
+    require_optuna()
+    _refuse_impossible(exploration.space)
+    from venice.sweep.store import Store  # noqa: PLC0415 SQLite, which the help does without
+
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(Path(folder)))
+        stack.enter_context(store.explained())
+        claims = store.claims()
+        stack.callback(claims.leave)
+        crew = crew_for(stack, executor, workers, exploration.search.at_once)
+        runs = Runs(store, claims, crew, exploration.goals.read)
+        book = Book(store, exploration)
+        searcher = Searcher(exploration, Sampler(exploration), runs, store.key_in_use)
+        with told_of_breakdown():
+            stack.callback(runs.cancel)
+            for trial in searcher.settle_all():
+                book.enter(trial)
+                if progress is not None:
+                    progress(round(searcher.spent), exploration.search.runs)
+        return book.closed(searcher.spent)
+
+
+def _refuse_impossible(space: Space) -> None:
+    """Refuse values that every drive refuses, as a sweep does.
+
+    Each value, and both ends of each range, is tried at one point; one that is impossible there is
+    tried at others. Where no point is possible at all, nobody can tell which value is at fault.
+    """
+    random = Random(0)  # noqa: S311 no secret
+    others = [space.random(random) for _ in range(_TRIED)]
+    first = _first_possible(space, [*space.samples(), *others])
+    for number, axis in enumerate(space.axes):
+        for where in axis.samples():
+            places = ((*one[:number], where, *one[number + 1 :]) for one in (first, *others))
+            reasons = _reasons(map(space.point, places))
+            if reasons:
+                choice = ", ".join(f"`{key}` = {it}" for key, it in axis.chosen(where).items())
+                raise SweepError(f"{choice} is possible at no point: {_first_line(reasons[0])}")
+
+
+def _first_possible(space: Space, places: list[Place]) -> Place:
+    first = ""
+    for place in places:
+        reason = reason_against(space.point(place))
+        if reason is None:
+            return place
+        first = first or reason
+    raise ConfigError(first)
+
+
+def _reasons(points: Iterable[Point]) -> list[str]:
+    """Say why points are impossible; nothing if one is possible."""
+    reasons: list[str] = []
+    for point in points:
+        reason = reason_against(point)
+        if reason is None:
+            return []
+        reasons.append(reason)
+    return reasons
+
+
+def _first_line(reason: str) -> str:
+    return reason.splitlines()[0].removeprefix("error: ")

@@ -1,0 +1,76 @@
+"""Pareto fronts: what nothing else is better than."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Values = tuple[float, ...]
+"""Objectives as numbers of which smaller ones are better."""
+
+
+def is_as_good(one: Values, other: Values) -> bool:
+    """Whether one is as good as another in every objective, or better."""
+    return all(mine <= its for mine, its in zip(one, other, strict=True))
+
+
+def front_of(all_values: Sequence[Values]) -> list[int]:
+    """Name the places of those that no other dominates; of equal ones, the first.
+
+    One dominates another if it is as good in every objective and better in one.
+
+    Examples
+    --------
+    >>> front_of([(1, 5), (2, 2), (3, 3), (2, 2), (0, 9)])
+    [4, 0, 1]
+    """
+    # What dominates another stands before it in this order, and of equal ones the first does.
+    order = sorted(range(len(all_values)), key=lambda place: (all_values[place], place))
+    found: list[int] = []
+    for place in order:
+        values = all_values[place]
+        if not any(is_as_good(all_values[other], values) for other in found):
+            found.append(place)
+    return found
+
+
+def with_one_more(front: tuple[Values, ...], values: Values) -> tuple[Values, ...]:
+    """Give a front with one more, without those that it dominates."""
+    if any(is_as_good(other, values) for other in front):
+        return front
+    return (*(other for other in front if not is_as_good(values, other)), values)
+
+
+def hypervolume(all_values: Iterable[Values], reference: Values) -> float:
+    """Measure what is dominated, up to a point that is worse than all: larger is better.
+
+    Examples
+    --------
+    >>> hypervolume([(1.0, 2.0), (2.0, 1.0)], (3.0, 3.0))
+    3.0
+    """
+    inside = [
+        values
+        for values in all_values
+        if all(mine < limit for mine, limit in zip(values, reference, strict=True))
+    ]
+    return _volume([inside[place] for place in front_of(inside)], reference)
+
+
+def _volume(values: list[Values], reference: Values) -> float:
+    """Cut along the last objective: between two neighbours on it, those below count."""
+    if not values:
+        return 0.0
+    if len(reference) == 1:
+        return reference[0] - min(one[0] for one in values)
+    values = sorted(values, key=lambda one: one[-1])
+    ends = [*(one[-1] for one in values[1:]), reference[-1]]
+    total = 0.0
+    below: list[Values] = []
+    for one, end in zip(values, ends, strict=True):
+        below = list(with_one_more(tuple(below), one[:-1]))
+        if end > one[-1]:
+            total += _volume(below, reference[:-1]) * (end - one[-1])
+    return total

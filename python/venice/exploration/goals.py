@@ -1,0 +1,167 @@
+"""What a search is for: figures of the report that should be small or large, and their limits."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from venice import _native
+from venice._native import UsageError
+from venice.sweep.definition import SweepError
+from venice.sweep.figures import figure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from venice.report import Report
+
+Goal = Literal["min", "max"]
+
+_FORM = re.compile(r"^ *form +(.*)$", re.MULTILINE)
+_UNIT = re.compile(r"^ *unit +(.*)$", re.MULTILINE)
+_MOST_OBJECTIVES = 6
+"""Of random points of a larger number of figures, nearly all are on the front."""
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A figure that should be as small as possible, or as large.
+
+    Attributes
+    ----------
+    figure
+        Its name in reports, with dots (``venice report explain NAME``).
+    goal
+        ``"min"`` or ``"max"``.
+    """
+
+    figure: str
+    goal: Goal = "min"
+
+    def to_minimise(self, value: float) -> float:
+        """Give a number that is smaller the better the figure is."""
+        return value if self.goal == "min" else -value
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """Limits of a figure.
+
+    Attributes
+    ----------
+    figure
+        Its name in reports, with dots.
+    at_most, at_least
+        The largest and the smallest value that are good enough.
+    """
+
+    figure: str
+    at_most: float | None = None
+    at_least: float | None = None
+
+    def violation(self, value: float) -> float:
+        """Say by which share of its limit a value misses it; 0 or less if it does not."""
+        misses = []
+        if self.at_most is not None:
+            misses.append((value - self.at_most) / (abs(self.at_most) or 1.0))
+        if self.at_least is not None:
+            misses.append((self.at_least - value) / (abs(self.at_least) or 1.0))
+        return max(misses)
+
+    def __str__(self) -> str:
+        limits = [
+            f"{self.figure} {sign} {limit:g}"
+            for sign, limit in (("<=", self.at_most), (">=", self.at_least))
+            if limit is not None
+        ]
+        return " and ".join(limits)
+
+
+@dataclass(frozen=True)
+class Goals:
+    """All that a search is for."""
+
+    objectives: tuple[Objective, ...]
+    constraints: tuple[Constraint, ...] = ()
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The figures that count, each once."""
+        return tuple(
+            dict.fromkeys(
+                [
+                    *(one.figure for one in self.objectives),
+                    *(one.figure for one in self.constraints),
+                ]
+            )
+        )
+
+    def read(self, report: Report) -> dict[str, float] | str:
+        """Read the figures from a report, or say which it lacks."""
+        found = {}
+        for name in self.figures:
+            value = figure(report, name)
+            if value is None or not math.isfinite(value):
+                return f"its report has no `{name}`"
+            found[name] = float(value)
+        return found
+
+    def values(self, figures: Mapping[str, float]) -> tuple[float, ...]:
+        """Give the objectives as numbers of which smaller ones are better."""
+        return tuple(one.to_minimise(figures[one.figure]) for one in self.objectives)
+
+    def violations(self, figures: Mapping[str, float]) -> tuple[float, ...]:
+        """Say by how much each constraint is missed; 0 or less if it is met."""
+        return tuple(one.violation(figures[one.figure]) for one in self.constraints)
+
+    def are_met(self, figures: Mapping[str, float]) -> bool:
+        """Whether all constraints are."""
+        return all(one <= 0 for one in self.violations(figures))
+
+
+def checked_goals(objectives: Sequence[Objective], constraints: Sequence[Constraint]) -> Goals:
+    """Refuse goals that are none.
+
+    Raises
+    ------
+    SweepError
+        If there are none or too many, or one is not a number of the report.
+    """
+    if not 1 <= len(objectives) <= _MOST_OBJECTIVES:
+        raise SweepError(
+            f"there are {len(objectives)} objectives; give from 1 to {_MOST_OBJECTIVES}, "
+            'for instance figure = "latency_us.all.p99"'
+        )
+    names = [one.figure for one in objectives]
+    for name in names:
+        if names.count(name) > 1:
+            raise SweepError(f"objective `{name}` is given twice")
+    for objective in objectives:
+        if objective.goal not in ("min", "max"):
+            raise SweepError(f'objective `{objective.figure}`: `goal` should be "min" or "max"')
+    for constraint in constraints:
+        if constraint.at_most is None and constraint.at_least is None:
+            raise SweepError(f"constraint `{constraint.figure}` has no at_most and no at_least")
+    goals = Goals(tuple(objectives), tuple(constraints))
+    for name in goals.figures:
+        _check_figure(name)
+    return goals
+
+
+def unit_of(name: str) -> str:
+    """Give a figure's unit; empty if it has none."""
+    found = _UNIT.search(_native.explain_figure(name))
+    return "" if found is None or found[1] == "none" else found[1]
+
+
+def _check_figure(name: str) -> None:
+    try:
+        form = _FORM.search(_native.explain_figure(name))
+    except UsageError as error:
+        raise SweepError(str(error)) from None
+    if not name or form is None or "number" not in form[1] or "[]" in name:
+        raise SweepError(
+            f"`{name}` is no number of the report; `venice report explain {name}` says what it is"
+        )

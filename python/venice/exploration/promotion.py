@@ -1,0 +1,158 @@
+"""Which points deserve a longer run, by what a short one says.
+
+A short run tells other figures than a full one, so only points with equally short runs are
+compared. How far their order can be trusted is learned from points that had both: for each figure,
+the *margin* is the largest lead in short runs that full runs have turned round so far. A point is
+*hopeless* if
+
+- by more than the margin of every objective, it looks worse than some point that had a full run and
+  meets all constraints; or
+- by more than the margin of a constrained figure, it looks worse than some point whose full run
+  missed that limit.
+
+The first points all have full runs, so that there is something to learn from. The order of a figure
+that does not depend on the requests, as an area, is never turned round: its margin is none, and
+what is as good or worse in it counts as worse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, log
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from venice.exploration.goals import Goals
+
+LEARNED_FROM = 16
+"""Points that have all runs before any is judged: 120 pairs whose order is compared."""
+
+
+@dataclass(frozen=True)
+class _Both:
+    """A point that had a short run and a full one."""
+
+    short: Mapping[str, float]
+    full: Mapping[str, float]
+    is_within: bool
+
+
+class Stage:
+    """Short runs of one length, and the full runs of the same points.
+
+    Parameters
+    ----------
+    goals
+        What is searched for.
+    """
+
+    def __init__(self, goals: Goals) -> None:
+        self._goals = goals
+        self._known: list[_Both] = []
+        self._margins = dict.fromkeys(goals.figures, 0.0)
+
+    def learn(self, short: Mapping[str, float], full: Mapping[str, float]) -> None:
+        """Learn from a point that had both runs."""
+        new = _Both(short, full, self._goals.are_met(full))
+        for name, margin in self._margins.items():
+            turned = (_turned(name, new, other) for other in self._known)
+            self._margins[name] = max(margin, *turned, 0.0)
+        self._known.append(new)
+
+    def judge(self) -> Judge:
+        """Give what is known now."""
+        return Judge(self._goals, self._known, len(self._known), dict(self._margins))
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What is known of short runs of one length when a point is chosen, by which it is judged.
+
+    Attributes
+    ----------
+    goals
+        What is searched for.
+    known
+        Points that had both runs; later ones may follow behind those that count.
+    count
+        How many count.
+    margins
+        By figure, the largest lead that was turned round, as the logarithm of a ratio.
+    """
+
+    goals: Goals
+    known: list[_Both]
+    count: int
+    margins: Mapping[str, float]
+
+    def is_hopeless(self, short: Mapping[str, float]) -> bool:
+        """Whether a point with these figures of its short run needs no longer one."""
+        if self.count < LEARNED_FROM:
+            return False
+        return any(
+            self._misses_as(short, other) or (other.is_within and self._is_behind(short, other))
+            for other in self.known[: self.count]
+        )
+
+    def expected(self, short: Mapping[str, float]) -> dict[str, float]:
+        """Give what a full run would say, for the optimiser: as that of the point most alike."""
+        return {name: self._expected(name, value) for name, value in short.items()}
+
+    def _is_behind(self, short: Mapping[str, float], other: _Both) -> bool:
+        """Whether a point is worse than another in every objective."""
+        return all(
+            self._is_larger(one.figure, short, other.short)
+            if one.goal == "min"
+            else self._is_larger(one.figure, other.short, short)
+            for one in self.goals.objectives
+        )
+
+    def _misses_as(self, short: Mapping[str, float], other: _Both) -> bool:
+        """Whether a point is further beyond a limit than one that has missed it."""
+        return any(
+            (
+                one.at_most is not None
+                and other.full[one.figure] > one.at_most
+                and self._is_larger(one.figure, short, other.short)
+            )
+            or (
+                one.at_least is not None
+                and other.full[one.figure] < one.at_least
+                and self._is_larger(one.figure, other.short, short)
+            )
+            for one in self.goals.constraints
+        )
+
+    def _is_larger(self, name: str, large: Mapping[str, float], small: Mapping[str, float]) -> bool:
+        """Whether a figure of short runs is so much larger that it will be in full ones."""
+        margin = self.margins[name]
+        return large[name] >= small[name] and (
+            margin == 0 or _lead(small[name], large[name]) > margin
+        )
+
+    def _expected(self, name: str, value: float) -> float:
+        alike = min(
+            self.known[: self.count],
+            key=lambda other: _lead(*sorted((other.short[name], value))),
+        )
+        before, after = alike.short[name], alike.full[name]
+        return after * value / before if before else after
+
+
+def _turned(name: str, one: _Both, other: _Both) -> float:
+    """Give the lead of one point over another in short runs, if full runs turn it round."""
+    less, more = sorted((one, other), key=lambda both: both.short[name])
+    if less.full[name] <= more.full[name]:
+        return 0.0
+    return _lead(less.short[name], more.short[name])
+
+
+def _lead(small: float, large: float) -> float:
+    """Say how far two figures are apart: the logarithm of their ratio."""
+    if small == large:
+        return 0.0
+    if small > 0:
+        return log(large / small)
+    return log(small / large) if large < 0 else inf

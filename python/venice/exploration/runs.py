@@ -1,0 +1,127 @@
+"""Runs of a search: each is done once, by this process or another, or is in the store already."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import FIRST_COMPLETED, wait
+from typing import TYPE_CHECKING, NamedTuple
+
+from venice.sweep.flight import LOOK_S, Handed, ending_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from concurrent.futures import Future
+
+    from venice.report import Report
+    from venice.scenario import Scenario
+    from venice.sweep.ending import Ending
+    from venice.sweep.flight import Crew
+    from venice.sweep.store import Store
+    from venice.sweep.store.claims import Claims
+
+
+class Ended(NamedTuple):
+    """What a run has said.
+
+    Attributes
+    ----------
+    figures
+        The figures that count, or why there are none.
+    is_found
+        Whether it was there before, or another process has done it.
+    is_refused
+        Whether it failed by what was asked for.
+    """
+
+    figures: Mapping[str, float] | str
+    is_found: bool = False
+    is_refused: bool = False
+
+
+class Runs:
+    """Runs that were begun, by their keys.
+
+    Parameters
+    ----------
+    read
+        Takes the figures that count from a report, or says why it cannot.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        claims: Claims,
+        crew: Crew,
+        read: Callable[[Report], Mapping[str, float] | str],
+    ) -> None:
+        self._store = store
+        self._claims = claims
+        self._crew = crew
+        self._read = read
+        self._ended: dict[str, Ended] = {}
+        self._handed: dict[Future[Report], Handed] = {}
+        self._elsewhere: dict[str, Scenario] = {}
+        self._next_look = 0.0
+
+    def begin(self, key: str, scenario: Scenario) -> None:
+        """Begin a run, unless it was begun; what the store has is not run."""
+        under_way = {handed.key for handed in self._handed.values()}
+        if key in self._ended or key in self._elsewhere or key in under_way:
+            return
+        self._elsewhere[key] = scenario
+        self._look(key)
+
+    def ended(self, key: str) -> Ended | None:
+        """Say what a run has said; nothing while it is under way."""
+        return self._ended.get(key)
+
+    def wait(self) -> None:
+        """Wait until some run may have ended."""
+        if self._handed:
+            patience_s = LOOK_S if self._elsewhere else None
+            self._land(wait(self._handed, patience_s, FIRST_COMPLETED).done)
+        elif self._elsewhere:
+            time.sleep(LOOK_S)
+        if time.monotonic() >= self._next_look:
+            for key in list(self._elsewhere):
+                self._look(key)
+            self._next_look = time.monotonic() + LOOK_S
+
+    def cancel(self) -> None:
+        """Wait for no more runs."""
+        for future in self._handed:
+            future.cancel()
+
+    def _look(self, key: str) -> None:
+        """See whether a run is done, or claim it and hand it out, or leave it to who has it."""
+        report = self._store.get(key)
+        failed = None if report else self._store.reason(key, self._claims.first)
+        if report is not None:
+            self._ended[key] = Ended(self._read(report), is_found=True)
+        elif failed is not None:
+            self._ended[key] = Ended(failed[0], is_found=True, is_refused=failed[1])
+        else:
+            attempt = self._claims.claim([key]).get(key)
+            if attempt is None:
+                return
+            self._handed[self._crew.submit(self._elsewhere[key])] = Handed(attempt, key)
+        del self._elsewhere[key]
+
+    def _land(self, landed: set[Future[Report]]) -> None:
+        endings, unforeseen = [], None
+        for future in landed:
+            handed = self._handed.pop(future)
+            try:
+                endings.append(ending_of(future, handed, self._crew.lost_errors))
+            except BaseException as error:
+                unforeseen = error
+        self._store.end(endings)
+        for ending in endings:
+            self._ended[ending.key] = self._said(ending)
+        if unforeseen is not None:
+            raise unforeseen
+
+    def _said(self, ending: Ending) -> Ended:
+        if isinstance(ending.report, str):
+            return Ended(ending.report, is_refused=ending.is_refused)
+        return Ended(self._read(ending.report))

@@ -1,0 +1,115 @@
+"""Optuna, which says where to look next.
+
+It is imported when a search begins: it takes a second, and is needed by few.
+"""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from venice._native import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from venice.exploration.definition import Exploration
+    from venice.exploration.front import Values
+    from venice.exploration.space import Place
+
+STARTED_BY = 20
+"""Points that are drawn at random before the first one is chosen by what is known."""
+_VIOLATIONS = "violations"
+_IMPOSSIBLE = 1000.0
+"""What an impossible drive misses its constraint by: more than any other misses its own."""
+
+
+def require_optuna() -> None:
+    """Refuse to search where the optimiser is not installed.
+
+    Raises
+    ------
+    UsageError
+        Saying how to install it.
+    """
+    if find_spec("optuna") is None:
+        raise UsageError(
+            "explorations need Optuna, which is not installed: pip install 'venice-ssd[explore]'"
+        )
+
+
+class Sampler:
+    """Optuna's multi-objective estimator of Parzen trees, over the axes of a space.
+
+    It sees all parameters together, and takes points under way for bad ones, so that it does not
+    choose the same again.
+    """
+
+    def __init__(self, exploration: Exploration) -> None:
+        optuna: Any = import_module("optuna")
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        self._axes = exploration.space.axes
+        self._failed = optuna.trial.TrialState.FAIL
+        self._has_constraints = hasattr(optuna.trial.Trial, "set_constraint")
+        # Versions before 5 ask a function, which later ones advise against.
+        asked = {} if self._has_constraints else {"constraints_func": _violations_of}
+        objectives = exploration.goals.objectives
+        with _quiet():
+            sampler = optuna.samplers.TPESampler(
+                seed=exploration.search.seed,
+                n_startup_trials=STARTED_BY,
+                multivariate=True,
+                constant_liar=True,
+                **asked,
+            )
+            self._study = optuna.create_study(
+                directions=["minimize"] * len(objectives), sampler=sampler
+            )
+        self._worst: Values = (0.0,) * len(objectives)
+
+    def ask(self, place: Place | None = None) -> tuple[Any, Place]:
+        """Choose a point: the optimiser does, or it is told that it is this one."""
+        with _quiet():
+            if place is not None:
+                names = (axis.name for axis in self._axes)
+                self._study.enqueue_trial(dict(zip(names, place, strict=True)))
+            trial = self._study.ask()
+            return trial, tuple(axis.suggest(trial) for axis in self._axes)
+
+    def tell(self, trial: Any, values: Values, violations: Sequence[float]) -> None:  # noqa: ANN401
+        """Say how good a point is, and by how much it misses each constraint."""
+        self._worst = tuple(map(max, self._worst, values))
+        # All constraints are one to it, so that those of impossible drives are as many.
+        self._tell(trial, values, max([*violations, -1.0]))
+
+    def tell_impossible(self, trial: Any) -> None:  # noqa: ANN401 Optuna's
+        """Say that a point has no drive."""
+        self._tell(trial, self._worst, _IMPOSSIBLE)
+
+    def drop(self, trial: Any) -> None:  # noqa: ANN401 Optuna's
+        """Say that nothing is learned from a point: its run failed, or it is known."""
+        self._study.tell(trial, state=self._failed)
+
+    def _tell(self, trial: Any, values: Values, violation: float) -> None:  # noqa: ANN401 Optuna's
+        with _quiet():
+            if self._has_constraints:
+                trial.set_constraint(_VIOLATIONS, violation)
+            else:
+                trial.set_user_attr(_VIOLATIONS, [violation])
+            self._study.tell(trial, list(values))
+
+
+def _violations_of(trial: Any) -> Sequence[float]:  # noqa: ANN401 Optuna's
+    found: Sequence[float] = trial.user_attrs[_VIOLATIONS]
+    return found
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Leave out that some of what is used may change with later versions."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

@@ -1,0 +1,193 @@
+"""The loop of a search.
+
+1. Points are chosen in order, and settled in the same order: the optimiser chooses point *n* when
+   it knows all points up to *n* less those that may be under way at a time. The points that are
+   chosen therefore depend on the exploration alone, whoever does the runs and however long they
+   take.
+2. A search that is taken up again chooses the same points, finds their runs in the store, and goes
+   on where these end. Two processes with one search choose the same points and share their runs.
+3. Each point first has its short runs. What is known when it is chosen decides whether it has a
+   further one (:mod:`venice.exploration.promotion`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from random import Random
+from typing import TYPE_CHECKING
+
+from venice._native import ConfigError
+from venice.exploration.promotion import Stage
+from venice.exploration.sampler import STARTED_BY
+from venice.exploration.trial import Trial
+from venice.sweep.key import Keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from venice.exploration.definition import Exploration
+    from venice.exploration.front import Values
+    from venice.exploration.runs import Runs
+    from venice.exploration.sampler import Sampler
+    from venice.exploration.space import Place
+
+_REPEATS = 2
+"""How often in a row the optimiser may choose a known point; then a new one beside it is taken."""
+_TURNS, _AT_RANDOM, _BESIDE_BEST = 4, 2, 3
+"""Of four points, the optimiser chooses two. It may forget a part of the space that had bad luck at
+first, and misses ends of the front; so one is drawn at random, and one lies beside the point that
+is best in one objective (measured: docs/guide/explore.md)."""
+_MOST_IMPOSSIBLE = 1000
+"""Impossible points in a row after which the search ends."""
+
+
+class Searcher:
+    """A search under way.
+
+    Attributes
+    ----------
+    spent
+        What the points that are settled took, in runs of all requests.
+    """
+
+    def __init__(
+        self,
+        exploration: Exploration,
+        sampler: Sampler,
+        runs: Runs,
+        key_of: Callable[[tuple[str, ...]], str],
+    ) -> None:
+        self.spent = 0.0
+        self._exploration = exploration
+        self._sampler = sampler
+        self._runs = runs
+        self._key_of = key_of
+        self._keys = Keys()
+        self._known: dict[Place, None] = {}
+        self._under_way: deque[Trial] = deque()
+        self._random = Random(exploration.search.seed)  # noqa: S311 no secret
+        self._stages = [Stage(exploration.goals) for _ in exploration.search.short_requests]
+        self._turn = 0
+        self._values: dict[Place, Values] = {}
+        self._impossible = 0
+        self._is_exhausted = False
+
+    def settle_all(self) -> Iterator[Trial]:
+        """Search until all is spent, or nothing is left to be tried; give each point when done."""
+        while True:
+            if self._has_room():
+                self._choose()
+            elif self._under_way:
+                trial = self._under_way.popleft()
+                self._settle(trial)
+                yield trial
+            else:
+                return
+
+    def _has_room(self) -> bool:
+        """Whether another point is paid for, even if all under way have all of their runs."""
+        search, most = self._exploration.search, sum(self._exploration.shares)
+        possible = sum(trial.impossible is None for trial in self._under_way)
+        # Shares are fractions: what is left over of sums of them is not.
+        is_paid = self.spent + (possible + 1) * most <= search.runs + most * 1e-9
+        is_first = not self._known
+        return (
+            not self._is_exhausted
+            and len(self._under_way) < search.at_once
+            and (is_paid or is_first)
+        )
+
+    def _choose(self) -> None:
+        found = self._new_place()
+        if found is None or self._impossible >= _MOST_IMPOSSIBLE:
+            self._is_exhausted = True
+            return
+        asked, place = found
+        self._known[place] = None
+        judges = [stage.judge() for stage in self._stages]
+        trial = Trial(asked, place, self._exploration.space.point(place), judges)
+        self._begin(trial)
+        self._impossible = 0 if trial.impossible is None else self._impossible + 1
+        self._under_way.append(trial)
+
+    def _new_place(self) -> tuple[object, Place] | None:
+        """Choose a point that is not known; none if there is none left."""
+        space = self._exploration.space
+        if space.size is not None and len(self._known) >= space.size:
+            return None
+        self._turn += 1
+        turn = self._turn % _TURNS if self._turn > STARTED_BY else 0
+        if turn == _AT_RANDOM:
+            place = space.random(self._random)
+            if place not in self._known:
+                return self._sampler.ask(place)
+        elif turn == _BESIDE_BEST and self._values:
+            place = self._best_in_one()
+        else:
+            for _ in range(_REPEATS):
+                asked, place = self._sampler.ask()
+                if place not in self._known:
+                    return asked, place
+                self._sampler.drop(asked)
+        there = space.new_near(place, self._known, self._random)
+        return None if there is None else self._sampler.ask(there)
+
+    def _best_in_one(self) -> Place:
+        """Give the point that is best in an objective, whichever."""
+        number = self._random.randrange(len(self._exploration.goals.objectives))
+        return min(self._values, key=lambda place: self._values[place][number])
+
+    def _begin(self, trial: Trial) -> None:
+        """Begin the next run of a point."""
+        scenario = trial.scenario(self._exploration.stages[len(trial.keys)])
+        try:
+            key = self._key_of(self._keys.all_of(scenario))
+        except ConfigError as error:
+            trial.impossible, trial.is_over = str(error), True
+            return
+        trial.keys.append(key)
+        self._runs.begin(key, scenario)
+
+    def _advance(self, trial: Trial) -> None:
+        """Take what the last run of a point has said, and begin the next if it deserves one."""
+        while not trial.is_over:
+            ended = self._runs.ended(trial.keys[-1])
+            if ended is None:
+                return
+            stage = len(trial.told)
+            trial.told.append(ended)
+            trial.is_over = (
+                isinstance(ended.figures, str)
+                or stage + 1 == len(self._exploration.stages)
+                or trial.judges[stage].is_hopeless(ended.figures)
+            )
+            if not trial.is_over:
+                self._begin(trial)
+
+    def _settle(self, trial: Trial) -> None:
+        """Wait for the runs of a point, and learn from them."""
+        self._advance(trial)
+        while not trial.is_over:
+            self._runs.wait()
+            for one in (trial, *self._under_way):
+                self._advance(one)
+        self.spent += sum(self._exploration.shares[: len(trial.told)])
+        self._tell(trial)
+
+    def _tell(self, trial: Trial) -> None:
+        if trial.impossible is not None:
+            self._sampler.tell_impossible(trial.asked)
+            return
+        figures, goals = trial.last, self._exploration.goals
+        if isinstance(figures, str):
+            self._sampler.drop(trial.asked)
+            return
+        if len(trial.told) == len(self._exploration.stages):
+            if goals.are_met(figures):
+                self._values[trial.place] = goals.values(figures)
+            for stage, told in zip(self._stages, trial.told, strict=False):
+                if not isinstance(told.figures, str):
+                    stage.learn(told.figures, figures)
+        else:
+            figures = trial.judges[len(trial.told) - 1].expected(figures)
+        self._sampler.tell(trial.asked, goals.values(figures), goals.violations(figures))

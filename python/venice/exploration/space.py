@@ -1,0 +1,291 @@
+"""The space of a search: axes as those of a sweep, and ranges of numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from venice.scenario import check, check_types
+from venice.sweep.definition import Point, SweepError, applied, keys_of, steps_of_axis
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from venice.sweep.definition import Value
+
+Place = tuple[int | float, ...]
+"""Where a point is: on each axis the number of its step, or its value in a range."""
+
+_RANGE_KEYS = ("from", "to", "step", "log")
+_DIGITS = 4
+_WALK = 1000
+"""Steps after which a walk among points that are known gives up."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """An axis with a list of steps.
+
+    Attributes
+    ----------
+    name
+        Its keys.
+    steps
+        What each step chooses.
+    is_ordered
+        Whether neighbours are alike: numbers that rise or fall.
+    """
+
+    name: str
+    steps: tuple[Mapping[str, Value], ...]
+    is_ordered: bool
+
+    @property
+    def count(self) -> int | None:
+        """How many steps there are."""
+        return len(self.steps)
+
+    def chosen(self, place: float) -> Mapping[str, Value]:
+        """Give what a step chooses."""
+        return self.steps[int(place)]
+
+    def suggest(self, trial: Any) -> int | float:  # noqa: ANN401 Optuna's, imported late
+        """Ask the optimiser for a step."""
+        if self.is_ordered:
+            return int(trial.suggest_int(self.name, 0, len(self.steps) - 1))
+        return int(trial.suggest_categorical(self.name, list(range(len(self.steps)))))
+
+    def near(self, place: float, random: Random) -> int | float:
+        """Give another step: of an ordered axis, the next or the last."""
+        if self.is_ordered:
+            return _next(int(place), 0, len(self.steps) - 1, 1, random)
+        return self.any(random)
+
+    def any(self, random: Random) -> int | float:
+        """Give any step."""
+        return random.randrange(len(self.steps))
+
+    def samples(self) -> list[int | float]:
+        """Give places that are tried before a search: all."""
+        return list(range(len(self.steps)))
+
+
+@dataclass(frozen=True)
+class Range:
+    """An axis of numbers between two.
+
+    Attributes
+    ----------
+    name
+        Its key.
+    start, stop
+        The first and the last number.
+    step
+        What lies between neighbours; ``None`` for any number with a fraction.
+    is_log
+        Whether the optimiser sees their logarithms.
+    """
+
+    name: str
+    start: int | float
+    stop: int | float
+    step: int | float | None
+    is_log: bool
+
+    @property
+    def count(self) -> int | None:
+        """How many numbers there are; ``None`` for too many to count."""
+        if self.step is None:
+            return None
+        return math.floor((self.stop - self.start) / self.step * (1 + 1e-12)) + 1
+
+    @property
+    def _is_whole(self) -> bool:
+        return isinstance(self.start, int) and isinstance(self.stop, int)
+
+    def chosen(self, place: float) -> Mapping[str, Value]:
+        """Give what a number chooses."""
+        return {self.name: place}
+
+    def suggest(self, trial: Any) -> int | float:  # noqa: ANN401 Optuna's, imported late
+        """Ask the optimiser for a number; fractions have four significant digits."""
+        if self._is_whole:
+            return int(
+                trial.suggest_int(
+                    self.name, self.start, self.stop, step=self.step or 1, log=self.is_log
+                )
+            )
+        found = trial.suggest_float(
+            self.name, self.start, self.stop, step=self.step, log=self.is_log
+        )
+        return self._rounded(found)
+
+    def near(self, place: float, random: Random) -> int | float:
+        """Give another number: the next or the last, or any where there are no neighbours."""
+        if self.step is None:
+            return self.any(random)
+        return _next(place, self.start, self.stop, self.step, random)
+
+    def any(self, random: Random) -> int | float:
+        """Give any number."""
+        if self.count is not None and self.step is not None:
+            return self.start + random.randrange(self.count) * self.step
+        return self._rounded(random.uniform(self.start, self.stop))
+
+    def samples(self) -> list[int | float]:
+        """Give places that are tried before a search: both ends."""
+        return [self.start, self.stop]
+
+    def _rounded(self, value: float) -> float:
+        return min(max(float(f"{value:.{_DIGITS}g}"), self.start), self.stop)
+
+
+Axis = Choices | Range
+
+
+@dataclass(frozen=True)
+class Space:
+    """All points that there may be.
+
+    Attributes
+    ----------
+    scenario
+        Keywords of :func:`venice.run` that are the same for all points.
+    axes
+        What changes.
+    keys
+        The keys of all axes, in order.
+    """
+
+    scenario: Mapping[str, Any]
+    axes: tuple[Axis, ...]
+    keys: tuple[str, ...]
+
+    @classmethod
+    def of(cls, scenario: Mapping[str, Any], axes: Sequence[Mapping[str, Any]]) -> Space:
+        """Combine axes: those of :meth:`venice.Sweep.of`, and ranges.
+
+        Raises
+        ------
+        SweepError
+            If an axis is not like that, or a key occurs twice.
+        UsageError
+            If a scenario that results is none.
+        """
+        if not axes:
+            raise SweepError("there is no axis; give one, for instance fabric = [...]")
+        found = tuple(_axis(axis, number) for number, axis in enumerate(axes, 1))
+        keys = keys_of(axes, scenario)
+        check_types(scenario)
+        space = cls(dict(scenario), found, keys)
+        for point in map(space.point, space.samples()):
+            check(point.scenario)
+        return space
+
+    @property
+    def size(self) -> int | None:
+        """How many points there are; ``None`` if some axis has any number of a range."""
+        product = 1
+        for axis in self.axes:
+            if axis.count is None:
+                return None
+            product *= axis.count
+        return product
+
+    def point(self, place: Place) -> Point:
+        """Give the point of a place."""
+        choices = {
+            key: value
+            for axis, where in zip(self.axes, place, strict=True)
+            for key, value in axis.chosen(where).items()
+        }
+        return Point(choices, applied(self.scenario, choices))
+
+    def samples(self) -> list[Place]:
+        """Give a point for each step of each axis, and for both ends of each range."""
+        first = tuple(axis.samples()[0] for axis in self.axes)
+        return list(
+            dict.fromkeys(
+                (*first[:number], where, *first[number + 1 :])
+                for number, axis in enumerate(self.axes)
+                for where in axis.samples()
+            )
+        )
+
+    def random(self, random: Random) -> Place:
+        """Give any point."""
+        return tuple(axis.any(random) for axis in self.axes)
+
+    def new_near(self, place: Place, known: Mapping[Place, object], random: Random) -> Place | None:
+        """Walk from a point, an axis at a time, to one that is not known.
+
+        Returns
+        -------
+        tuple or None
+            The point; none if there seems to be none left.
+        """
+        for _ in range(_WALK):
+            number = random.randrange(len(self.axes))
+            there = self.axes[number].near(place[number], random)
+            place = (*place[:number], there, *place[number + 1 :])
+            if place not in known:
+                return place
+        return None
+
+
+def _next(place: float, start: float, stop: float, step: float, random: Random) -> int | float:
+    """Go one step up or down; from an end, inwards."""
+    there = place + random.choice((-step, step))
+    if start <= there <= stop:
+        return there
+    inwards = 2 * place - there
+    return inwards if start <= inwards <= stop else place
+
+
+def _axis(axis: Mapping[str, Any], number: int) -> Axis:
+    ranges = [key for key, value in axis.items() if isinstance(value, Mapping)]
+    if not ranges:
+        steps = steps_of_axis(axis, number)
+        return Choices(", ".join(axis), tuple(steps), _is_ordered(steps))
+    if len(axis) > 1:
+        raise SweepError(f"axis {number}: `{ranges[0]}` is a range, so it has an axis of its own")
+    return _range(ranges[0], axis[ranges[0]], number)
+
+
+def _is_ordered(steps: Sequence[Mapping[str, Value]]) -> bool:
+    first = [next(iter(step.values())) for step in steps]
+    if any(isinstance(value, bool | str) for value in first):
+        return False
+    return first in (sorted(first), sorted(first, reverse=True))
+
+
+def _range(key: str, given: Mapping[str, Any], number: int) -> Range:
+    where = f"axis {number}: `{key}`"
+    for name, value in given.items():
+        if name not in _RANGE_KEYS:
+            raise SweepError(f"{where}: `{name}` is unknown; a range has {', '.join(_RANGE_KEYS)}")
+        is_right = isinstance(value, bool) if name == "log" else _is_number(value)
+        if not is_right:
+            wanted = "true or false" if name == "log" else "a number"
+            raise SweepError(f"{where}: `{name}` is {value!r}; it should be {wanted}")
+    if "from" not in given or "to" not in given:
+        raise SweepError(f"{where}: a range has `from` and `to`")
+    start, stop, is_log = given["from"], given["to"], given.get("log", False)
+    is_whole = isinstance(start, int) and isinstance(stop, int)
+    step = given.get("step", 1 if is_whole else None)
+    if start >= stop:
+        raise SweepError(f"{where}: `from` is {start} and `to` is {stop}; `to` should be larger")
+    if is_log and ("step" in given or start <= 0):
+        raise SweepError(f"{where}: a logarithmic range begins above 0 and has no `step`")
+    if step is not None and (step <= 0 or (is_whole and not isinstance(step, int))):
+        wanted = "a whole number above 0" if is_whole else "above 0"
+        raise SweepError(f"{where}: `step` is {step}; it should be {wanted}")
+    if not is_whole:
+        start, stop = float(start), float(stop)
+    return Range(key, start, stop, step, is_log)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -1,0 +1,58 @@
+"""A point of a search, and how far it has come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from venice.exploration.promotion import Judge
+    from venice.exploration.runs import Ended
+    from venice.exploration.space import Place
+    from venice.scenario import Scenario
+    from venice.sweep.definition import Point
+
+
+@dataclass
+class Trial:
+    """A point, and its runs so far: short ones, then the full one.
+
+    Attributes
+    ----------
+    asked
+        What the optimiser calls it.
+    place, point
+        Where it is in the space, and what it is.
+    judges
+        What was known when it was chosen, for each length of its short runs.
+    keys
+        The key of each run that was begun.
+    told
+        What each run that has ended has said.
+    impossible
+        Why its drive is, if it is.
+    is_over
+        Whether it has no further run.
+    """
+
+    asked: Any
+    place: Place
+    point: Point
+    judges: Sequence[Judge]
+    keys: list[str] = field(default_factory=list)
+    told: list[Ended] = field(default_factory=list)
+    impossible: str | None = None
+    is_over: bool = False
+
+    @property
+    def last(self) -> Mapping[str, float] | str:
+        """What its last run has said."""
+        return self.told[-1].figures
+
+    def scenario(self, requests: int | None) -> Scenario:
+        """Give its run of so many requests."""
+        if requests is None:
+            return self.point.scenario
+        return cast("Scenario", {**self.point.scenario, "requests": requests})

@@ -1,0 +1,128 @@
+"""The front of an exploration, a part for each two objectives."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+from venice.exploration.goals import unit_of
+from venice.plot.results.load import MARKERS
+from venice.plot.style import colours, style
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+
+    from venice.exploration import Explored, Found
+
+_PART_INCHES = (4.0, 3.6)
+_MOST_PARTS_IN_A_ROW = 3
+_MOST_SERIES = len(MARKERS)
+_FAR = 5.0
+"""A figure whose largest value is so many times its smallest has a logarithmic axis."""
+
+
+def draw_front(explored: Explored) -> Figure:
+    """Draw every two objectives over each other: the front, and what else had a full run.
+
+    Points of the front have a colour and a marker for each value of the first axis with few
+    values. Those that miss a constraint are crosses. Of two objectives, the front is a stair:
+    what lies beyond it is dominated.
+    """
+    objectives = [one.figure for one in explored.exploration.goals.objectives]
+    pairs = list(combinations(objectives, 2))
+    cols = min(len(pairs), _MOST_PARTS_IN_A_ROW)
+    rows = -(-len(pairs) // cols)
+    with style():
+        figure = Figure(
+            figsize=(cols * _PART_INCHES[0], rows * _PART_INCHES[1]), layout="constrained"
+        )
+        parts = figure.subplots(rows, cols, squeeze=False).flat
+        for place, part in enumerate(parts):
+            if place >= len(pairs):
+                part.set_axis_off()
+                continue
+            _draw_pair(part, explored, pairs[place])
+        figure.axes[0].legend(loc="best")
+        figure.suptitle(_title(explored), x=0.01, ha="left")
+        return figure
+
+
+def _draw_pair(axes: Axes, explored: Explored, pair: tuple[str, str]) -> None:
+    on_front = {id(found) for found in explored.front}
+    behind = [found for found in explored.points if id(found) not in on_front]
+    within = [found for found in behind if found.is_within]
+    beyond = [found for found in behind if not found.is_within]
+    axes.plot(*_columns(within, pair), ".", color="0.75", label="behind the front", zorder=1)
+    if beyond:
+        axes.plot(*_columns(beyond, pair), "x", color="0.75", label="beyond a constraint", zorder=1)
+    if len(explored.exploration.goals.objectives) == len(pair):
+        _draw_stair(axes, explored, pair)
+    series = _series(explored)
+    for (name, found), colour, marker in zip(
+        series.items(), colours(len(series)), MARKERS, strict=False
+    ):
+        axes.plot(*_columns(found, pair), marker, color=colour, markersize=5, label=name)
+    scales = ((axes.set_xscale, axes.xaxis), (axes.set_yscale, axes.yaxis))
+    for name, (set_scale, axis) in zip(pair, scales, strict=True):
+        if _is_far([found.figures[name] for found in explored.points]):
+            set_scale("log")
+            _mark_with_numbers(axis)
+    axes.set_xlabel(_label(explored, pair[0]))
+    axes.set_ylabel(_label(explored, pair[1]))
+
+
+def _draw_stair(axes: Axes, explored: Explored, pair: tuple[str, str]) -> None:
+    xs, ys = _columns(explored.front, pair)
+    # Between two points, nothing better in the second objective was found than the first has.
+    axes.step(xs, ys, where="post", color="0.5", linewidth=1, zorder=2)
+
+
+def _series(explored: Explored) -> Mapping[str, Sequence[Found]]:
+    """Sort the front by the values of the first axis that has several and few."""
+    front = explored.front
+    for key in explored.exploration.space.keys:
+        values = list(dict.fromkeys(found.point.choices[key] for found in front))
+        if 1 < len(values) <= _MOST_SERIES:
+            return {
+                f"{key.rsplit('.', 1)[-1]} = {value}": [
+                    found for found in front if found.point.choices[key] == value
+                ]
+                for value in values
+            }
+    return {"front": front}
+
+
+def _columns(points: Sequence[Found], pair: tuple[str, str]) -> tuple[list[float], list[float]]:
+    first, second = pair
+    return [one.figures[first] for one in points], [one.figures[second] for one in points]
+
+
+def _is_far(values: Sequence[float]) -> bool:
+    return bool(values) and min(values) > 0 and max(values) > _FAR * min(values)
+
+
+def _mark_with_numbers(axis: Axis) -> None:
+    """Mark a logarithmic axis with numbers in place of powers."""
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _label(explored: Explored, name: str) -> str:
+    unit = unit_of(name)
+    goal = next(one.goal for one in explored.exploration.goals.objectives if one.figure == name)
+    better = "" if goal == "min" else " (more is better)"
+    return f"{name}, {unit}{better}" if unit else f"{name}{better}"
+
+
+def _title(explored: Explored) -> str:
+    return (
+        f"{explored.exploration.name}: {len(explored.front)} of {len(explored.points)} points "
+        "on the front"
+    )

@@ -1,0 +1,57 @@
+"""Lists of runs that grow: what a search has tried, which nobody knows before.
+
+In the store such a list is a sweep as others are, so that status, tables and SQL include it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from venice.sweep.store.database import transaction
+from venice.sweep.store.plan import sweep_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from sqlite3 import Connection
+
+    from venice.sweep.definition import Value
+
+Row = tuple[int, str | None, "Mapping[str, Value]", str | None]
+"""Its place, its key, its choices, and if there is no key why the drive is impossible."""
+
+
+class Listed:
+    """A list of runs.
+
+    Attributes
+    ----------
+    sweep
+        Its row in the store.
+    """
+
+    def __init__(
+        self, database: Connection, name: str, content: str, keys: Iterable[str], expected: int
+    ) -> None:
+        self._database = database
+        with transaction(database):
+            self.sweep = sweep_row(database, name, content, list(keys), expected)
+
+    def put(self, rows: Iterable[Row]) -> None:
+        """Put runs at their places; the same search puts the same ones there."""
+        with transaction(self._database):
+            self._database.executemany(
+                "INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?, ?)",
+                [
+                    (self.sweep, place, key, json.dumps(dict(choices), ensure_ascii=False), reason)
+                    for place, key, choices, reason in rows
+                ],
+            )
+
+    def end(self, count: int) -> None:
+        """Say how many runs it has; there are none behind them."""
+        with transaction(self._database):
+            self._database.execute(
+                "DELETE FROM points WHERE sweep = ? AND place >= ?", (self.sweep, count)
+            )
+            self._database.execute("UPDATE sweeps SET points = ? WHERE id = ?", (count, self.sweep))
