@@ -12,9 +12,10 @@ use venice_pif::curve::{Decoding, FailureCurve};
 use venice_pif::grep::{Grep, Options, PageRecord, Stream, Wanted};
 use venice_pif::store::{Fate, Mode, PAGE_BYTES, ReadSettings, SUB_PAGES, Searcher, SoftReads};
 use venice_pif::wear::{Wear, WearModel};
-use venice_ssd::config::{Config, ErrorMode, ExtraReads};
+use venice_ssd::config::Config;
 use venice_ssd::pif::{
-    self, PageWork, Phase, PifSettings, Place, SearchRunError, SearchTiming, draw_pages, time_search,
+    self, ErrorMode, ExtraReads, PageWork, Phase, PifSettings, Place, SearchRunError, SearchTiming,
+    draw_pages, time_search,
 };
 
 use crate::drive::Drive;

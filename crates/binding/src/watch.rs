@@ -113,7 +113,7 @@ impl Listeners<'_> {
     fn tell(&self, run: &Simulation) -> PyResult<()> {
         let Some(progress) = &self.progress else { return Ok(()) };
         let host = run.device().host();
-        progress.call1((host.completed(), host.total(), run.now_us()))?;
+        progress.call1((host.completed(), host.flows.total(), run.now_us()))?;
         Ok(())
     }
 

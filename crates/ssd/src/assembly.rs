@@ -19,7 +19,7 @@ use crate::observe::{
     Blame, ChipTimes, Closely, IntervalSettings, Probes, Recorder, RequestLog, RequestRow, ScheduledRecord,
     Violation, WarmUp,
 };
-use crate::power::PowerSettings;
+use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
 use crate::state::{self, StateError};
@@ -53,6 +53,8 @@ pub struct DriveSettings {
     pub host: HostSettings,
     /// What the parts take.
     pub power: PowerSettings,
+    /// What they take up on the board.
+    pub area: AreaSettings,
     /// Seed of every random stream.
     pub seed: u64,
 }
@@ -156,6 +158,7 @@ pub struct Simulation {
     drive: Box<dyn AnyDevice>,
     geometry: Geometry,
     power: PowerSettings,
+    area: AreaSettings,
     audited: bool,
     watch: Option<Box<Watch>>,
 }
@@ -248,6 +251,7 @@ impl Simulation {
             drive: assembly.with(fabric),
             geometry: settings.geometry,
             power: settings.power,
+            area: settings.area,
             audited: options.audit,
             watch,
         };
@@ -362,8 +366,12 @@ impl Simulation {
 
     /// The report of a run that has ended.
     pub fn report(&mut self, provenance: Provenance) -> Report {
-        let mut report =
-            Report::new(self.device(), (&self.geometry, &self.power), self.engine.executed(), provenance);
+        let mut report = Report::new(
+            self.device(),
+            (&self.geometry, &self.power, &self.area),
+            self.engine.executed(),
+            provenance,
+        );
         if let Some(watch) = &self.watch {
             if watch.blames() {
                 report.add_reasons(watch.slowest(), self.device());

@@ -5,10 +5,11 @@
 
 use std::fmt::Write as _;
 
+use venice_kernel::{Rate, SimSpan};
 use venice_ssd::cache::CacheMode;
-use venice_ssd::chip::{DieWork, PageTypeOrder};
+use venice_ssd::chip::{CommandTiming, DieWork, PageTypeOrder};
+use venice_ssd::config::Resolved;
 use venice_ssd::config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
-use venice_ssd::config::{CommandTiming, LinkRate, Resolved};
 use venice_ssd::ftl::{GcTrigger, MappingMode, MappingWriteBack, VictimPolicy, WearMeasure};
 use venice_ssd::host::Protocol;
 use venice_ssd::registry::FabricKind;
@@ -248,29 +249,35 @@ fn the_device_becomes_a_drive_of_ours() {
     let resolved = drive(&given);
     let config = resolved.config();
     assert_eq!((config.array.rows, config.array.cols), (3, 5));
-    assert_eq!((config.fabric.name, config.fabric.channel_rate_mb_per_s), (FabricKind::Bus, 1000.0));
+    assert_eq!((config.fabric.name, config.fabric.bus.rate), (FabricKind::Bus, Rate::from_mb_per_s(1000.0)));
     let flash = &config.flash;
     assert_eq!((flash.dies_per_chip, flash.planes_per_die), (1, 4));
     assert_eq!((flash.blocks_per_plane, flash.pages_per_block, flash.page_bytes), (100, 60, 16384));
-    assert_eq!(flash.t_read_us, [10.02, 12.02], "20 ns that the chips add; no central pages");
-    assert_eq!((flash.t_prog_us.as_slice(), flash.t_bers_us), (&[100.0, 120.0][..], 900.0));
+    let array = &flash.array;
+    assert_eq!(
+        array.read,
+        [10_020, 12_020].map(SimSpan::from_ns),
+        "20 ns that the chips add; no central pages"
+    );
+    assert_eq!(array.program, [100, 120].map(SimSpan::from_us));
+    assert_eq!(array.erase, SimSpan::from_us(900));
     assert_eq!(config.flash_command.timing, CommandTiming::Nvddr2);
-    assert_eq!((config.flash_command.t_rpre_ns, config.flash_command.t_dqsre_ns), (0.0, 0.0));
-    assert_eq!((config.ftl.over_provisioning_pct, config.ftl.gc_start_free_blocks_pct), (10.0, 6.0));
-    assert_eq!((config.ftl.gc_start_free_blocks_min, config.ftl.gc_yields_to_host), (10, true));
-    let ftl = &config.ftl;
-    assert_eq!((ftl.victim, flash.die_work), (VictimPolicy::RandomPp, DieWork::OneAtATime));
-    assert_eq!((ftl.dynamic_wear_levelling, ftl.static_wear_levelling), (true, true), "as in MQSim");
-    assert_eq!((ftl.static_wear_levelling_threshold, ftl.wear_measure), (100, WearMeasure::BlockNumbers));
-    assert_eq!((ftl.gc_trigger, ftl.gc_stop_free_blocks), (GcTrigger::FullBlock, 10));
+    assert_eq!((config.flash_command.rpre, config.flash_command.dqsre), (SimSpan::ZERO, SimSpan::ZERO));
+    let (gc, wear) = (&config.ftl.collection, &config.ftl.wear);
+    assert_eq!((config.ftl.over_provisioning_pct, gc.gc_start_free_blocks_pct), (10.0, 6.0));
+    assert_eq!((gc.gc_start_free_blocks_min, gc.gc_yields_to_host), (10, true));
+    assert_eq!((gc.victim, flash.die_work), (VictimPolicy::RandomPp, DieWork::OneAtATime));
+    assert_eq!((wear.dynamic_wear_levelling, wear.static_wear_levelling), (true, true), "as in MQSim");
+    assert_eq!((wear.static_wear_levelling_threshold, wear.wear_measure), (100, WearMeasure::BlockNumbers));
+    assert_eq!((gc.gc_trigger, gc.gc_stop_free_blocks), (GcTrigger::FullBlock, 10));
     let host = &config.host;
     assert_eq!(
-        (host.protocol, host.link_rate_mb_per_s),
-        (Protocol::Nvme, LinkRate::MbPerS(1600.0)),
+        (host.protocol, host.link.rate),
+        (Protocol::Nvme, Rate::from_mb_per_s(1600.0)),
         "0.4 GB/s x 4"
     );
-    assert_eq!((host.packet_payload_bytes, host.packet_header_bytes), (128, 28));
-    assert_eq!((host.command_bytes, host.completion_bytes, host.queue_depth), (72, 16, 64));
+    assert_eq!((host.link.packet_payload_bytes, host.link.packet_header_bytes), (128, 28));
+    assert_eq!((host.sizes.command_bytes, host.sizes.completion_bytes, host.queue_depth), (72, 16, 64));
     assert_eq!((config.run.seed, config.drive.name.as_str()), (5, "ssdconfig"));
 }
 
@@ -292,7 +299,9 @@ fn every_value_cites_its_tag_and_its_line() {
 #[test]
 fn a_transfer_takes_whole_nanoseconds_as_in_mqsim_where_that_means_nearly_the_stated_rate() {
     let rate = |stated: &str| {
-        drive(&text(&[("Channel_Transfer_Rate", stated)], &[])).config().fabric.channel_rate_mb_per_s
+        drive(&text(&[("Channel_Transfer_Rate", stated)], &[])).to_json()["fabric"]["channel_rate_mb_per_s"]
+            .as_f64()
+            .unwrap()
     };
     assert!((rate("333") - 1e3 / 3.0).abs() < 1e-9);
     assert!((rate("1000") - 1e3).abs() < 1e-9);
@@ -314,7 +323,7 @@ fn options_win_over_the_file() {
     let sets = ["flash.t_bers_us=1".to_owned()];
     let resolved = mqsim::drive(&execution, None, Some("venice"), &sets, Some(9)).unwrap();
     assert_eq!(resolved.config().fabric.name, FabricKind::Venice);
-    assert_eq!((resolved.config().flash.t_bers_us, resolved.config().run.seed), (1.0, 9));
+    assert_eq!((resolved.config().flash.array.erase, resolved.config().run.seed), (SimSpan::from_us(1), 9));
 }
 
 /// What a configuration may ask for in vain, and the beginning of what is said of it.
@@ -365,7 +374,7 @@ fn three_bit_cells_have_mqsims_order_of_page_types_and_nothing_is_suspended() {
     let given = text(PLAIN, &flash);
     assert_eq!(warnings(&mqsim::remarks(&read(&given).0, None)), [""; 0]);
     let resolved = drive(&given);
-    assert_eq!(resolved.config().flash.page_type_order, PageTypeOrder::Mqsim);
+    assert_eq!(resolved.config().flash.array.page_types, PageTypeOrder::Mqsim);
     assert_eq!(resolved.settings().flash.array.read.len(), 3);
     assert_eq!(resolved.settings().flash.suspension, None, "as in MQSim, which never does");
 }

@@ -454,8 +454,8 @@ fn each_flow_has_a_range_on_its_resources_a_table_and_a_class() {
     assert_eq!((partition.count, &partition.ways), (2, &vec![vec![1], vec![0, 1]]));
     assert!(partition.channels.is_empty() && partition.dies.is_empty() && partition.planes.is_empty());
     assert_eq!(ftl.mapping.table_sharing, TableSharing::Whole, "MQSim's SHARED");
-    assert_eq!(host.queue_priorities, [Priority::Low, Priority::High]);
-    assert_eq!(ftl.scheduling, Scheduling::PriorityOutOfOrder);
+    assert_eq!(host.priorities, [Priority::Low, Priority::High]);
+    assert_eq!(ftl.scheduling.kind, Scheduling::PriorityOutOfOrder);
     assert_eq!((host.queue_entries, host.queue_depth), (32, 16));
     // Way 0: 921 pages of each of 4 planes, all of the second flow; way 1: 460 of each for both.
     let sectors: Vec<u64> = ranges(&workload).iter().map(|range| (range.end - range.start) / 8).collect();
@@ -480,7 +480,10 @@ fn behind_sata_flows_are_one_for_the_drive() {
     let (workload, _) = read(&workload_text(&[&flows]), Path::new("."));
     let drive = mqsim::drive(&execution, workload.scenarios.first(), None, &[], None).unwrap();
     let (host, cache) = (&drive.config().host, &drive.config().cache);
-    assert_eq!((host.protocol, host.queue_entries, host.adapter_delay_ns), (Protocol::Sata, 32, 400_000.0));
+    assert_eq!(
+        (host.protocol, host.queue_entries, host.adapter_delay),
+        (Protocol::Sata, 32, SimSpan::from_us(400))
+    );
     assert_eq!(drive.config().ftl.write_streams, 1);
     assert_eq!((cache.mode, cache.modes.len(), cache.partitions), (CacheMode::Write, 0, 1));
     assert_eq!(cache.capacity_bytes, 524_288, "the first flow's part");

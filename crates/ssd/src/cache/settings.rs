@@ -4,7 +4,7 @@ use venice_kernel::{Rate, SimSpan};
 
 use super::below::Below;
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
-use crate::parameters::{LONGEST_NS, choices, declare, names_of, number, one_of, whole};
+use crate::parameters::{Conflict, LONGEST_NS, choices, declare, names_of, number, one_of, whole};
 
 /// Which data the cache keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +124,25 @@ declare! {
         hot_window as hot_window_ms: SimSpan = whole(10, 1_000_000_000), unit "ms", default "1000",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one second";
         with dram: DramParameters;
+    }
+}
+
+impl CacheParameters {
+    /// The simple mechanism is a buffer for writes.
+    pub(crate) fn conflict(&self) -> Option<Conflict> {
+        let keeps_reads = self.mode.keeps_reads() || self.modes.iter().any(|mode| mode.keeps_reads());
+        if self.mechanism == CacheMechanism::Advanced || !(keeps_reads || self.partitions > 1) {
+            return None;
+        }
+        let message = if keeps_reads {
+            "the `simple` cache is a buffer for writes and keeps nothing that was read".to_owned()
+        } else {
+            format!("the `simple` cache is shared by all queues and has no {} parts", self.partitions)
+        };
+        let keys = &["cache.mechanism", "cache.mode", "cache.modes", "cache.partitions"];
+        let note =
+            "expected: modes `off` and `write` and 1 partition, or the mechanism `advanced`".to_owned();
+        Some(Conflict { keys, message, note: Some(note) })
     }
 }
 

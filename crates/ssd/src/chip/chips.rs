@@ -197,7 +197,8 @@ impl Chips {
     }
 
     /// A die's command goes out, and keeps the chip's pins busy. Whether other dies of its chip work already.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "what is issued is known where it is issued")]
     pub fn issue(&mut self, die: DieId, command: &Issue<'_>, now: SimTime) -> bool {
         let state = &mut self.dies[die.index()];
         debug_assert!(matches!(state.phase, Phase::Idle | Phase::Suspended), "{die:?} has a command");

@@ -19,6 +19,7 @@
 //! FAST 2018, §4.
 
 mod chips;
+mod command_times;
 mod die;
 mod package;
 mod page_types;
@@ -28,9 +29,10 @@ mod suspending;
 mod suspension;
 
 pub use chips::{ArrayEnd, Bounced, Chips, Ended, Issue, PageLeft, Sent, UnderWay};
+pub use command_times::{CommandParameters, CommandTiming};
 pub use die::{Accepts, ArrayWork, Carried, DataFor, Die, Operation, WireWork};
 pub use package::Package;
 pub use page_types::PageTypeOrder;
-pub use settings::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
+pub use settings::{ArrayTimes, CommandTimes, DieWork, FlashParameters, FlashSettings};
 pub use suspending::{Arrived, Stayed};
-pub use suspension::{Suspension, Yielding};
+pub use suspension::{SuspendParameters, Suspendable, Suspension, Yielding};

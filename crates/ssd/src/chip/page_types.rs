@@ -19,6 +19,8 @@
 //! # Parameters
 //! `flash.page_type_order`
 
+use crate::parameters::choices;
+
 /// In which order the pages of a block have the types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageTypeOrder {
@@ -26,6 +28,10 @@ pub enum PageTypeOrder {
     Cyclic,
     /// As MQSim has it: of three types, two pages of each at a time; otherwise cyclic.
     Mqsim,
+}
+
+choices! {
+    PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
 }
 
 /// Pages at the start of a block that are all least significant, and where the regular order begins.

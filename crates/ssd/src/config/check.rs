@@ -4,13 +4,13 @@ mod faults;
 mod partition;
 mod unused;
 
-use crate::cache::{CacheMechanism, CacheMode, CacheParameters};
-use crate::fabric::{ControllerPorts, FabricError};
+use crate::cache::{CacheMode, CacheParameters};
+use crate::fabric::FabricError;
 use crate::ftl::{
-    Mapping, MappingMode, PreconditionMode, TableSharing, logical_pages_per_plane,
-    most_logical_pages_per_plane, translation_pages_per_plane,
+    Mapping, logical_pages_per_plane, most_logical_pages_per_plane, translation_pages_per_plane,
 };
 use crate::geometry::Geometry;
+use crate::parameters::Conflict;
 use crate::registry::FabricKind;
 
 use super::entry::Entries;
@@ -19,17 +19,6 @@ use super::settings::{fabric_settings, geometry};
 use super::table::Config;
 
 pub(super) use unused::scheduler_without_a_scheme;
-
-/// Two or more values that do not go together.
-#[derive(Debug)]
-pub(super) struct Conflict {
-    /// The keys whose values do not go together; the one said last is shown.
-    keys: &'static [&'static str],
-    /// What does not go together, with the numbers.
-    message: String,
-    /// What would do.
-    note: Option<String>,
-}
 
 impl Conflict {
     /// The problem at the place of the key's value, if a layer set it.
@@ -58,21 +47,21 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     if let Some(conflict) = first.iter().find_map(|check| check(config)) {
         return vec![conflict];
     }
-    let checks = [
-        unequal_lists,
+    let checks: &[fn(&Config) -> Option<Conflict>] = &[
+        |config| config.flash.array.conflict(),
         too_little_spare,
-        nothing_to_fill,
+        |config| config.precondition.conflict(),
         partition::no_page,
         partition::overfull,
-        no_entry,
+        |config| config.ftl.mapping.conflict(config.partition.count),
         packet_too_large,
         late_collection,
-        copyback_elsewhere,
+        |config| config.ftl.collection.conflict(),
         partition::too_many_modes,
-        simple_cache,
+        |config| config.cache.conflict(),
         small_cache,
         faults::lost_map,
-        circuits_without_ports,
+        |config| config.fabrics.venice.attachment.conflict(),
         fabric,
     ];
     checks.iter().filter_map(|check| check(config)).collect()
@@ -111,31 +100,6 @@ fn too_many_pages(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// Reads and programs know the same page types.
-fn unequal_lists(config: &Config) -> Option<Conflict> {
-    let (reads, programs) = (config.flash.t_read_us.len(), config.flash.t_prog_us.len());
-    if reads == programs {
-        return None;
-    }
-    let message = format!("`t_prog_us` gives {programs} page types, `t_read_us` gives {reads}");
-    let note = "expected: lists of the same length, one number for each page type".to_owned();
-    Some(Conflict { keys: &["flash.t_prog_us", "flash.t_read_us"], message, note: Some(note) })
-}
-
-/// A copyback stays in its plane.
-fn copyback_elsewhere(config: &Config) -> Option<Conflict> {
-    if !config.ftl.gc_copyback || !config.ftl.gc_destination.leaves() {
-        return None;
-    }
-    let message = "`gc_copyback` moves pages inside their plane, and `gc_destination` moves them to others";
-    let note = "expected: gc_copyback = false, or gc_destination = \"same_plane\"".to_owned();
-    Some(Conflict {
-        keys: &["ftl.gc_copyback", "ftl.gc_destination"],
-        message: message.to_owned(),
-        note: Some(note),
-    })
-}
-
 /// Garbage collection needs room.
 fn too_little_spare(config: &Config) -> Option<Conflict> {
     let plane = geometry(config);
@@ -162,21 +126,6 @@ fn too_little_spare(config: &Config) -> Option<Conflict> {
         enough_pct(&plane, &mapping),
     );
     let keys = &["ftl.over_provisioning_pct", "flash.blocks_per_plane", "ftl.mapping"];
-    Some(Conflict { keys, message, note: Some(note) })
-}
-
-/// What is filled has a length.
-fn nothing_to_fill(config: &Config) -> Option<Conflict> {
-    let precondition = &config.precondition;
-    if precondition.mode == PreconditionMode::None || precondition.start_pct < precondition.end_pct {
-        return None;
-    }
-    let message = format!(
-        "preconditioning begins at {} % of the drive and ends at {} %",
-        precondition.start_pct, precondition.end_pct,
-    );
-    let note = "expected: an end after the start".to_owned();
-    let keys = &["precondition.end_pct", "precondition.start_pct", "precondition.mode"];
     Some(Conflict { keys, message, note: Some(note) })
 }
 
@@ -207,53 +156,14 @@ fn enough_pct(plane: &Geometry, mapping: &Mapping) -> f64 {
     candidates.find(|pct| leaves_room(plane, mapping, *pct)).unwrap_or(100.0)
 }
 
-/// A look-up needs an entry to be kept in.
-fn no_entry(config: &Config) -> Option<Conflict> {
-    let (table, entry) = (config.ftl.mapping.table_bytes, config.ftl.mapping.table_entry_bytes);
-    let parts =
-        if config.ftl.mapping.table_sharing == TableSharing::Equal { config.partition.count } else { 1 };
-    let least = u64::from(entry) * u64::from(parts);
-    if config.ftl.mapping.mode == MappingMode::Ideal || table >= least {
-        return None;
-    }
-    let message = match parts {
-        1 => format!("the cached part of the map has {table} bytes, and one entry takes {entry}"),
-        _ => format!(
-            "the cached part of the map has {table} bytes for {parts} parts, and one entry takes {entry}"
-        ),
-    };
-    let keys = &["ftl.mapping_table_bytes", "ftl.mapping_table_entry_bytes", "ftl.mapping"];
-    Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
-}
-
-/// A router forwards a packet once all of it fits into the next buffer. NoSSD itself demands more.
+/// Of a fabric that is not there, what it says itself; NoSSD itself demands more.
 fn packet_too_large(config: &Config) -> Option<Conflict> {
-    let nossd = &config.fabrics.nossd;
-    let packet = nossd.header_bytes + nossd.max_payload_bytes;
-    if packet <= nossd.port_buffer_bytes || config.fabric.name == FabricKind::NoSsd {
-        return None;
-    }
-    let message = format!(
-        "a packet of {} + {} bytes does not fit into a port's buffer of {} bytes",
-        nossd.header_bytes, nossd.max_payload_bytes, nossd.port_buffer_bytes,
-    );
-    let note = format!(
-        "`max_payload_bytes` + `header_bytes` may be at most `port_buffer_bytes`; {packet} bytes would do"
-    );
-    Some(Conflict {
-        keys: &[
-            "fabric.nossd.port_buffer_bytes",
-            "fabric.nossd.max_payload_bytes",
-            "fabric.nossd.header_bytes",
-        ],
-        message,
-        note: Some(note),
-    })
+    if config.fabric.name == FabricKind::NoSsd { None } else { config.fabrics.nossd.conflict() }
 }
 
 /// A plane cannot have more free blocks than blocks.
 fn late_collection(config: &Config) -> Option<Conflict> {
-    let (least, blocks) = (config.ftl.gc_start_free_blocks_min, config.flash.blocks_per_plane);
+    let (least, blocks) = (config.ftl.collection.gc_start_free_blocks_min, config.flash.blocks_per_plane);
     if least < blocks {
         return None;
     }
@@ -266,23 +176,6 @@ fn late_collection(config: &Config) -> Option<Conflict> {
 /// Whether the data cache does anything at all.
 fn has_cache(cache: &CacheParameters) -> bool {
     cache.mode != CacheMode::Off || cache.modes.iter().any(|mode| *mode != CacheMode::Off)
-}
-
-/// The simple mechanism is a buffer for writes.
-fn simple_cache(config: &Config) -> Option<Conflict> {
-    let cache = &config.cache;
-    let keeps_reads = cache.mode.keeps_reads() || cache.modes.iter().any(|mode| mode.keeps_reads());
-    if cache.mechanism == CacheMechanism::Advanced || !(keeps_reads || cache.partitions > 1) {
-        return None;
-    }
-    let message = if keeps_reads {
-        "the `simple` cache is a buffer for writes and keeps nothing that was read".to_owned()
-    } else {
-        format!("the `simple` cache is shared by all queues and has no {} parts", cache.partitions)
-    };
-    let keys = &["cache.mechanism", "cache.mode", "cache.modes", "cache.partitions"];
-    let note = "expected: modes `off` and `write` and 1 partition, or the mechanism `advanced`".to_owned();
-    Some(Conflict { keys, message, note: Some(note) })
 }
 
 /// Each part of the data cache has room for a page.
@@ -298,18 +191,6 @@ fn small_cache(config: &Config) -> Option<Conflict> {
     );
     let keys = &["cache.capacity_bytes", "cache.partitions", "cache.mode", "flash.page_bytes"];
     Some(Conflict { keys, message, note: Some(format!("expected: at least {least}")) })
-}
-
-/// A circuit takes a port of its controller whole, as it takes links.
-fn circuits_without_ports(config: &Config) -> Option<Conflict> {
-    let attachment = config.fabrics.venice.attachment;
-    if attachment.circuits < 2 || attachment.ports != ControllerPorts::One {
-        return None;
-    }
-    let message = "two circuits of a controller need two ports of it, and it has one: a port is in one circuit at a time";
-    let note = "expected: `controller_ports` of `two` or `both_sides`, or 1 circuit".to_owned();
-    let keys = &["fabric.venice.circuits_per_controller", "fabric.venice.controller_ports"];
-    Some(Conflict { keys, message: message.to_owned(), note: Some(note) })
 }
 
 /// What the shape of the array depends on, and the fabric's liking for it.

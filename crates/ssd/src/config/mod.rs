@@ -5,8 +5,8 @@
 //! 1. *Raw*: what a file or option said, with the place of every key and value (`raw`, `layer`, `option`).
 //! 2. *Validated*: [`Config`], where every parameter has a value of its type and range, defaults are filled
 //!    in and values go together (`reader`, `load`, `check`).
-//! 3. *Settings*: [`DriveSettings`](crate::assembly::DriveSettings), spans and counts computed from the second stage (`settings`,
-//!    `command_times`). Models see nothing else.
+//! 3. *Settings*: [`DriveSettings`](crate::assembly::DriveSettings), spans and counts computed from the second stage (`settings`). Models
+//!    see nothing else.
 //!
 //! # Layers
 //!
@@ -16,9 +16,9 @@
 //!
 //! # One table
 //!
-//! `table` declares each parameter once. The typed [`Config`], checks, messages, [`explain()`], the
-//! [`schema()`] and the [`reference_page`] are read off it. To add a parameter, add its line there and use it in
-//! `settings`; one that a policy alone has stands in the policy's file, and the table takes it in (`crate::parameters`).
+//! Rooms declare their parameters, each once, and `table` takes them in, section by section. The typed [`Config`], checks, messages,
+//! [`explain()`], the [`schema()`] and the [`reference_page`] are read off it. To add a parameter, add its line to the structure of its
+//! room or policy (`crate::parameters`).
 //!
 //! # Example
 //!
@@ -36,8 +36,6 @@
 //! ```
 
 mod check;
-mod choice;
-mod command_times;
 mod declare;
 mod document;
 mod entry;
@@ -58,7 +56,6 @@ mod table;
 mod unknown;
 
 pub use crate::parameters::{Kind, LinkRate, Parameter, Section, Value};
-pub use choice::{AllocationMode, AllocationOrder, CommandTiming, ErrorMode, ExtraReads};
 pub use entry::Origin;
 pub use error::{ConfigError, Problem};
 pub use explain::explain;
@@ -66,10 +63,7 @@ pub use load::{load, load_text};
 pub use reference::reference_page;
 pub use resolved::Resolved;
 pub use schema::schema;
-pub use table::{
-    ArrayConfig, CommandConfig, Config, DriveConfig, FabricConfig, FlashConfig, FtlConfig, HostConfig,
-    PifConfig, RunConfig, WearConfig, parameters,
-};
+pub use table::{Config, DriveParameters, RunParameters, parameters};
 
 /// Names of the drives that come with the program.
 pub fn drive_names() -> Vec<&'static str> {

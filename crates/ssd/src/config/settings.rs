@@ -1,23 +1,17 @@
 //! Stage three: what the models are told, computed from a validated drive.
 
-use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_kernel::SimTime;
 
 use crate::assembly::DriveSettings;
 use crate::cache::CacheSettings;
-use crate::chip::{ArrayTimes, FlashSettings, Suspension, Yielding};
-use crate::controller::scheduling::SchedulingSettings;
-use crate::fabric::{BusSettings, FabricSettings, FaultSettings};
-use crate::ftl::{Allocation, FtlSettings, PreconditionSettings, Region, Resources, address_ranges};
+use crate::chip::FlashSettings;
+use crate::fabric::{FabricSettings, FaultSettings};
+use crate::ftl::{FtlSettings, PreconditionSettings, Region, Surroundings, address_ranges};
 use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
-use crate::host::scheduler::{SchedulerSettings, UnitMap};
-use crate::host::{HostSettings, LinkSettings, MessageSizes};
-use crate::pif::{ChipLimits, PifPower, PifSettings};
-use crate::power::{AreaSettings, PowerSettings};
+use crate::host::HostSettings;
+use crate::pif::PifSettings;
 
-use super::choice::{AllocationMode, Suspendable, UnitLevel};
-use super::command_times::command_times;
-use super::table::{Config, HostConfig, PartitionConfig, SchedulerConfig, SuspendConfig};
-use crate::parameters::LinkRate;
+use super::table::Config;
 
 /// The settings of a validated drive.
 pub(super) fn drive_settings(config: &Config) -> DriveSettings {
@@ -29,25 +23,17 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         ftl: ftl(config),
         cache: CacheSettings::of(&config.cache, &geometry(config)),
         precondition: precondition(config),
-        host: host(config),
-        power: power(config),
+        host: HostSettings::of(&config.host, &config.host_scheduler, &geometry(config)),
+        power: config.power,
+        area: config.area,
         seed: config.run.seed,
     }
-}
-
-/// The nearest whole number of picoseconds.
-pub(super) fn span_from_ns(ns: f64) -> SimSpan {
-    SimSpan::from_ps((ns * 1e3).round() as u64)
-}
-
-fn array(config: &Config) -> Array {
-    Array { rows: config.array.rows, cols: config.array.cols }
 }
 
 /// How many of everything.
 pub(super) fn geometry(config: &Config) -> Geometry {
     Geometry {
-        array: array(config),
+        array: config.array,
         dies_per_chip: config.flash.dies_per_chip,
         planes_per_die: config.flash.planes_per_die,
         blocks_per_plane: config.flash.blocks_per_plane,
@@ -57,60 +43,19 @@ pub(super) fn geometry(config: &Config) -> Geometry {
 }
 
 fn flash(config: &Config) -> FlashSettings {
-    let flash = &config.flash;
-    let spans = |list: &[f64]| list.iter().map(|us| SimSpan::from_us_f64(*us)).collect();
-    FlashSettings {
-        array: ArrayTimes {
-            read: spans(&flash.t_read_us),
-            program: spans(&flash.t_prog_us),
-            page_types: flash.page_type_order,
-            erase: SimSpan::from_us_f64(flash.t_bers_us),
-        },
-        commands: command_times(&config.flash_command, flash.planes_per_die),
-        multiplane: flash.multiplane,
-        multiplane_same_offset: flash.multiplane_same_offset,
-        die_work: flash.die_work,
-        suspension: suspension(&config.flash_suspend),
-    }
-}
-
-fn suspension(suspend: &SuspendConfig) -> Option<Suspension> {
-    let span = SimSpan::from_us_f64;
-    let erase = Yielding {
-        suspend: span(suspend.t_espd_us),
-        for_read: span(suspend.erase_for_read_us),
-        for_write: suspend.erase_for_writes.then(|| span(suspend.erase_for_write_us)),
-    };
-    let program = Yielding {
-        suspend: span(suspend.t_pspd_us),
-        for_read: span(suspend.program_for_read_us),
-        for_write: None,
-    };
-    let (erase, program) = match suspend.operations {
-        Suspendable::None => return None,
-        Suspendable::Erase => (Some(erase), None),
-        Suspendable::Program => (None, Some(program)),
-        Suspendable::Both => (Some(erase), Some(program)),
-    };
-    Some(Suspension {
-        erase,
-        program,
-        resume: span(suspend.t_resume_us),
-        most_times: suspend.max_times,
-        most_commands: suspend.max_commands,
-    })
+    FlashSettings::of(&config.flash, &config.flash_command, &config.flash_suspend)
 }
 
 /// What every fabric is told; only ranges of single values need to have been checked.
 pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
-    let (fabric, array) = (&config.fabric, array(config));
+    let (fabric, array) = (&config.fabric, config.array);
     FabricSettings {
         array,
         seed: config.run.seed,
         chip_to_chip: fabric.chip_to_chip,
         hold: fabric.hold,
         first_on_path: fabric.first_on_path,
-        bus: BusSettings { rate: Rate::from_mb_per_s(fabric.channel_rate_mb_per_s) },
+        bus: fabric.bus,
         mesh_link: config.fabric_mesh.link,
         faults: FaultSettings::of(
             &config.fabric_faults,
@@ -124,7 +69,7 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
 
 /// Chips on which no address range lives.
 fn unused_chips(config: &Config, array: Array) -> Vec<ChipId> {
-    let ranges = listed_partitions(&config.partition, &[]);
+    let ranges = config.partition.resources(&[]);
     let has = |numbers: &[u32], number| numbers.is_empty() || numbers.contains(&number);
     let is_used = |chip: &ChipId| {
         ranges.iter().any(|it| has(&it.channels, array.row(*chip)) && has(&it.ways, array.col(*chip)))
@@ -134,57 +79,16 @@ fn unused_chips(config: &Config, array: Array) -> Vec<ChipId> {
 
 /// What the flash translation layer is told.
 pub(super) fn ftl(config: &Config) -> FtlSettings {
-    let (ftl, flash) = (&config.ftl, &config.flash);
-    let order = ftl.allocation.0;
-    FtlSettings {
-        mapping: ftl.mapping.costs(flash.page_bytes),
-        over_provisioning_ratio: ftl.over_provisioning_pct / 100.0,
-        allocation: match ftl.allocation_mode {
-            AllocationMode::Static => Allocation::Static(order),
-            AllocationMode::Dynamic => Allocation::Dynamic(order),
-            AllocationMode::InTurn => Allocation::InTurn(order),
-        },
-        page_allocation: ftl.page_allocation,
-        // Only flows of MQSim begin within a page; what cuts theirs says where.
-        page_cuts: Vec::new(),
-        sector_sets: ftl.sector_sets,
-        update_transfer: ftl.update_transfer,
-        follow_up_class: ftl.follow_up_class,
-        write_streams: ftl.write_streams as u16,
-        scheduling: SchedulingSettings {
-            kind: ftl.scheduling,
-            weights: config.host.arbitration.weights.of_classes(),
-            parameters: ftl.scheduling_parameters,
-        },
-        partitions: partitions(config),
-        lost_chips: chips_lost_from_the_start(config),
-        unwritten_data: ftl.unwritten_data,
-        unwritten_place: ftl.unwritten_place,
-        victim: ftl.victim,
-        victim_parameters: ftl.victim_parameters,
-        gc_start_free_blocks: whole_blocks(
-            flash.blocks_per_plane,
-            ftl.gc_start_free_blocks_pct,
-            ftl.gc_start_free_blocks_min,
-        ),
-        gc_trigger: ftl.gc_trigger,
-        gc_stop_free_blocks: ftl.gc_stop_free_blocks,
-        gc_yields_to_host: ftl.gc_yields_to_host,
-        gc_hard_free_blocks: whole_blocks(
-            flash.blocks_per_plane,
-            ftl.gc_hard_free_blocks_pct,
-            ftl.gc_hard_free_blocks_min,
-        ),
-        gc_copyback: ftl.gc_copyback,
-        gc_destination: ftl.gc_destination,
-        destination_parameters: ftl.destination_parameters,
+    let lost_chips = chips_lost_from_the_start(config);
+    let surroundings = Surroundings {
+        geometry: geometry(config),
+        weights: config.host.arbitration.weights.of_classes(),
+        partitions: config.partition.resources(&lost_chips),
+        lost_chips,
         gather: config.gather,
-        write_frontiers: ftl.write_frontiers,
-        dynamic_wear_levelling: ftl.dynamic_wear_levelling,
-        static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
-        wear_measure: ftl.wear_measure,
         seed: config.run.seed,
-    }
+    };
+    FtlSettings::of(&config.ftl, surroundings)
 }
 
 /// One region, whole pages of every plane.
@@ -214,11 +118,6 @@ fn precondition(config: &Config) -> PreconditionSettings {
     }
 }
 
-/// What each address range lives on; a list that is shorter than it should be leaves the rest everything.
-fn partitions(config: &Config) -> Vec<Resources> {
-    listed_partitions(&config.partition, &chips_lost_from_the_start(config))
-}
-
 /// The chips that a drive in degraded mode is without from the start.
 fn chips_lost_from_the_start(config: &Config) -> Vec<ChipId> {
     let settings = fabric_settings(config);
@@ -230,88 +129,11 @@ fn chips_lost_from_the_start(config: &Config) -> Vec<ChipId> {
     }
 }
 
-/// The same, without these chips.
-fn listed_partitions(partition: &PartitionConfig, lost: &[ChipId]) -> Vec<Resources> {
-    let of = |lists: &[Vec<u32>], range: usize| lists.get(range).cloned().unwrap_or_default();
-    let resources = |range| Resources {
-        channels: of(&partition.channels, range),
-        ways: of(&partition.ways, range),
-        dies: of(&partition.dies, range),
-        planes: of(&partition.planes, range),
-        lost: lost.to_vec(),
-    };
-    (0..partition.count as usize).map(resources).collect()
-}
-
-/// The share of a plane's blocks, rounded down, but never below the stated minimum. Multiplied first,
-/// so that a share which is a whole number of blocks is not rounded below it.
-fn whole_blocks(blocks_per_plane: u32, pct: f64, least: u32) -> u32 {
-    let share = f64::from(blocks_per_plane) * pct / 100.0;
-    (share.floor() as u32).max(least)
-}
-
-fn link_rate(host: &HostConfig) -> Rate {
-    match host.link_rate_mb_per_s {
-        LinkRate::MbPerS(rate) => Rate::from_mb_per_s(rate),
-        LinkRate::Unlimited => Rate::UNLIMITED,
-    }
-}
-
-fn host(config: &Config) -> HostSettings {
-    let host = &config.host;
-    HostSettings {
-        link: LinkSettings {
-            rate: link_rate(host),
-            latency: span_from_ns(host.link_latency_ns),
-            packet_payload_bytes: host.packet_payload_bytes,
-            packet_header_bytes: host.packet_header_bytes,
-        },
-        protocol: host.protocol,
-        sizes: MessageSizes {
-            command_bytes: host.command_bytes,
-            completion_bytes: host.completion_bytes,
-            doorbell_bytes: host.doorbell_bytes,
-            read_request_bytes: host.read_request_bytes,
-        },
-        queue_entries: host.queue_entries,
-        queue_depth: host.queue_depth,
-        drive_depth: host.drive_depth,
-        arbitration: host.arbitration,
-        priorities: host.queue_priorities.clone(),
-        scheduler: scheduler(&config.host_scheduler, &geometry(config)),
-        adapter_delay: span_from_ns(host.adapter_delay_ns),
-    }
-}
-
-/// What the host believes of the drive is right unless it was told otherwise.
-fn scheduler(scheduler: &SchedulerConfig, geometry: &Geometry) -> Option<SchedulerSettings> {
-    let sectors_per_page = geometry.page_bytes / SECTOR_BYTES;
-    let count = |level| match level {
-        UnitLevel::Chip => geometry.array.chips(),
-        UnitLevel::Plane => geometry.planes(),
-    };
-    let believed = match scheduler.units {
-        0 => count(scheduler.level),
-        believed => believed,
-    };
-    Some(SchedulerSettings {
-        scheme: scheduler.scheme.0?,
-        queue_length: scheduler.queue_length,
-        queue_counts: scheduler.queue_counts,
-        drive_slots: scheduler.drive_slots,
-        units: UnitMap::new(believed, sectors_per_page),
-        issue: scheduler.issue,
-        drive_units: UnitMap::new(count(scheduler.drive_level), sectors_per_page),
-        history_points: scheduler.history_points,
-        parameters: scheduler.parameters,
-    })
-}
-
 /// What a search is told. The page type of the first entry stands for all.
 pub(super) fn pif(config: &Config) -> PifSettings {
     let (pif, flash) = (&config.pif, self::flash(config));
     PifSettings {
-        array: array(config),
+        array: config.array,
         pages: geometry(config).pages(),
         planes_per_chip: config.flash.dies_per_chip * config.flash.planes_per_die,
         fabric_kind: config.fabric.name,
@@ -320,56 +142,18 @@ pub(super) fn pif(config: &Config) -> PifSettings {
         raw_page_bytes: pif.raw_page_bytes,
         sense: flash.array.read[0],
         command: flash.commands.read[0],
-        matching: SimSpan::from_us_f64(pif.t_match_us),
-        iteration: SimSpan::from_us_f64(pif.t_iteration_ns / 1e3),
+        matching: pif.matching,
+        iteration: pif.iteration,
         table_bytes: pif.table_bytes,
         out_pages: pif.out_pages,
         answer_bytes: pif.answer_bytes,
         head_bytes: pif.head_bytes,
-        controller_rate: Rate::from_mb_per_s(pif.controller_rate_mb_per_s),
+        controller_rate: pif.controller_rate,
         accelerators: if pif.accelerators == 0 { config.array.rows } else { pif.accelerators },
-        host_rate: Rate::from_mb_per_s(pif.host_rate_mb_per_s),
-        link_rate: link_rate(&config.host),
-        power: power(config),
-        parts: PifPower {
-            decoder_mw: pif.decoder_mw,
-            matcher_mw: pif.matcher_mw,
-            controller_pj_per_byte: pif.controller_pj_per_byte,
-            host_mw: pif.host_mw,
-        },
-        limits: ChipLimits {
-            decoder_mm2: pif.decoder_mm2,
-            matcher_mm2: pif.matcher_mm2,
-            free_mm2: pif.free_mm2,
-        },
-    }
-}
-
-fn power(config: &Config) -> PowerSettings {
-    let (power, area) = (&config.power, &config.area);
-    PowerSettings {
-        array_read_mw: power.array_read_mw,
-        array_program_mw: power.array_program_mw,
-        array_erase_mw: power.array_erase_mw,
-        chip_static_mw: power.chip_static_mw,
-        channel_pj_per_byte: power.channel_pj_per_byte,
-        channel_static_mw: power.channel_static_mw,
-        link_pj_per_byte: power.link_pj_per_byte,
-        link_static_mw: power.link_static_mw,
-        router_pj_per_byte: power.router_pj_per_byte,
-        buffer_pj_per_byte: power.buffer_pj_per_byte,
-        router_static_mw: power.router_static_mw,
-        controller_mw: power.controller_mw,
-        dram_static_mw: power.dram_static_mw,
-        dram_pj_per_byte: power.dram_pj_per_byte,
-        host_link_static_mw: power.host_link_static_mw,
-        host_link_pj_per_byte: power.host_link_pj_per_byte,
-        area: AreaSettings {
-            chip_mm2: area.chip_mm2,
-            router_mm2: area.router_mm2,
-            link_per_channel: area.link_per_channel,
-            packetised_die_pct: area.packetised_die_pct,
-            buffered_router_die_pct: area.buffered_router_die_pct,
-        },
+        host_rate: pif.host_rate,
+        link_rate: config.host.link.rate,
+        power: config.power,
+        parts: pif.parts,
+        limits: pif.limits,
     }
 }

@@ -1,39 +1,27 @@
-//! The parameter table: every parameter of a drive, once.
+//! The parameter table: every parameter of a drive, by section, in the order in which files list them.
 //!
-//! A line says the key, the field's type, the accepted values, the unit, the default (or that every
-//! drive has to say) and the source of meaning and default. Ranges are wide enough for any drive
-//! somebody might imagine and narrow enough that no product of them overflows.
+//! Rooms declare their parameters ([`crate::parameters`]). Here stands which section is made of what, and those parameters that are of
+//! no room: what the drive is called, and the run's seed.
 
 use std::sync::LazyLock;
 
 use crate::cache::CacheParameters;
-use crate::chip::{DieWork, PageTypeOrder};
-use crate::controller::scheduling::{Scheduling, SchedulingParameters};
-use crate::fabric::{FabricKind, FabricParameters, FaultParameters, FirstOnPath, Hold, MeshParameters};
-use crate::ftl::{
-    DestinationParameters, FollowUpClass, GatherSettings, GcDestination, GcTrigger, MappingParameters,
-    PageAllocation, PageCuts, PreconditionParameters, SectorSets, UnwrittenData, UnwrittenPlace,
-    UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
-};
-use crate::geometry::Priority;
-use crate::host::scheduler::{Issue, QueueCounts, SchedulerParameters};
-use crate::host::{ArbitrationSettings, Protocol};
+use crate::chip::{CommandParameters, FlashParameters, SuspendParameters};
+use crate::fabric::{ChosenFabric, FabricParameters, FaultParameters, MeshParameters, place_of_section};
+use crate::ftl::{FtlParameters, GatherSettings, PartitionParameters, PreconditionParameters};
+use crate::geometry::Array;
+use crate::host::HostParameters;
+use crate::host::scheduler::IoQueueParameters;
+use crate::pif::{PifParameters, WearParameters};
+use crate::power::{AreaSettings, PowerSettings};
 
-use super::choice::{
-    AllocationMode, AllocationOrder, CommandTiming, ErrorMode, ExtraReads, SchedulerChoice, Suspendable,
-    UnitLevel,
-};
 use super::declare::parameters;
-use crate::parameters::{
-    Declared, Field, Kind, LONGEST_NS, LONGEST_US, LinkRate, Parameter, RATE_MB_PER_S, Section, Value,
-    Values, joined, names_of, number, one_of, section_name, total, whole, wire_rate,
-};
+use crate::parameters::{Declared, Kind, Parameter, Section, Value, Values, declare, whole};
 
-/// The most power of a part in milliwatts, and the most energy of a byte in picojoules.
-const MOST_MW: f64 = 1e6;
-parameters! {
+declare! {
     /// What the drive is, and what it is made from.
-    section drive "" DriveConfig {
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DriveParameters in "" {
         /// Name of the drive, as reports print it.
         ///
         /// Without one, the name of the preset or file.
@@ -51,613 +39,38 @@ parameters! {
         /// A preset's name, or a path relative to the file that says it.
         chip: String = Kind::Text, unit "", default "", source "ours";
     }
+}
 
-    /// The array of flash chips.
-    section array "array." ArrayConfig {
-        /// Rows of chips.
-        ///
-        /// One flash controller sits at the left end of each row. On a shared bus a row is a channel.
-        rows: u32 = whole(1, 256), unit "rows", required,
-            source "Nadig et al., Venice, ISCA 2023, Figure 5";
-        /// Chips in a row.
-        cols: u32 = whole(1, 256), unit "chips", required,
-            source "Nadig et al., Venice, ISCA 2023, Figure 5";
-    }
-
-    /// The flash chips: how they are built and how long their arrays take.
-    section flash "flash." FlashConfig {
-        /// Dies of a chip.
-        ///
-        /// Dies work independently of each other.
-        dies_per_chip: u32 = whole(1, 16), unit "dies", required, source "ONFI (a logical unit, LUN)";
-        /// Planes of a die.
-        ///
-        /// Planes of a die work together in multi-plane commands only.
-        planes_per_die: u32 = whole(1, 16), unit "planes", required, source "ONFI";
-        /// Blocks of a plane.
-        blocks_per_plane: u32 = whole(4, 1_048_576), unit "blocks", required, source "ONFI";
-        /// Pages of a block.
-        pages_per_block: u32 = whole(1, 65_536), unit "pages", required, source "ONFI";
-        /// Data bytes of a page.
-        page_bytes: u32 = Kind::Integer { min: 512, max: 32_768, step: 512 }, unit "bytes", required,
-            source "ONFI";
-        /// Array read time (tR).
-        ///
-        /// One number for every page, or a list by page type, least significant bit first; which pages of a
-        /// block are of which type, `page_type_order` says.
-        t_read_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
-            source "ONFI, tR";
-        /// Array program time (tPROG).
-        ///
-        /// One number, or a list as long as that of `t_read_us`.
-        t_prog_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
-            source "ONFI, tPROG";
-        /// In which order the pages of a block have the types that the lists give.
-        ///
-        /// `cyclic`: page by page through the list. `mqsim`: with three types, six pages of the first, two of the
-        /// second, and from then on two of each in turn; otherwise as `cyclic`.
-        page_type_order: PageTypeOrder = one_of::<PageTypeOrder>(), unit "", default "cyclic",
-            source "MQSim, Flash_Chip.h; Yaakobi et al., ICNC 2012 (mqsim); ours (cyclic)";
-        /// Block erase time (tBERS).
-        t_bers_us: f64 = number(0.001, LONGEST_US), unit "µs", required, source "ONFI, tBERS";
-        /// Whether planes of a die may join in one command.
-        multiplane: bool = Kind::Boolean, unit "", default "true", source "ONFI (multi-plane operations)";
-        /// Whether joined planes must address the same page offset of their blocks.
-        multiplane_same_offset: bool = Kind::Boolean, unit "", default "true",
-            source "MQSim, TSU_Base.cpp: joined transactions have the same page offset";
-        /// Whether dies of a chip work at the same time.
-        ///
-        /// `independent`: each has a command of its own, and they share the pins. `one_at_a_time`: a chip takes no
-        /// command before the last one of any of its dies is finished.
-        die_work: DieWork = one_of::<DieWork>(), unit "", default "independent",
-            source "ONFI (interleaved die operations)";
-    }
-
-    /// How long the command cycles occupy the path to a chip.
-    section flash_command "flash.command." CommandConfig {
-        /// How command times are given.
-        ///
-        /// `flat`: `t_cmd_ns` for each read, program and erase of any number of planes, and nothing in front of
-        /// data out. `nvddr2`: computed from the timing parameters of the interface, below.
-        timing: CommandTiming = one_of::<CommandTiming>(), unit "", default "flat",
-            source "Nadig et al., Venice, ISCA 2023, §3.1 (flat); MQSim, ONFI_Channel_NVDDR2 (nvddr2)";
-        /// Time of a command, for `timing = "flat"`.
-        t_cmd_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "10",
-            source "Nadig et al., Venice, ISCA 2023, §3.1";
-        /// Chip select setup (tCS), for `nvddr2` as all further ones.
-        t_cs_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Command or address cycle (tWC).
-        t_wc_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "25", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// From the last command cycle to busy (tWB).
-        t_wb_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "100", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// From ready to data out (tRR).
-        t_rr_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Busy time between the planes of a command (tDBSY).
-        t_dbsy_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "500", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// From the last address cycle to data in (tADL).
-        t_adl_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "70", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Data strobe's write postamble (tWPST).
-        t_wpst_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "6", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Hold time of the write postamble (tWPSTH).
-        t_wpsth_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Setup of the latch-enable signals (tCALS).
-        t_cals_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Data strobe's read preamble (tRPRE), in front of each plane's data out.
-        t_rpre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// From read enable to the data strobe (tDQSRE), in front of each plane's data out.
-        t_dqsre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
-    }
-
-    /// Programs and erases that are suspended for others.
-    section flash_suspend "flash.suspend." SuspendConfig {
-        /// Which operations of a die's array may be suspended.
-        ///
-        /// `none`, `erase`, `program`, or `both`. An operation is suspended for what the die would do next, if that is a
-        /// read that the host or a look-up waits for.
-        operations: Suspendable = one_of::<Suspendable>(), unit "", default "none",
-            source "Wu, He, FAST 2012; MQSim, CMD_Suspension_Support, which has no effect there";
-        /// Time for an erase to come to rest (tESPD).
-        t_espd_us: f64 = number(0.0, LONGEST_US), unit "µs", default "20", source "assumed: 2 % of an erase of 1 ms";
-        /// Time for a program to come to rest (tPSPD).
-        t_pspd_us: f64 = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: 5 % of a program of 100 µs";
-        /// Time for either to get going again.
-        t_resume_us: f64 = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: as a program's coming to rest";
-        /// Array time that must be left of an erase to suspend it for a read.
-        erase_for_read_us: f64 = number(0.0, LONGEST_US), unit "µs", default "25",
-            source "MQSim, Preferred_suspend_erase_time_for_read; 25 is ours: what a suspension costs";
-        /// Array time that must be left of an erase to suspend it for a write, with `erase_for_writes`.
-        erase_for_write_us: f64 = number(0.0, LONGEST_US), unit "µs", default "25",
-            source "MQSim, Preferred_suspend_erase_time_for_write; 25 is ours: what a suspension costs";
-        /// Array time that must be left of a program to suspend it for a read.
-        program_for_read_us: f64 = number(0.0, LONGEST_US), unit "µs", default "10",
-            source "MQSim, Preferred_suspend_write_time_for_read; 10 is ours: what a suspension costs";
-        /// Whether erases are suspended for writes too.
-        erase_for_writes: bool = Kind::Boolean, unit "", default "false",
-            source "MQSim, TSU_OutOfOrder.cpp, where it has no effect";
-        /// How often one operation may be suspended.
-        ///
-        /// Together with `max_commands`, so that it ends however many reads keep coming.
-        max_times: u32 = whole(1, 65_535), unit "times", default "4", source "assumed";
-        /// How many commands a die does during one suspension.
-        ///
-        /// Those that wait when an operation is suspended, and those that come meanwhile.
-        max_commands: u32 = whole(1, 65_535), unit "commands", default "16", source "assumed";
-    }
-
-    /// What joins the chips to the flash controllers.
-    section fabric "fabric." FabricConfig {
-        /// Which fabric.
-        name: FabricKind = one_of::<FabricKind>(), unit "", default "bus",
-            source "Nadig et al., Venice, ISCA 2023, §3.2, §5";
-        /// Data rate of a channel: of a bus, and of each chip's own channel in `ideal`.
-        channel_rate_mb_per_s: f64 = wire_rate(), unit "MB/s", default "1200",
-            source "Nadig et al., Venice, ISCA 2023, Table 1";
-        /// Whether chips send pages that collection moves, and operands of gathers, to each other, without a controller, where the
-        /// fabric can.
-        ///
-        /// `venice`: over a circuit from chip to chip. `pnssd`: between chips of a column, over its bus. Others cannot. Collection
-        /// moves pages to other chips with `ftl.gc_destination` only.
-        chip_to_chip: bool = Kind::Boolean, unit "", default "false",
-            source "Nadig et al., Venice, ISCA 2023, §8; Kim et al., Networked SSD, MICRO 2022";
-        /// What a path is held for: a channel, a bus, a ring, a circuit.
-        ///
-        /// `transfer`: for one transfer, so that a read takes a path twice and others use it while its array works.
-        /// `operation`: from a read's command to the end of its data. The packets of `nossd` hold no path.
-        hold: Hold = one_of::<Hold>(), unit "", default "transfer",
-            source "Nadig et al., Venice, ISCA 2023, §3.1, Figure 3 (transfer); §4.2, §6.5 (operation: for each I/O request)";
-        /// What goes first of several transfers that wait for a path.
-        ///
-        /// `data`: data that was read, then commands, as in MQSim. `commands`: commands without data, then data that was
-        /// read, then commands with data. They take no time to speak of and set arrays to work, so that more chips have
-        /// data waiting and fewer paths stay unused; every fabric carries more for it under a saturating load of reads.
-        first_on_path: FirstOnPath = one_of::<FirstOnPath>(), unit "", default "data",
-            source "Tavakkol et al., MQSim, FAST 2018 (data); ours (commands): the papers do not say";
-    }
-
-    /// The sections that fabrics declare in their files.
-    section fabrics: FabricParameters;
-    /// The links between routers, and which of them fail.
-    section fabric_mesh: MeshParameters;
-    /// What else fails, and what follows.
-    section fabric_faults: FaultParameters;
-
-    /// The address ranges into which the drive is divided, and what each of them lives on.
-    section partition "partition." PartitionConfig {
-        /// Address ranges.
-        ///
-        /// The requests of a queue go to the range of its number modulo this. Ranges that name the same plane have equal
-        /// shares of it. The following lists have an entry for each range, or are empty: then each range has everything.
-        count: u32 = whole(1, 256), unit "ranges", default "1", source "MQSim: each flow has a range of its own";
-        /// The channels (rows) that hold a range's pages: a list of numbers for each range.
-        channels: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Channel_IDs";
-        /// The ways (places of chips in their rows) that do, likewise.
-        ways: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Chip_IDs";
-        /// The dies of each of these chips, likewise.
-        dies: Vec<Vec<u32>> = Kind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Die_IDs";
-        /// The planes of each of these dies, likewise.
-        planes: Vec<Vec<u32>> = Kind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Plane_IDs";
-    }
-
-    /// The flash translation layer.
-    section ftl "ftl." FtlConfig {
-        /// Share of the raw pages that the host cannot address.
-        over_provisioning_pct: f64 = number(0.0, 90.0), unit "%", default "7",
-            source "MQSim, Overprovisioning_Ratio = 0.07";
-        /// Order in which consecutive logical pages are spread over channel (C), way (W), die (D) and plane (P).
-        ///
-        /// The first letter varies fastest. The way is the chip's place in its row.
-        allocation: AllocationOrder = one_of::<AllocationOrder>(), unit "", default "CWDP",
-            source "MQSim, Plane_Allocation_Scheme = CWDP";
-        /// What decides the plane of a logical page.
-        ///
-        /// `static`: its number alone. `dynamic`: the least busy plane when the page is written, looked for in
-        /// the order that `allocation` gives. `in_turn`: the next plane in that order, in which pages come to be written: a log,
-        /// which fills the planes of a die together if they stand first.
-        allocation_mode: AllocationMode = one_of::<AllocationMode>(), unit "", default "static",
-            source "MQSim, Plane_Allocation_Scheme = CWDP";
-        /// In which order a die serves what waits for it.
-        scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "out_of_order",
-            source "MQSim, Transaction_Scheduling_Policy; Jung et al., PAQ, ISCA 2012";
-        with scheduling_parameters: SchedulingParameters;
-        with mapping: MappingParameters;
-        /// When a write gets its physical page and the map changes.
-        ///
-        /// `at_start`: when its die starts the program. `at_arrival`: when it joins the die's queue; programs of a
-        /// block start in the order of its pages. `at_arrival_any_order`: likewise, but they start in any order,
-        /// which flash does not take.
-        page_allocation: PageAllocation = one_of::<PageAllocation>(), unit "", default "at_start",
-            source "ours (at_start); MQSim, Address_Mapping_Unit_Page_Level.cpp (at_arrival_any_order)";
-        /// Where requests are cut into pages, with MQSim's files.
-        ///
-        /// `pages`: where pages end. `device`: where pages of MQSim's device end, in which a flow's sectors may begin within a page; a
-        /// piece belongs to the page of the flow in which its first sector lies.
-        page_cuts: PageCuts = one_of::<PageCuts>(), unit "", default "pages",
-            source "ours (pages); MQSim, Host_Interface_NVMe.cpp (device)";
-        /// Which sectors of a page a request is taken to touch when a page is overwritten, or read before it was ever written.
-        ///
-        /// `exact`: those that it touches. `shifted`: as in a number of 64 bits, all of which are none, and in which what
-        /// `page_cuts` puts beyond a page's end stays beyond it, and is lost of pages of 64 sectors. The data cache has exact sets.
-        sector_sets: SectorSets = one_of::<SectorSets>(), unit "", default "exact",
-            source "ours (exact); MQSim, Host_Interface_NVMe.cpp (shifted)";
-        /// What goes to the chip when a write covers part of a page that holds more.
-        ///
-        /// `merged`: the whole page, with what was read of the old one. `new_sectors`: the written sectors alone, though the
-        /// page that is programmed holds the others too.
-        update_transfer: UpdateTransfer = one_of::<UpdateTransfer>(), unit "", default "merged",
-            source "ours (merged); MQSim, Address_Mapping_Unit_Page_Level.cpp (new_sectors)";
-        /// The class of what a request makes necessary without asking for it, for policies that know classes: reads of what an
-        /// update does not cover, and writes of pages that leave the data cache.
-        ///
-        /// `own`: that of the request. `high`: high, whatever that of the request.
-        follow_up_class: FollowUpClass = one_of::<FollowUpClass>(), unit "", default "own",
-            source "ours (own); MQSim, Address_Mapping_Unit_Page_Level.cpp, TSU_Priority_OutOfOrder.cpp (high)";
-        /// Streams of the host's writes: in every plane each fills blocks of its own.
-        ///
-        /// A write's stream is the number of its host queue modulo this. When no block is free, streams share
-        /// those that are open.
-        write_streams: u32 = whole(1, 256), unit "streams", default "1",
-            source "ours; MQSim, Flash_Block_Manager.cpp: one for each flow";
-        /// What a page holds that the host never wrote in this run.
-        ///
-        /// `present`: data from before the run, where static allocation puts it, so that a partial write reads it
-        /// first. `absent`: nothing. `mapped_on_read`: nothing, but the first read of the page gives it one of the
-        /// plane's, at no cost, as if the sectors that it reads had been written.
-        unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present",
-            source "ours; MQSim, Address_Mapping_Unit_Page_Level.cpp (mapped_on_read)";
-        /// Where `unwritten_data = "mapped_on_read"` puts a page.
-        ///
-        /// `as_written`: where a write of it would go. `plane_by_die`: on the same die, on the plane whose number stands in the list of
-        /// dies at the place of the page's own in the list of planes (plane 0 behind the end of the list), if it is one of the flow's.
-        unwritten_place: UnwrittenPlace = one_of::<UnwrittenPlace>(), unit "", default "as_written",
-            source "ours (as_written); MQSim, Address_Mapping_Unit_Page_Level.cpp, with DWCP (plane_by_die)";
-        /// How a garbage collection victim is chosen.
-        ///
-        /// Among a plane's full blocks with an invalid page.
-        victim: VictimPolicy = one_of::<VictimPolicy>(), unit "", default "greedy",
-            source "Gao et al., PIQ, TCAD 2017, §V-A; MQSim, GC_Block_Selection_Policy; each policy's own file";
-        with victim_parameters: VictimParameters;
-        /// Share of a plane's blocks; with fewer free ones, collection starts.
-        ///
-        /// Rounded down to whole blocks, but never below `gc_start_free_blocks_min`. As long as the host has
-        /// room, a plane waits whose invalid pages could not make up what is missing.
-        gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "5",
-            source "MQSim, GC_Exec_Threshold = 0.05";
-        /// Fewest free blocks of a plane below which collection starts.
-        ///
-        /// With 2, it starts when the host has no room left.
-        gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
-            source "ours: one block for the host's writes and one for the collection's moves";
-        /// Whether the host's writes and the moves of collection fill blocks of their own.
-        ///
-        /// `separate`: they do, as long as a plane has three blocks to spare: when the host has no block left, it waits until
-        /// collection has made it one. `shared`: it fills what collection's open block can spare, so that data that was just
-        /// written and data that has rested share blocks. It is so wherever `gc_destination` lets moves leave their plane.
-        write_frontiers: WriteFrontiers = one_of::<WriteFrontiers>(), unit "", default "separate",
-            source "Van Houdt, Performance Evaluation 70 (2013); MQSim, Flash_Block_Manager.cpp: Data_wf, GC_wf";
-        /// What makes a plane collect that has too few free blocks.
-        ///
-        /// `shortage`: that it has; it collects until it does not. `full_block`: that a block became full, which happens to
-        /// collection's own too; it collects one for each, and opens the next block at once.
-        gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
-            source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
-        /// With fewer free blocks than this, the host's writes to a plane wait for a collection that is on its way.
-        gc_stop_free_blocks: u32 = whole(0, 1024), unit "blocks", default "0",
-            source "ours: as long as there is room; MQSim, GC_and_WL_Unit_Base.cpp: 10";
-        /// Whether collection waits for host commands of its die while the plane has enough free blocks.
-        ///
-        /// Enough is `gc_hard_free_blocks_pct`.
-        gc_yields_to_host: bool = Kind::Boolean, unit "", default "false",
-            source "MQSim, Preemptible_GC_Enabled = false";
-        /// Share of a plane's blocks; with fewer free ones, its collection goes before the host, for `gc_yields_to_host`.
-        ///
-        /// Rounded down to whole blocks, but never below `gc_hard_free_blocks_min`.
-        gc_hard_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0.5",
-            source "MQSim, GC_Hard_Threshold = 0.005";
-        /// Fewest free blocks of a plane below which its collection goes before the host.
-        ///
-        /// With 2, it does when the host has no free block left.
-        gc_hard_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
-            source "ours: the last free block is collection's";
-        /// Whether collection moves pages inside their plane, without crossing the fabric (copyback).
-        ///
-        /// Such a page is not checked for errors on its way.
-        gc_copyback: bool = Kind::Boolean, unit "", default "false",
-            source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
-        /// Where collection moves the pages of a victim.
-        ///
-        /// Moves for wear and of pages of the map stay.
-        gc_destination: GcDestination = one_of::<GcDestination>(), unit "", default "same_plane",
-            source "MQSim, GC_and_WL_Unit_Page_Level.cpp; Kim et al., Decoupled SSD, ISCA 2023; Kim et al., Networked SSD, MICRO 2022; Stoica, Ailamaki, PVLDB 2013";
-        with destination_parameters: DestinationParameters;
-        /// Whether a plane opens its least worn free block next, rather than the one erased first.
-        dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
-            source "MQSim, Dynamic_Wearleveling_Enabled = true";
-        /// Whether a full block that has worn much less than others of its plane is moved and erased.
-        static_wear_levelling: bool = Kind::Boolean, unit "", default "true",
-            source "MQSim, Static_Wearleveling_Enabled = true";
-        /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
-        static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
-            source "MQSim, Static_Wearleveling_Threshold = 100";
-        /// What static wear levelling compares.
-        ///
-        /// `erases`: the erase counts of a plane's blocks. `block_numbers`: the numbers of its first and its first most worn
-        /// block, and moves only the former, once.
-        wear_measure: WearMeasure = one_of::<WearMeasure>(), unit "", default "erases",
-            source "Chang, Hsieh, Kuo, DAC 2007 (erases); MQSim, Flash_Block_Manager_Base.cpp (block_numbers)";
-    }
-
-    /// Gathers: requests that have a chip combine pages from all over the drive.
-    section gather: GatherSettings;
-
-    /// What the drive holds before the run.
-    section precondition: PreconditionParameters;
-
-    /// The data cache: DRAM between the host interface and the flash translation layer.
-    section cache: CacheParameters;
-
-    /// The link between host and drive, and the drive's command queue.
-    section host "host." HostConfig {
-        /// Data rate of each direction of the link.
-        link_rate_mb_per_s: LinkRate = Kind::Rate { min: RATE_MB_PER_S.0, max: RATE_MB_PER_S.1 },
-            unit "MB/s", default "8000", source "Nadig et al., Venice, ISCA 2023, Table 1, §3.1 (PCIe Gen4 x4)";
-        /// Time from the end of a message on one side to its arrival on the other.
-        link_latency_ns: f64 = number(0.0, 1e9), unit "ns", default "0", source "assumed: MQSim has none";
-        /// Most bytes of a message in one packet of the link.
-        packet_payload_bytes: u32 = whole(1, 65_536), unit "bytes", default "128",
-            source "PCI Express; 128 bytes as in MQSim";
-        /// Bytes on the link for each packet besides its payload.
-        packet_header_bytes: u32 = whole(0, 4096), unit "bytes", default "0",
-            source "ours: by default the link's rate is net of packet headers";
-        /// Which messages a command exchanges over the link.
-        ///
-        /// `direct`: the command goes in with its data, the completion comes back with its data. `nvme`: doorbells,
-        /// fetched submission entries, data and completion entries are messages of their own, on a pair of rings for each
-        /// queue. `sata`: the same messages on one pair of rings for all queues, behind the host's adapter.
-        protocol: Protocol = one_of::<Protocol>(), unit "", default "direct", source "ours";
-        /// Bytes of a doorbell, with `protocol = "nvme"` or `"sata"`.
-        doorbell_bytes: u32 = whole(0, 4096), unit "bytes", default "4",
-            source "NVM Express: doorbell registers have 32 bits";
-        /// Bytes of the drive's request to read the host's memory, with `protocol = "nvme"`.
-        read_request_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "MQSim, PCIe_Link.h";
-        /// Link bytes that a command costs besides its data.
-        command_bytes: u32 = whole(0, 65_536), unit "bytes", default "64",
-            source "NVM Express: a submission queue entry";
-        /// Link bytes that a completion costs besides its data.
-        completion_bytes: u32 = whole(0, 65_536), unit "bytes", default "16",
-            source "NVM Express: a completion queue entry";
-        /// Entries of a queue's submission ring, and of its completion ring, with `protocol = "nvme"` or `"sata"`.
-        ///
-        /// One entry stays empty. Requests that find no entry wait in the host. With `sata`, of the one command queue.
-        queue_entries: u32 = whole(2, 65_536), unit "entries", default "1024",
-            source "MQSim, IO_Queue_Depth = 1024";
-        /// Commands of one queue that the drive works on at once.
-        ///
-        /// Further ones wait in their queue. A queue is a device number of a trace, or a flow.
-        queue_depth: u32 = whole(1, 65_535), unit "commands", default "512",
-            source "MQSim, Queue_Fetch_Size = 512";
-        /// Commands of all queues together that the drive works on at once.
-        drive_depth: u32 = whole(1, 1_048_576), unit "commands", default "1048576",
-            source "ours: MQSim limits each queue only";
-        with arbitration: ArbitrationSettings;
-        /// The class of each queue, the one with number 0 first: `urgent`, `high`, `medium` or `low`.
-        ///
-        /// A queue that the list does not reach is `high`.
-        queue_priorities: Vec<Priority> = names_of::<Priority>(), unit "", default "[]",
-            source "NVM Express Base Specification 1.4, §4.13; MQSim, Priority_Class";
-        /// Time that a request, or a completion, takes in the host's adapter, with `protocol = "sata"`.
-        ///
-        /// One at a time each way.
-        adapter_delay_ns: f64 = number(0.0, 1e9), unit "ns", default "0",
-            source "MQSim, SATA_Processing_Delay";
-    }
-
-    /// The scheduler between the host's I/O queue and the drive.
-    section host_scheduler "host.scheduler." SchedulerConfig {
-        /// In which order requests go to the drive.
-        scheme: SchedulerChoice = one_of::<SchedulerChoice>(), unit "", default "none",
-            source "Gao et al., PIQ, TCAD 2017, §III and §IV; Linux, block/deadline-iosched, block/kyber-iosched; by_unit is ours";
-        /// Entries of the I/O queue, for every scheme but `none`, as all that follows.
-        ///
-        /// The scheduler chooses from those that wait in them; further requests wait behind, in order.
-        queue_length: u32 = whole(1, 65_536), unit "requests", default "64",
-            source "Gao et al., PIQ, TCAD 2017, §V (64; Figure 18: 1 to 512)";
-        /// Which requests have an entry.
-        ///
-        /// `waiting`: those that wait in the host. `waiting_by_kind`: as many reads and as many writes, as Linux's `nr_requests`
-        /// limits each. `outstanding`: those in the drive, too.
-        queue_counts: QueueCounts = one_of::<QueueCounts>(), unit "", default "waiting",
-            source "Gao et al., PIQ, TCAD 2017, Figure 18: one entry leaves the drive its other requests; Linux, block/queue-sysfs";
-        /// Requests handed to the drive and not complete.
-        drive_slots: u32 = whole(1, 65_536), unit "requests", default "32",
-            source "assumed: the tags of native command queueing";
-        /// What the scheduler takes for units that work in parallel.
-        level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip",
-            source "Gao et al., PIQ, TCAD 2017, §IV-A (chip, or plane with advanced commands)";
-        /// How many of them it believes there are; 0: as many as there are.
-        units: u32 = whole(0, 65_536), unit "units", default "0",
-            source "Gao et al., PIQ, TCAD 2017, Figure 19 (a wrong number on purpose)";
-        /// What happens to a request that touches a unit which one in the drive touches.
-        ///
-        /// `freely`: it is handed over; the drive's own scheduler lets others pass it. `without_conflicts`: it waits in the
-        /// host, and what the scheme puts behind it, as on a drive that takes requests in order.
-        issue: Issue = one_of::<Issue>(), unit "", default "freely",
-            source "ours: today's drives; Gao et al., PIQ, TCAD 2017, Figures 6 and 7 have a drive in order";
-        /// The units of the drive for which requests wait, with `issue = "without_conflicts"`.
-        drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the paper's drive has chips";
-        with parameters: SchedulerParameters;
-        /// Intervals in which the report tells how long the queue was and how many chips were at work, at most.
-        history_points: u32 = whole(2, 65_536), unit "intervals", default "256", source "ours: as many as a figure shows";
-    }
-
-    /// What the drive's parts take: power while they work, power at any time, energy of each byte.
-    section power "power." PowerConfig {
-        /// Power of a plane's array while it reads.
-        array_read_mw: f64 = number(0.0, MOST_MW), unit "mW", default "160",
-            source "Chun et al., PiF, HotStorage 2022, §3.3: a chip that reads; assumed of one plane";
-        /// Power of a plane's array while it programs.
-        array_program_mw: f64 = number(0.0, MOST_MW), unit "mW", default "180",
-            source "Chun et al., PiF, HotStorage 2022, §3.3: a chip that programs; assumed of one plane";
-        /// Power of a plane's array while it erases.
-        array_erase_mw: f64 = number(0.0, MOST_MW), unit "mW", default "180", source "assumed: as much as programming";
-        /// Power of a chip at any time.
-        chip_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0.165",
-            source "assumed: a standby current of 50 µA at 3.3 V";
-        /// Energy of a shared channel for each byte that crosses it, at any rate and width.
-        channel_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "9",
-            source "Nadig et al., Venice, ISCA 2023, §6.6: ten times a link's power, 10.8 mW, at Table 1's 1.2 GB/s";
-        /// Power of a shared channel with the baseline's pins at any time.
-        channel_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0",
-            source "assumed: Table 4's figure is that of a transfer, and no other is published";
-        /// Energy of a link between routers for each byte that crosses it, at any rate and width.
-        link_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "1.08",
-            source "Nadig et al., Venice, ISCA 2023, Table 4: 1.08 mW during a 4-KB transfer, at Table 1's 1 GB/s";
-        /// Power of a link of eight bits between routers at any time.
-        link_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0",
-            source "assumed: Table 4's figure is that of a transfer, and no other is published";
-        /// Energy of a router for each byte that goes through it.
-        router_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "0.241",
-            source "Nadig et al., Venice, ISCA 2023, Table 4: 0.241 mW, at Table 1's 1 GB/s";
-        /// Energy of the buffers of a router for each byte that is written to them and read again, where it has some.
-        buffer_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "2.5",
-            source "Horowitz, ISSCC 2014: 10 pJ for eight bytes of an 8-KB SRAM, once in and once out; assumed of NoSSD's 16 KB";
-        /// Power of a router at any time.
-        router_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0",
-            source "assumed: Table 4's figure is taken to be that of a router in use";
-        /// Power of the drive's controller at any time.
-        controller_mw: f64 = number(0.0, MOST_MW), unit "mW", default "2000",
-            source "assumed: the papers give none; a few watts are common for PCIe drives";
-        /// Power of the drive's memory at any time.
-        dram_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "150",
-            source "assumed: the papers give none; self refresh and standby of a gigabyte";
-        /// Energy of the drive's memory for each byte written to it or read from it.
-        dram_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "160",
-            source "assumed: the papers give none; 20 pJ for each bit of DDR4";
-        /// Power of the host link at any time.
-        host_link_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "200",
-            source "assumed: the papers give none; four lanes in L0";
-        /// Energy of the host link for each byte on it.
-        host_link_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "40",
-            source "assumed: the papers give none; 5 pJ for each bit";
-    }
-
-    /// Areas on the drive's board.
-    section area "area." AreaConfig {
-        /// Area of a flash chip.
-        chip_mm2: f64 = number(0.01, 1e6), unit "mm²", default "100",
-            source "Nadig et al., Venice, ISCA 2023, §6.6: a router's 8 mm² are 8 %";
-        /// Area of a router with links of eight bits beside a chip; it grows with their width, since pads make it.
-        router_mm2: f64 = number(0.0, 1e6), unit "mm²", default "8", source "Nadig et al., Venice, ISCA 2023, §6.6: for 40 pins";
-        /// What a flash die is larger by whose interface speaks packets.
-        packetised_die_pct: f64 = number(0.0, 1e6), unit "%", default "20",
-            source "Nadig et al., Venice, ISCA 2023, §1: 20 % of each die, citing Kim et al., Networked SSD, MICRO 2022";
-        /// What a flash die is larger by that holds a router with buffers.
-        buffered_router_die_pct: f64 = number(0.0, 1e6), unit "%", default "8",
-            source "assumed: the pads of a router beside a chip (Nadig et al., Venice, ISCA 2023, §6.6), without its buffers";
-        /// Area of a link of eight bits between routers as a share of a shared channel's; it grows with the width.
-        link_per_channel: f64 = number(0.0, 1000.0), unit "channels", default "0.04",
-            source "Nadig et al., Venice, ISCA 2023, §6.6";
-    }
-
-    /// Raw bit errors of the flash cells, read by searching drives: floor + cycling · PE^a + retention · PE^b · days^c +
-    /// disturb · PE^d · reads^e.
-    section flash_wear "flash.wear." WearConfig {
-        /// Raw bit error rate of a page that was just programmed in a block without wear.
-        floor: f64 = number(0.0, 0.5), unit "", default "0.00148", source "attributed to Kim et al., FAST 2019, 72-layer TLC; not checked";
-        /// Scale of the program/erase cycles' part.
-        cycling: f64 = number(0.0, 1.0), unit "", default "3.90e-10", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the cycles in their own part.
-        cycling_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "2.05", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Scale of the retention part.
-        retention: f64 = number(0.0, 1.0), unit "", default "6.28e-5", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the cycles in the retention part.
-        retention_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "0.14", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the days of retention.
-        retention_days_exponent: f64 = number(0.0, 10.0), unit "", default "0.54", source "attributed to Kim et al., FAST 2019; the unit of time was not checked";
-        /// Scale of the reads' part.
-        disturb: f64 = number(0.0, 1.0), unit "", default "3.73e-9", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the cycles in the reads' part.
-        disturb_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "0.33", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the reads.
-        disturb_reads_exponent: f64 = number(0.0, 10.0), unit "", default "1.71", source "attributed to Kim et al., FAST 2019; not checked";
-    }
-
-    /// Processing in flash: what searching drives have been through and are made of. Other runs do not look at it.
-    section pif "pif." PifConfig {
-        /// Program/erase cycles of all blocks.
-        pe_cycles: f64 = number(0.0, 1e6), unit "cycles", default "0", source "a choice of the run";
-        /// Days since the pages were programmed; a year has 365.
-        retention_days: f64 = number(0.0, 1e6), unit "days", default "0", source "a choice of the run";
-        /// Reads of each block since then.
-        block_reads: f64 = number(0.0, 1e12), unit "reads", default "0", source "a choice of the run";
-        /// How errors come about.
-        ///
-        /// `functional`: bytes are corrupted and decoded. `statistical`: failures are drawn from measured curves. `threshold`: the
-        /// chip's decoder fails on every page beyond a mean of 72 errors per codeword, and on none before.
-        errors: ErrorMode = one_of::<ErrorMode>(), unit "", default "functional", source "ours; the paper's rule (threshold)";
-        /// How many reads around the threshold the controller adds for a page that it cannot correct.
-        ///
-        /// `two`: two. `six`: two, and if that is not enough, six more.
-        extra_reads: ExtraReads = one_of::<ExtraReads>(), unit "", default "six", source "ours";
-        /// Bytes of a page as cells hold it and a channel carries it: sixteen codewords of 1,152 bytes.
-        raw_page_bytes: u32 = whole(1, 65_536), unit "bytes", default "18432",
-            source "Chun et al., PiF, HotStorage 2022: a (9216, 8192) code of 16 sub-pages";
-        /// Time that a chip's decoder and matcher take for a page, at work while the next one is sensed, unless decoding takes longer.
-        t_match_us: f64 = number(0.0, LONGEST_US), unit "µs", default "40", source "Chun et al., PiF, HotStorage 2022, §3.2: both, on average";
-        /// Time of an iteration of a chip's decoder over a sub-page.
-        t_iteration_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "175.8",
-            source "assumed: 72 block columns, one each cycle, at 16,384 bytes of the matcher in 40 µs";
-        /// Iterations after which a chip's decoder gives a sub-page up, and with it the page.
-        ecc_w_iterations: u32 = whole(1, 300), unit "", default "300", source "ours: with these the decoder reaches the paper's 72 errors";
-        /// Failing checks of a sub-page beyond which a chip hands its page on without decoding any of it; 1024: it always decodes.
-        ecc_w_failing_checks: u32 = whole(0, 1024), unit "", default "296",
-            source "ours, measured: with more, two of three sub-pages or more fail";
-        /// Failing checks of a sub-page beyond which the controller has its page read again without decoding it first; 1024: it always decodes.
-        ecc_s_failing_checks: u32 = whole(0, 1024), unit "", default "296",
-            source "ours, measured: with more, two of three sub-pages or more fail";
-        /// Bytes of the tables that `set_pattern` sends to each chip before a search and each further pass.
-        table_bytes: u32 = whole(0, 65_536), unit "bytes", default "5120",
-            source "Chun et al., PiF, HotStorage 2022, §3.2: four tables of about 1.2 KB; 1,280 bytes by their entries";
-        /// Pages with something to send that a chip keeps while it goes on.
-        out_pages: u32 = whole(1, 64), unit "pages", default "1", source "assumed: one cache register";
-        /// Bytes of a chip's answer on a page without a match: status and the matcher's state.
-        answer_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "ours: the state of four machines";
-        /// Bytes of a page's head that finds matches across the border before it.
-        head_bytes: u32 = whole(0, 4096), unit "bytes", default "31", source "ours: the longest pattern less one";
-        /// Decoders and matchers of the controller; 0: one for each channel.
-        ///
-        /// A controller in which they do not grow with the channels has a fixed number of them.
-        accelerators: u32 = whole(0, 65_536), unit "", default "0", source "assumed: the paper does not say; none shall hold its PiS drive back";
-        /// Rate at which each of them decodes and matches.
-        controller_rate_mb_per_s: f64 = wire_rate(), unit "MB/s", default "1200",
-            source "assumed: as fast as the channel, one byte a cycle";
-        /// Rate at which the host searches, all its cores together.
-        host_rate_mb_per_s: f64 = wire_rate(), unit "MB/s", default "4000",
-            source "assumed: half of what the host link carries";
-        /// Power of a chip's decoder at work.
-        decoder_mw: f64 = number(0.0, MOST_MW), unit "mW", default "17.6", source "Chun et al., PiF, HotStorage 2022, Table 1";
-        /// Power of a chip's matcher at work.
-        matcher_mw: f64 = number(0.0, MOST_MW), unit "mW", default "1.06", source "Chun et al., PiF, HotStorage 2022, Table 1";
-        /// Energy of the controller's decoder and matcher for each byte of data.
-        ///
-        /// 80 pJ are those of a chip made for it. Logic of an FPGA takes some 1,800: 1.9 W at the rate of a channel, an assumption with which the paper's gain per watt comes
-        /// out (`venice reproduce pif-fit`).
-        controller_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "80",
-            source "assumed: 10 pJ for each bit, common for LDPC decoders";
-        /// Power of the host's cores while they search.
-        host_mw: f64 = number(0.0, MOST_MW), unit "mW", default "15000", source "assumed: one busy core and its memory";
-        /// Area of a chip's decoder.
-        decoder_mm2: f64 = number(0.0, 1e6), unit "mm²", default "0.78", source "Chun et al., PiF, HotStorage 2022, Table 1";
-        /// Area of a chip's matcher with its tables.
-        matcher_mm2: f64 = number(0.0, 1e6), unit "mm²", default "0.07", source "Chun et al., PiF, HotStorage 2022, Table 1";
-        /// Area under a chip's array that is free for both.
-        free_mm2: f64 = number(0.0, 1e6), unit "mm²", default "100", source "Chun et al., PiF, HotStorage 2022, §2.2: about 100 of a die's 135 mm²";
-    }
-
+declare! {
     /// The run itself.
-    section run "run." RunConfig {
+    pub struct RunParameters in "run." {
         /// Seed of every random choice.
         seed: u64 = whole(0, i64::MAX as u64), unit "", default "1", source "ours";
     }
+}
+
+parameters! {
+    drive: DriveParameters;
+    array: Array;
+    flash: FlashParameters;
+    flash_command: CommandParameters;
+    flash_suspend: SuspendParameters;
+    fabric: ChosenFabric;
+    fabrics: FabricParameters;
+    fabric_mesh: MeshParameters;
+    fabric_faults: FaultParameters;
+    partition: PartitionParameters;
+    ftl: FtlParameters;
+    gather: GatherSettings;
+    precondition: PreconditionParameters;
+    cache: CacheParameters;
+    host: HostParameters;
+    host_scheduler: IoQueueParameters;
+    power: PowerSettings;
+    area: AreaSettings;
+    flash_wear: WearParameters;
+    pif: PifParameters;
+    run: RunParameters;
 }
 
 /// Keys that people try to set although they follow from others: the key's last part, and from what.
@@ -674,26 +87,13 @@ pub(super) const DERIVED: &[(&str, &str)] = &[
     ("chips_per_channel", "`array.cols`"),
 ];
 
-/// The order of the sections of fabrics, where files list them; of a fabric that is not named here, behind these.
-const ORDER_OF_FABRICS: &[&str] = &[
-    "fabric.pssd",
-    "fabric.pnssd",
-    "fabric.mesh",
-    "fabric.faults",
-    "fabric.nossd",
-    "fabric.hlnand",
-    "fabric.decoupled",
-    "fabric.venice",
-];
-
 /// Every parameter of a drive, by section, in the order in which files list them.
 pub(super) static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
     let mut sections = declared_sections();
-    let is_of_fabric = |section: &Section| section.name.starts_with("fabric.");
-    let first = sections.iter().position(is_of_fabric).unwrap_or(0);
-    let count = sections[first..].iter().take_while(|section| is_of_fabric(section)).count();
-    let place = |section: &Section| ORDER_OF_FABRICS.iter().position(|name| *name == section.name);
-    sections[first..first + count].sort_by_key(|section| place(section).unwrap_or(usize::MAX));
+    let of_fabrics = sections.iter().position(|section| place_of_section(section.name).is_some());
+    let of_fabrics = &mut sections[of_fabrics.unwrap_or(0)..];
+    let count = of_fabrics.iter().take_while(|section| place_of_section(section.name).is_some()).count();
+    of_fabrics[..count].sort_by_key(|section| place_of_section(section.name));
     sections
 });
 

@@ -86,8 +86,11 @@ impl<F: Fabric + ?Sized> Backend<F> {
 
     /// A die's array has finished, unless its operation was suspended since this was foreseen.
     pub fn array_done<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
-        let follows = self.dies.array_done(die, above, now, agenda);
-        self.follow(follows, above.orders());
+        match self.dies.array_done(die, above, now, agenda) {
+            Follows::Nothing => {}
+            Follows::Work(die) => self.on_work(die, above.orders()),
+            Follows::Data { die, is_served } => self.wants_data_out(die, is_served),
+        }
     }
 
     /// A private event of the fabric, and what follows for the transfers that it ends.
@@ -107,8 +110,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         for place in 0..self.dies.paths.outbox().bounced.len() {
             let die = self.dies.paths.outbox().bounced[place];
             let follows = self.dies.bounced(die, above, now);
-            self.on_work(die, above.orders());
-            self.follow(follows, above.orders());
+            self.pins_are_free(die, follows, above.orders());
         }
         self.dies.paths.outbox().bounced.clear();
         for place in 0..self.dies.paths.outbox().woken.len() {
@@ -127,20 +129,28 @@ impl<F: Fabric + ?Sized> Backend<F> {
         agenda: &mut A::Agenda,
     ) {
         let ended = self.dies.transfer_ends(delivery, above, now);
-        self.on_work(delivery.die, above.orders());
         let follows = match ended.carried {
             Carried::Command => {
+                self.on_work(delivery.die, above.orders());
                 if let Some(from) = ended.fed_by {
                     let follows = self.dies.page_copied(from, above, now);
-                    self.on_work(from, above.orders());
-                    self.follow(follows, above.orders());
+                    self.pins_are_free(from, follows, above.orders());
                 }
                 return self.dies.command_has_come(delivery, above, now, agenda);
             }
             Carried::Data => self.dies.page_has_come(delivery, above, now, agenda),
             Carried::Suspension => self.dies.suspension_has_come(delivery, above, now, agenda),
         };
-        self.follow(follows, above.orders());
+        self.pins_are_free(delivery.die, follows, above.orders());
+    }
+
+    /// A transfer has left the pins of a die's chip, and this follows for the die itself.
+    #[inline]
+    fn pins_are_free(&mut self, die: DieId, follows: Follows, orders: &impl Orders) {
+        self.on_work(die, orders);
+        if let Follows::Data { die, is_served } = follows {
+            self.wants_data_out(die, is_served);
+        }
     }
 
     /// Something fails, or controllers learn of it.
@@ -166,15 +176,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.dies.comes_to_nothing(die, above);
         let nothing = Delivery { die, path_wait: SimSpan::ZERO, hops: 0 };
         self.delivered(&nothing, above, now, agenda);
-    }
-
-    #[inline]
-    fn follow(&mut self, follows: Follows, orders: &impl Orders) {
-        match follows {
-            Follows::Nothing => {}
-            Follows::Work(die) => self.on_work(die, orders),
-            Follows::Data { die, is_served } => self.wants_data_out(die, is_served),
-        }
     }
 
     /// The die, or its chip's pins, became free or got something to do. While the pins are busy that changes nothing, and
@@ -260,8 +261,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
             }
             is_full = self.is_full(domain);
         }
-        if self.arbiter.puts_commands_first() {
-            self.serve_commands(domain, (Which::WithoutData, is_full), above, now);
+        if self.arbiter.puts_commands_first() && !is_full {
+            self.serve_commands(domain, Which::WithoutData, above, now);
             self.arbiter.end_passing_over();
             is_full = self.is_full(domain);
         }
@@ -273,7 +274,9 @@ impl<F: Fabric + ?Sized> Backend<F> {
             self.serve_data(domain, above, now);
             is_full = self.is_full(domain);
         }
-        self.serve_commands(domain, (Which::All, is_full), above, now);
+        if !is_full {
+            self.serve_commands(domain, Which::All, above, now);
+        }
     }
 
     /// Offers pages that wait in registers to other chips, on a fabric that joins chips.
@@ -288,18 +291,12 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// Offers commands of chips in their turn, unless the domain `is_full` already.
-    fn serve_commands<A: Above>(
-        &mut self,
-        domain: DomainId,
-        (which, is_full): (Which, bool),
-        above: &mut A,
-        now: SimTime,
-    ) {
+    /// Offers commands of chips in their turn, in a domain that has room.
+    fn serve_commands<A: Above>(&mut self, domain: DomainId, which: Which, above: &mut A, now: SimTime) {
         if above.orders().looks_everywhere() {
             self.arbiter.ask_all(domain);
         }
-        let mut is_full = is_full;
+        let mut is_full = false;
         while !is_full && let Some(chip) = self.arbiter.next_in_turn(domain) {
             if self.paths().refuse(chip, now) && !self.paths().losses().is_lost(chip) {
                 self.arbiter.refuse(domain, chip, Offer::PathBusy);

@@ -29,12 +29,10 @@ impl<F: Fabric + ?Sized> Dies<F> {
     /// Whether a chip whose operations are never suspended may have a command to send, as far as is known without forming it.
     #[inline]
     pub(super) fn may_have_command(&self, chip: ChipId, orders: &impl Orders) -> bool {
-        self.chips.states_of(chip).iter().zip(self.chips.dies_of(chip)).any(|(state, die)| {
-            match state.accepts() {
-                Accepts::Command => orders.waits_for(DieId(die)),
-                Accepts::ItsCommand => true,
-                _ => false,
-            }
+        self.chips.dies_of(chip).map(DieId).any(|die| match self.chips.die(die).accepts() {
+            Accepts::Command => orders.waits_for(die),
+            Accepts::ItsCommand => true,
+            _ => false,
         })
     }
 
@@ -91,6 +89,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// The fabric took the die's command: the die is busy from now on.
+    #[inline]
     pub(super) fn begin<A: Above>(&mut self, die: DieId, issue: &Issue<'_>, above: &mut A, now: SimTime) {
         let is_interleaved = self.chips.issue(die, issue, now);
         let &Issue { operation, batch, work, .. } = issue;

@@ -69,9 +69,16 @@ impl Turns {
             }
             return Some(self.next_of_word(members, word, chips, *mark));
         }
+        self.next_of_many(ring, eager, refused)
+    }
+
+    /// The same in a domain of more chips than a word has bits.
+    #[inline(never)]
+    fn next_of_many(&self, ring: &Ring, eager: &ChipSet, refused: &ChipSet) -> Option<ChipId> {
         if self.rows_are_joined {
             return self.next_by_row(ring, |word| eager.word(word) & !refused.word(word));
         }
+        let Ring { chips, mark, .. } = ring;
         let parts = [*mark..chips.end, chips.start..*mark];
         parts.into_iter().find_map(|part| eager.first_without(refused, part).map(ChipId))
     }

@@ -220,7 +220,7 @@ impl<F: Fabric + ?Sized> Device<F> {
                 wear_moves: counters.wear_moves,
                 erases: counters.erases,
             },
-            free_blocks: self.ftl().space().blocks().free_of_all_planes(),
+            free_blocks: self.ftl().space().blocks().planes.free_blocks(),
         }
     }
 

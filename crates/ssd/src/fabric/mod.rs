@@ -71,7 +71,8 @@ pub use noc::{ControllerChoice, MeshLink, MeshParameters};
 pub use nossd::{Arbitration, Injection, NoSsd, NossdSettings, Reply};
 pub use pnssd::{BusChoice, PnSsd, PnssdSettings};
 pub use pssd::{PSsd, PssdSettings};
-pub use settings::{BusSettings, FabricSettings, FirstOnPath, Hold};
+pub(crate) use settings::place_of_section;
+pub use settings::{BusSettings, ChosenFabric, FabricSettings, FirstOnPath, Hold};
 pub use venice::{
     Attachment, ControllerPorts, CopyId, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder,
     Venice, VeniceSettings,

@@ -40,7 +40,7 @@ impl Reasons for Ftl {
         let write = self.transactions.get(id);
         match write.purpose {
             Purpose::HostWrite(_) if !write.is_placed() => {
-                self.space.blocks.plane(write.plane).writable_since
+                self.space.blocks.planes[write.plane].writable_since
             }
             _ => SimTime::ZERO,
         }
@@ -62,7 +62,7 @@ impl Reasons for Ftl {
 
 /// What a plane's collection does, by the cause that it has.
 fn chore_in(space: &Space, plane: PlaneId, step: Chore) -> Chore {
-    let cause = space.blocks.plane(plane).collection.map(|collection| collection.cause);
+    let cause = space.blocks.planes[plane].collection.map(|collection| collection.cause);
     if cause == Some(Cause::Wear) { Chore::WearLevelling } else { step }
 }
 

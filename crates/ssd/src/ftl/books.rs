@@ -137,7 +137,7 @@ impl Books {
     pub fn begin_with(&mut self, geometry: &Geometry, translation: &Translation, space: &Space) {
         let Some(audit) = &mut self.audit else { return };
         for block in (0..geometry.blocks()).map(BlockId) {
-            for offset in 0..space.blocks.block(block).written {
+            for offset in 0..space.blocks.table[block].written {
                 let ppn = geometry.ppn(block, offset);
                 audit.was_programmed(ppn, translation.map.logical(ppn));
             }
@@ -163,7 +163,7 @@ impl Books {
         let written = c.host_programs + c.gc_moves + c.wear_moves + c.mapping_programs;
         balance("host writes + mapping writes + gc moves + wear moves = programs", written, c.programs);
         let all = (0..geometry.blocks()).map(BlockId);
-        let valid: u64 = all.map(|block| u64::from(space.blocks.block(block).valid)).sum();
+        let valid: u64 = all.map(|block| u64::from(space.blocks.table[block].valid)).sum();
         balance("valid pages = mapped logical pages", valid, translation.mapped_pages());
         balance("gathers under way = 0", gathers as u64, 0);
         let ways = [c.operands_in_place, c.operands_copied, c.operands_by_controller];

@@ -27,7 +27,7 @@ impl Ftl {
         let ppns: ArrayVec<Ppn, FORESEEN> =
             lpns.iter().filter_map(|&lpn| self.translation.map.physical(lpn)).collect();
         self.translation.map.foresee_physical(ppns.iter().copied());
-        let valid = |ppn| self.space.blocks.block(self.geometry.block_of(ppn)).valid;
+        let valid = |ppn| self.space.blocks.table[self.geometry.block_of(ppn)].valid;
         black_box(ppns.into_iter().fold(0, |sum: u32, ppn| sum.wrapping_add(valid(ppn))));
     }
 }

@@ -16,7 +16,7 @@ impl Legality for Ftl {
     #[inline]
     fn collection_is_urgent(&self, die: DieId) -> bool {
         self.geometry.planes_of(die).any(|plane| {
-            self.space.blocks.plane(plane).collection.is_some()
+            self.space.blocks.planes[plane].collection.is_some()
                 && self.collector.is_pressed(&self.space, plane)
         })
     }
@@ -28,7 +28,7 @@ impl Legality for Ftl {
 
     #[inline]
     fn is_collected(&self, plane: PlaneId) -> bool {
-        self.space.blocks.plane(plane).collection.is_some()
+        self.space.blocks.planes[plane].collection.is_some()
     }
 
     #[inline]

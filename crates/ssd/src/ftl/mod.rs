@@ -25,6 +25,7 @@
 //! over the layer, in a file whose imports go one way, from `collecting` and `reads` up to `intake` and `completion`
 //! ([decision 78](../../../../docs/decisions/0078-the-ftl-is-made-of-parts.md)).
 
+mod allocation;
 mod blame;
 mod books;
 mod collecting;
@@ -69,7 +70,9 @@ use gathers::Gathers;
 use space::Space;
 use translation::{AddressSpace, Translation};
 
+pub use allocation::{Allocation, AllocationMode, AllocationOrder, AllocationParameters, Level};
 pub use books::FtlCounters;
+pub use collection::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
 pub use completion::Finished;
 pub use foresight::FORESEEN;
 pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
@@ -82,13 +85,13 @@ pub use preconditioning::{
     PreconditionSettings, Region, WritePattern,
 };
 pub use settings::{
-    Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingMode,
-    MappingParameters, MappingWriteBack, PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData,
-    UnwrittenPlace, UpdateTransfer, WearMeasure, WriteFrontiers,
+    CachedMapping, FollowUpClass, FtlParameters, FtlSettings, Mapping, MappingMode, MappingParameters,
+    MappingWriteBack, PageAllocation, PageCuts, SectorSets, Surroundings, TableSharing, UnwrittenData,
+    UnwrittenPlace, UpdateTransfer,
 };
 pub use space::LossCounters;
 pub use stored::{Of, StateToStore, StoredState};
-pub use translation::{LookUps, Resources};
+pub use translation::{LookUps, PartitionParameters, Resources};
 
 /// The flash translation layer of one drive.
 #[derive(Clone, Debug)]

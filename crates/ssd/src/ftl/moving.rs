@@ -46,7 +46,7 @@ pub(super) fn take_back_move(ftl: &mut Ftl, die: DieId, id: TransactionId, now: 
 
 /// A move of a page of this plane is over: done, or dropped before it got a page.
 fn move_ended(ftl: &mut Ftl, plane: PlaneId, dropped: bool, now: SimTime) {
-    if let Some(collection) = &mut ftl.space.blocks.plane_mut(plane).collection {
+    if let Some(collection) = &mut ftl.space.blocks.planes[plane].collection {
         collection.unfinished -= 1;
         collection.unplaced -= u32::from(dropped);
     }

@@ -28,7 +28,7 @@ pub(super) fn give_move_page(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, from: P
     let to = ftl.space.give_page(ftl.transactions.get_mut(id));
     let destination = ftl.geometry.plane_of_page(to);
     let is_of_host = !ftl.translation.is_translation_page(lpn);
-    let cause = ftl.space.blocks.plane_mut(plane).collection.as_mut().map(|collection| {
+    let cause = ftl.space.blocks.planes[plane].collection.as_mut().map(|collection| {
         collection.unplaced -= 1;
         collection.cause
     });

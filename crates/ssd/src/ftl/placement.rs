@@ -167,7 +167,7 @@ pub(super) fn place_move(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, from: Ppn, 
 
 /// Writes that waited for room in `plane` may go on.
 pub(super) fn room_appeared(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
-    ftl.space.blocks.plane_mut(plane).writable_since = now;
+    ftl.space.blocks.planes[plane].writable_since = now;
     place_writes_in(ftl, plane, now);
     ftl.queues.wake(ftl.geometry.die_of(plane));
 }

@@ -77,7 +77,7 @@ pub(super) fn wait_for_page(ftl: &mut Ftl, id: TransactionId, now: SimTime) {
     let write = ftl.transactions.get(id);
     let (plane, stream) = (write.plane, ftl.space.stream_of(write));
     ftl.queues.join(&mut ftl.transactions, id, now);
-    if ftl.space.blocks.plane(plane).pending_programs == 0
+    if ftl.space.blocks.planes[plane].pending_programs == 0
         && ftl.space.blocks.next_offset(plane, stream).is_none()
     {
         collect_if_short(ftl, plane, now);

@@ -1,51 +1,17 @@
 //! What the flash translation layer is told.
 
-use super::space::Streams;
-use crate::geometry::ChipId;
-use crate::parameters::{choices, declare, one_of, whole};
+use crate::controller::scheduling::{SchedulingChoice, SchedulingSettings};
+use crate::geometry::{ChipId, Geometry};
+use crate::parameters::{Conflict, choices, declare, number, one_of, whole};
 
+use super::allocation::{Allocation, AllocationParameters};
+use super::collection::{CollectionParameters, LevellingParameters};
+pub(super) use super::collection::{GcTrigger, WearMeasure, WriteFrontiers};
 use super::gathers::GatherSettings;
 use super::gc::{VictimParameters, VictimPolicy};
 use super::gc_destination::{DestinationParameters, GcDestination};
+use super::space::Streams;
 use super::translation::Resources;
-use crate::controller::scheduling::SchedulingSettings;
-
-/// A level of the hierarchy over which consecutive logical pages are spread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Level {
-    /// C: the channel, which is a row of the array.
-    Channel,
-    /// W: the way, the chip's place in its row.
-    Way,
-    /// D: the die.
-    Die,
-    /// P: the plane.
-    Plane,
-}
-
-/// Which plane a logical page is written to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Allocation {
-    /// By its number alone; the first level varies fastest. There are 24 orders.
-    Static([Level; 4]),
-    /// The least busy plane when the page is written, looked for in the given order of levels.
-    Dynamic([Level; 4]),
-    /// The plane behind that of the page written before, in the given order of levels, whatever pages these are: a log.
-    InTurn([Level; 4]),
-}
-
-impl Allocation {
-    /// The order in which planes stand.
-    pub const fn order(self) -> [Level; 4] {
-        let (Self::Static(order) | Self::Dynamic(order) | Self::InTurn(order)) = self;
-        order
-    }
-
-    /// Whether a page's number alone says where it goes.
-    pub const fn is_static(self) -> bool {
-        matches!(self, Self::Static(_))
-    }
-}
 
 /// What a page holds that the host never wrote in this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,6 +155,17 @@ choices! {
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
     MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
     TableSharing, "way of sharing the table": "shared" => Shared, "equal" => Equal, "whole" => Whole;
+    PageAllocation, "time to give out pages":
+        "at_start" => AtStart,
+        "at_arrival" => AtArrival,
+        "at_arrival_any_order" => AtArrivalAnyOrder;
+    PageCuts, "way of cutting requests": "pages" => Pages, "device" => Device;
+    SectorSets, "kind of sector sets": "exact" => Exact, "shifted" => Shifted;
+    UpdateTransfer, "transfer of an update": "merged" => Merged, "new_sectors" => NewSectors;
+    FollowUpClass, "class of what requests make necessary": "own" => Own, "high" => High;
+    UnwrittenData, "kind of unwritten data":
+        "present" => Present, "absent" => Absent, "mapped_on_read" => MappedOnRead;
+    UnwrittenPlace, "place of unwritten data": "as_written" => AsWritten, "plane_by_die" => PlaneByDie;
 }
 
 declare! {
@@ -226,6 +203,24 @@ declare! {
 }
 
 impl MappingParameters {
+    /// A look-up needs an entry to be kept in, in each of the parts that so many address ranges have.
+    pub(crate) fn conflict(&self, ranges: u32) -> Option<Conflict> {
+        let (table, entry) = (self.table_bytes, self.table_entry_bytes);
+        let parts = if self.table_sharing == TableSharing::Equal { ranges } else { 1 };
+        let least = u64::from(entry) * u64::from(parts);
+        if self.mode == MappingMode::Ideal || table >= least {
+            return None;
+        }
+        let message = match parts {
+            1 => format!("the cached part of the map has {table} bytes, and one entry takes {entry}"),
+            _ => format!(
+                "the cached part of the map has {table} bytes for {parts} parts, and one entry takes {entry}"
+            ),
+        };
+        let keys = &["ftl.mapping_table_bytes", "ftl.mapping_table_entry_bytes", "ftl.mapping"];
+        Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
+    }
+
     /// What a look-up costs with pages of this size. More entries than can be numbered are as good as that many.
     pub fn costs(&self, page_bytes: u32) -> Mapping {
         let entries = self.table_bytes / u64::from(self.table_entry_bytes);
@@ -261,32 +256,85 @@ impl Mapping {
     }
 }
 
-/// What makes a plane that is short of free blocks collect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GcTrigger {
-    /// That it is short: it collects until it is not.
-    Shortage,
-    /// That a block became full: it collects one for each.
-    FullBlock,
+declare! {
+    /// The flash translation layer.
+    pub struct FtlParameters in "ftl." {
+        /// Share of the raw pages that the host cannot address.
+        over_provisioning_pct: f64 = number(0.0, 90.0), unit "%", default "7",
+            source "MQSim, Overprovisioning_Ratio = 0.07";
+        with allocation: AllocationParameters;
+        with scheduling: SchedulingChoice;
+        with mapping: MappingParameters;
+        /// When a write gets its physical page and the map changes.
+        ///
+        /// `at_start`: when its die starts the program. `at_arrival`: when it joins the die's queue; programs of a
+        /// block start in the order of its pages. `at_arrival_any_order`: likewise, but they start in any order,
+        /// which flash does not take.
+        page_allocation: PageAllocation = one_of::<PageAllocation>(), unit "", default "at_start",
+            source "ours (at_start); MQSim, Address_Mapping_Unit_Page_Level.cpp (at_arrival_any_order)";
+        /// Where requests are cut into pages, with MQSim's files.
+        ///
+        /// `pages`: where pages end. `device`: where pages of MQSim's device end, in which a flow's sectors may begin within a page; a
+        /// piece belongs to the page of the flow in which its first sector lies.
+        page_cuts: PageCuts = one_of::<PageCuts>(), unit "", default "pages",
+            source "ours (pages); MQSim, Host_Interface_NVMe.cpp (device)";
+        /// Which sectors of a page a request is taken to touch when a page is overwritten, or read before it was ever written.
+        ///
+        /// `exact`: those that it touches. `shifted`: as in a number of 64 bits, all of which are none, and in which what
+        /// `page_cuts` puts beyond a page's end stays beyond it, and is lost of pages of 64 sectors. The data cache has exact sets.
+        sector_sets: SectorSets = one_of::<SectorSets>(), unit "", default "exact",
+            source "ours (exact); MQSim, Host_Interface_NVMe.cpp (shifted)";
+        /// What goes to the chip when a write covers part of a page that holds more.
+        ///
+        /// `merged`: the whole page, with what was read of the old one. `new_sectors`: the written sectors alone, though the
+        /// page that is programmed holds the others too.
+        update_transfer: UpdateTransfer = one_of::<UpdateTransfer>(), unit "", default "merged",
+            source "ours (merged); MQSim, Address_Mapping_Unit_Page_Level.cpp (new_sectors)";
+        /// The class of what a request makes necessary without asking for it, for policies that know classes: reads of what an
+        /// update does not cover, and writes of pages that leave the data cache.
+        ///
+        /// `own`: that of the request. `high`: high, whatever that of the request.
+        follow_up_class: FollowUpClass = one_of::<FollowUpClass>(), unit "", default "own",
+            source "ours (own); MQSim, Address_Mapping_Unit_Page_Level.cpp, TSU_Priority_OutOfOrder.cpp (high)";
+        /// Streams of the host's writes: in every plane each fills blocks of its own.
+        ///
+        /// A write's stream is the number of its host queue modulo this. When no block is free, streams share
+        /// those that are open.
+        write_streams: u32 = whole(1, 256), unit "streams", default "1",
+            source "ours; MQSim, Flash_Block_Manager.cpp: one for each flow";
+        /// What a page holds that the host never wrote in this run.
+        ///
+        /// `present`: data from before the run, where static allocation puts it, so that a partial write reads it
+        /// first. `absent`: nothing. `mapped_on_read`: nothing, but the first read of the page gives it one of the
+        /// plane's, at no cost, as if the sectors that it reads had been written.
+        unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present",
+            source "ours; MQSim, Address_Mapping_Unit_Page_Level.cpp (mapped_on_read)";
+        /// Where `unwritten_data = "mapped_on_read"` puts a page.
+        ///
+        /// `as_written`: where a write of it would go. `plane_by_die`: on the same die, on the plane whose number stands in the list of
+        /// dies at the place of the page's own in the list of planes (plane 0 behind the end of the list), if it is one of the flow's.
+        unwritten_place: UnwrittenPlace = one_of::<UnwrittenPlace>(), unit "", default "as_written",
+            source "ours (as_written); MQSim, Address_Mapping_Unit_Page_Level.cpp, with DWCP (plane_by_die)";
+        with collection: CollectionParameters;
+        with wear: LevellingParameters;
+    }
 }
 
-/// Whether the host and collection fill blocks of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WriteFrontiers {
-    /// They do, in a plane with three blocks to spare: the kept one, the host's and collection's.
-    Separate,
-    /// When no block is free for it, the host fills what collection's block can spare.
-    Shared,
-}
-
-/// What static wear levelling compares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WearMeasure {
-    /// The erase counts of the blocks of a plane.
-    Erases,
-    /// The number of the first of the most worn blocks with that of the first block of the plane, as MQSim; only the latter is
-    /// moved, and once.
-    BlockNumbers,
+/// What the layer is told that other rooms say.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// How many of everything.
+    pub geometry: Geometry,
+    /// What classes get: high, medium and low.
+    pub weights: [u32; 3],
+    /// What each address range lives on.
+    pub partitions: Vec<Resources>,
+    /// Chips that nobody reaches from the start.
+    pub lost_chips: Vec<ChipId>,
+    /// How operands of gathers come together.
+    pub gather: GatherSettings,
+    /// Seed of the run.
+    pub seed: u64,
 }
 
 /// The flash translation layer.
@@ -357,6 +405,45 @@ pub struct FtlSettings {
 }
 
 impl FtlSettings {
+    /// What is stated, of a layer in these surroundings.
+    pub fn of(stated: &FtlParameters, around: Surroundings) -> Self {
+        let FtlParameters { collection, wear, .. } = stated;
+        let Surroundings { geometry, weights, partitions, lost_chips, gather, seed } = around;
+        Self {
+            mapping: stated.mapping.costs(geometry.page_bytes),
+            over_provisioning_ratio: stated.over_provisioning_pct / 100.0,
+            allocation: stated.allocation.allocation(),
+            page_allocation: stated.page_allocation,
+            // Only flows of MQSim begin within a page; what cuts theirs says where.
+            page_cuts: Vec::new(),
+            sector_sets: stated.sector_sets,
+            update_transfer: stated.update_transfer,
+            follow_up_class: stated.follow_up_class,
+            write_streams: stated.write_streams as u16,
+            scheduling: SchedulingSettings::of(&stated.scheduling, weights),
+            partitions,
+            lost_chips,
+            unwritten_data: stated.unwritten_data,
+            unwritten_place: stated.unwritten_place,
+            victim: collection.victim,
+            victim_parameters: collection.victim_parameters,
+            gc_start_free_blocks: collection.start_free_blocks(geometry.blocks_per_plane),
+            gc_trigger: collection.gc_trigger,
+            gc_stop_free_blocks: collection.gc_stop_free_blocks,
+            gc_yields_to_host: collection.gc_yields_to_host,
+            gc_hard_free_blocks: collection.hard_free_blocks(geometry.blocks_per_plane),
+            gc_copyback: collection.gc_copyback,
+            gc_destination: collection.gc_destination,
+            destination_parameters: collection.destination_parameters,
+            gather,
+            write_frontiers: collection.write_frontiers,
+            dynamic_wear_levelling: wear.dynamic_wear_levelling,
+            static_wear_levelling: wear.threshold(),
+            wear_measure: wear.wear_measure,
+            seed,
+        }
+    }
+
     /// How many blocks a plane has open for new data. As in MQSim, which alone gives translation pages places without a
     /// program, each stream then has one for its part of the map.
     pub(super) fn streams(&self) -> Streams {

@@ -77,7 +77,7 @@ fn read_time(ftl: &mut Ftl, id: TransactionId, ppn: Ppn) -> SimSpan {
 /// The program of a page starts. Says how long it takes.
 fn program_started(ftl: &mut Ftl, purpose: Purpose, ppn: Ppn) -> SimSpan {
     ftl.books.program_starts(purpose, ppn, ftl.settings.gc_copyback);
-    ftl.space.blocks.block_mut(ftl.geometry.block_of(ppn)).started_programs += 1;
+    ftl.space.blocks.table[ftl.geometry.block_of(ppn)].started_programs += 1;
     ftl.flash.array.program_of(ftl.geometry.page_offset(ppn))
 }
 

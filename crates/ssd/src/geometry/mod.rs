@@ -10,6 +10,8 @@ mod sparse_table;
 
 use std::ops::Range;
 
+use crate::parameters::{declare, whole};
+
 pub use division::{quotient, remainder};
 pub use ids::{
     BlockId, ChipId, DestageId, DieId, GatherId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId,
@@ -18,15 +20,19 @@ pub use priority::{PRIORITIES, Priority};
 pub use sparse_table::SparseTable;
 pub use venice_requests::SECTOR_BYTES;
 
-/// The array of flash chips: `rows` × `cols`, one flash controller at the left end of each row.
-///
-/// Chip (row, column) has the number `row * cols + column`. On a shared bus, a row is a channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Array {
-    /// Rows of chips; also the number of flash controllers.
-    pub rows: u32,
-    /// Chips in a row.
-    pub cols: u32,
+declare! {
+    /// The array of flash chips.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Array in "array." {
+        /// Rows of chips.
+        ///
+        /// One flash controller sits at the left end of each row. On a shared bus a row is a channel.
+        rows: u32 = whole(1, 256), unit "rows", required,
+            source "Nadig et al., Venice, ISCA 2023, Figure 5";
+        /// Chips in a row.
+        cols: u32 = whole(1, 256), unit "chips", required,
+            source "Nadig et al., Venice, ISCA 2023, Figure 5";
+    }
 }
 
 impl Array {
@@ -36,7 +42,7 @@ impl Array {
         self.rows * self.cols
     }
 
-    /// The chip at (row, column).
+    /// The chip at (row, column): `row * cols + column`.
     #[inline]
     pub const fn chip(self, row: u32, col: u32) -> ChipId {
         ChipId(row * self.cols + col)

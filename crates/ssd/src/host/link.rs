@@ -17,17 +17,24 @@
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 
-/// One direction of the link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LinkSettings {
-    /// Data rate on the wires.
-    pub rate: Rate,
-    /// Time from the end of a message on one side to its arrival on the other.
-    pub latency: SimSpan,
-    /// Most bytes of a message in one packet.
-    pub packet_payload_bytes: u32,
-    /// Bytes on the wires for each packet besides its payload.
-    pub packet_header_bytes: u32,
+use crate::parameters::{Kind, RATE_MB_PER_S, declare, number, whole};
+
+declare! {
+    /// One direction of the link.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct LinkSettings in "host." {
+        /// Data rate of each direction of the link.
+        rate as link_rate_mb_per_s: Rate = Kind::Rate { min: RATE_MB_PER_S.0, max: RATE_MB_PER_S.1 },
+            unit "MB/s", default "8000", source "Nadig et al., Venice, ISCA 2023, Table 1, §3.1 (PCIe Gen4 x4)";
+        /// Time from the end of a message on one side to its arrival on the other.
+        latency as link_latency_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed: MQSim has none";
+        /// Most bytes of a message in one packet of the link.
+        packet_payload_bytes: u32 = whole(1, 65_536), unit "bytes", default "128",
+            source "PCI Express; 128 bytes as in MQSim";
+        /// Bytes on the link for each packet besides its payload.
+        packet_header_bytes: u32 = whole(0, 4096), unit "bytes", default "0",
+            source "ours: by default the link's rate is net of packet headers";
+    }
 }
 
 /// One direction of the link, at work.
@@ -47,12 +54,19 @@ impl HostLink {
     /// Sends a message of `bytes` as soon as what was sent before has left. Returns when it arrives.
     #[inline]
     pub fn send(&mut self, bytes: u64, now: SimTime) -> SimTime {
-        let payload = u64::from(self.settings.packet_payload_bytes);
-        let packets = if bytes <= payload { 1 } else { bytes.div_ceil(payload) };
-        let on_the_wires = bytes + packets * u64::from(self.settings.packet_header_bytes);
+        let on_the_wires = bytes + self.header_bytes(bytes);
         self.bytes += on_the_wires;
         self.free_at = self.free_at.max(now) + self.settings.rate.time_for(on_the_wires);
         self.free_at + self.settings.latency
+    }
+
+    /// Bytes of the headers of a message's packets.
+    #[inline]
+    fn header_bytes(&self, bytes: u64) -> u64 {
+        let header = u64::from(self.settings.packet_header_bytes);
+        let payload = u64::from(self.settings.packet_payload_bytes);
+        // Most messages are one packet, and divisions slow.
+        if bytes <= payload { header } else { bytes.div_ceil(payload) * header }
     }
 
     /// Bytes that it has taken, packets' headers included.

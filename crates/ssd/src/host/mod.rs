@@ -30,5 +30,5 @@ pub use io_queue::{IoQueue, IoQueueCounters, QueueHistory};
 pub use link::{HostLink, LinkSettings};
 pub use protocol::{MessageSizes, Protocol};
 pub use request::{FlowId, InFlight, PageResult, Request};
-pub use settings::HostSettings;
+pub use settings::{HostParameters, HostSettings};
 pub use transport::{Command, Transport};

@@ -19,6 +19,8 @@
 
 use venice_requests::Op;
 
+use crate::parameters::{choices, declare, whole};
+
 /// Which messages a command exchanges over the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
@@ -30,22 +32,31 @@ pub enum Protocol {
     Sata,
 }
 
+choices! {
+    Protocol, "protocol": "direct" => Direct, "nvme" => Nvme, "sata" => Sata;
+}
+
 /// Messages of a command that have arrived when the drive knows of it and may fetch it.
 pub(super) const ANNOUNCED: u8 = 1;
 /// Messages that have arrived when the drive has the submission entry.
 pub(super) const FETCHED: u8 = 3;
 
-/// Bytes of the messages, packet overheads apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MessageSizes {
-    /// A command; a submission entry.
-    pub command_bytes: u32,
-    /// A completion.
-    pub completion_bytes: u32,
-    /// A doorbell.
-    pub doorbell_bytes: u32,
-    /// The drive's request to read the host's memory.
-    pub read_request_bytes: u32,
+declare! {
+    /// Bytes of the messages, packet overheads apart.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct MessageSizes in "host." {
+        /// Bytes of a doorbell, with `protocol = "nvme"` or `"sata"`.
+        doorbell_bytes: u32 = whole(0, 4096), unit "bytes", default "4",
+            source "NVM Express: doorbell registers have 32 bits";
+        /// Bytes of the drive's request to read the host's memory, with `protocol = "nvme"`.
+        read_request_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "MQSim, PCIe_Link.h";
+        /// Link bytes that a command costs besides its data.
+        command_bytes: u32 = whole(0, 65_536), unit "bytes", default "64",
+            source "NVM Express: a submission queue entry";
+        /// Link bytes that a completion costs besides its data.
+        completion_bytes: u32 = whole(0, 65_536), unit "bytes", default "16",
+            source "NVM Express: a completion queue entry";
+    }
 }
 
 /// Which way a message goes.

@@ -10,6 +10,8 @@
 use hdrhistogram::Histogram;
 use venice_kernel::SimSpan;
 
+use super::growing::entry;
+
 /// Significant decimal digits of recorded latencies: percentiles are within 0.1 %.
 const DIGITS: u8 = 3;
 /// Bits that tell the parts of a bucket apart: 2 × 10^3 parts at least, for as many digits.
@@ -50,19 +52,10 @@ impl Latencies {
     #[inline]
     pub fn record(&mut self, latency: SimSpan) {
         let ps = latency.as_ps();
-        let part = part_of(ps);
-        if part >= self.counts.len() {
-            self.grow(part);
-        }
-        self.counts[part] += 1;
+        *entry(&mut self.counts, part_of(ps)) += 1;
         self.sum_ps += u128::from(ps);
         self.min_ps = self.min_ps.min(ps);
         self.max_ps = self.max_ps.max(ps);
-    }
-
-    #[cold]
-    fn grow(&mut self, part: usize) {
-        self.counts.resize(part + 1, 0);
     }
 
     /// Adds all of another.

@@ -7,6 +7,7 @@ mod audit;
 mod blame;
 mod cache_shadow;
 mod chips;
+mod growing;
 mod intervals;
 mod latencies;
 mod load;

@@ -8,6 +8,7 @@ use crate::geometry::{ChipId, SECTOR_BYTES};
 use crate::host::Request;
 use venice_requests::Op;
 
+use super::growing::entry;
 use super::{CommandStart, Completion, Latencies, PageEnd, Probe, Reasons, TransferEnd, Violation};
 
 /// Latencies of one direction on one host queue.
@@ -218,11 +219,7 @@ impl Recorder {
 
     #[inline]
     fn queue_mut(&mut self, request: &Request) -> &mut QueueRecord {
-        let queue = usize::from(request.host.queue);
-        if queue >= self.queues.len() {
-            self.queues.resize_with(queue + 1, QueueRecord::default);
-        }
-        &mut self.queues[queue]
+        entry(&mut self.queues, usize::from(request.host.queue))
     }
 
     /// The parts of a latency always add up to it: checked for every request, audit or not.
@@ -267,11 +264,7 @@ impl Probe for Recorder {
         self.transfer_time += transfer.took;
         self.conflicted_transfers += u64::from(transfer.conflicted || !delivery.path_wait.is_zero());
         self.hops += u64::from(delivery.hops);
-        let hops = delivery.hops as usize;
-        if hops >= self.hop_counts.len() {
-            self.hop_counts.resize(hops + 1, 0);
-        }
-        self.hop_counts[hops] += 1;
+        *entry(&mut self.hop_counts, delivery.hops as usize) += 1;
         self.memory_bytes += u64::from(transfer.memory_bytes);
         self.last_work = now;
     }
@@ -295,18 +288,12 @@ impl Probe for Recorder {
     #[inline]
     fn on_chip_rest(&mut self, chip: ChipId, since: SimTime, now: SimTime) {
         self.chip_busy += now.since(since);
-        if self.chip_busy_by_chip.len() <= chip.index() {
-            self.chip_busy_by_chip.resize(chip.index() + 1, SimSpan::ZERO);
-        }
-        self.chip_busy_by_chip[chip.index()] += now.since(since);
+        *entry(&mut self.chip_busy_by_chip, chip.index()) += now.since(since);
     }
 
     #[inline]
     fn on_flash_read(&mut self, chip: ChipId, time: SimSpan, _now: SimTime) {
-        if chip.index() >= self.reads_of.len() {
-            self.reads_of.resize(chip.index() + 1, (0, SimSpan::ZERO));
-        }
-        let (pages, sum) = &mut self.reads_of[chip.index()];
+        let (pages, sum) = entry(&mut self.reads_of, chip.index());
         *pages += 1;
         *sum += time;
     }

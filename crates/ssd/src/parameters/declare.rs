@@ -89,11 +89,17 @@ pub(crate) const fn joined<const N: usize>(lists: &[&[Parameter]]) -> [Parameter
     all
 }
 
-/// Declares a structure of parameters: `struct Name in "section." { … }`, lines as in the table, each with a default.
+/// Declares a structure of parameters: `struct Name in "section." { … }`, a line for each.
+///
+/// A line says the field and its type, the accepted values, the unit, the default (or that it is `required`: every drive has to say
+/// it), and the source of meaning and default. Its comment is the field's documentation and what users read: the first paragraph says
+/// what the parameter is, the rest is detail. Ranges are wide enough for any drive somebody might imagine and narrow enough that no
+/// product of them overflows.
 ///
 /// The structure is what the model is told: a field may have another name than its key (`latency as link_latency_ns`), and is a span
 /// of time or a rate where its type says so. `with field: Type;` takes in a further declared structure, at that place of the list.
 /// It can be copied, unless a `#[derive(…)]` behind its comment says otherwise. Where the structure is a section of its own, its comment is what users read of the section.
+/// One without required parameters has a [`Default`].
 macro_rules! declare {
     ($(#[doc = $struct_doc:literal])+ pub struct $($rest:tt)+) => {
         $crate::parameters::declare! {
@@ -106,38 +112,39 @@ macro_rules! declare {
         $(#[doc = $struct_doc:literal])+
         #[derive($($derive:ident),+)]
         pub struct $struct:ident in $prefix:literal {
-            $(with $first:ident: $first_type:ty;)?
+            $(with $first:ident: $first_type:ty;)*
             $(
                 $(#[doc = $doc:literal])+
-                $field:ident $(as $key:ident)?: $type:ty = $kind:expr, unit $unit:literal, default $default:literal, source $source:literal;
-                $(with $own:ident: $own_type:ty;)?
+                $field:ident $(as $key:ident)?: $type:ty = $kind:expr, unit $unit:literal,
+                $(default $default:literal,)? $(required,)? source $source:literal;
+                $(with $own:ident: $own_type:ty;)*
             )+
         }
     ) => {
         $(#[doc = $struct_doc])+
         #[derive($($derive),+)]
         pub struct $struct {
-            $(#[doc = "As declared there."] pub $first: $first_type,)?
+            $(#[doc = "As declared there."] pub $first: $first_type,)*
             $(
                 $(#[doc = $doc])+ pub $field: $type,
-                $(#[doc = "As declared there."] pub $own: $own_type,)?
+                $(#[doc = "As declared there."] pub $own: $own_type,)*
             )+
         }
 
         impl $crate::parameters::Declared for $struct {
             const DECLARED: &'static [$crate::parameters::Parameter] = {
                 const LISTS: &[&[$crate::parameters::Parameter]] = &[
-                    $(<$first_type as $crate::parameters::Declared>::DECLARED,)?
+                    $(<$first_type as $crate::parameters::Declared>::DECLARED,)*
                     $(
                         &[$crate::parameters::Parameter {
                             key: $crate::parameters::key_of!($prefix, $field $(as $key)?),
                             kind: $kind,
                             unit: $unit,
-                            default: Some($default),
+                            default: [$(Some($default),)? None][0],
                             source: $source,
                             doc: &[$($doc),+],
                         }],
-                        $(<$own_type as $crate::parameters::Declared>::DECLARED,)?
+                        $(<$own_type as $crate::parameters::Declared>::DECLARED,)*
                     )+
                 ];
                 &$crate::parameters::joined::<{ $crate::parameters::total(LISTS) }>(LISTS)
@@ -146,26 +153,35 @@ macro_rules! declare {
 
             fn from_values(values: &$crate::parameters::Values<'_>) -> Self {
                 Self {
-                    $($first: $crate::parameters::Declared::from_values(values),)?
+                    $($first: $crate::parameters::Declared::from_values(values),)*
                     $(
                         $field: $crate::parameters::Field::from_value(
                             values.of($crate::parameters::key_of!($prefix, $field $(as $key)?)),
                             $unit,
                         ),
-                        $($own: $crate::parameters::Declared::from_values(values),)?
+                        $($own: $crate::parameters::Declared::from_values(values),)*
                     )+
                 }
             }
         }
 
+        $crate::parameters::default_of!($struct: $([$($default)?])+);
+    };
+}
+pub(crate) use declare;
+
+/// The [`Default`] of a declared structure, from the default of each of its lines; none where a line has none.
+macro_rules! default_of {
+    ($struct:ident: $([$default:literal])+) => {
         impl Default for $struct {
             fn default() -> Self {
                 $crate::parameters::Declared::of_defaults()
             }
         }
     };
+    ($struct:ident: $($lines:tt)+) => {};
 }
-pub(crate) use declare;
+pub(crate) use default_of;
 
 /// The full key of a field of a section: its own name, or the one that it has there.
 macro_rules! key_of {

@@ -6,14 +6,6 @@ use super::choice::Choice;
 use super::parameter::Kind;
 use super::value::{LinkRate, Value};
 
-/// `"flash.command."` without its last dot.
-pub(crate) const fn section_name(prefix: &'static str) -> &'static str {
-    match prefix.as_bytes() {
-        [] => "",
-        bytes => prefix.split_at(bytes.len() - 1).0,
-    }
-}
-
 /// The longest cycle of a wire or a part of one, in nanoseconds.
 pub(crate) const LONGEST_NS: f64 = 1e6;
 /// The longest operation, in microseconds.
@@ -74,9 +66,7 @@ fields! {
     u64: Value::Integer(n) => *n;
     u32: Value::Integer(n) => u32::try_from(*n).expect("the table's ranges fit their fields");
     f64: Value::Number(x) => *x;
-    Vec<f64>: Value::Numbers(list) => list.clone();
     Vec<Vec<u32>>: Value::Lists(lists) => lists.iter().map(|list| list.iter().map(|&n| n as u32).collect()).collect();
-    LinkRate: Value::Rate(rate) => *rate;
     bool: Value::Boolean(flag) => *flag;
     String: Value::Text(text) => text.clone();
 }
@@ -88,6 +78,17 @@ impl Field for SimSpan {
             (Value::Number(us), "µs" | "us") => Self::from_us_f64(*us),
             (Value::Integer(ms), "ms") => Self::from_us(ms * 1000),
             other => unreachable!("a span of time cannot be made from {other:?}"),
+        }
+    }
+}
+
+impl Field for Vec<SimSpan> {
+    fn from_value(value: &Value, unit: &str) -> Self {
+        match value {
+            Value::Numbers(list) => {
+                list.iter().map(|number| SimSpan::from_value(&Value::Number(*number), unit)).collect()
+            }
+            other => unreachable!("spans of time cannot be made from {other:?}"),
         }
     }
 }

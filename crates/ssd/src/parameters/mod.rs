@@ -1,15 +1,17 @@
 //! The mechanism of parameters: what one is, the values it takes, and how a declaration becomes a typed field.
 //!
 //! # How
-//! The parameters of a drive as a whole stand in `config/table.rs`. Those of a policy or a room stand in its file and nowhere else:
-//! [`declare!`] yields their structure, which is what the model is told. A seam's catalogue ([`catalogue!`], [`gather!`]) gathers the
+//! A parameter stands in the file of the policy or room that it is of, and nowhere else; those of a drive as a whole stand in
+//! `config/table.rs`. [`declare!`] yields their structure, which is what the model is told. A seam's catalogue ([`catalogue!`], [`gather!`]) gathers the
 //! structures of all its policies into one. The table takes them in: as a section of their own, or behind the key that chooses among
-//! them. Checks, messages, `config explain`, the schema and the reference page follow, for they read the table.
+//! them. Checks, messages, `config explain`, the schema and the reference page follow, for they read the table. What values of one room
+//! do not go together, the room says ([`Conflict`]).
 //!
 //! This room knows no word of storage.
 
 mod catalogue;
 mod choice;
+mod conflict;
 mod declare;
 mod field;
 mod parameter;
@@ -18,10 +20,10 @@ mod value;
 
 pub(crate) use catalogue::{catalogue, gather};
 pub(crate) use choice::{Choice, choices};
-pub(crate) use declare::{Declared, Values, declare, joined, key_of, total};
+pub(crate) use conflict::Conflict;
+pub(crate) use declare::{Declared, Values, declare, default_of, joined, key_of, total};
 pub(crate) use field::{
-    Field, LONGEST_NS, LONGEST_US, RATE_MB_PER_S, SHORTEST_NS, names_of, number, one_of, section_name, whole,
-    wire_rate,
+    Field, LONGEST_NS, LONGEST_US, RATE_MB_PER_S, SHORTEST_NS, names_of, number, one_of, whole, wire_rate,
 };
 pub(crate) use parameter::last_segment;
 pub use parameter::{Kind, Parameter, Section};

@@ -46,7 +46,7 @@ pub use draw::draw_pages;
 pub use energy::SearchEnergy;
 pub use limits::LimitError;
 pub use search::{SearchCounters, SearchRunError, SearchTiming, TimeParts, time_search};
-pub use settings::{ChipLimits, PifPower, PifSettings};
+pub use settings::{ChipLimits, ErrorMode, ExtraReads, PifParameters, PifPower, PifSettings, WearParameters};
 
 /// Where pages are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -22,7 +22,7 @@
 //! `PiF`, `HotStorage` 2022 (arrays). The other constants are the presets' assumptions.
 //!
 //! # Parameters
-//! All of `power.*`.
+//! `power.*` and `area.*`.
 
 mod activity;
 mod area;
@@ -34,4 +34,5 @@ pub use activity::Activity;
 pub use area::BoardArea;
 pub use energy::{Component, Energy};
 pub use paper::PaperEnergy;
+pub(crate) use settings::MOST_MW;
 pub use settings::{AreaSettings, PowerSettings};

@@ -1,55 +1,79 @@
 //! What the energy model is told. Powers in milliwatts, energies in picojoules.
 
-/// Powers and energies of a drive's components.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PowerSettings {
-    /// A plane's array while it reads.
-    pub array_read_mw: f64,
-    /// A plane's array while it programs.
-    pub array_program_mw: f64,
-    /// A plane's array while it erases.
-    pub array_erase_mw: f64,
-    /// A chip at any time.
-    pub chip_static_mw: f64,
-    /// A shared channel, for each byte that crosses it.
-    pub channel_pj_per_byte: f64,
-    /// A shared channel with the baseline's pins, at any time.
-    pub channel_static_mw: f64,
-    /// A link between routers, for each byte that crosses it.
-    pub link_pj_per_byte: f64,
-    /// A link of eight bits between routers, at any time.
-    pub link_static_mw: f64,
-    /// A router, for each byte that crosses it.
-    pub router_pj_per_byte: f64,
-    /// The buffers of a router that has some, for each byte that is written to them and read.
-    pub buffer_pj_per_byte: f64,
-    /// A router at any time.
-    pub router_static_mw: f64,
-    /// The drive's controller at any time.
-    pub controller_mw: f64,
-    /// The drive's memory at any time.
-    pub dram_static_mw: f64,
-    /// The drive's memory, for each byte to or from it.
-    pub dram_pj_per_byte: f64,
-    /// The host link at any time.
-    pub host_link_static_mw: f64,
-    /// The host link, for each byte on it.
-    pub host_link_pj_per_byte: f64,
-    /// Areas.
-    pub area: AreaSettings,
+use crate::parameters::{declare, number};
+
+/// The most power of a part in milliwatts, and the most energy of a byte in picojoules.
+pub(crate) const MOST_MW: f64 = 1e6;
+
+declare! {
+    /// What the drive's parts take: power while they work, power at any time, energy of each byte.
+    pub struct PowerSettings in "power." {
+        /// Power of a plane's array while it reads.
+        array_read_mw: f64 = number(0.0, MOST_MW), unit "mW", default "160",
+            source "Chun et al., PiF, HotStorage 2022, §3.3: a chip that reads; assumed of one plane";
+        /// Power of a plane's array while it programs.
+        array_program_mw: f64 = number(0.0, MOST_MW), unit "mW", default "180",
+            source "Chun et al., PiF, HotStorage 2022, §3.3: a chip that programs; assumed of one plane";
+        /// Power of a plane's array while it erases.
+        array_erase_mw: f64 = number(0.0, MOST_MW), unit "mW", default "180", source "assumed: as much as programming";
+        /// Power of a chip at any time.
+        chip_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0.165",
+            source "assumed: a standby current of 50 µA at 3.3 V";
+        /// Energy of a shared channel for each byte that crosses it, at any rate and width.
+        channel_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "9",
+            source "Nadig et al., Venice, ISCA 2023, §6.6: ten times a link's power, 10.8 mW, at Table 1's 1.2 GB/s";
+        /// Power of a shared channel with the baseline's pins at any time.
+        channel_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0",
+            source "assumed: Table 4's figure is that of a transfer, and no other is published";
+        /// Energy of a link between routers for each byte that crosses it, at any rate and width.
+        link_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "1.08",
+            source "Nadig et al., Venice, ISCA 2023, Table 4: 1.08 mW during a 4-KB transfer, at Table 1's 1 GB/s";
+        /// Power of a link of eight bits between routers at any time.
+        link_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0",
+            source "assumed: Table 4's figure is that of a transfer, and no other is published";
+        /// Energy of a router for each byte that goes through it.
+        router_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "0.241",
+            source "Nadig et al., Venice, ISCA 2023, Table 4: 0.241 mW, at Table 1's 1 GB/s";
+        /// Energy of the buffers of a router for each byte that is written to them and read again, where it has some.
+        buffer_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "2.5",
+            source "Horowitz, ISSCC 2014: 10 pJ for eight bytes of an 8-KB SRAM, once in and once out; assumed of NoSSD's 16 KB";
+        /// Power of a router at any time.
+        router_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0",
+            source "assumed: Table 4's figure is taken to be that of a router in use";
+        /// Power of the drive's controller at any time.
+        controller_mw: f64 = number(0.0, MOST_MW), unit "mW", default "2000",
+            source "assumed: the papers give none; a few watts are common for PCIe drives";
+        /// Power of the drive's memory at any time.
+        dram_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "150",
+            source "assumed: the papers give none; self refresh and standby of a gigabyte";
+        /// Energy of the drive's memory for each byte written to it or read from it.
+        dram_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "160",
+            source "assumed: the papers give none; 20 pJ for each bit of DDR4";
+        /// Power of the host link at any time.
+        host_link_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "200",
+            source "assumed: the papers give none; four lanes in L0";
+        /// Energy of the host link for each byte on it.
+        host_link_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "40",
+            source "assumed: the papers give none; 5 pJ for each bit";
+    }
 }
 
-/// Areas on the drive's board.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AreaSettings {
-    /// A flash chip, in square millimetres.
-    pub chip_mm2: f64,
-    /// A router with links of eight bits, in square millimetres.
-    pub router_mm2: f64,
-    /// The wires of a link of eight bits between routers, as a share of those of a shared channel.
-    pub link_per_channel: f64,
-    /// What a die is larger by whose interface is packetised, in %.
-    pub packetised_die_pct: f64,
-    /// What a die is larger by that holds a router with buffers, in %.
-    pub buffered_router_die_pct: f64,
+declare! {
+    /// Areas on the drive's board.
+    pub struct AreaSettings in "area." {
+        /// Area of a flash chip.
+        chip_mm2: f64 = number(0.01, 1e6), unit "mm²", default "100",
+            source "Nadig et al., Venice, ISCA 2023, §6.6: a router's 8 mm² are 8 %";
+        /// Area of a router with links of eight bits beside a chip; it grows with their width, since pads make it.
+        router_mm2: f64 = number(0.0, 1e6), unit "mm²", default "8", source "Nadig et al., Venice, ISCA 2023, §6.6: for 40 pins";
+        /// What a flash die is larger by whose interface speaks packets.
+        packetised_die_pct: f64 = number(0.0, 1e6), unit "%", default "20",
+            source "Nadig et al., Venice, ISCA 2023, §1: 20 % of each die, citing Kim et al., Networked SSD, MICRO 2022";
+        /// What a flash die is larger by that holds a router with buffers.
+        buffered_router_die_pct: f64 = number(0.0, 1e6), unit "%", default "8",
+            source "assumed: the pads of a router beside a chip (Nadig et al., Venice, ISCA 2023, §6.6), without its buffers";
+        /// Area of a link of eight bits between routers as a share of a shared channel's; it grows with the width.
+        link_per_channel: f64 = number(0.0, 1000.0), unit "channels", default "0.04",
+            source "Nadig et al., Venice, ISCA 2023, §6.6";
+    }
 }

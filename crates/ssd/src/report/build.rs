@@ -13,7 +13,7 @@ use crate::geometry::{ChipId, Geometry, SECTOR_BYTES};
 use crate::observe::{
     Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder, Slowest, SteadyJudge,
 };
-use crate::power::{Energy, PowerSettings};
+use crate::power::{AreaSettings, Energy, PowerSettings};
 use venice_requests::{Flow, FormatChoice, LoopMode, ReadCounters};
 
 use super::chips::chip_reports;
@@ -45,7 +45,7 @@ impl Report {
     /// The report of a finished run.
     pub fn new(
         device: &Device<dyn Fabric>,
-        (geometry, power): (&Geometry, &PowerSettings),
+        (geometry, power, area): (&Geometry, &PowerSettings, &AreaSettings),
         events: u64,
         provenance: Provenance,
     ) -> Self {
@@ -98,7 +98,7 @@ impl Report {
             energy_window_us: activity.until_drained.as_us(),
             mean_power_mw: energy.mean_power_mw(&activity),
             energy_uj: energy_report(&energy),
-            parts: Parts::of(&FinishedRun { device, geometry, power, activity: &activity }),
+            parts: Parts::of(&FinishedRun { device, geometry, power, area, activity: &activity }),
             mapping: mapping_report(device),
             cache: device.cache_counters().as_ref().map(cache_report),
             scheduler: scheduler_report(device, geometry, &total),
@@ -396,8 +396,8 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
 
 pub(super) fn flash_report(device: &Device<dyn Fabric>) -> FlashReport {
     let counters = device.ftl_counters();
-    let (min_block_erases, max_block_erases) = device.ftl().space().blocks().table().block_erases();
-    let (mean_plane_erase_span, max_plane_erase_span) = device.ftl().space().blocks().table().erase_spans();
+    let (min_block_erases, max_block_erases) = device.ftl().space().blocks().table.block_erases();
+    let (mean_plane_erase_span, max_plane_erase_span) = device.ftl().space().blocks().table.erase_spans();
     FlashReport {
         reads: counters.reads,
         programs: counters.programs,

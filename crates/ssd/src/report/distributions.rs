@@ -72,7 +72,7 @@ pub(super) fn distributions(
             .collect(),
         requests_by_depth: depths.clone(),
         busy_us: busy.as_us(),
-        blocks_by_erases: device.ftl().space().blocks().table().blocks_by_erases(),
+        blocks_by_erases: device.ftl().space().blocks().table.blocks_by_erases(),
     }
 }
 

@@ -95,7 +95,7 @@ pub(super) fn energy_report(energy: &Energy) -> BTreeMap<&'static str, f64> {
 impl Part for AreaReport {
     fn of(run: &FinishedRun<'_>) -> Self {
         let wiring = run.device.fabric().wiring();
-        let area = BoardArea::of(run.geometry.array, &wiring, &run.power.area);
+        let area = BoardArea::of(run.geometry.array, &wiring, run.area);
         Self {
             chips_mm2: area.chips_mm2,
             routers_mm2: area.routers_mm2,

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::Geometry;
-use crate::power::{Activity, PowerSettings};
+use crate::power::{Activity, AreaSettings, PowerSettings};
 
 /// What a part may look at.
 pub(super) struct FinishedRun<'a> {
@@ -23,6 +23,8 @@ pub(super) struct FinishedRun<'a> {
     pub(super) geometry: &'a Geometry,
     /// What its parts take.
     pub(super) power: &'a PowerSettings,
+    /// What they take up on the board.
+    pub(super) area: &'a AreaSettings,
     /// What was done, as far as energy depends on it.
     pub(super) activity: &'a Activity,
 }

@@ -71,7 +71,7 @@ fn shipped_cache() -> CacheSettings {
     }
 }
 
-/// The Venice paper's routers, links, channels and areas; arrays of 160 and 180 mW; everything else takes nothing.
+/// The Venice paper's routers, links and channels; arrays of 160 and 180 mW; everything else takes nothing.
 pub fn paper_power() -> PowerSettings {
     PowerSettings {
         array_read_mw: 160.0,
@@ -90,13 +90,17 @@ pub fn paper_power() -> PowerSettings {
         dram_pj_per_byte: 0.0,
         host_link_static_mw: 0.0,
         host_link_pj_per_byte: 0.0,
-        area: AreaSettings {
-            chip_mm2: 100.0,
-            router_mm2: 8.0,
-            link_per_channel: 0.04,
-            packetised_die_pct: 20.0,
-            buffered_router_die_pct: 8.0,
-        },
+    }
+}
+
+/// The Venice paper's areas.
+pub fn paper_area() -> AreaSettings {
+    AreaSettings {
+        chip_mm2: 100.0,
+        router_mm2: 8.0,
+        packetised_die_pct: 20.0,
+        buffered_router_die_pct: 8.0,
+        link_per_channel: 0.04,
     }
 }
 
@@ -181,6 +185,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
         precondition: PreconditionSettings::none(),
         host: free_host(),
         power: paper_power(),
+        area: paper_area(),
         seed: 1,
     }
 }

@@ -148,7 +148,7 @@ impl FtlBench {
 
     /// Free blocks of a plane.
     pub fn free(&self, plane: PlaneId) -> u32 {
-        self.ftl.space().blocks().free(plane)
+        self.ftl.space().blocks().planes[plane].free_blocks()
     }
 
     /// How many transactions of a kind wait or are under way.

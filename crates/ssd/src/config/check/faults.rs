@@ -1,9 +1,9 @@
 //! Whether what is to fail is there, on the fabric that the drive has, and what follows can be told.
 
+use crate::parameters::Conflict;
 use crate::registry::FabricKind;
 
 use super::super::table::Config;
-use super::Conflict;
 use crate::ftl::MappingMode;
 
 const LINKS: &[&str] = &["fabric.mesh.failed_links", "array.rows", "array.cols"];

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use crate::ftl::{Level, Resources, address_ranges, overfull_plane};
+use crate::parameters::Conflict;
 
 use super::super::settings::{ftl, geometry};
 use super::super::table::Config;
-use super::Conflict;
 
 const COUNT: &str = "partition.count";
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::choice::AllocationOrder;
+use crate::ftl::AllocationOrder;
 use crate::parameters::Choice;
 use crate::suggest::nearest;
 

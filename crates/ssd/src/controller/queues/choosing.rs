@@ -11,7 +11,7 @@ use super::lanes::{Lane, QueueSet};
 use super::legality::Legality;
 use super::looks::Seen;
 use super::ready::{HostView, Ready};
-use crate::controller::scheduling::{Rank, only_rank, service_order};
+use crate::controller::scheduling::{Rank, only_class, service_order};
 
 /// Queues of moves, and of reads of the map.
 const MOVES_OR_MAP: QueueSet = QueueSet::of(Class::GcRead)
@@ -36,6 +36,14 @@ enum Way {
     Through(&'static [Rank]),
     /// In the one queue that a look has found.
     In(Lane),
+}
+
+/// What a look has found.
+#[derive(Clone, Copy, Debug)]
+struct Looked {
+    waiting: QueueSet,
+    urgent: bool,
+    lane: Lane,
 }
 
 /// Whether reads beside nothing suspended can be read: all can.
@@ -64,7 +72,8 @@ impl Queues {
     #[allow(clippy::inline_always, reason = "otherwise it would be a call in the way of every command")]
     pub fn search(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<Search> {
         if self.manner.looks_everywhere {
-            return self.look(dies, all, legality);
+            let Looked { waiting, urgent, lane } = self.look(dies.clone(), all, legality)?;
+            return Some(Search { dies, waiting, urgent, way: Way::In(lane) });
         }
         let waiting = self.dies.waiting_at(dies.clone());
         if waiting.is_empty() {
@@ -73,21 +82,22 @@ impl Queues {
         // It matters only to moves, and to reads of the map, which moves may join.
         let urgent = waiting.meets(MOVES_OR_MAP)
             && self.ready(all, legality, all_readable).collection_is_urgent(dies.clone());
-        let order = if let Some(only) = only_rank(waiting) {
-            std::slice::from_ref(only)
-        } else {
-            let collection_first = urgent || !self.rules.settings.collection_yields;
-            service_order(collection_first, self.manner.host_order)
+        let way = match only_class(waiting) {
+            Some(class) if self.is_by_arrival(class) => Way::In(Lane::first_of(class)),
+            _ => {
+                let collection_first = urgent || !self.rules.settings.collection_yields;
+                Way::Through(service_order(collection_first, self.manner.host_order))
+            }
         };
-        Some(Search { dies, waiting, urgent, way: Way::Through(order) })
+        Some(Search { dies, waiting, urgent, way })
     }
 
-    /// The same by a look at what waits, which finds one queue to serve.
+    /// A look at what waits, which finds one queue to serve.
     #[inline(never)]
-    fn look(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<Search> {
-        let seen = self.ready(all, legality, all_readable).seen(dies.clone());
+    fn look(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<Looked> {
+        let seen = self.ready(all, legality, all_readable).seen(dies);
         let lane = seen.find(&mut self.policy.borrow_mut())?;
-        Some(Search { dies, waiting: seen.waiting, urgent: seen.collection_first, way: Way::In(lane) })
+        Some(Looked { waiting: seen.waiting, urgent: seen.collection_first, lane })
     }
 
     /// A look at dies that can take no command now; it counts with policies that look everywhere.
@@ -109,24 +119,42 @@ impl Queues {
         is_readable: impl Fn(&Transactions, &Transaction) -> bool + Copy,
     ) -> Found {
         let ready = self.ready(all, legality, is_readable);
-        let mut order = match search.way {
-            Way::In(lane) => return ready.lead_in(search, lane),
-            Way::Through(order) => order,
-        };
+        match search.way {
+            Way::In(lane) => ready.lead_in(search, lane),
+            Way::Through(order) => {
+                let (found, left) = self.find_through(order, search, &ready);
+                search.way = Way::Through(left);
+                found
+            }
+        }
+    }
+
+    /// The same where several classes have work: what was found, and the classes from there on.
+    fn find_through<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
+        &self,
+        mut order: &'static [Rank],
+        search: &Search,
+        ready: &Ready<'_, L, R>,
+    ) -> (Found, &'static [Rank]) {
         while let [Rank { class, queues }, rest @ ..] = order {
             if search.waiting.meets(*queues) {
                 let found = match class.kind() {
-                    Some(kind) if !self.manner.is_by_arrival => self.lead_by_policy(&ready, search, kind),
+                    Some(kind) if !self.manner.is_by_arrival => self.lead_by_policy(ready, search, kind),
                     _ => ready.lead_in(search, Lane::first_of(*class)),
                 };
                 if found != Found::Nothing {
-                    search.way = Way::Through(order);
-                    return found;
+                    return (found, order);
                 }
             }
             order = rest;
         }
-        Found::Nothing
+        (Found::Nothing, order)
+    }
+
+    /// Whether of a class what has waited longest is always next.
+    #[inline]
+    const fn is_by_arrival(&self, class: Class) -> bool {
+        self.manner.is_by_arrival || class.kind().is_none()
     }
 
     /// The transaction of the host that the policy chooses for these dies.

@@ -18,14 +18,15 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
     #[allow(clippy::inline_always, reason = "twice called, it would be a call in the way of every command")]
     pub(super) fn command(&self, lead: &Lead, has_one_lane: bool) -> Command {
         let &Lead { die, id, class, .. } = lead;
-        let batch = if self.goes_alone(die, class, id) {
-            std::iter::once(id).collect()
-        } else {
-            Joining { ready: self, lead, offsets: self.legality.offsets(self.get(id)) }.batch(has_one_lane)
-        };
+        let mut batch = Batch::new();
+        batch.push(id);
+        if !self.goes_alone(die, class, id) {
+            let offsets = self.legality.offsets(self.get(id));
+            Joining { ready: self, lead, offsets }.fill(&mut batch, has_one_lane);
+        }
         let index = batch.len() - 1;
         let commands = &self.rules.commands;
-        let bytes = batch.iter().map(|&id| self.get(id).bytes).sum();
+        let bytes = || batch.iter().map(|&id| self.get(id).bytes).sum();
         let is_sensed = || matches!(self.get(id).purpose, Purpose::OperandSense(_));
         let (operation, command, bytes) = match class {
             Class::GcWrite if self.rules.settings.copyback => (Operation::Copyback, commands.read[index], 0),
@@ -33,11 +34,11 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
                 (Operation::Read, commands.read[index], 0)
             }
             Class::MappingWrite | Class::HostWrite | Class::GcWrite => {
-                (Operation::Program, commands.program[index], bytes)
+                (Operation::Program, commands.program[index], bytes())
             }
             Class::GcErase => (Operation::Erase, commands.erase[index], 0),
             Class::Operand if is_sensed() => (Operation::Combine, commands.read[index], 0),
-            Class::Operand => (Operation::Combine, commands.program[index], bytes),
+            Class::Operand => (Operation::Combine, commands.program[index], bytes()),
         };
         let of_collection = matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase);
         Command { operation, batch, command, bytes, of_collection }
@@ -60,13 +61,10 @@ struct Joining<'a, 'b, L, R> {
 }
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L, R> {
-    /// The lead and, for each other plane of the die, the first of its class, or else of the second,
-    /// that can join it.
-    fn batch(&self, has_one_lane: bool) -> Batch {
+    /// Behind the lead, for each other plane of the die, the first of its class, or else of the second, that can join it.
+    fn fill(&self, batch: &mut Batch, has_one_lane: bool) {
         let &Lead { id, class, urgent, .. } = self.lead;
         let second = self.ready.rules.joining_class(class, urgent);
-        let mut batch = Batch::new();
-        batch.push(id);
         let own = Lane { class, number: self.ready.get(id).lane };
         let others = second.into_iter().flat_map(|class| Lane::all_of(class, has_one_lane));
         for lane in std::iter::once(own).chain(others) {
@@ -74,12 +72,11 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L,
                 continue;
             }
             if self.ready.queues.has_chains(self.lead.die, lane) {
-                self.join_from_chains(lane, &mut batch);
+                self.join_from_chains(lane, batch);
             } else {
-                self.join_from_queue(lane, self.planes_out_of_step(lane.class), &mut batch);
+                self.join_from_queue(lane, self.planes_out_of_step(lane.class), batch);
             }
         }
-        batch
     }
 
     const fn most(&self) -> usize {

@@ -53,6 +53,10 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
     /// Of these dies, the one whose first transaction that can be done now has waited longest, with it.
     #[inline]
     pub(super) fn longest_waiting(&self, dies: Range<u32>, lane: Lane) -> Option<(DieId, TransactionId)> {
+        if dies.len() == 1 {
+            let die = DieId(dies.start);
+            return Some((die, self.first_of(die, lane)?));
+        }
         let mut longest: Option<(DieId, TransactionId)> = None;
         for die in dies.map(DieId) {
             let Some(id) = self.first_of(die, lane) else { continue };

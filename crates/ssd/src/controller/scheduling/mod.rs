@@ -30,14 +30,14 @@ mod priority_out_of_order;
 pub mod priority_turns;
 
 use crate::geometry::{DieId, Priority, TransactionId};
-use crate::parameters::{Declared, catalogue, gather};
+use crate::parameters::{Declared, catalogue, declare, gather, one_of};
 
 use crate::work::Class;
 
 use super::queues::lanes::{LANES, QueueSet};
 
 pub use crate::work::Kind;
-pub use out_of_order::{joining_class, only_rank, service_order};
+pub use out_of_order::{joining_class, only_class, service_order};
 
 /// Lanes that have work that can be done now, one bit each; at least one is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,6 +131,16 @@ pub trait HostQueues {
     }
 }
 
+declare! {
+    /// In which order a die serves its queues, as it is stated.
+    pub struct SchedulingChoice in "ftl." {
+        /// In which order a die serves what waits for it.
+        kind as scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "out_of_order",
+            source "MQSim, Transaction_Scheduling_Policy; Jung et al., PAQ, ISCA 2012";
+        with parameters: SchedulingParameters;
+    }
+}
+
 /// What all policies are told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SchedulingSettings {
@@ -140,6 +150,13 @@ pub struct SchedulingSettings {
     pub weights: [u32; 3],
     /// What the policies are told, each its own.
     pub parameters: SchedulingParameters,
+}
+
+impl SchedulingSettings {
+    /// What is stated, with these weights of the classes high, medium and low.
+    pub const fn of(stated: &SchedulingChoice, weights: [u32; 3]) -> Self {
+        Self { kind: stated.kind, weights, parameters: stated.parameters }
+    }
 }
 
 /// A policy; see the contract in the module comment. Unless it says otherwise, it has one lane for all, and what has waited longest

@@ -46,15 +46,15 @@ const HOST: Rank = Rank {
 };
 
 /// All of them, in the order of their queues.
-const ALL: [Rank; CLASSES] = [
-    Rank::of(Class::MappingRead),
-    Rank::of(Class::HostRead),
-    Rank::of(Class::MappingWrite),
-    Rank::of(Class::HostWrite),
-    Rank::of(Class::GcRead),
-    Rank::of(Class::GcWrite),
-    Rank::of(Class::GcErase),
-    Rank::of(Class::Operand),
+const ALL: [Class; CLASSES] = [
+    Class::MappingRead,
+    Class::HostRead,
+    Class::MappingWrite,
+    Class::HostWrite,
+    Class::GcRead,
+    Class::GcWrite,
+    Class::GcErase,
+    Class::Operand,
 ];
 const HOST_FIRST: [Rank; CLASSES] = [
     Rank::of(Class::MappingRead),
@@ -110,8 +110,8 @@ pub fn joining_class(class: Class, collection_is_urgent: bool) -> Option<Class> 
 
 /// The class of the only queue in which something waits, if it is the first one of its class.
 #[inline]
-pub fn only_rank(waiting: QueueSet) -> Option<&'static Rank> {
-    waiting.only().and_then(|place| ALL.get(place))
+pub fn only_class(waiting: QueueSet) -> Option<Class> {
+    waiting.only().and_then(|place| ALL.get(place).copied())
 }
 
 /// The order in which a die's queues are served.
@@ -132,14 +132,14 @@ mod tests {
 
     #[test]
     fn the_only_queue_with_work_is_its_class_s_and_a_further_lane_is_no_class_alone() {
-        for rank in &ALL {
+        for class in ALL {
             let mut set = QueueSet::NONE;
-            set.add(Lane::first_of(rank.class).place());
-            assert_eq!(only_rank(set), Some(rank));
-            assert!(set.meets(rank.queues));
+            set.add(Lane::first_of(class).place());
+            assert_eq!(only_class(set), Some(class));
+            assert!(set.meets(QueueSet::of(class)));
         }
         let mut set = QueueSet::NONE;
         set.add(Lane { class: Class::HostRead, number: 1 }.place());
-        assert_eq!(only_rank(set), None);
+        assert_eq!(only_class(set), None);
     }
 }

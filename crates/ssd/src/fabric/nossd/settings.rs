@@ -3,7 +3,7 @@
 use venice_kernel::SimSpan;
 
 use crate::fabric::ControllerChoice;
-use crate::parameters::{LONGEST_NS, choices, declare, number, one_of, whole};
+use crate::parameters::{Conflict, LONGEST_NS, choices, declare, number, one_of, whole};
 
 /// The way back from a chip on a packet-switched mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,5 +79,28 @@ declare! {
         /// Time that a router takes to forward a packet's head, besides the link's latency.
         router_latency as router_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "1",
             source "assumed: one cycle at 1 GHz";
+    }
+}
+
+impl NossdSettings {
+    /// A router forwards a packet once all of it fits into the next buffer.
+    pub(crate) fn conflict(&self) -> Option<Conflict> {
+        let packet = self.header_bytes + self.max_payload_bytes;
+        if packet <= self.port_buffer_bytes {
+            return None;
+        }
+        let message = format!(
+            "a packet of {} + {} bytes does not fit into a port's buffer of {} bytes",
+            self.header_bytes, self.max_payload_bytes, self.port_buffer_bytes,
+        );
+        let note = format!(
+            "`max_payload_bytes` + `header_bytes` may be at most `port_buffer_bytes`; {packet} bytes would do"
+        );
+        let keys = &[
+            "fabric.nossd.port_buffer_bytes",
+            "fabric.nossd.max_payload_bytes",
+            "fabric.nossd.header_bytes",
+        ];
+        Some(Conflict { keys, message, note: Some(note) })
     }
 }

@@ -3,7 +3,7 @@
 use venice_kernel::SimSpan;
 
 use crate::fabric::ControllerChoice;
-use crate::parameters::{Kind, SHORTEST_NS, choices, declare, number, one_of, whole};
+use crate::parameters::{Conflict, Kind, SHORTEST_NS, choices, declare, number, one_of, whole};
 
 /// How a scout chooses its way (Venice, ISCA 2023, Algorithm 1 and its ablations).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +122,19 @@ declare! {
         /// Links between neighbouring routers of column 0, through which all controllers' circuits to other rows lead.
         column_0_links: u32 = whole(1, 2), unit "links", default "1",
             source "Nadig et al., Venice, ISCA 2023, Figure 5 (1); 2 is ours";
+    }
+}
+
+impl Attachment {
+    /// A circuit takes a port of its controller whole, as it takes links.
+    pub(crate) fn conflict(&self) -> Option<Conflict> {
+        if self.circuits < 2 || self.ports != ControllerPorts::One {
+            return None;
+        }
+        let message = "two circuits of a controller need two ports of it, and it has one: a port is in one circuit at a time";
+        let note = "expected: `controller_ports` of `two` or `both_sides`, or 1 circuit".to_owned();
+        let keys = &["fabric.venice.circuits_per_controller", "fabric.venice.controller_ports"];
+        Some(Conflict { keys, message: message.to_owned(), note: Some(note) })
     }
 }
 

@@ -77,9 +77,9 @@ impl Destinations {
 
     /// What the pages of a victim fill that stay in its plane.
     pub(super) fn frontier(&mut self, blocks: &Blocks, victim: BlockId) -> Frontier {
-        let block = blocks.block(victim);
+        let block = &blocks.table[victim];
         let of_drive = self.geometry.planes() * self.geometry.blocks_per_plane;
-        self.policy.frontier(&Victim { age: blocks.table().age(block), valid: block.valid, blocks: of_drive })
+        self.policy.frontier(&Victim { age: blocks.table.age(block), valid: block.valid, blocks: of_drive })
     }
 
     /// The plane that the policy chooses for a move among those of dies that `can` take it; none if it is to stay.
@@ -92,7 +92,7 @@ impl Destinations {
     ) -> Option<PlaneId> {
         let leaves = self.leave && !space.is_lost(read.collected);
         let lpn = read.lpn.filter(|&lpn| leaves && !translation.is_translation_page(lpn))?;
-        let collection = space.blocks.plane(read.collected).collection?;
+        let collection = space.blocks.planes[read.collected].collection?;
         if collection.cause == Cause::Wear {
             return None;
         }
@@ -102,7 +102,7 @@ impl Destinations {
         for (position, &plane) in (0..).zip(planes) {
             let die = self.geometry.die_of(plane);
             let takes_it = plane != read.collected
-                && space.blocks.plane(plane).collection.is_none()
+                && space.blocks.planes[plane].collection.is_none()
                 && can(plane, die)
                 && self.is_taken_by(space, translation, plane, lpn);
             if takes_it {

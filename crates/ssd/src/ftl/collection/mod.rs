@@ -12,6 +12,7 @@
 //! Asked so, a policy must name a block if any gains a page, and with what a plane has to spare one does (`space::plane`).
 
 mod destinations;
+mod settings;
 mod wear;
 
 use venice_kernel::SimTime;
@@ -23,12 +24,14 @@ use crate::work::{PageState, Purpose, Transaction, Transactions};
 
 use super::books::Books;
 use super::gc::{AnyVictimPolicy, Candidate, PlaneShape};
-use super::settings::{FtlSettings, GcTrigger, WriteFrontiers};
+use super::settings::FtlSettings;
 use super::space::{Block, Blocks, Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Space, Stream};
 use super::translation::{AddressSpace, Translation};
 
 pub(super) use destinations::Destinations;
+pub use settings::{CollectionParameters, GcTrigger, WriteFrontiers};
 pub(super) use wear::WearLevelling;
+pub use wear::{LevellingParameters, WearMeasure};
 
 /// What ordering reads, writes and erases takes.
 #[derive(Debug)]
@@ -99,7 +102,7 @@ impl Collector {
     /// Whether a plane has so few free blocks that its moves cannot wait.
     #[inline]
     pub(super) fn is_pressed(&self, space: &Space, plane: PlaneId) -> bool {
-        space.blocks.free(plane) < self.hard_free_blocks
+        space.blocks.planes[plane].free_blocks() < self.hard_free_blocks
     }
 
     /// The block to collect now in `plane`, if it runs short of free ones.
@@ -110,7 +113,7 @@ impl Collector {
         if self.rule.trigger == GcTrigger::FullBlock {
             return self.owed_victim(space, plane);
         }
-        let state = space.blocks.plane(plane);
+        let state = &space.blocks.planes[plane];
         let missing = self.rule.start_free_blocks.saturating_sub(state.free_blocks());
         if missing == 0 || state.collection.is_some() || state.invalid_pages == 0 {
             return None;
@@ -124,12 +127,12 @@ impl Collector {
 
     /// The block to collect for one that became full, or because the host has no room left.
     fn owed_victim(&mut self, space: &mut Space, plane: PlaneId) -> Option<BlockId> {
-        let state = space.blocks.plane(plane);
+        let state = &space.blocks.planes[plane];
         if state.collection.is_some() || state.invalid_pages == 0 {
             return None;
         }
         let must = space.blocks.next_offset(plane, Stream::Host(0)).is_none();
-        let state = space.blocks.plane_mut(plane);
+        let state = &mut space.blocks.planes[plane];
         if !must && state.owed_collections == 0 {
             return None;
         }
@@ -148,18 +151,18 @@ impl Collector {
     /// all invalid pages together would make up what is missing. Otherwise collection waits until
     /// the host's room is used up, and finds more invalid pages then.
     fn is_early_enough(&self, space: &Space, plane: PlaneId, missing: u32) -> bool {
-        let state = space.blocks.plane(plane);
+        let state = &space.blocks.planes[plane];
         let within_reach = state.invalid_pages / self.geometry.pages_per_block;
         state.free_blocks() > KEPT_FOR_COLLECTION && within_reach >= missing
     }
 
     /// The collection of a full block begins; one block of a plane at a time.
     pub(super) fn begin(&mut self, space: &mut Space, plane: PlaneId, victim: BlockId, cause: Cause) {
-        let moves = space.blocks.block(victim).valid;
+        let moves = space.blocks.table[victim].valid;
         let frontier = self.destinations.frontier(&space.blocks, victim);
         let collection =
             Collection { victim, cause, frontier, unplaced: moves, unfinished: moves, erasing: false };
-        space.blocks.plane_mut(plane).collection = Some(collection);
+        space.blocks.planes[plane].collection = Some(collection);
     }
 
     /// Starts moving the valid pages of a full block and erasing it.
@@ -201,12 +204,12 @@ impl Collector {
 
     /// Orders the victim's erase when all moves are over and nobody reads the block any more.
     pub(super) fn erase_if_empty(&self, floor: &mut Floor<'_>, plane: PlaneId, now: SimTime) {
-        let Some(collection) = &mut floor.space.blocks.plane_mut(plane).collection else { return };
+        let Some(collection) = &mut floor.space.blocks.planes[plane].collection else { return };
         let (victim, is_over) = (collection.victim, collection.unfinished == 0 && !collection.erasing);
-        if !is_over || floor.space.blocks.block(victim).pending_reads > 0 {
+        if !is_over || floor.space.blocks.table[victim].pending_reads > 0 {
             return;
         }
-        if let Some(collection) = &mut floor.space.blocks.plane_mut(plane).collection {
+        if let Some(collection) = &mut floor.space.blocks.planes[plane].collection {
             collection.erasing = true;
         }
         let erase = Transaction {
@@ -225,7 +228,7 @@ impl Collector {
         victim: BlockId,
     ) -> Option<(BlockId, Cause)> {
         space.blocks.erase(victim);
-        let state = space.blocks.plane_mut(plane);
+        let state = &mut space.blocks.planes[plane];
         let ended = state.collection.take();
         if state.free_blocks() < self.rule.stop_free_blocks {
             // The host waits: one more, though no block has become full.
@@ -242,7 +245,7 @@ impl Collector {
 /// Blocks of a plane that may be collected: full, no program in flight, an invalid page.
 #[inline]
 fn candidates(blocks: &Blocks, plane: PlaneId) -> impl Iterator<Item = Candidate> {
-    let table = blocks.table();
+    let table = &blocks.table;
     let worth_it = move |(_, block): &(u32, &Block)| block.valid < table.pages_per_block();
     blocks.settled(plane).filter(worth_it).map(move |(index, block)| Candidate {
         index,
@@ -282,7 +285,7 @@ mod tests {
         let mut blocks = drive_with(3).space.blocks;
         blocks.invalidate(Ppn(0));
         assert_eq!(candidates(&blocks, PLANE).count(), 0, "its programs are in flight");
-        blocks.block_mut(BlockId(0)).pending_programs = 0;
+        blocks.table[BlockId(0)].pending_programs = 0;
         let found: Vec<_> = candidates(&blocks, PLANE).collect();
         assert_eq!(found, [Candidate { index: 0, valid: 1, age: 1, erases: 0 }]);
     }
@@ -294,10 +297,10 @@ mod tests {
         let least_worn = |blocks: &Blocks| collector.wear.least_worn(blocks, PLANE);
         assert_eq!(least_worn(&blocks), None, "their programs are in flight");
         for block in (0..3).map(BlockId) {
-            blocks.block_mut(block).pending_programs = 0;
+            blocks.table[block].pending_programs = 0;
         }
         assert_eq!(least_worn(&blocks), Some(BlockId(0)));
-        blocks.block_mut(BlockId(0)).erases = 1;
+        blocks.table[BlockId(0)].erases = 1;
         assert_eq!(least_worn(&blocks), Some(BlockId(1)));
     }
 
@@ -329,7 +332,7 @@ mod tests {
                 let write = (Origin::Request(RequestId(0)), 0, Priority::High);
                 let all_sectors = ftl.translation.sectors.whole_page();
                 ftl.write_page(write, Lpn(0), all_sectors, SimTime::ZERO);
-                let collects = ftl.space.blocks.plane(PLANE).collection.is_some();
+                let collects = ftl.space.blocks.planes[PLANE].collection.is_some();
                 assert!(collects, "{page_allocation:?}, {write_frontiers:?}");
             }
         }

@@ -28,12 +28,56 @@
 //! leveling design", DAC 2007.
 //!
 //! # Parameters
-//! `ftl.static_wear_levelling`, `ftl.static_wear_levelling_threshold`, `ftl.wear_measure`
+//! `ftl.dynamic_wear_levelling`, `ftl.static_wear_levelling`, `ftl.static_wear_levelling_threshold`, `ftl.wear_measure`
 
 use crate::geometry::{BlockId, Geometry, PlaneId};
 
-use crate::ftl::settings::{FtlSettings, WearMeasure};
+use crate::ftl::settings::FtlSettings;
 use crate::ftl::space::Blocks;
+use crate::parameters::{Kind, choices, declare, one_of, whole};
+
+/// What static wear levelling compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WearMeasure {
+    /// The erase counts of the blocks of a plane.
+    Erases,
+    /// The number of the first of the most worn blocks with that of the first block of the plane, as MQSim; only the latter is
+    /// moved, and once.
+    BlockNumbers,
+}
+
+choices! {
+    WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;
+}
+
+declare! {
+    /// How blocks are kept from wearing unevenly.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct LevellingParameters in "ftl." {
+        /// Whether a plane opens its least worn free block next, rather than the one erased first.
+        dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
+            source "MQSim, Dynamic_Wearleveling_Enabled = true";
+        /// Whether a full block that has worn much less than others of its plane is moved and erased.
+        static_wear_levelling: bool = Kind::Boolean, unit "", default "true",
+            source "MQSim, Static_Wearleveling_Enabled = true";
+        /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
+        static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
+            source "MQSim, Static_Wearleveling_Threshold = 100";
+        /// What static wear levelling compares.
+        ///
+        /// `erases`: the erase counts of a plane's blocks. `block_numbers`: the numbers of its first and its first most worn
+        /// block, and moves only the former, once.
+        wear_measure: WearMeasure = one_of::<WearMeasure>(), unit "", default "erases",
+            source "Chang, Hsieh, Kuo, DAC 2007 (erases); MQSim, Flash_Block_Manager_Base.cpp (block_numbers)";
+    }
+}
+
+impl LevellingParameters {
+    /// The difference of erase counts from which a block is moved, if any is.
+    pub fn threshold(&self) -> Option<u32> {
+        self.static_wear_levelling.then_some(self.static_wear_levelling_threshold)
+    }
+}
 
 /// Static wear levelling of a drive.
 #[derive(Clone, Copy, Debug)]
@@ -60,12 +104,12 @@ impl WearLevelling {
         if self.measure == WearMeasure::BlockNumbers {
             return self.first_block(blocks, plane, threshold);
         }
-        let most = blocks.plane(plane).most_erases;
+        let most = blocks.planes[plane].most_erases;
         if most < threshold {
             return None;
         }
         let coldest = self.least_worn(blocks, plane)?;
-        let erases = blocks.block(coldest).erases;
+        let erases = blocks.table[coldest].erases;
         let is_due = most - erases >= threshold && narrows_the_spread(blocks, plane, erases);
         is_due.then_some(coldest)
     }
@@ -79,8 +123,8 @@ impl WearLevelling {
     /// MQSim's rule: the first block of the plane, if it was never erased and the first of the most worn ones lies this far
     /// behind it. A later block never has its turn: the second of a plane is always open for the map.
     fn first_block(&self, blocks: &Blocks, plane: PlaneId, threshold: u32) -> Option<BlockId> {
-        let own = blocks.table().of_plane(plane);
-        let most = blocks.plane(plane).most_erases;
+        let own = blocks.table.of_plane(plane);
+        let most = blocks.planes[plane].most_erases;
         let first_most = (0..).zip(own).find(|(_, block)| block.erases == most)?.0;
         let first = own.first()?;
         let is_full = first.written == self.geometry.pages_per_block && first.pending_programs == 0;
@@ -91,8 +135,8 @@ impl WearLevelling {
 
 /// Whether moving the data of a block of so many erases brings the counts of its plane closer together.
 fn narrows_the_spread(blocks: &Blocks, plane: PlaneId, erases: u32) -> bool {
-    let state = blocks.plane(plane);
-    let Some((least, most)) = state.erases_of_free(blocks.table().of_plane(plane)) else { return false };
+    let state = &blocks.planes[plane];
+    let Some((least, most)) = state.erases_of_free(blocks.table.of_plane(plane)) else { return false };
     least >= erases && (most > erases || state.has_resting_block())
 }
 
@@ -122,10 +166,10 @@ mod tests {
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
         for block in (0..8).map(BlockId) {
             let ppn = ftl.space.blocks.allocate(PLANE, Stream::Collection).unwrap();
-            ftl.space.blocks.block_mut(block).pending_programs = 0;
+            ftl.space.blocks.table[block].pending_programs = 0;
             if block.0 >= 3 {
                 ftl.space.blocks.invalidate(ppn);
-                ftl.space.blocks.block_mut(block).erases = 8;
+                ftl.space.blocks.table[block].erases = 8;
                 ftl.space.blocks.erase(block);
             }
         }
@@ -137,7 +181,7 @@ mod tests {
     }
 
     fn victim(ftl: &Ftl) -> Option<(BlockId, Cause)> {
-        ftl.space.blocks.plane(PLANE).collection.map(|collection| (collection.victim, collection.cause))
+        ftl.space.blocks.planes[PLANE].collection.map(|collection| (collection.victim, collection.cause))
     }
 
     /// Lets the collection of the block in progress end, its pages having moved.
@@ -150,26 +194,26 @@ mod tests {
     fn the_coldest_block_is_moved_from_the_threshold_on() {
         let mut ftl = three_full_blocks();
         for (block, erases) in [(0, 3), (1, 2), (2, 2)] {
-            ftl.space.blocks.block_mut(BlockId(block)).erases = erases;
+            ftl.space.blocks.table[BlockId(block)].erases = erases;
         }
-        ftl.space.blocks.plane_mut(PLANE).most_erases = 6;
+        ftl.space.blocks.planes[PLANE].most_erases = 6;
         assert_eq!(due_block(&ftl), None);
-        ftl.space.blocks.plane_mut(PLANE).most_erases = 7;
+        ftl.space.blocks.planes[PLANE].most_erases = 7;
         assert_eq!(due_block(&ftl), Some(BlockId(1)));
     }
 
     #[test]
     fn a_block_stays_while_another_has_worn_less_or_none_that_could_take_its_data_has_worn_more() {
         let mut ftl = three_full_blocks();
-        ftl.space.blocks.block_mut(BlockId(3)).erases = 0;
+        ftl.space.blocks.table[BlockId(3)].erases = 0;
         for block in (0..3).map(BlockId) {
-            ftl.space.blocks.block_mut(block).erases = 1;
+            ftl.space.blocks.table[block].erases = 1;
         }
         assert_eq!(due_block(&ftl), None, "block 3 is free, and its turn will come");
-        ftl.space.blocks.block_mut(BlockId(3)).erases = 9;
+        ftl.space.blocks.table[BlockId(3)].erases = 9;
         assert_eq!(due_block(&ftl), Some(BlockId(0)));
         for block in (3..8).map(BlockId) {
-            ftl.space.blocks.block_mut(block).erases = 1;
+            ftl.space.blocks.table[block].erases = 1;
         }
         assert_eq!(due_block(&ftl), None, "it would only change places");
     }
@@ -177,7 +221,7 @@ mod tests {
     #[test]
     fn data_that_rests_fills_the_most_worn_free_block_and_shares_it_with_nobody() {
         let mut ftl = three_full_blocks();
-        ftl.space.blocks.block_mut(BlockId(6)).erases = 11;
+        ftl.space.blocks.table[BlockId(6)].erases = 11;
         let cold = due_block(&ftl).unwrap();
         collect(&mut ftl, (PLANE, cold), Cause::Wear, NOW);
         assert_eq!(ftl.space.blocks.stream_of_moves(PLANE), Stream::Resting);
@@ -188,7 +232,7 @@ mod tests {
     #[test]
     fn one_move_for_wear_follows_one_collection_for_space_at_most() {
         let mut ftl = three_full_blocks();
-        ftl.space.blocks.plane_mut(PLANE).most_erases = 9;
+        ftl.space.blocks.planes[PLANE].most_erases = 9;
         collect(&mut ftl, (PLANE, BlockId(2)), Cause::Space, NOW);
         end_collection(&mut ftl, BlockId(2));
         assert_eq!(victim(&ftl), Some((BlockId(0), Cause::Wear)));

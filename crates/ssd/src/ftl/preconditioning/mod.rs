@@ -53,15 +53,15 @@ impl Ftl {
 /// A plane's data takes room; that of its translation pages is set aside in any case.
 fn count_committed_pages(ftl: &mut Ftl) {
     for plane in (0..ftl.geometry.planes()).map(PlaneId) {
-        let valid: u32 = ftl.space.blocks.table().of_plane(plane).iter().map(|block| block.valid).sum();
-        ftl.space.blocks.plane_mut(plane).committed_pages += valid;
+        let valid: u32 = ftl.space.blocks.table.of_plane(plane).iter().map(|block| block.valid).sum();
+        ftl.space.blocks.planes[plane].committed_pages += valid;
     }
     ftl.space.count_commitments(&ftl.translation);
     ftl.collector.destinations.count_guests(&ftl.space.blocks, &ftl.translation);
     for page in (ftl.translation.host_pages()..ftl.translation.map.logical_pages()).map(Lpn) {
         if let Some(ppn) = ftl.translation.map.physical(page) {
             let plane = ftl.geometry.plane_of_page(ppn);
-            ftl.space.blocks.plane_mut(plane).committed_pages -= 1;
+            ftl.space.blocks.planes[plane].committed_pages -= 1;
         }
     }
 }

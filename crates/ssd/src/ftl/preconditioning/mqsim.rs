@@ -69,7 +69,7 @@ pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
     }
     // Blocks that became full here ask for nothing.
     for plane in (0..ftl.geometry.planes()).map(PlaneId) {
-        ftl.space.blocks.plane_mut(plane).owed_collections = 0;
+        ftl.space.blocks.planes[plane].owed_collections = 0;
     }
 }
 
@@ -360,8 +360,9 @@ fn keep_from_use(ftl: &mut Ftl, plane: PlaneId, blocks: u32) {
     };
     let needed = (logical + 1).div_ceil(pages) + KEPT_FOR_COLLECTION;
     let spare = ftl.geometry.blocks_per_plane.saturating_sub(needed);
-    for _ in 0..blocks.min(spare).min(ftl.space.blocks.free(plane).saturating_sub(KEPT_FOR_COLLECTION)) {
-        ftl.space.blocks.keep_from_use(plane);
+    let plane = &mut ftl.space.blocks.planes[plane];
+    for _ in 0..blocks.min(spare).min(plane.free_blocks().saturating_sub(KEPT_FOR_COLLECTION)) {
+        plane.keep_from_use();
     }
 }
 
@@ -441,7 +442,7 @@ fn keep_first_sectors(ftl: &mut Ftl, region: &Region, sectors: &[u64]) {
 /// Whether the host could write on and collection would still have its block.
 fn has_block_to_fill(ftl: &Ftl, plane: PlaneId) -> bool {
     let is_open = ftl.space.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
-    is_open || ftl.space.blocks.free(plane) > KEPT_FOR_COLLECTION + 1
+    is_open || ftl.space.blocks.planes[plane].free_blocks() > KEPT_FOR_COLLECTION + 1
 }
 
 /// The rest of the host's open block holds pages that are not valid any more.

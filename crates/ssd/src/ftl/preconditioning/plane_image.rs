@@ -31,9 +31,9 @@ impl PlaneImage {
         let logical = (0..ftl.translation.map.logical_pages()).map(Lpn);
         let pages = (0..ftl.geometry.pages() as u32).map(Ppn);
         Self {
-            plane: ftl.space.blocks.plane(plane).clone(),
-            blocks: ftl.space.blocks.table().of_plane(plane).to_vec(),
-            closed_so_far: ftl.space.blocks.table().closed_so_far(),
+            plane: ftl.space.blocks.planes[plane].clone(),
+            blocks: ftl.space.blocks.table.of_plane(plane).to_vec(),
+            closed_so_far: ftl.space.blocks.table.closed_so_far(),
             tables: PlaneTables {
                 to_physical: logical
                     .map(|lpn| entry(ftl.translation.map.physical(lpn).map(|ppn| ppn.0)))

@@ -11,7 +11,8 @@ use venice_kernel::RandomStream;
 use super::overwrites::{Plan, Position};
 use super::plane_image::PlaneImage;
 use crate::ftl::Ftl;
-use crate::ftl::settings::{Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack};
+use crate::ftl::allocation::{Allocation, Level};
+use crate::ftl::settings::{CachedMapping, FtlSettings, Mapping, MappingWriteBack};
 use crate::ftl::space::{Cause, Stream};
 use crate::ftl::translation::CachedTable;
 use crate::geometry::{Array, BlockId, Geometry, Lpn, PlaneId};
@@ -137,6 +138,6 @@ fn empty_at_once(ftl: &mut Ftl, plane: PlaneId, victim: BlockId, cause: Cause) {
             place_at_once(ftl, plane, lpn, ftl.space.blocks.stream_of_moves(plane));
         }
     }
-    ftl.space.blocks.plane_mut(plane).collection = None;
+    ftl.space.blocks.planes[plane].collection = None;
     ftl.space.blocks.erase(victim);
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::parameters::{choices, declare, number, one_of};
+use crate::parameters::{Conflict, choices, declare, number, one_of};
 
 /// How a drive is filled before the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +91,20 @@ declare! {
 }
 
 impl PreconditionParameters {
+    /// What is filled has a length.
+    pub(crate) fn conflict(&self) -> Option<Conflict> {
+        if self.mode == PreconditionMode::None || self.start_pct < self.end_pct {
+            return None;
+        }
+        let message = format!(
+            "preconditioning begins at {} % of the drive and ends at {} %",
+            self.start_pct, self.end_pct
+        );
+        let note = "expected: an end after the start".to_owned();
+        let keys = &["precondition.end_pct", "precondition.start_pct", "precondition.mode"];
+        Some(Conflict { keys, message, note: Some(note) })
+    }
+
     /// Which pages of a region are overwritten.
     pub fn write_pattern(&self) -> WritePattern {
         match self.pattern {

@@ -94,8 +94,7 @@ mod tests {
         });
         let mut found = vec![0.0; PAGES as usize + 1];
         for plane in (0..ftl.geometry.planes()).map(crate::geometry::PlaneId) {
-            for block in
-                ftl.space.blocks.table().of_plane(plane).iter().filter(|block| block.written == PAGES)
+            for block in ftl.space.blocks.table.of_plane(plane).iter().filter(|block| block.written == PAGES)
             {
                 found[block.valid as usize] += 1.0;
             }

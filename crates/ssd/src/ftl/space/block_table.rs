@@ -3,6 +3,7 @@
 //! Planes, and which of their blocks are open, are none of its business.
 
 use std::collections::BTreeMap;
+use std::ops::{Index, IndexMut};
 
 use bytemuck::{Zeroable, zeroed_vec};
 use serde::{Deserialize, Serialize};
@@ -40,21 +41,9 @@ pub struct BlockTable {
 
 impl BlockTable {
     /// All erased.
-    pub fn new(geometry: Geometry) -> Self {
+    pub(super) fn new(geometry: Geometry) -> Self {
         // Memory that nobody touches: most blocks of a large drive stay as they are.
         Self { geometry, states: zeroed_vec(geometry.blocks() as usize), closed_so_far: 0 }
-    }
-
-    /// A block.
-    #[inline]
-    pub fn get(&self, block: BlockId) -> &Block {
-        &self.states[block.index()]
-    }
-
-    /// A block, for change.
-    #[inline]
-    pub fn get_mut(&mut self, block: BlockId) -> &mut Block {
-        &mut self.states[block.index()]
     }
 
     /// The blocks of a plane, by number.
@@ -76,7 +65,7 @@ impl BlockTable {
     /// Pages that are left in an open block.
     #[inline]
     pub fn left_in(&self, block: BlockId) -> u32 {
-        self.geometry.pages_per_block - self.get(block).written
+        self.geometry.pages_per_block - self[block].written
     }
 
     /// Pages of a block.
@@ -87,7 +76,7 @@ impl BlockTable {
 
     /// Gives out the next page of a block, valid from now on.
     #[inline]
-    pub fn give_out(&mut self, block: BlockId) -> Ppn {
+    pub(super) fn give_out(&mut self, block: BlockId) -> Ppn {
         let state = &mut self.states[block.index()];
         let ppn = self.geometry.ppn(block, state.written);
         state.written += 1;
@@ -98,12 +87,12 @@ impl BlockTable {
     /// Whether no page of a block is left.
     #[inline]
     pub fn is_full(&self, block: BlockId) -> bool {
-        self.get(block).written == self.geometry.pages_per_block
+        self[block].written == self.geometry.pages_per_block
     }
 
     /// A block has become full.
     #[inline]
-    pub fn close(&mut self, block: BlockId) {
+    pub(super) fn close(&mut self, block: BlockId) {
         self.states[block.index()].closed = self.closed_so_far;
         self.closed_so_far += 1;
     }
@@ -118,7 +107,7 @@ impl BlockTable {
     ///
     /// # Panics
     /// When something in it is still needed: that is a bug of ours.
-    pub fn erase(&mut self, block: BlockId) -> Block {
+    pub(super) fn erase(&mut self, block: BlockId) -> Block {
         let state = &mut self.states[block.index()];
         assert!(
             state.valid == 0 && state.pending_reads == 0 && state.pending_programs == 0,
@@ -168,7 +157,7 @@ impl BlockTable {
 
     /// Makes the blocks of a plane like these, of a plane that was the only one of its drive when `closed_so_far` blocks had become
     /// full there. Ages count blocks of the whole drive.
-    pub fn install(&mut self, plane: PlaneId, blocks: &[Block], closed_so_far: u64) {
+    pub(super) fn install(&mut self, plane: PlaneId, blocks: &[Block], closed_so_far: u64) {
         let (first, planes) = (self.geometry.block(plane, 0), u64::from(self.geometry.planes()));
         self.closed_so_far = self.closed_so_far.max(closed_so_far * planes);
         for (state, block) in self.states[first.index()..].iter_mut().zip(blocks) {
@@ -177,17 +166,33 @@ impl BlockTable {
     }
 
     /// What a file keeps: the blocks, and how many became full.
-    pub fn store(&self) -> (Vec<Block>, u64) {
+    pub(super) fn store(&self) -> (Vec<Block>, u64) {
         (self.states.clone(), self.closed_so_far)
     }
 
     /// Whether these are as many blocks.
-    pub fn is_as_large_as(&self, stored: &[Block]) -> bool {
+    pub(super) fn is_as_large_as(&self, stored: &[Block]) -> bool {
         stored.len() == self.states.len()
     }
 
     /// Goes back to what a file kept.
-    pub fn restore(&mut self, states: Vec<Block>, closed_so_far: u64) {
+    pub(super) fn restore(&mut self, states: Vec<Block>, closed_so_far: u64) {
         (self.states, self.closed_so_far) = (states, closed_so_far);
+    }
+}
+
+impl Index<BlockId> for BlockTable {
+    type Output = Block;
+
+    #[inline]
+    fn index(&self, block: BlockId) -> &Block {
+        &self.states[block.index()]
+    }
+}
+
+impl IndexMut<BlockId> for BlockTable {
+    #[inline]
+    fn index_mut(&mut self, block: BlockId) -> &mut Block {
+        &mut self.states[block.index()]
     }
 }

@@ -17,6 +17,7 @@ use super::block_table::{Block, BlockTable};
 use super::free_blocks::FreeBlocks;
 use super::frontiers::{Stream, Streams};
 use super::plane::{CollectionRule, KEPT_FOR_COLLECTION, Plane, Room};
+use super::plane_table::PlaneTable;
 use crate::ftl::settings::GcTrigger;
 
 /// Blocks and planes at an instant when nothing is in flight, for a file.
@@ -31,8 +32,11 @@ pub struct StoredBlocks {
 #[derive(Clone, Debug)]
 pub struct Blocks {
     geometry: Geometry,
-    table: BlockTable,
-    planes: Vec<Plane>,
+    /// What is known of each block.
+    pub table: BlockTable,
+    /// What is known of each plane.
+    pub planes: PlaneTable,
+    /// By which planes collect.
     rule: CollectionRule,
 }
 
@@ -46,60 +50,26 @@ impl Blocks {
         rule: CollectionRule,
     ) -> Self {
         let free = FreeBlocks::new(geometry.blocks_per_plane, dynamic_wear_levelling);
-        let plane = Plane::new(free, streams);
         Self {
             geometry,
             table: BlockTable::new(geometry),
-            planes: vec![plane; geometry.planes() as usize],
+            planes: PlaneTable::new(&geometry, &Plane::new(free, streams)),
             rule,
         }
-    }
-
-    /// What is known of each block.
-    #[inline]
-    pub const fn table(&self) -> &BlockTable {
-        &self.table
-    }
-
-    /// A block.
-    #[inline]
-    pub fn block(&self, block: BlockId) -> &Block {
-        self.table.get(block)
-    }
-
-    /// A block, for change.
-    #[inline]
-    pub fn block_mut(&mut self, block: BlockId) -> &mut Block {
-        self.table.get_mut(block)
-    }
-
-    /// A plane.
-    #[inline]
-    pub fn plane(&self, plane: PlaneId) -> &Plane {
-        &self.planes[plane.index()]
-    }
-
-    /// A plane, for change.
-    #[inline]
-    pub fn plane_mut(&mut self, plane: PlaneId) -> &mut Plane {
-        &mut self.planes[plane.index()]
     }
 
     /// What a file keeps.
     pub fn store(&self) -> StoredBlocks {
         let (states, closed_so_far) = self.table.store();
-        StoredBlocks { states, planes: self.planes.clone(), closed_so_far }
+        StoredBlocks { states, planes: self.planes.store(), closed_so_far }
     }
 
     /// Goes back to what a file kept. Says whether it is as large.
     pub fn restore(&mut self, stored: StoredBlocks) -> bool {
-        let streams = |planes: &[Plane]| planes.first().map(|plane| plane.open.streams());
-        let fits = self.table.is_as_large_as(&stored.states)
-            && stored.planes.len() == self.planes.len()
-            && streams(&stored.planes) == streams(&self.planes);
+        let fits = self.table.is_as_large_as(&stored.states) && self.planes.are_like(&stored.planes);
         if fits {
             self.table.restore(stored.states, stored.closed_so_far);
-            self.planes = stored.planes;
+            self.planes.restore(stored.planes);
         }
         fits
     }
@@ -108,73 +78,57 @@ impl Blocks {
     /// whichever plane is furthest.
     pub fn install(&mut self, plane: PlaneId, like: &Plane, blocks: &[Block], closed_so_far: u64) {
         let open = like.open.moved_to(self.geometry.block(plane, 0));
-        let committed_pages = self.plane(plane).committed_pages;
-        *self.plane_mut(plane) = Plane { open, committed_pages, ..like.clone() };
+        let committed_pages = self.planes[plane].committed_pages;
+        self.planes[plane] = Plane { open, committed_pages, ..like.clone() };
         self.table.install(plane, blocks, closed_so_far);
     }
 
     /// Opens the next block for a stream before it writes, unless that is the block kept for collection.
     pub fn open_early(&mut self, plane: PlaneId, stream: Stream) {
-        if self.free(plane) > KEPT_FOR_COLLECTION {
+        if self.planes[plane].free_blocks() > KEPT_FOR_COLLECTION {
             self.open(plane, stream);
         }
     }
 
-    /// Takes a free block out of use.
-    pub fn keep_from_use(&mut self, plane: PlaneId) {
-        self.plane_mut(plane).free.take();
-    }
-
     /// Blocks of a plane that were taken out of use.
     pub fn out_of_use(&self, plane: PlaneId) -> u32 {
-        self.plane(plane).out_of_use(&self.table, self.table.of_plane(plane))
+        self.planes[plane].out_of_use(&self.table, self.table.of_plane(plane))
     }
 
     /// Makes what is left of the host's open block, or a new block if there is none, pages that are not valid any more.
     /// The block that is kept for collection stays free.
     pub fn fill_up(&mut self, plane: PlaneId) {
         let host = Stream::Host(0);
-        if self.plane(plane).open.of(host).is_none() {
+        if self.planes[plane].open.of(host).is_none() {
             self.open_early(plane, host);
         }
-        let Some(block) = self.plane(plane).open.of(host) else { return };
+        let Some(block) = self.planes[plane].open.of(host) else { return };
         let left = self.table.left_in(block);
-        self.table.get_mut(block).written += left;
-        self.plane_mut(plane).invalid_pages += left;
+        self.table[block].written += left;
+        self.planes[plane].invalid_pages += left;
         self.close(plane, block);
-    }
-
-    /// Blocks of a plane that are erased and not open.
-    #[inline]
-    pub fn free(&self, plane: PlaneId) -> u32 {
-        self.plane(plane).free_blocks()
-    }
-
-    /// Free blocks of all planes.
-    pub fn free_of_all_planes(&self) -> u64 {
-        self.planes.iter().map(|plane| u64::from(plane.free_blocks())).sum()
     }
 
     /// What the moves of a plane's collection fill.
     #[inline]
     pub fn stream_of_moves(&self, plane: PlaneId) -> Stream {
-        self.plane(plane).stream_of_moves(&self.rule)
+        self.planes[plane].stream_of_moves(&self.rule)
     }
 
     #[inline]
     fn room(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
-        self.plane(plane).room(&self.table, &self.rule, stream)
+        self.planes[plane].room(&self.table, &self.rule, stream)
     }
 
     /// The offset within its block of the page that a stream would get next, if there is one and it need not wait for
     /// collection.
     #[inline]
     pub fn next_offset(&self, plane: PlaneId, stream: Stream) -> Option<u32> {
-        if matches!(stream, Stream::Host(_)) && self.plane(plane).is_stopped(&self.rule) {
+        if matches!(stream, Stream::Host(_)) && self.planes[plane].is_stopped(&self.rule) {
             return None;
         }
         match self.room(plane, stream)? {
-            Room::Open(block) => Some(self.block(block).written),
+            Room::Open(block) => Some(self.table[block].written),
             Room::NewBlock => Some(0),
         }
     }
@@ -183,7 +137,7 @@ impl Blocks {
     pub fn is_next_program_due(&self, plane: PlaneId, stream: Stream) -> bool {
         match self.room(plane, stream) {
             Some(Room::Open(block)) => {
-                let block = self.block(block);
+                let block = &self.table[block];
                 block.ordered_programs == block.started_programs
             }
             _ => true,
@@ -194,13 +148,13 @@ impl Blocks {
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
         // Room was looked for before, and data that has lost its validity since may have made the host wait for a better one.
-        let borrow = || self.plane(plane).room_to_borrow(&self.table, &self.rule, stream);
+        let borrow = || self.planes[plane].room_to_borrow(&self.table, &self.rule, stream);
         let room = self.room(plane, stream).or_else(borrow)?;
         let ppn = self.give_out(plane, stream, room)?;
-        let state = self.table.get_mut(self.geometry.block_of(ppn));
+        let state = &mut self.table[self.geometry.block_of(ppn)];
         state.pending_programs += 1;
         state.ordered_programs += 1;
-        self.plane_mut(plane).pending_programs += 1;
+        self.planes[plane].pending_programs += 1;
         Some(ppn)
     }
 
@@ -208,8 +162,8 @@ impl Blocks {
     #[inline]
     pub fn program_ended(&mut self, ppn: Ppn) {
         let block = self.geometry.block_of(ppn);
-        self.table.get_mut(block).pending_programs -= 1;
-        self.planes[self.geometry.plane_of(block).index()].pending_programs -= 1;
+        self.table[block].pending_programs -= 1;
+        self.planes[self.geometry.plane_of(block)].pending_programs -= 1;
     }
 
     /// Gives out the next page of a stream as if it had been programmed already.
@@ -236,15 +190,15 @@ impl Blocks {
     #[inline]
     pub fn invalidate(&mut self, ppn: Ppn) {
         let block = self.geometry.block_of(ppn);
-        self.table.get_mut(block).valid -= 1;
-        self.planes[self.geometry.plane_of(block).index()].invalid_pages += 1;
+        self.table[block].valid -= 1;
+        self.planes[self.geometry.plane_of(block)].invalid_pages += 1;
     }
 
     /// Erases a block: all its pages are free again.
     pub fn erase(&mut self, block: BlockId) {
         let before = self.table.erase(block);
         let erases = before.erases + 1;
-        let plane = &mut self.planes[self.geometry.plane_of(block).index()];
+        let plane = &mut self.planes[self.geometry.plane_of(block)];
         plane.most_erases = plane.most_erases.max(erases);
         plane.invalid_pages -= before.written;
         plane.free.put(block.0 % self.geometry.blocks_per_plane, erases);
@@ -253,14 +207,14 @@ impl Blocks {
     /// The blocks of a plane that are full and have no program in flight, with their numbers in it.
     #[inline]
     pub fn settled(&self, plane: PlaneId) -> impl Iterator<Item = (u32, &Block)> {
-        self.table.settled(plane, self.plane(plane).free.ever_opened())
+        self.table.settled(plane, self.planes[plane].free.ever_opened())
     }
 
     fn open(&mut self, plane: PlaneId, stream: Stream) -> Option<BlockId> {
         let first = self.geometry.block(plane, 0);
-        let (state, table) = (&mut self.planes[plane.index()], &self.table);
+        let (state, table) = (&mut self.planes[plane], &self.table);
         let index = match stream {
-            Stream::Resting => state.free.take_most_worn(|index| table.get(BlockId(first.0 + index)).erases),
+            Stream::Resting => state.free.take_most_worn(|index| table[BlockId(first.0 + index)].erases),
             _ => state.free.take(),
         };
         let block = self.geometry.block(plane, index?);
@@ -270,7 +224,7 @@ impl Blocks {
 
     fn close(&mut self, plane: PlaneId, block: BlockId) {
         self.table.close(block);
-        let stream = self.plane_mut(plane).open.close(block);
+        let stream = self.planes[plane].open.close(block);
         if self.rule.trigger == GcTrigger::FullBlock {
             self.ask_for_collection(plane, stream);
         }
@@ -280,8 +234,8 @@ impl Blocks {
     /// blocks, one is to be collected.
     fn ask_for_collection(&mut self, plane: PlaneId, stream: Stream) {
         self.open_early(plane, stream);
-        if self.free(plane) < self.rule.start_free_blocks {
-            self.plane_mut(plane).owed_collections += 1;
+        if self.planes[plane].free_blocks() < self.rule.start_free_blocks {
+            self.planes[plane].owed_collections += 1;
         }
     }
 }
@@ -329,7 +283,7 @@ mod tests {
         let mut blocks = four_blocks_of_two_pages();
         let given = fill(&mut blocks, 7, Stream::Host(0));
         assert_eq!(given, [Some(0), Some(1), Some(2), Some(3), Some(4), Some(5), None]);
-        assert_eq!(blocks.free(PLANE), KEPT_FOR_COLLECTION);
+        assert_eq!(blocks.planes[PLANE].free_blocks(), KEPT_FOR_COLLECTION);
         assert_eq!(fill(&mut blocks, 1, Stream::Collection), [Some(6)]);
     }
 
@@ -359,7 +313,7 @@ mod tests {
         assert!(blocks.is_next_program_due(PLANE, Stream::Host(0)), "the block is new");
         fill(&mut blocks, 1, Stream::Host(0));
         assert!(!blocks.is_next_program_due(PLANE, Stream::Host(0)));
-        blocks.block_mut(BlockId(0)).started_programs = 1;
+        blocks.table[BlockId(0)].started_programs = 1;
         assert!(blocks.is_next_program_due(PLANE, Stream::Host(0)));
     }
 
@@ -375,10 +329,10 @@ mod tests {
             unfinished: 2,
             erasing: false,
         };
-        blocks.plane_mut(PLANE).collection = Some(collection);
+        blocks.planes[PLANE].collection = Some(collection);
         fill(&mut blocks, 1, Stream::Collection);
         assert_eq!(blocks.next_offset(PLANE, Stream::Host(0)), None, "both pages are needed");
-        blocks.plane_mut(PLANE).collection = Some(Collection { unplaced: 0, ..collection });
+        blocks.planes[PLANE].collection = Some(Collection { unplaced: 0, ..collection });
         assert_eq!(blocks.next_offset(PLANE, Stream::Host(0)), Some(1));
         assert_eq!(fill(&mut blocks, 2, Stream::Host(0)), [Some(7), None]);
     }

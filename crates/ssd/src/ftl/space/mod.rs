@@ -6,8 +6,8 @@
 //! pages are it asks the [`Translation`] that it is handed.
 //!
 //! # How
-//! `blocks` gives out pages; `planes` chooses where a write goes; `commitments` keeps what ranges were promised; `losses` is there
-//! once chips are lost.
+//! `blocks` gives out pages; `block_table` and `plane_table` hold what is known of each block and of each plane; `planes` chooses where
+//! a write goes; `commitments` keeps what ranges were promised; `losses` is there once chips are lost.
 
 mod block_table;
 mod blocks;
@@ -16,13 +16,15 @@ mod free_blocks;
 mod frontiers;
 mod losses;
 mod plane;
+mod plane_table;
 mod planes;
 
 use std::collections::VecDeque;
 
 use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
 
-use super::settings::{Allocation, FtlSettings, PageAllocation};
+use super::allocation::Allocation;
+use super::settings::{FtlSettings, PageAllocation};
 use super::translation::{AddressSpace, Translation};
 use crate::work::{List, PageState, Purpose, Transaction};
 
@@ -69,7 +71,7 @@ impl Space {
         let addresses = &translation.addresses;
         let mut blocks = Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling, rule);
         for page in translation.host_pages()..translation.map.logical_pages() {
-            blocks.plane_mut(addresses.place(Lpn(page)).0).committed_pages += 1;
+            blocks.planes[addresses.place(Lpn(page)).0].committed_pages += 1;
         }
         Self {
             blocks,
@@ -120,7 +122,7 @@ impl Space {
     #[inline]
     pub fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
         self.page_allocation == PageAllocation::AtArrivalAnyOrder
-            || self.blocks.block(self.geometry.block_of(ppn)).started_programs == turn
+            || self.blocks.table[self.geometry.block_of(ppn)].started_programs == turn
     }
 
     /// Whether the host or the map can write to any plane of a die.
@@ -141,7 +143,7 @@ impl Space {
         let stream = self.stream_of(write);
         let ppn =
             self.blocks.allocate(write.plane, stream).expect("room was looked for, or is kept for moves");
-        let turn = self.blocks.block(self.geometry.block_of(ppn)).ordered_programs - 1;
+        let turn = self.blocks.table[self.geometry.block_of(ppn)].ordered_programs - 1;
         write.page = PageState::Given { ppn, turn, waits_for_read: false };
         ppn
     }
@@ -149,7 +151,7 @@ impl Space {
     /// A page of the host more, or less, on a plane.
     #[inline]
     pub fn commit(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
-        let committed = &mut self.blocks.plane_mut(plane).committed_pages;
+        let committed = &mut self.blocks.planes[plane].committed_pages;
         *committed = committed.checked_add_signed(by).expect("a plane holds what was counted");
         self.commitments.change(|| addresses.range_of(lpn), plane, by);
         if let Some(losses) = &mut self.losses {
@@ -165,7 +167,7 @@ impl Space {
 
     /// A write that was ordered to a plane that is lost goes elsewhere. It was counted there before anything was lost.
     pub fn leave_lost_plane(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId) {
-        self.blocks.plane_mut(plane).committed_pages -= 1;
+        self.blocks.planes[plane].committed_pages -= 1;
         self.commitments.change(|| addresses.range_of(lpn), plane, -1);
         self.writes.leave(self.geometry.die_of(plane));
         if let Some(losses) = &mut self.losses {
@@ -238,7 +240,7 @@ impl Space {
     pub fn is_taken_up(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
         match self.commitments.of(range, plane) {
             Some(pages) => pages >= addresses.quota(&self.geometry, plane),
-            None => self.blocks.plane(plane).committed_pages >= most_logical_pages_per_plane(&self.geometry),
+            None => self.blocks.planes[plane].committed_pages >= most_logical_pages_per_plane(&self.geometry),
         }
     }
 

@@ -19,8 +19,8 @@ use crate::geometry::BlockId;
 use super::block_table::{Block, BlockTable};
 use super::free_blocks::FreeBlocks;
 use super::frontiers::{Frontiers, Stream, Streams};
+use crate::ftl::collection::{GcTrigger, WearMeasure, WriteFrontiers};
 use crate::ftl::gc_destination::Frontier;
-use crate::ftl::settings::{GcTrigger, WearMeasure, WriteFrontiers};
 
 /// Free blocks of a plane that only collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
@@ -137,6 +137,11 @@ impl Plane {
         self.free.len()
     }
 
+    /// Takes a free block out of use.
+    pub fn keep_from_use(&mut self) {
+        self.free.take();
+    }
+
     /// Whether a block is open for data that rests.
     pub fn has_resting_block(&self) -> bool {
         self.open.of(Stream::Resting).is_some()
@@ -149,7 +154,7 @@ impl Plane {
 
     /// Blocks that were taken out of use: they are erased, and neither free nor open.
     pub fn out_of_use(&self, blocks: &BlockTable, own: &[Block]) -> u32 {
-        let open = self.open.all().filter(|&block| blocks.get(block).written == 0).count();
+        let open = self.open.all().filter(|&block| blocks[block].written == 0).count();
         let unwritten = own.iter().filter(|block| block.written == 0).count();
         (unwritten - open) as u32 - self.free_blocks()
     }
@@ -214,7 +219,7 @@ impl Plane {
         let left = self.open.of(Stream::Collection).map_or(0, |block| blocks.left_in(block));
         let open =
             [Stream::Collection, Stream::Resting].into_iter().filter_map(|stream| self.open.of(stream));
-        let useless: u32 = open.map(|block| blocks.get(block).written - blocks.get(block).valid).sum();
+        let useless: u32 = open.map(|block| blocks[block].written - blocks[block].valid).sum();
         let to_spare = self.free_blocks() * pages + left + self.invalid_pages - useless;
         to_spare >= SPARE_FOR_TWO_FRONTIERS * pages
     }

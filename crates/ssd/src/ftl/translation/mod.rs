@@ -24,10 +24,11 @@ use std::ops::Range;
 
 use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, TransactionId, remainder};
 
-use super::settings::{FtlSettings, Level, Mapping, UnwrittenPlace};
+use super::allocation::Level;
+use super::settings::{FtlSettings, Mapping, UnwrittenPlace};
 use crate::work::{Purpose, Transaction};
 
-pub use addresses::{AddressSpace, Resources};
+pub use addresses::{AddressSpace, PartitionParameters, Resources};
 pub use cached_table::CachedTable;
 pub use demand_paging::{DemandPaging, LookUps, StoredTable, TranslationRead};
 pub use first_map::{FirstMap, PlaneTables, Shift};

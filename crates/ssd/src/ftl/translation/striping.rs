@@ -25,7 +25,7 @@
 use crate::geometry::{Geometry, PlaneId};
 
 use super::addresses::Resources;
-use crate::ftl::settings::Level;
+use crate::ftl::allocation::Level;
 
 /// Planes that are filled evenly, page by page.
 #[derive(Clone, Debug)]

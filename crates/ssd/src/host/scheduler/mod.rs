@@ -31,6 +31,7 @@ mod location;
 mod noop;
 mod reads_first;
 mod room;
+mod settings;
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -49,6 +50,7 @@ pub use location::{Location, UnitMap, UnitSet};
 pub use noop::Noop;
 pub use reads_first::{BatchRule, NextBatch, ReadsFirst, ReadsFirstParameters};
 pub use room::DriveRoom;
+pub use settings::{IoQueueParameters, Issue, QueueCounts, SchedulerChoice, SchedulerSettings, UnitLevel};
 
 /// A request that waits in the host's I/O queue, as far as schedulers look at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -268,48 +270,4 @@ impl Scheme {
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|scheme| scheme.name() == name)
     }
-}
-
-/// Whether requests are handed over that touch a unit which one in the drive touches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Issue {
-    /// They are: the drive lets those that wait for a unit be passed.
-    Freely,
-    /// They wait in the host, and so does what the scheme puts behind them: the drive takes requests in order, and none passes
-    /// one that waits for a unit.
-    WithoutConflicts,
-}
-
-/// What the entries of the I/O queue are for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum QueueCounts {
-    /// Requests that wait.
-    Waiting,
-    /// Requests that wait, reads and writes each.
-    WaitingByKind,
-    /// Requests that wait, and those in the drive.
-    Outstanding,
-}
-
-/// What host schedulers are told.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SchedulerSettings {
-    /// Which one.
-    pub scheme: Scheme,
-    /// Entries of the I/O queue; further requests wait behind, in order.
-    pub queue_length: u32,
-    /// Which requests have one.
-    pub queue_counts: QueueCounts,
-    /// Requests handed to the drive and not complete.
-    pub drive_slots: u32,
-    /// How sectors are believed to be spread over parallel units.
-    pub units: UnitMap,
-    /// What is handed over while a unit of the drive that it touches is in use.
-    pub issue: Issue,
-    /// How sectors are spread over those units of the drive.
-    pub drive_units: UnitMap,
-    /// Intervals in which the queue's history is told, at most.
-    pub history_points: u32,
-    /// What the schedulers are told, each its own.
-    pub parameters: SchedulerParameters,
 }

@@ -1,0 +1,140 @@
+//! Which plane a logical page is written to: as it is stated, and as the layer is told it.
+//!
+//! # Parameters
+//! `ftl.allocation`, `ftl.allocation_mode`
+
+use crate::parameters::{Choice, choices, declare, one_of};
+
+/// A level of the hierarchy over which consecutive logical pages are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// C: the channel, which is a row of the array.
+    Channel,
+    /// W: the way, the chip's place in its row.
+    Way,
+    /// D: the die.
+    Die,
+    /// P: the plane.
+    Plane,
+}
+
+/// Which plane a logical page is written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocation {
+    /// By its number alone; the first level varies fastest. There are 24 orders.
+    Static([Level; 4]),
+    /// The least busy plane when the page is written, looked for in the given order of levels.
+    Dynamic([Level; 4]),
+    /// The plane behind that of the page written before, in the given order of levels, whatever pages these are: a log.
+    InTurn([Level; 4]),
+}
+
+impl Allocation {
+    /// The order in which planes stand.
+    pub const fn order(self) -> [Level; 4] {
+        let (Self::Static(order) | Self::Dynamic(order) | Self::InTurn(order)) = self;
+        order
+    }
+
+    /// Whether a page's number alone says where it goes.
+    pub const fn is_static(self) -> bool {
+        matches!(self, Self::Static(_))
+    }
+}
+
+/// What decides the plane of a logical page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AllocationMode {
+    /// The page's number.
+    Static,
+    /// Which plane is least busy when the page is written.
+    Dynamic,
+    /// Which plane is behind that of the page written before.
+    InTurn,
+}
+
+/// The order in which levels of the hierarchy are filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AllocationOrder(pub [Level; 4]);
+
+choices! {
+    AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic, "in_turn" => InTurn;
+}
+
+declare! {
+    /// Which plane a logical page is written to, as it is stated.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct AllocationParameters in "ftl." {
+        /// Order in which consecutive logical pages are spread over channel (C), way (W), die (D) and plane (P).
+        ///
+        /// The first letter varies fastest. The way is the chip's place in its row.
+        order as allocation: AllocationOrder = one_of::<AllocationOrder>(), unit "", default "CWDP",
+            source "MQSim, Plane_Allocation_Scheme = CWDP";
+        /// What decides the plane of a logical page.
+        ///
+        /// `static`: its number alone. `dynamic`: the least busy plane when the page is written, looked for in
+        /// the order that `allocation` gives. `in_turn`: the next plane in that order, in which pages come to be written: a log,
+        /// which fills the planes of a die together if they stand first.
+        mode as allocation_mode: AllocationMode = one_of::<AllocationMode>(), unit "", default "static",
+            source "MQSim, Plane_Allocation_Scheme = CWDP";
+    }
+}
+
+impl AllocationParameters {
+    /// Which plane that is.
+    pub const fn allocation(&self) -> Allocation {
+        let order = self.order.0;
+        match self.mode {
+            AllocationMode::Static => Allocation::Static(order),
+            AllocationMode::Dynamic => Allocation::Dynamic(order),
+            AllocationMode::InTurn => Allocation::InTurn(order),
+        }
+    }
+}
+
+impl Choice for AllocationOrder {
+    const NOUN: &'static str = "allocation order";
+    const NAMES: &'static [&'static str] = &[
+        "CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC",
+        "DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC",
+    ];
+
+    fn from_name(name: &str) -> Option<Self> {
+        let levels: Option<Vec<Level>> = name.chars().map(level).collect();
+        levels?.try_into().ok().map(Self)
+    }
+}
+
+fn level(letter: char) -> Option<Level> {
+    match letter {
+        'C' => Some(Level::Channel),
+        'W' => Some(Level::Way),
+        'D' => Some(Level::Die),
+        'P' => Some(Level::Plane),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_24_orders_are_all_different_and_name_each_level_once() {
+        let orders: BTreeSet<&str> = AllocationOrder::NAMES.iter().copied().collect();
+        assert_eq!(orders.len(), 24);
+        for order in orders {
+            assert!(AllocationOrder::from_name(order).is_some(), "{order}");
+            let letters: BTreeSet<char> = order.chars().collect();
+            assert_eq!(letters, BTreeSet::from(['C', 'D', 'P', 'W']), "{order}");
+        }
+    }
+
+    #[test]
+    fn an_order_reads_from_left_to_right() {
+        let order = AllocationOrder::from_name("CPDW").unwrap();
+        assert_eq!(order.0, [Level::Channel, Level::Plane, Level::Die, Level::Way]);
+    }
+}

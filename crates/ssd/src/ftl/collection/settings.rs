@@ -1,0 +1,130 @@
+//! What collection is told, as it is stated.
+//!
+//! # Parameters
+//! `ftl.victim`, `ftl.gc_*`, `ftl.write_frontiers`, and what the policies declare
+
+use crate::ftl::gc::{VictimParameters, VictimPolicy};
+use crate::ftl::gc_destination::{DestinationParameters, GcDestination};
+use crate::parameters::{Conflict, Kind, choices, declare, number, one_of, whole};
+
+/// What makes a plane that is short of free blocks collect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GcTrigger {
+    /// That it is short: it collects until it is not.
+    Shortage,
+    /// That a block became full: it collects one for each.
+    FullBlock,
+}
+
+/// Whether the host and collection fill blocks of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteFrontiers {
+    /// They do, in a plane with three blocks to spare: the kept one, the host's and collection's.
+    Separate,
+    /// When no block is free for it, the host fills what collection's block can spare.
+    Shared,
+}
+
+choices! {
+    GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
+    WriteFrontiers, "set of write frontiers": "separate" => Separate, "shared" => Shared;
+}
+
+declare! {
+    /// Garbage collection.
+    pub struct CollectionParameters in "ftl." {
+        /// How a garbage collection victim is chosen.
+        ///
+        /// Among a plane's full blocks with an invalid page.
+        victim: VictimPolicy = one_of::<VictimPolicy>(), unit "", default "greedy",
+            source "Gao et al., PIQ, TCAD 2017, §V-A; MQSim, GC_Block_Selection_Policy; each policy's own file";
+        with victim_parameters: VictimParameters;
+        /// Share of a plane's blocks; with fewer free ones, collection starts.
+        ///
+        /// Rounded down to whole blocks, but never below `gc_start_free_blocks_min`. As long as the host has
+        /// room, a plane waits whose invalid pages could not make up what is missing.
+        gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "5",
+            source "MQSim, GC_Exec_Threshold = 0.05";
+        /// Fewest free blocks of a plane below which collection starts.
+        ///
+        /// With 2, it starts when the host has no room left.
+        gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
+            source "ours: one block for the host's writes and one for the collection's moves";
+        /// Whether the host's writes and the moves of collection fill blocks of their own.
+        ///
+        /// `separate`: they do, as long as a plane has three blocks to spare: when the host has no block left, it waits until
+        /// collection has made it one. `shared`: it fills what collection's open block can spare, so that data that was just
+        /// written and data that has rested share blocks. It is so wherever `gc_destination` lets moves leave their plane.
+        write_frontiers: WriteFrontiers = one_of::<WriteFrontiers>(), unit "", default "separate",
+            source "Van Houdt, Performance Evaluation 70 (2013); MQSim, Flash_Block_Manager.cpp: Data_wf, GC_wf";
+        /// What makes a plane collect that has too few free blocks.
+        ///
+        /// `shortage`: that it has; it collects until it does not. `full_block`: that a block became full, which happens to
+        /// collection's own too; it collects one for each, and opens the next block at once.
+        gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
+            source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
+        /// With fewer free blocks than this, the host's writes to a plane wait for a collection that is on its way.
+        gc_stop_free_blocks: u32 = whole(0, 1024), unit "blocks", default "0",
+            source "ours: as long as there is room; MQSim, GC_and_WL_Unit_Base.cpp: 10";
+        /// Whether collection waits for host commands of its die while the plane has enough free blocks.
+        ///
+        /// Enough is `gc_hard_free_blocks_pct`.
+        gc_yields_to_host: bool = Kind::Boolean, unit "", default "false",
+            source "MQSim, Preemptible_GC_Enabled = false";
+        /// Share of a plane's blocks; with fewer free ones, its collection goes before the host, for `gc_yields_to_host`.
+        ///
+        /// Rounded down to whole blocks, but never below `gc_hard_free_blocks_min`.
+        gc_hard_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0.5",
+            source "MQSim, GC_Hard_Threshold = 0.005";
+        /// Fewest free blocks of a plane below which its collection goes before the host.
+        ///
+        /// With 2, it does when the host has no free block left.
+        gc_hard_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
+            source "ours: the last free block is collection's";
+        /// Whether collection moves pages inside their plane, without crossing the fabric (copyback).
+        ///
+        /// Such a page is not checked for errors on its way.
+        gc_copyback: bool = Kind::Boolean, unit "", default "false",
+            source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
+        /// Where collection moves the pages of a victim.
+        ///
+        /// Moves for wear and of pages of the map stay.
+        gc_destination: GcDestination = one_of::<GcDestination>(), unit "", default "same_plane",
+            source "MQSim, GC_and_WL_Unit_Page_Level.cpp; Kim et al., Decoupled SSD, ISCA 2023; Kim et al., Networked SSD, MICRO 2022; Stoica, Ailamaki, PVLDB 2013";
+        with destination_parameters: DestinationParameters;
+    }
+}
+
+impl CollectionParameters {
+    /// In a plane with fewer free blocks than this, collection starts.
+    pub fn start_free_blocks(&self, blocks_per_plane: u32) -> u32 {
+        whole_blocks(blocks_per_plane, self.gc_start_free_blocks_pct, self.gc_start_free_blocks_min)
+    }
+
+    /// In a plane with fewer free blocks than this, collection goes before the host.
+    pub fn hard_free_blocks(&self, blocks_per_plane: u32) -> u32 {
+        whole_blocks(blocks_per_plane, self.gc_hard_free_blocks_pct, self.gc_hard_free_blocks_min)
+    }
+
+    /// A copyback stays in its plane.
+    pub(crate) fn conflict(&self) -> Option<Conflict> {
+        if !self.gc_copyback || !self.gc_destination.leaves() {
+            return None;
+        }
+        let message =
+            "`gc_copyback` moves pages inside their plane, and `gc_destination` moves them to others";
+        let note = "expected: gc_copyback = false, or gc_destination = \"same_plane\"".to_owned();
+        Some(Conflict {
+            keys: &["ftl.gc_copyback", "ftl.gc_destination"],
+            message: message.to_owned(),
+            note: Some(note),
+        })
+    }
+}
+
+/// The share of a plane's blocks, rounded down, but never below the stated minimum. Multiplied first,
+/// so that a share which is a whole number of blocks is not rounded below it.
+fn whole_blocks(blocks_per_plane: u32, pct: f64, least: u32) -> u32 {
+    let share = f64::from(blocks_per_plane) * pct / 100.0;
+    (share.floor() as u32).max(least)
+}

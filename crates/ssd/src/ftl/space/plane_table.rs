@@ -1,0 +1,92 @@
+//! What is known of every plane, by its number.
+//!
+//! What lies in their blocks, and by which rule they collect, is none of its business.
+
+use std::ops::{Index, IndexMut};
+
+use crate::geometry::{Geometry, PlaneId};
+
+use super::plane::Plane;
+
+/// All planes.
+#[derive(Clone, Debug)]
+pub struct PlaneTable(Vec<Plane>);
+
+impl PlaneTable {
+    /// All like this one.
+    pub(super) fn new(geometry: &Geometry, plane: &Plane) -> Self {
+        Self(vec![plane.clone(); geometry.planes() as usize])
+    }
+
+    /// Blocks of all planes that are erased and not open.
+    pub fn free_blocks(&self) -> u64 {
+        self.0.iter().map(|plane| u64::from(plane.free_blocks())).sum()
+    }
+
+    /// What a file keeps.
+    pub(super) fn store(&self) -> Vec<Plane> {
+        self.0.clone()
+    }
+
+    /// Whether these are as many planes, written by as many streams.
+    pub(super) fn are_like(&self, stored: &[Plane]) -> bool {
+        let streams = |planes: &[Plane]| planes.first().map(|plane| plane.open.streams());
+        stored.len() == self.0.len() && streams(stored) == streams(&self.0)
+    }
+
+    /// Goes back to what a file kept.
+    pub(super) fn restore(&mut self, planes: Vec<Plane>) {
+        self.0 = planes;
+    }
+}
+
+impl Index<PlaneId> for PlaneTable {
+    type Output = Plane;
+
+    #[inline]
+    fn index(&self, plane: PlaneId) -> &Plane {
+        &self.0[plane.index()]
+    }
+}
+
+impl IndexMut<PlaneId> for PlaneTable {
+    #[inline]
+    fn index_mut(&mut self, plane: PlaneId) -> &mut Plane {
+        &mut self.0[plane.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ftl::space::Streams;
+    use crate::ftl::space::free_blocks::FreeBlocks;
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::small_drive;
+
+    /// Planes of two blocks on a drive of so many chips, for so many streams of the host.
+    fn planes(chips: u32, host: u16) -> PlaneTable {
+        let plane = Plane::new(FreeBlocks::new(2, false), Streams { host, map: 1 });
+        PlaneTable::new(&small_drive(FabricKind::Bus, 1, chips).geometry, &plane)
+    }
+
+    #[test]
+    fn what_is_done_to_a_plane_is_done_to_no_other() {
+        let mut planes = planes(2, 1);
+        planes[PlaneId(1)].keep_from_use();
+        assert_eq!([0, 1, 2, 3].map(|plane| planes[PlaneId(plane)].free_blocks()), [2, 1, 2, 2]);
+        assert_eq!(planes.free_blocks(), 7);
+    }
+
+    #[test]
+    fn stored_planes_fit_a_drive_of_as_many_planes_and_streams() {
+        let mut planes_of_two_chips = planes(2, 1);
+        assert!(!planes_of_two_chips.are_like(&planes(1, 1).store()));
+        assert!(!planes_of_two_chips.are_like(&planes(2, 2).store()));
+        let mut kept = planes(2, 1);
+        kept[PlaneId(3)].keep_from_use();
+        assert!(planes_of_two_chips.are_like(&kept.store()));
+        planes_of_two_chips.restore(kept.store());
+        assert_eq!(planes_of_two_chips.free_blocks(), 7);
+    }
+}

@@ -1,0 +1,31 @@
+//! Tables by number that grow as far as their numbers go.
+
+/// The entry of a number, which is there afterwards.
+#[inline]
+pub(super) fn entry<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &mut T {
+    if number >= table.len() {
+        grow(table, number);
+    }
+    &mut table[number]
+}
+
+/// Apart, so that the usual case is short where it is inlined.
+#[cold]
+#[inline(never)]
+fn grow<T: Clone + Default>(table: &mut Vec<T>, number: usize) {
+    table.resize(number + 1, T::default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_grows_to_the_number_that_is_asked_for_and_keeps_what_it_has() {
+        let mut table: Vec<u32> = Vec::new();
+        *entry(&mut table, 2) += 5;
+        *entry(&mut table, 0) += 1;
+        *entry(&mut table, 2) += 1;
+        assert_eq!(table, [1, 0, 6]);
+    }
+}
