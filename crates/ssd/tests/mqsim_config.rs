@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use venice_kernel::{Rate, SimSpan};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::chip::{CommandTiming, DieWork, PageTypeOrder};
-use venice_ssd::config::Resolved;
 use venice_ssd::config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
+use venice_ssd::config::{Config, Resolved};
 use venice_ssd::ftl::{GcTrigger, MappingMode, MappingWriteBack, VictimPolicy, WearMeasure};
 use venice_ssd::host::Protocol;
 use venice_ssd::registry::FabricKind;
@@ -210,6 +210,20 @@ fn a_closing_tag_of_another_name_is_read_as_mqsim_reads_it() {
     assert_eq!(warnings(&remarks), ["ssdconfig.xml:3: the closing tag is taken for </Seed>, as in MQSim"]);
 }
 
+/// Of the chips in the test below.
+fn assert_times_are_those_stated(config: &Config) {
+    let array = &config.flash.array;
+    assert_eq!(
+        array.read,
+        [10_020, 12_020].map(SimSpan::from_ns),
+        "20 ns that the chips add; no central pages"
+    );
+    assert_eq!(array.program, [100, 120].map(SimSpan::from_us));
+    assert_eq!(array.erase, SimSpan::from_us(900));
+    assert_eq!(config.flash_command.timing, CommandTiming::Nvddr2);
+    assert_eq!((config.flash_command.rpre, config.flash_command.dqsre), (SimSpan::ZERO, SimSpan::ZERO));
+}
+
 /// Every value differs from every default, so that nothing can be mistaken for it.
 #[test]
 fn the_device_becomes_a_drive_of_ours() {
@@ -253,16 +267,7 @@ fn the_device_becomes_a_drive_of_ours() {
     let flash = &config.flash;
     assert_eq!((flash.dies_per_chip, flash.planes_per_die), (1, 4));
     assert_eq!((flash.blocks_per_plane, flash.pages_per_block, flash.page_bytes), (100, 60, 16384));
-    let array = &flash.array;
-    assert_eq!(
-        array.read,
-        [10_020, 12_020].map(SimSpan::from_ns),
-        "20 ns that the chips add; no central pages"
-    );
-    assert_eq!(array.program, [100, 120].map(SimSpan::from_us));
-    assert_eq!(array.erase, SimSpan::from_us(900));
-    assert_eq!(config.flash_command.timing, CommandTiming::Nvddr2);
-    assert_eq!((config.flash_command.rpre, config.flash_command.dqsre), (SimSpan::ZERO, SimSpan::ZERO));
+    assert_times_are_those_stated(config);
     let (gc, wear) = (&config.ftl.collection, &config.ftl.wear);
     assert_eq!((config.ftl.over_provisioning_pct, gc.gc_start_free_blocks_pct), (10.0, 6.0));
     assert_eq!((gc.gc_start_free_blocks_min, gc.gc_yields_to_host), (10, true));

@@ -133,9 +133,12 @@ class Searcher:
         return None if there is None else self._sampler.ask(there)
 
     def _best_in_one(self) -> Place:
-        """Give the point that is best in an objective, whichever."""
+        """Give a point that is best in an objective, whichever; any of those that are equal."""
         number = self._random.randrange(len(self._exploration.goals.objectives))
-        return min(self._values, key=lambda place: self._values[place][number])
+        least = min(values[number] for values in self._values.values())
+        return self._random.choice(
+            [place for place, values in self._values.items() if values[number] == least]
+        )
 
     def _begin(self, trial: Trial) -> None:
         """Begin the next run of a point."""

@@ -86,6 +86,11 @@ impl Flows {
         &self.flows
     }
 
+    /// Requests of all of them together, where every source knows beforehand.
+    pub fn total(&self) -> Option<u64> {
+        self.flows.iter().map(|flow| flow.source().total()).sum()
+    }
+
     /// Each of them.
     pub fn ids(&self) -> impl Iterator<Item = FlowId> + use<> {
         (0..self.flows.len() as u32).map(FlowId)
