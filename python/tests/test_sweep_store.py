@@ -263,7 +263,8 @@ def test_the_rate_of_a_sweep_under_way_and_the_time_that_is_left_are_told(tmp_pa
     (now,) = seen
     assert now.processes == 1
     assert now.sweeps[0].done + now.sweeps[0].running + now.sweeps[0].left == 30
-    assert now.sweeps[0].running in (1, 2)
+    # The tenth may be told when all that were under way have landed and the next have not begun.
+    assert now.sweeps[0].running in (0, 1, 2)
     assert now.runs_per_s > 0
     assert now.left_s == pytest.approx(20 / now.runs_per_s)
 
