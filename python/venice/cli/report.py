@@ -15,8 +15,8 @@ from venice.cli.screen import say
 from venice.cli.written import STANDARD_OUTPUT, claim, require_matplotlib, write_json
 from venice.report import Report, to_json
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
-from venice.report.files import load_reports
 from venice.report.fio import fio_json
+from venice.report.several import load_reports
 
 app = typer.Typer(
     help="Look at what reports say, and give them other shapes.",
