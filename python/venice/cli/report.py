@@ -21,8 +21,8 @@ from venice.cli.written import (
 )
 from venice.report import Report, to_json
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
-from venice.report.files import load_reports
 from venice.report.fio import fio_json
+from venice.report.several import load_reports
 
 app = typer.Typer(
     help="Look at what reports say, and give them other shapes.",
