@@ -11,7 +11,7 @@ import typer
 from venice._native import UsageError
 from venice.cli.screen import say
 from venice.cli.written import claim_page
-from venice.report.files import load_reports
+from venice.report.several import load_reports
 
 
 def view(
