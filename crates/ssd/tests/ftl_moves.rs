@@ -27,7 +27,7 @@ fn bench(is_first: bool, set: impl FnOnce(&mut FtlSettings)) -> FtlBench {
     })
 }
 
-fn is_move(begun: &&Begun) -> bool {
+fn is_move(begun: &Begun) -> bool {
     matches!(begun.pages[0].purpose, Purpose::GcRead | Purpose::GcWrite)
 }
 
@@ -52,8 +52,8 @@ fn fill_until(bench: &mut FtlBench, is_enough: impl Fn(&[Begun]) -> bool) -> Vec
 
 /// Fills until the first move of a page is under way. Which page that is.
 fn until_a_move_begins(bench: &mut FtlBench) -> u32 {
-    let begun = fill_until(bench, |begun| begun.iter().any(|begun| is_move(&begun)));
-    begun.iter().find(is_move).unwrap().pages[0].lpn.unwrap().0
+    let begun = fill_until(bench, |begun| begun.iter().any(is_move));
+    begun.iter().find(|begun| is_move(begun)).unwrap().pages[0].lpn.unwrap().0
 }
 
 /// Goes on until the victim's erase has begun. All commands, in the order in which they began.
@@ -148,8 +148,8 @@ fn a_victim_that_nobody_reads_is_erased_when_its_last_move_is_over() {
 #[test]
 fn a_copyback_reads_and_programs_in_one_command_and_stays_in_its_plane() {
     let mut bench = bench(true, |ftl| ftl.gc_copyback = true);
-    let begun = fill_until(&mut bench, |begun| begun.iter().any(|begun| is_move(&begun)));
-    let copyback = begun.iter().find(is_move).unwrap();
+    let begun = fill_until(&mut bench, |begun| begun.iter().any(is_move));
+    let copyback = begun.iter().find(|begun| is_move(begun)).unwrap();
     let page = copyback.pages[0].lpn.unwrap().0;
     assert_eq!((copyback.operation, copyback.ends), (Operation::Copyback, bench.now + T_READ + T_PROGRAM));
     assert_eq!(bench.plane(page), Some(PLANE));
