@@ -121,7 +121,7 @@ fn a_victim_is_erased_when_the_last_read_of_it_is_over_and_not_before() {
     let mut left = Vec::new();
     while bench.count(|purpose| purpose == Purpose::GcErase) == 0 {
         left.push(bench.count(|purpose| matches!(purpose, Purpose::HostRead(_))));
-        bench.end();
+        assert!(bench.end().is_some(), "the victim is never erased");
         if bench.count(|purpose| purpose == Purpose::GcErase) == 0 {
             bench.begin();
         }
