@@ -30,3 +30,31 @@ fn writes_that_wait_for_a_lost_chip_go_to_the_other_one_and_what_is_under_way_th
     assert_eq!(bench.ftl.counters().host_programs, 6, "no page was programmed twice");
     assert!(bench.ftl.in_flight() == 0 && bench.is_sound());
 }
+
+#[test]
+fn what_is_left_takes_pages_of_a_lost_chip_while_collection_can_go_on_and_not_one_more() {
+    let mut bench = FtlBench::new(2, |_| ());
+    for lpn in (1..32).step_by(2) {
+        bench.write(lpn, WHOLE);
+        bench.run();
+    }
+    bench.lose(&[ChipId(0)]);
+    let mut failed = Vec::new();
+    for lpn in (0..32).step_by(2) {
+        bench.write(lpn, WHOLE);
+        failed.extend(bench.give_up().iter().map(|page| (page.lpn.0, page.has_failed)));
+        bench.run();
+    }
+    // Of 32 pages a block is kept, and one page, so that some full block has an invalid page; sixteen have data of their own.
+    let taken = 32 - 4 - 1 - 16;
+    let expected: Vec<_> = (taken..16).map(|place| (2 * place, true)).collect();
+    assert_eq!(failed, expected);
+    let counters = bench.ftl.space().losses().unwrap().counters;
+    assert_eq!(counters.writes_without_room, u64::from(16 - taken));
+    assert!((0..taken).all(|place| bench.plane(2 * place) == Some(PlaneId(1))));
+    // Those that it has are overwritten as before.
+    bench.write(0, WHOLE);
+    assert!(bench.give_up().is_empty());
+    bench.run();
+    assert!(bench.ftl.in_flight() == 0 && bench.is_sound());
+}

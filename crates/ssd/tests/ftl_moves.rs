@@ -5,7 +5,7 @@
 use venice_kernel::SimSpan;
 use venice_ssd::chip::Operation;
 use venice_ssd::ftl::{FtlSettings, PageAllocation};
-use venice_ssd::geometry::PlaneId;
+use venice_ssd::geometry::{DieId, PlaneId};
 use venice_ssd::testkit::ftl::{Begun, FtlBench, WHOLE};
 use venice_ssd::work::Purpose;
 
@@ -17,9 +17,13 @@ const HOT: u32 = 0;
 /// Fewer free blocks than this, and a plane collects.
 const START: u32 = 5;
 
-/// A layer whose collection goes before the host, or behind it.
+/// A layer of one chip whose collection goes before the host, or behind it.
 fn bench(is_first: bool, set: impl FnOnce(&mut FtlSettings)) -> FtlBench {
-    FtlBench::new(1, |ftl| {
+    bench_of(1, is_first, set)
+}
+
+fn bench_of(chips: u32, is_first: bool, set: impl FnOnce(&mut FtlSettings)) -> FtlBench {
+    FtlBench::new(chips, |ftl| {
         ftl.gc_start_free_blocks = START;
         ftl.gc_yields_to_host = true;
         ftl.gc_hard_free_blocks = if is_first { START } else { 0 };
@@ -146,13 +150,14 @@ fn a_victim_that_nobody_reads_is_erased_when_its_last_move_is_over() {
 }
 
 #[test]
-fn a_copyback_reads_and_programs_in_one_command_and_stays_in_its_plane() {
-    let mut bench = bench(true, |ftl| ftl.gc_copyback = true);
+fn a_copyback_reads_and_programs_in_one_command_moves_no_byte_and_stays_in_its_plane() {
+    let mut bench = bench_of(2, true, |ftl| ftl.gc_copyback = true);
     let begun = fill_until(&mut bench, |begun| begun.iter().any(is_move));
     let copyback = begun.iter().find(|begun| is_move(begun)).unwrap();
     let page = copyback.pages[0].lpn.unwrap().0;
     assert_eq!((copyback.operation, copyback.ends), (Operation::Copyback, bench.now + T_READ + T_PROGRAM));
-    assert_eq!(bench.plane(page), Some(PLANE));
+    assert_eq!((copyback.pages[0].bytes, copyback.die), (0, DieId(0)));
+    assert_eq!(bench.plane(page), Some(PLANE), "the other chip has room, too");
     let rest = until_the_erase_begins(&mut bench);
     assert_eq!(rest.len(), 1, "nothing but the erase follows");
     let counters = bench.ftl.counters();

@@ -6,7 +6,7 @@ use crate::chip::Operation;
 use crate::controller::Orders;
 use crate::ftl::{Finished, Ftl, FtlSettings, Initiator};
 use crate::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, Ppn, Priority, RequestId};
-use crate::work::{Origin, Purpose};
+use crate::work::{Origin, Purpose, Transaction};
 
 use super::drive::{paper_flash, small_drive};
 use crate::controller::Command;
@@ -24,6 +24,8 @@ pub struct Page {
     pub lpn: Option<Lpn>,
     /// Its sectors that are read, or that the program will hold.
     pub sectors: u64,
+    /// Bytes that cross the fabric.
+    pub bytes: u32,
 }
 
 /// A command that a die has begun.
@@ -98,8 +100,8 @@ impl FtlBench {
             let work = Orders::start(&mut self.ftl, die, &command, self.now);
             let ends = self.now + work.first + work.program;
             let page = |id| {
-                let transaction = self.ftl.transactions.get(id);
-                Page { purpose: transaction.purpose, lpn: transaction.lpn, sectors: transaction.sectors }
+                let &Transaction { purpose, lpn, sectors, bytes, .. } = self.ftl.transactions.get(id);
+                Page { purpose, lpn, sectors, bytes }
             };
             let pages = command.batch.iter().map(|&id| page(id)).collect();
             begun.push(Begun { die, operation: command.operation, pages, ends });
@@ -148,6 +150,15 @@ impl FtlBench {
             lost.flat_map(|(_, command)| &command.batch).for_each(|&id| self.ftl.note_failure(id));
         }
         Orders::lose(&mut self.ftl, chips, self.now);
+    }
+
+    /// Writes that found no room on what is left are answered.
+    pub fn give_up(&mut self) -> Vec<Finished> {
+        let mut given_up = Vec::new();
+        while let Some(id) = self.ftl.next_failed_write() {
+            given_up.extend(self.ftl.give_up_write(id, self.now));
+        }
+        given_up
     }
 
     /// Where a page is, if it was ever written.
