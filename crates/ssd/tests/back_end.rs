@@ -160,6 +160,20 @@ fn a_command_that_bounced_is_offered_again_and_its_time_was_path_wait() {
 }
 
 #[test]
+fn a_command_that_bounced_waits_for_a_path_though_its_chip_is_busy_meanwhile() {
+    let mut bench = BackendBench::new((1, 2), paper_flash(1), &paper_settings(1, 1));
+    bench.order(B, Operation::Read, 64);
+    // The command of one die is under way while data becomes ready in the register of the other, which then goes first.
+    go_to(&mut bench, COMMAND + T_READ - 5);
+    bench.wires_mut().bounces = 1;
+    bench.order(A, Operation::Read, 64);
+    bench.run();
+    assert_eq!(bench.sent(), [1, 0, 1, 0, 0]);
+    let done = bench.above.done[1];
+    assert_eq!((spent(&done, Stage::PathWait), spent(&done, Stage::ChipWait)), (COMMAND + 64, 0));
+}
+
+#[test]
 fn data_that_bounced_goes_before_data_of_its_turn() {
     let mut bench = bench(2);
     bench.wires_mut().room = 2;

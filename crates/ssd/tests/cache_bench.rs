@@ -175,6 +175,41 @@ fn a_write_waits_while_too_much_is_on_its_way_and_goes_on_when_flash_has_a_page(
 }
 
 #[test]
+fn a_write_that_is_taken_in_part_stays_before_those_that_wait_behind_it() {
+    let few = CacheSettings { in_flight_sectors: 8, ..settings(CacheMode::Write, 8) };
+    let mut bench = CacheBench::new(&few, 1000);
+    for sectors in [0..8, 8..24, 24..32] {
+        bench.write(0, sectors, us(0));
+    }
+    for index in 0..3 {
+        bench.flash_has(index, us(1000 + 1000 * index as u64));
+    }
+    let pages: Vec<_> = bench.below.writes.iter().map(|asked| asked.lpn.0).collect();
+    assert_eq!(pages, [0, 1, 2, 3]);
+}
+
+#[test]
+fn a_page_is_cold_again_behind_the_write_that_ends_its_window() {
+    let window = SimSpan::from_us(1000);
+    let mut bench =
+        CacheBench::new(&CacheSettings { hot_window: window, ..settings(CacheMode::Write, 4) }, 1000);
+    let to_flash = |bench: &mut CacheBench, at| {
+        let before = bench.below.writes.len();
+        bench.write(0, 0..8, at);
+        let sent = bench.below.writes.len() > before;
+        if sent {
+            bench.flash_has(before, at);
+        }
+        sent
+    };
+    // The window ends with the first write after its time, which still belongs to it.
+    let end = us(1000);
+    let times = [us(0), us(400), end, SimTime::from_ps(end.as_ps() + 1), us(1100), us(1200)];
+    let sent = times.map(|at| to_flash(&mut bench, at));
+    assert_eq!(sent, [true, false, false, false, true, false]);
+}
+
+#[test]
 fn what_came_from_flash_is_kept_if_it_is_still_the_page_s_content() {
     for is_current in [true, false] {
         let mut bench = bench(CacheMode::Read, 4);
