@@ -23,6 +23,15 @@ from typing import Any
 
 from venice.report.figures import Figures, Named
 
+
+'''
+_ABSENT_HEAD = '''"""What a report may be without; generated from its schema.
+
+To write it anew: ``pytest --bless python/tests/test_report_types.py``.
+"""
+
+from __future__ import annotations
+
 '''
 _MEANING = '"""Figures that a report may be without."""'
 _WIDTH = 100
@@ -32,12 +41,21 @@ _ROOT = "ReportFigures"
 
 def module() -> str:
     """Give the module's text."""
-    schema = json.loads((REPOSITORY / "docs/reference/report.schema.json").read_text())
-    groups = {**schema["$defs"], _ROOT: schema}
-    absent = sorted({name for group in groups.values() for name in _absent(group)})
+    groups = _groups()
+    return _HEAD + "\n\n".join(_class(name, groups[name]) for name in sorted(groups))
+
+
+def absent_module() -> str:
+    """Give the text of the module that says what a report may be without."""
+    groups = _groups().values()
+    absent = sorted({name for group in groups for name in _absent(group)})
     lines = "".join(f'    "{name}",\n' for name in absent)
-    names = f"MAY_BE_ABSENT = (\n{lines})\n{_MEANING}\n"
-    return "\n\n".join([_HEAD + names, *(_class(name, groups[name]) for name in sorted(groups))])
+    return f"{_ABSENT_HEAD}MAY_BE_ABSENT = (\n{lines})\n{_MEANING}\n"
+
+
+def _groups() -> dict[str, Any]:
+    schema = json.loads((REPOSITORY / "docs/reference/report.schema.json").read_text())
+    return {**schema["$defs"], _ROOT: schema}
 
 
 def _absent(group: Mapping[str, Any]) -> Iterator[str]:

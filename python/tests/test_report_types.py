@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice
-from venice.report import declared
+from venice.report import absent, declared
 from venice.report.figures import Figures
 from venice.sweep.figures import FIGURES, OF_GATHERS
 
-from .report_types import module
+from .report_types import absent_module, module
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .conftest import Outcome
 
-_FILE = Path(__file__).resolve().parents[1] / "venice" / "report" / "declared.py"
+_REPORT = Path(__file__).resolve().parents[1] / "venice" / "report"
 _PROGRAM = """
 import venice
 
@@ -35,9 +35,11 @@ reveal_type(report.flash.gc_moves)
 
 
 def test_the_types_are_up_to_date(request: pytest.FixtureRequest) -> None:
-    if request.config.getoption("--bless"):
-        _FILE.write_text(module())
-    assert _FILE.read_text() == module(), "`pytest --bless` writes venice/report/declared.py anew"
+    for name, text in (("declared.py", module()), ("absent.py", absent_module())):
+        if request.config.getoption("--bless"):
+            (_REPORT / name).write_text(text)
+        says = f"`pytest --bless` writes venice/report/{name} anew"
+        assert (_REPORT / name).read_text() == text, says
 
 
 def _checked(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -87,7 +89,7 @@ def _same_names(values: object, name: str) -> None:
     fields = getattr(declared, name).__annotations__
     assert isinstance(values, dict)
     assert set(values) <= set(fields)
-    assert set(fields) - set(values) <= set(declared.MAY_BE_ABSENT)
+    assert set(fields) - set(values) <= set(absent.MAY_BE_ABSENT)
     for field, kind in fields.items():
         group = kind.removesuffix(" | Any")
         if issubclass(getattr(declared, group, int), Figures) and values.get(field) is not None:

@@ -27,6 +27,8 @@ mod fair_rivals;
 mod faults;
 mod flow_pace;
 mod ftl;
+mod ftl_losses;
+mod ftl_moves;
 mod gathers;
 mod host_queues;
 mod host_scheduler;

@@ -68,7 +68,8 @@ impl Problem {
             Routing::MinimalAdaptive => closer(at).with_seconds(),
             Routing::DimensionOrder => closer(at).iter().take(1).collect::<PortSet>().with_seconds(),
         };
-        let path = shortest_free_path(&self.network, self.entrance(), self.goal, allowed);
+        let open = |at| self.network.free_ports(at).and(allowed(at));
+        let path = shortest_free_path(mesh, open, self.entrance(), self.goal);
         path.map(|path| path.len() as u32 - 1)
     }
 

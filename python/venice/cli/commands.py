@@ -47,6 +47,7 @@ COMMANDS: dict[str, Place] = {
     "sweep": Place("sweep", "app"),
     "explore": Place("explore", "explore_command"),
     "plot": Place("plot", "plot"),
+    "view": Place("view", "view"),
     "reproduce": Place("reproduce", "reproduce_command"),
     "grep": Place("grep", "grep", cls="GrepCommand"),
     "sql": Place("sql", "sql"),

@@ -14,8 +14,8 @@ from venice.cli.results import show
 from venice.cli.screen import warn
 from venice.cli.written import claim, claim_picture, write_json
 from venice.comparison import asked_fabrics, line_up, run_lineup
-from venice.report.files import reports_to_json
 from venice.report.percentiles import USUAL, asked_percentiles
+from venice.report.several import reports_to_json
 from venice.scenario import Scenario, check
 from venice.schemes import KEY, run_schemes, under_schemes
 

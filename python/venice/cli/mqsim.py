@@ -17,8 +17,8 @@ from venice.cli.written import STANDARD_OUTPUT, claim, write_json
 from venice.mqsim import Mqsim, Remark, import_config
 from venice.mqsim_result import ResponseTimeLogs, result_xml
 from venice.output import create
-from venice.report.files import reports_to_json
 from venice.report.layout import laid_out
+from venice.report.several import reports_to_json
 from venice.report.table import caption, column_texts, notes
 from venice.request_log import RequestLog
 

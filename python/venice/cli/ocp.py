@@ -15,8 +15,8 @@ from venice.cli.progress import shown
 from venice.cli.screen import say, say_table, warn
 from venice.cli.written import STANDARD_OUTPUT, claim, write_json
 from venice.comparison import run_drives
-from venice.report.files import reports_to_json
 from venice.report.layout import laid_out
+from venice.report.several import reports_to_json
 from venice.report.table import written_column
 from venice.scenario import Scenario, drive_of, requests_of
 from venice.suite import Suite, load_targets

@@ -169,6 +169,15 @@ RunPlot = Annotated[
         help="Draw the run over time; PNG, SVG or PDF by the suffix. Needs --interval.",
     ),
 ]
+View = Annotated[
+    Path | None,
+    typer.Option(
+        "--view",
+        metavar="FILE.html",
+        help="Write a page to look into the run: who made the tail, plots, requests one by one. "
+        "Asks for 200 intervals, the 1,000 slowest and distributions.",
+    ),
+]
 Fabrics = Annotated[
     str | None,
     typer.Option(

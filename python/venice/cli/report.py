@@ -12,11 +12,17 @@ import typer
 from venice import _native
 from venice._native import UsageError
 from venice.cli.screen import say
-from venice.cli.written import STANDARD_OUTPUT, claim, require_matplotlib, write_json
+from venice.cli.written import (
+    STANDARD_OUTPUT,
+    claim,
+    require_html,
+    require_matplotlib,
+    write_json,
+)
 from venice.report import Report, to_json
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
-from venice.report.files import load_reports
 from venice.report.fio import fio_json
+from venice.report.several import load_reports
 
 app = typer.Typer(
     help="Look at what reports say, and give them other shapes.",
@@ -24,7 +30,6 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_HTML = (".html", ".htm")
 Reports = Annotated[
     list[Path],
     typer.Argument(metavar="REPORT.json...", help="Files of run --json and compare --json."),
@@ -71,8 +76,7 @@ def sheet(
 
     It says most of runs with --interval 100 --distributions.
     """
-    if output.suffix.lower() not in _HTML:
-        raise UsageError(f"{output}: a sheet is a page of HTML; end its name in .html")
+    require_html(output, "a sheet")
     require_matplotlib()
     found = [report for path in reports for report in _loaded(path)]
     with ExitStack() as files:

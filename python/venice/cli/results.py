@@ -31,11 +31,13 @@ def show(
     percentiles: Sequence[float] = USUAL,
     seeds: int = 1,
     why: bool = False,
+    most_slowest: int | None = None,
 ) -> None:
     """Print the tables, out of the way of JSON on standard output.
 
     What the drive did besides is told of a single run, and of a comparison in which it moved or
-    erased anything. `why` tells by how much the rows differ from the first, and in which stages.
+    erased anything. `why` tells by how much the rows differ from the first, and in which stages. Of
+    the slowest requests, ten have a row unless it was asked for more.
     """
     stderr = json == STANDARD_OUTPUT
     rows = rows_of(reports, seeds)
@@ -43,7 +45,7 @@ def show(
     say_table(first, stderr=stderr)
     if not of_schemes and (len(rows) == 1 or any(map(has_moved, reports))):
         say(f"{work_table(reports, seeds=seeds)}\n", stderr=stderr)
-    slowest = slowest_table(reports[0]) if len(reports) == 1 else None
+    slowest = slowest_table(reports[0], most_slowest) if len(reports) == 1 else None
     if slowest is not None:
         say(f"{slowest}\n", stderr=stderr)
     if why:

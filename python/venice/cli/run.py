@@ -10,7 +10,7 @@ from venice.cli import options
 from venice.cli.progress import shown
 from venice.cli.results import show
 from venice.cli.screen import warn
-from venice.cli.written import claim, claim_picture, write_json
+from venice.cli.written import claim, claim_page, claim_picture, write_json
 from venice.report.over_time import check_suffix, write_series
 from venice.report.percentiles import asked_percentiles
 from venice.request_log import RequestLog
@@ -18,11 +18,18 @@ from venice.runs import Watch, run_drive, watch
 from venice.scenario import Scenario, check, drive_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
     from typing import BinaryIO
 
     from venice._native import Drive
     from venice.report import Report
+    from venice.runs import Log
+    from venice.table import Table
+    from venice.view import Sample
+
+_PAGE_INTERVALS = "200"
+_PAGE_SLOWEST = 1000
 
 
 def run(
@@ -50,6 +57,7 @@ def run(
     interval: options.Interval = None,
     intervals_out: options.IntervalsOut = None,
     plot: options.RunPlot = None,
+    view: options.View = None,
     slowest: options.Slowest = None,
     distributions: options.Distributions = False,
     audit: options.Audit = False,
@@ -80,21 +88,25 @@ def run(
         load_state=load_state,
     )
     check(scenario, may_be_empty=save_state is not None)
-    closely = watch(interval, slowest, distributions=distributions)
     _check_pictures(interval, intervals_out, plot)
+    closely = _watch(view, interval, slowest, distributions=distributions)
     resolved = drive_of(scenario)
     for remark in resolved.remarks:
         warn(remark)
     with ExitStack() as files:
         log_file, json_file = claim(files, request_log), claim(files, json)
         picture, rows = claim_picture(files, plot), claim(files, intervals_out)
-        report = _run_shown(resolved, scenario, log_file, (save_state, closely))
+        page = claim_page(files, view)
+        sample = None if page is None else _new_sample()
+        report = _run_shown(resolved, scenario, (log_file, sample), (save_state, closely))
         write_json(report.to_json(), json, json_file)
         if rows is not None and intervals_out is not None:
             write_series(report, rows, intervals_out.suffix)
         if picture is not None and plot is not None:
             _draw(report, picture, plot.suffix)
-    show([report], json, percentiles=shown_percentiles)
+        if page is not None:
+            _write_page(report, sample, page)
+    show([report], json, percentiles=shown_percentiles, most_slowest=slowest)
 
 
 def _check_pictures(interval: str | None, intervals_out: Path | None, plot: Path | None) -> None:
@@ -113,20 +125,59 @@ def _draw(report: Report, picture: BinaryIO, suffix: str) -> None:
     save(draw_over_time(report), picture, suffix)
 
 
+def _watch(
+    view: Path | None, interval: str | None, slowest: int | None, *, distributions: bool
+) -> Watch:
+    """Look as closely as was asked for; for a page, at all that it shows."""
+    if view is None:
+        return watch(interval, slowest, distributions=distributions)
+    return watch(
+        interval or _PAGE_INTERVALS,
+        _PAGE_SLOWEST if slowest is None else slowest,
+        distributions=True,
+    )
+
+
+def _new_sample() -> Sample:
+    from venice.view import Sample  # noqa: PLC0415 seldom wanted
+
+    return Sample()
+
+
+def _write_page(report: Report, sample: Sample | None, file: BinaryIO) -> None:
+    from venice.view import page_of  # noqa: PLC0415 as above
+
+    file.write(page_of(report, sample).encode())
+
+
 def _run_shown(
     drive: Drive,
     scenario: Scenario,
-    log_file: BinaryIO | None,
+    logged: tuple[BinaryIO | None, Sample | None],
     other: tuple[Path | None, Watch],
 ) -> Report:
-    save_state, closely = other
+    (log_file, sample), (save_state, closely) = logged, other
     with ExitStack() as stack:
         log = stack.enter_context(RequestLog(log_file)) if log_file else None
+        logs = [one for one in (log, sample) if one is not None]
         lines = stack.enter_context(shown([drive.fabric]))
 
         def progress(completed: int, total: int | None, simulated_us: float) -> None:
             lines.update(0, completed, total, simulated_us)
 
         return run_drive(
-            drive, scenario, progress=progress, log=log, save_state=save_state, watch=closely
+            drive,
+            scenario,
+            progress=progress,
+            log=_all_of(logs) if logs else None,
+            save_state=save_state,
+            watch=closely,
         )
+
+
+def _all_of(logs: Sequence[Log]) -> Log:
+    def take(rows: Table) -> None:
+        for log in logs:
+            log(rows)
+
+    return take

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 STANDARD_OUTPUT = "-"
+_HTML = (".html", ".htm")
 _PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 
 
@@ -48,6 +49,35 @@ def claim_picture(files: ExitStack, path: Path | None) -> BinaryIO | None:
             f"{path}: a picture is PNG, SVG or PDF; end its name in .png, .svg or .pdf"
         )
     return claim(files, path)
+
+
+def claim_page(files: ExitStack, path: Path | None) -> BinaryIO | None:
+    """Make sure that a page to look into a run can be written, as :func:`claim` does.
+
+    Raises
+    ------
+    UsageError
+        If it cannot, or is no HTML by its name, or if the library for its plots is missing.
+    """
+    if path is None:
+        return None
+    from venice.view.vega import require_vega  # noqa: PLC0415 seldom wanted
+
+    require_vega()
+    require_html(path, "a page to look into a run")
+    return claim(files, path)
+
+
+def require_html(path: Path, what: str) -> None:
+    """Refuse a page whose name says that it is something else.
+
+    Raises
+    ------
+    UsageError
+        Saying how it should end.
+    """
+    if path.suffix.lower() not in _HTML:
+        raise UsageError(f"{path}: {what} is a page of HTML; end its name in .html")
 
 
 def require_matplotlib() -> None:

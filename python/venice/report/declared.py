@@ -10,23 +10,6 @@ from typing import Any
 
 from venice.report.figures import Figures, Named
 
-MAY_BE_ABSENT = (
-    "chip_wait_behind_us",
-    "chips",
-    "copies_between_chips",
-    "distributions",
-    "faults",
-    "gather",
-    "gathers",
-    "moves_elsewhere",
-    "priority",
-    "ranges",
-    "slowest",
-    "steady",
-    "time_series",
-)
-"""Figures that a report may be without."""
-
 
 class AdvancedCommands(Figures):
     """How often the drive used more of a chip than a plane at a time."""

@@ -65,7 +65,7 @@ def _view(value: Any) -> Any:  # noqa: ANN401 a JSON value
 
 def _absent(name: str, values: Mapping[str, Any]) -> None:
     """Give nothing for a figure that this run is without; what is none at all is an error."""
-    from venice.report.declared import MAY_BE_ABSENT  # noqa: PLC0415 seldom wanted
+    from venice.report.absent import MAY_BE_ABSENT  # noqa: PLC0415 seldom wanted
 
     if name not in MAY_BE_ABSENT:
         known = ", ".join(values)

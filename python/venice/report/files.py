@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, Any
 from venice import output
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from os import PathLike
-
-    from venice.report.report import Report
 
 
 class ReportError(ValueError):
@@ -24,32 +21,20 @@ def to_json(value: Any) -> str:  # noqa: ANN401 any JSON value
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def reports_to_json(reports: Iterable[Report]) -> str:
-    """Write a list of reports."""
-    return to_json([report.to_dict() for report in reports])
-
-
 def save(text: str, path: Path) -> None:
     """Write a file, whole or not at all."""
     with output.create(path) as file:
         file.write(text.encode())
 
 
-def save_reports(reports: Iterable[Report], path: str | PathLike[str]) -> None:
-    """Write a list of reports, as ``venice compare --json`` does."""
-    save(reports_to_json(reports), Path(path))
-
-
-def load_reports(path: str | PathLike[str]) -> list[Report]:
-    """Read the file of ``venice run --json`` or ``venice compare --json``.
+def load_objects(path: str | PathLike[str]) -> list[dict[str, Any]]:
+    """Read what a file of reports holds, as plain JSON objects.
 
     Raises
     ------
     ReportError
         If the file holds no reports.
     """
-    from venice.report.report import Report  # noqa: PLC0415 each needs the other
-
     try:
         content = json.loads(Path(path).read_bytes())
     except ValueError as error:
@@ -57,4 +42,4 @@ def load_reports(path: str | PathLike[str]) -> list[Report]:
     found = content if isinstance(content, list) else [content]
     if not all(isinstance(item, dict) and "schema_version" in item for item in found):
         raise ReportError(f"{path}: holds no report of Venice")
-    return [Report(item) for item in found]
+    return found

@@ -56,10 +56,10 @@ class Report(ReportFigures):
         ReportError
             If the file holds something else.
         """
-        reports = files.load_reports(path)
+        reports = files.load_objects(path)
         if len(reports) != 1:
             raise files.ReportError(f"{path}: holds {len(reports)} reports; use load_reports()")
-        return reports[0]
+        return cls(reports[0])
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the report as JSON, whole or not at all."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from venice.report.report import Report
 
-_REASONS = {
+REASONS = {
     **{stage.key: stage.label for stage in STAGES},
     "host_commands": "other commands of the host",
     "collection_reads": "collection's reads",
@@ -23,12 +23,19 @@ _REASONS = {
     "map_commands": "reads and programs of the map",
     "no_free_page": "no free page",
 }
-_ON_A_CHIP = ("array", "transfer", "path_wait", "chip_wait", *list(_REASONS)[len(STAGES) :])
+"""What a request can owe its latency to: the stages, and whose work kept its chip busy."""
+
+_ON_A_CHIP = ("array", "transfer", "path_wait", "chip_wait", *list(REASONS)[len(STAGES) :])
 
 
-def slowest_table(report: Report) -> str | None:
+USUAL_ROWS = 10
+"""How many of the slowest requests a table tells of where nobody says."""
+
+
+def slowest_table(report: Report, most: int | None = None) -> str | None:
     """Lay out a row for each of the slowest requests; nothing if none were asked for."""
-    rows: Sequence[Mapping[str, Any]] | None = report.to_dict().get("slowest")
+    known: Sequence[Mapping[str, Any]] = report.to_dict().get("slowest") or ()
+    rows = known[: USUAL_ROWS if most is None else most]
     if not rows:
         return None
     behind = [sum(row["chip_wait_behind_us"].values()) for row in rows]
@@ -62,7 +69,7 @@ def reason(row: Mapping[str, Any]) -> str:
     """
     most, chip = row["owes_most_to"], row.get("chip")
     where = f" on chip {chip}" if chip is not None and most in _ON_A_CHIP else ""
-    return f"{_REASONS.get(most, most)}{where}"
+    return f"{REASONS.get(most, most)}{where}"
 
 
 def _rest(row: Mapping[str, Any]) -> float:

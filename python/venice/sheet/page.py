@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from venice.report.demand import demand_notes
 from venice.report.endurance import Endurance
 from venice.report.slowest import reason
-from venice.report.stages import STAGES
 from venice.report.steadiness import (
     DATA_EXCURSION_PCT,
     ROUNDS,
@@ -17,7 +16,8 @@ from venice.report.steadiness import (
     steadiness,
 )
 from venice.report.table import drive_name, names_of, notes, size_text
-from venice.sheet import html
+from venice.sheet import facts, html
+from venice.sheet.facts import time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
     Draw = Callable[[Report, str, Endurance], bytes | None]
-
-_SIDES = ("all", "read", "write", "gather")
-_SCALES = ((1e6, "s"), (1e3, "ms"))
 
 
 def sheet_of(
@@ -67,13 +64,13 @@ def _part(name: str, report: Report, life: Endurance, draw: Draw) -> Iterator[st
         "note",
     )
     yield "<h2>The drive</h2>"
-    yield html.pairs(_drive(report, life))
+    yield html.pairs(facts.drive(report, life))
     yield "<h2>The load</h2>"
-    yield html.pairs(_load(report, life))
+    yield html.pairs(facts.load(report, life))
     for note in (*notes(report), *demand_notes([report], [name])):
         yield html.paragraph(note, "note")
     yield "<h2>Results</h2>"
-    yield _results(report)
+    yield facts.results(report)
     yield from _pictures(report, life, draw, ("tail",))
     yield from _over_time(report, life, draw)
     yield "<h2>Steady state</h2>"
@@ -91,161 +88,6 @@ def _pictures(report: Report, life: Endurance, draw: Draw, names: Sequence[str])
         svg = draw(report, name, life)
         if svg is not None:
             yield html.picture(svg, f"{name} of {drive_name(report)}")
-
-
-def _drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
-    config = report.to_dict()["config"]
-    array, flash, ftl, host = (config[room] for room in ("array", "flash", "ftl", "host"))
-    chips = array["rows"] * array["cols"]
-    yield "Capacity", f"{size_text(life.capacity_bytes)} of {size_text(life.raw_bytes)} of flash"
-    yield (
-        "Flash",
-        (
-            f"{chips} chips ({array['rows']} × {array['cols']}), {flash['dies_per_chip']} × "
-            f"{flash['planes_per_die']} planes in each (dies × planes), "
-            f"{flash['blocks_per_plane']:,} blocks a plane, {flash['pages_per_block']:,} pages a "
-            f"block, {size_text(flash['page_bytes'])} a page"
-        ),
-    )
-    yield (
-        "Times",
-        ", ".join(
-            f"{what} {_value(flash[key])} µs"
-            for what, key in (
-                ("read", "t_read_us"),
-                ("program", "t_prog_us"),
-                ("erase", "t_bers_us"),
-            )
-        ),
-    )
-    yield "Chips are joined by", report.fabric
-    yield (
-        "Flash translation layer",
-        (
-            f"{ftl['over_provisioning_pct']:g} % over-provisioning, victims {ftl['victim']}, "
-            f"mapping {ftl['mapping']}, scheduling {ftl['scheduling']}"
-        ),
-    )
-    yield "Data cache", config["cache"]["mode"]
-    yield "Host link", f"{host['link_rate_mb_per_s']:,g} × 10⁶ bytes/s, {host['protocol']}"
-    yield "Before the run", f"preconditioning {config['precondition']['mode']}"
-
-
-def _value(value: Any) -> str:  # noqa: ANN401 a number or a list of them
-    return " / ".join(f"{one:g}" for one in value) if isinstance(value, list) else f"{value:g}"
-
-
-def _load(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
-    requests, workload = report.requests, report.workload
-    kind = "made up by a workload's law (synthetic)" if workload.synthetic else "a recorded trace"
-    yield "Requests", f"{workload.name}: {kind}"
-    yield (
-        "How many",
-        (
-            f"{requests.completed:,} in the measured phase of {time_text(report.makespan_us)}: "
-            f"{requests.reads:,} reads, {requests.writes:,} writes"
-        ),
-    )
-    queues = report.to_dict()["queues"]
-    read_bytes = sum(queue["read_bytes"] for queue in queues)
-    yield "Bytes", f"{size_text(read_bytes)} read, {size_text(life.host_bytes)} written"
-    depth = workload.queue_depth
-    yield (
-        "Pace",
-        "by the clock (open loop)" if depth is None else f"{depth} requests kept outstanding",
-    )
-    yield "Not measured before", ", ".join(_warm_ups(report)) or "nothing"
-
-
-def _warm_ups(report: Report) -> list[str]:
-    return [
-        f"{phase['requests']:,} requests of warm-up"
-        for phase in report.to_dict()["phases"]
-        if phase["name"] == "warmup"
-    ]
-
-
-def time_text(us: float | None) -> str:
-    """Write a time in the unit that suits it.
-
-    Examples
-    --------
-    >>> [time_text(us) for us in (12.345, 933_691.0, 876_596_095.628, None)]
-    ['12.35 µs', '933.7 ms', '876.6 s', '–']
-    """
-    if us is None:
-        return "–"
-    scale, unit = next(((scale, unit) for scale, unit in _SCALES if abs(us) >= scale), (1.0, "µs"))
-    return f"{us / scale:,.4g} {unit}" if abs(us / scale) < 1e4 else f"{us / scale:,.0f} {unit}"  # noqa: PLR2004 digits
-
-
-def _results(report: Report) -> str:
-    content = report.to_dict()
-    titles = [
-        "",
-        "requests",
-        "requests/s",
-        "10⁶ bytes/s",
-        "mean",
-        "median",
-        "90 %",
-        "99 %",
-        "99.9 %",
-    ]
-    rows = [
-        _result(content, side)
-        for side in _SIDES
-        if (content["latency_us"].get(side) or {}).get("count")
-    ]
-    flash, busy = content["flash"], content["utilisation"]
-    amplification = content["write_amplification"]
-    more = [
-        (
-            "Write amplification",
-            "–" if amplification is None else f"{amplification:.3f} pages/page",
-        ),
-        ("Pages moved by collection", f"{flash['gc_moves']:,}"),
-        ("Blocks erased", f"{flash['erases']:,}"),
-        (
-            "Chips at work",
-            "–" if busy["chip_pct"] is None else f"{busy['chip_pct']:.1f} % of the time",
-        ),
-        ("Mean power", _power(content)),
-    ]
-    stages = report.breakdown()
-    more += [
-        (
-            "Where the mean request's time goes",
-            ", ".join(
-                f"{stage.label} {time_text(stages[stage.key])}"
-                for stage in STAGES
-                if stages[stage.key]
-            ),
-        )
-    ]
-    return html.table([*titles, "longest"], rows) + html.pairs(more)
-
-
-def _power(content: Mapping[str, Any]) -> str:
-    power = content["mean_power_mw"]
-    return "–" if power is None else f"{power / 1000:.3g} W"
-
-
-def _result(content: Mapping[str, Any], side: str) -> list[str]:
-    latency, seconds = content["latency_us"][side], content["makespan_us"] / 1e6
-    moved = {
-        "read": sum(queue["read_bytes"] for queue in content["queues"]),
-        "write": sum(queue["written_bytes"] for queue in content["queues"]),
-    }
-    moved["all"] = moved["read"] + moved["write"]
-    rate = moved[side] / seconds / 1e6 if side in moved and seconds else None
-    return [
-        side,
-        f"{latency['count']:,}",
-        f"{latency['count'] / seconds:,.0f}" if seconds else "–",
-        "–" if rate is None else f"{rate:,.1f}",
-        *(time_text(latency[key]) for key in ("mean", "p50", "p90", "p99", "p999", "max")),
-    ]
 
 
 def _over_time(report: Report, life: Endurance, draw: Draw) -> Iterator[str]:

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::read::Outcome;
+use super::outcome::Outcome;
 
 /// Pages that are decoded ahead at most: more of them take no less time each.
 const MOST_AHEAD: u64 = 512;

@@ -28,6 +28,7 @@
 mod controller;
 mod fate;
 mod foreseen;
+mod outcome;
 mod read;
 mod search;
 

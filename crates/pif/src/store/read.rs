@@ -7,6 +7,7 @@ use venice_kernel::RandomStream;
 
 use super::controller::ReadPage;
 use super::foreseen::Foreseen;
+use super::outcome::Outcome;
 use super::{Correction, Fate, Mode, PAGE_BYTES, PAPER_REACH, ReadSettings, SUB_PAGES, SoftReads};
 use crate::channel::{ErrorDraws, ExtraReads, SoftChannel};
 use crate::code::{COLUMN_WEIGHT, DATA_BYTES, failing_checks, syndrome_of_places};
@@ -23,22 +24,6 @@ pub struct PageReader {
     channels: [SoftChannel; 2],
     curves: [FailureCurve; 4],
     foreseen: Foreseen,
-}
-
-/// What reading a page comes to, whatever it holds.
-#[derive(Clone, Debug)]
-pub(super) struct Outcome {
-    fate: Fate,
-    /// Sub-pages in which bits are wrong after all, and these.
-    left: Vec<(usize, Vec<u16>)>,
-}
-
-#[cfg(test)]
-impl Outcome {
-    /// A page of which nothing is wrong in the end.
-    pub(super) fn of(fate: Fate) -> Self {
-        Self { fate, left: Vec::new() }
-    }
 }
 
 /// Places of the bits that are wrong in pages, word by word.

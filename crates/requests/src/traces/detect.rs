@@ -6,7 +6,7 @@ use super::columns;
 use super::error::{TraceError, shortened};
 use super::lines::Lines;
 use super::options::TraceOptions;
-use super::registry::{BINARY, Entry, TEXT, by_name};
+use super::registry::{BINARY, Entry, TEXT, by_name, known};
 use crate::request::FormatChoice;
 
 /// How many lines detection looks at.
@@ -37,6 +37,7 @@ fn detect(lines: &Lines) -> Result<(&'static Entry, Option<&'static str>), Trace
     let found = best(TEXT, &sample).ok_or_else(|| TraceError::UnknownFormat {
         path: lines.path().to_owned(),
         first_line: shortened(first),
+        known: known(),
     })?;
     let read = |entry: &Entry| (entry.reads)(&sample).len();
     let is_contested = TEXT.iter().filter(|entry| read(entry) == read(found)).count() > 1;
@@ -56,7 +57,8 @@ fn best<'a>(entries: &'a [Entry], sample: &[&[u8]]) -> Option<&'a Entry> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::registry::{FormatInfo, Reads};
+    use super::super::format_info::FormatInfo;
+    use super::super::registry::Reads;
     use super::*;
 
     fn entry(name: &'static str, reads: Reads) -> Entry {

@@ -10,7 +10,6 @@ use crate::request::SourceError;
 
 use super::compression::Compression;
 use super::options::Event;
-use super::registry::trace_formats;
 
 /// Characters of an offending line that a message shows.
 const SHOWN_CHARS: usize = 80;
@@ -53,22 +52,25 @@ pub enum TraceError {
 
     /// No format recognises its first lines.
     #[error(
-        "{path}: the format is not recognised; its first line is `{first_line}`\n{}\n\
-         name one with --format if the file is in it all the same, or describe its columns with --columns",
-        known()
+        "{path}: the format is not recognised; its first line is `{first_line}`\n{known}\n\
+         name one with --format if the file is in it all the same, or describe its columns with --columns"
     )]
     UnknownFormat {
         /// The file.
         path: PathBuf,
         /// Its first line, shortened.
         first_line: String,
+        /// The formats there are, one to a line.
+        known: String,
     },
 
     /// The format that was asked for does not exist.
-    #[error("`{name}` is not a trace format\n{}", known())]
+    #[error("`{name}` is not a trace format\n{known}")]
     UnknownFormatName {
         /// What was asked for.
         name: String,
+        /// The formats there are, one to a line.
+        known: String,
     },
 
     /// It holds events, but none of the kind that was asked for.
@@ -298,13 +300,6 @@ pub struct Instead {
     pub other: Event,
     /// How many.
     pub count: u64,
-}
-
-/// The formats there are, one to a line.
-fn known() -> String {
-    let width = trace_formats().iter().map(|format| format.name.len()).max().unwrap_or_default();
-    let lines = trace_formats().iter().map(|format| format!("  {:<width$}  {}", format.name, format.columns));
-    format!("formats known:\n{}", lines.collect::<Vec<_>>().join("\n"))
 }
 
 fn skipped_before(skipped: u64) -> String {

@@ -35,8 +35,10 @@ mod edit;
 mod error;
 mod fields;
 mod footprint;
+mod format_info;
 mod formats;
 mod info;
+mod line;
 mod lines;
 mod options;
 mod parquet;
@@ -58,12 +60,13 @@ use super::request::{Op, RequestSource, SourceError};
 pub use compression::Compression;
 pub use edit::{Edit, FoldInto, Tempo, TraceInput, edited};
 pub use error::{Instead, RowUnit, TraceError};
+pub use format_info::FormatInfo;
 pub use info::{
     Dispersion, DriveSpread, GapDistribution, PagePlaces, SizeClass, Spread, Timeline, TraceInfo, trace_info,
     trace_info_on,
 };
 pub use options::{Event, TraceOptions};
-pub use registry::{FormatInfo, trace_formats};
+pub use registry::trace_formats;
 pub use replay::{LIST_COLUMNS, Replay, RequestList, replay_trace};
 pub use write::{WriteError, WriteOptions, Written, own_format, write_trace, written_formats};
 

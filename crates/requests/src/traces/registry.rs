@@ -5,28 +5,20 @@ use venice_kernel::SimSpan;
 use super::TraceFormat;
 use super::blktrace::{self, BlktraceRows};
 use super::error::TraceError;
+use super::format_info::FormatInfo;
 use super::formats::{
     alibaba_csv::AlibabaCsv, blkparse::Blkparse, disksim_ascii::DisksimAscii, fio_iolog::FioIolog,
     fiu_blkparse::FiuBlkparse, mqsim_ascii::MqsimAscii, msr_blank::MsrBlank, msr_csv::MsrCsv,
     msr_rounded::MsrRounded, replay_ms::ReplayMs, spc::Spc, ssdsim_100ns::Ssdsim100Ns, ssdsim_us::SsdsimUs,
     systor_csv::SystorCsv, tencent_cbs::TencentCbs, tencent_replay::TencentReplay, vscsi_csv::VscsiCsv,
 };
+use super::line::{Line, Numbered, TraceText};
 use super::lines::Lines;
 use super::options::TraceOptions;
 use super::parquet;
 use super::reader::TraceReader;
 use super::rows::TextRows;
-use super::write::{Line, Numbered, TraceText};
 use crate::request::{FormatChoice, RequestSource};
-
-/// What a user needs to know of a format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FormatInfo {
-    /// The name that `--format` takes.
-    pub name: &'static str,
-    /// What a line looks like.
-    pub columns: &'static str,
-}
 
 /// Keeps some of the lines.
 pub(super) type Reads = for<'a> fn(&[&'a [u8]]) -> Vec<&'a [u8]>;
@@ -150,5 +142,12 @@ fn text_source<F: TraceFormat + Send + 'static>(
 /// The format that the user named.
 pub(super) fn by_name(name: &str) -> Result<&'static Entry, TraceError> {
     let found = TEXT.iter().chain([&BINARY]).find(|entry| entry.info.name == name);
-    found.ok_or_else(|| TraceError::UnknownFormatName { name: name.to_owned() })
+    found.ok_or_else(|| TraceError::UnknownFormatName { name: name.to_owned(), known: known() })
+}
+
+/// The formats there are, one to a line.
+pub(super) fn known() -> String {
+    let width = trace_formats().iter().map(|format| format.name.len()).max().unwrap_or_default();
+    let lines = trace_formats().iter().map(|format| format!("  {:<width$}  {}", format.name, format.columns));
+    format!("formats known:\n{}", lines.collect::<Vec<_>>().join("\n"))
 }

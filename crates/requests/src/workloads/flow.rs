@@ -8,6 +8,8 @@ use venice_kernel::{RandomStream, SimTime};
 use super::addresses::Addresses;
 use super::arrivals::Arrivals;
 use super::draws::Draws;
+#[cfg(doc)]
+use super::error::WorkloadError;
 use super::recent_writes::RecentWrites;
 use super::sizes::Sizes;
 use super::spec::WorkloadSpec;
@@ -29,6 +31,21 @@ pub(super) struct Flow {
     arrivals: Arrivals,
     recent_writes: Option<RecentWrites>,
     spent: bool,
+}
+
+impl WorkloadSpec {
+    /// The requests, for a drive of this capacity. The same spec, capacity and seed give the same requests.
+    ///
+    /// # Errors
+    /// [`WorkloadError`], when the footprint does not fit the drive, or a request the footprint.
+    pub fn source(
+        &self,
+        capacity_sectors: u64,
+        seed: u64,
+    ) -> Result<Box<dyn RequestSource + Send>, SourceError> {
+        let footprint_sectors = self.footprint_sectors(capacity_sectors)?;
+        Ok(Box::new(Flow::new(self, footprint_sectors, seed)))
+    }
 }
 
 impl Flow {

@@ -3,9 +3,8 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use super::error::WorkloadError;
-use super::flow::Flow;
 use crate::SteadyGoal;
-use crate::request::{RequestSource, SECTOR_BYTES, SourceError};
+use crate::request::SECTOR_BYTES;
 
 /// A checked workload, ready to give requests.
 #[derive(Clone, Debug, PartialEq)]
@@ -288,19 +287,6 @@ impl WorkloadSpec {
         self.steady
     }
 
-    /// The requests, for a drive of this capacity. The same spec, capacity and seed give the same requests.
-    ///
-    /// # Errors
-    /// [`WorkloadError`], when the footprint does not fit the drive, or a request the footprint.
-    pub fn source(
-        &self,
-        capacity_sectors: u64,
-        seed: u64,
-    ) -> Result<Box<dyn RequestSource + Send>, SourceError> {
-        let footprint_sectors = self.footprint_sectors(capacity_sectors)?;
-        Ok(Box::new(Flow::new(self, footprint_sectors, seed)))
-    }
-
     /// How many requests it gives in a footprint.
     pub(super) fn requests_in(&self, footprint_sectors: u64) -> u64 {
         let bytes = footprint_sectors as f64 * f64::from(SECTOR_BYTES);
@@ -310,7 +296,7 @@ impl WorkloadSpec {
         self.requests.min(most)
     }
 
-    fn footprint_sectors(&self, capacity_sectors: u64) -> Result<u64, WorkloadError> {
+    pub(super) fn footprint_sectors(&self, capacity_sectors: u64) -> Result<u64, WorkloadError> {
         let wanted_sectors = match self.places.footprint {
             Footprint::Sectors(sectors) => sectors,
             Footprint::AtMost(sectors) => sectors.min(capacity_sectors),

@@ -18,11 +18,10 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::{ChipId, DieId, Geometry, TransactionId};
 
-use super::die::{ArrayWork, Carried, DataFor, Die, Operation, Phase, WireWork};
+use super::die::{ArrayWork, Carried, DataFor, Die, Operation, Phase, Sent, WireWork};
 use super::package::Package;
-use super::parked::{Parked, ahead_on};
+use super::parked::{Parked, Stayed, ahead_on, park, resume};
 use super::settings::{DieWork, FlashSettings};
-use super::suspending::{Stayed, park, resume};
 
 /// A command for a die.
 #[derive(Clone, Copy, Debug)]
@@ -41,19 +40,6 @@ pub struct Issue<'a> {
     pub conflicted: bool,
     /// The die whose suspended operation lets it pass, if there is one.
     pub passes: Option<DieId>,
-}
-
-/// What a die sends or is sent besides new commands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sent {
-    /// Data of the first page in its registers.
-    Data,
-    /// The command that was formed for it before.
-    FormedCommand,
-    /// The command to suspend.
-    Suspend,
-    /// The command to resume.
-    Resume,
 }
 
 /// A transfer that has reached its end.

@@ -29,8 +29,25 @@
 
 use venice_kernel::SimSpan;
 
-use super::settings::CommandTimes;
 use crate::parameters::{LONGEST_NS, choices, declare, number, one_of};
+
+/// Wire time of the command cycles, by command and number of planes (index 0 = one plane).
+///
+/// A flat model has the same number everywhere; the ONFI NV-DDR2 model computes each from the
+/// interface's timing parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandTimes {
+    /// Read command and address, up to the start of tR.
+    pub read: Vec<SimSpan>,
+    /// Cycles in front of each plane's data out.
+    pub data_out: SimSpan,
+    /// Program command and address, without the data.
+    pub program: Vec<SimSpan>,
+    /// Erase command and address, up to the start of tBERS.
+    pub erase: Vec<SimSpan>,
+    /// The command that suspends or resumes.
+    pub suspend: SimSpan,
+}
 
 /// How the wire time of commands is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

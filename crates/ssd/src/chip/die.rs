@@ -5,8 +5,6 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::{ChipId, DieId, MAX_PLANES, TransactionId};
 
-use super::chips::Sent;
-
 /// What a die's array does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Operation {
@@ -43,6 +41,19 @@ pub enum Carried {
     Data,
     /// A command to suspend or to resume.
     Suspension,
+}
+
+/// What a die sends or is sent besides new commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// Data of the first page in its registers.
+    Data,
+    /// The command that was formed for it before.
+    FormedCommand,
+    /// The command to suspend.
+    Suspend,
+    /// The command to resume.
+    Resume,
 }
 
 /// What a die can be told.

@@ -28,11 +28,11 @@ mod settings;
 mod suspending;
 mod suspension;
 
-pub use chips::{ArrayEnd, Bounced, Chips, Ended, Issue, PageLeft, Sent, UnderWay};
-pub use command_times::{CommandParameters, CommandTiming};
-pub use die::{Accepts, ArrayWork, Carried, DataFor, Die, Operation, WireWork};
+pub use chips::{ArrayEnd, Bounced, Chips, Ended, Issue, PageLeft, UnderWay};
+pub use command_times::{CommandParameters, CommandTimes, CommandTiming};
+pub use die::{Accepts, ArrayWork, Carried, DataFor, Die, Operation, Sent, WireWork};
 pub use package::Package;
 pub use page_types::PageTypeOrder;
-pub use settings::{ArrayTimes, CommandTimes, DieWork, FlashParameters, FlashSettings};
-pub use suspending::{Arrived, Stayed};
+pub use parked::{Arrived, Stayed};
+pub use settings::{ArrayTimes, DieWork, FlashParameters, FlashSettings};
 pub use suspension::{SuspendParameters, Suspendable, Suspension, Yielding};

@@ -1,4 +1,4 @@
-//! An operation that was put aside, and what of operations is still to come.
+//! An operation that is put aside: how a die comes to rest and gets going again, and what of its operations is still to come.
 
 use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
@@ -6,6 +6,7 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::geometry::{MAX_PLANES, TransactionId};
 
 use super::die::{Die, Operation, Phase};
+use super::suspension::{Suspension, Yielding};
 
 /// An operation that waits to be resumed.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +21,78 @@ pub(super) struct Parked {
     pub times: u32,
     /// The commands that this suspension has let pass.
     pub commands: u32,
+}
+
+/// What the arrival of a command to suspend or resume leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrived {
+    /// The array comes to rest, for so long on each of the planes, and ends at this instant.
+    Settles(SimSpan, SimTime),
+    /// The operation ends at this very instant anyway: it just ends.
+    EndsAnyway,
+    /// The array gets going again, for so long on each of the planes, and ends at this instant.
+    Restarts(SimSpan, SimTime),
+    /// The operation had ended before the command came: the die has nothing left to do.
+    TooLate,
+}
+
+/// What finding no path meant for a command to suspend or resume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stayed {
+    /// The array works on.
+    AtWork,
+    /// The operation stays suspended.
+    Suspended,
+    /// The operation has ended meanwhile: the die has nothing left to do.
+    Ended,
+}
+
+/// The array begins to come to rest, unless it ends at this very instant.
+pub(super) fn settle(state: &mut Die, parked: &mut Parked, rules: &Suspension, now: SimTime) -> Arrived {
+    let left = state.array_ends.map(|ends| ends.since(now)).unwrap_or_default();
+    let Some(Yielding { suspend, .. }) = rules.of(state.operation).filter(|_| !left.is_zero()) else {
+        state.enter(Phase::Array, now);
+        return Arrived::EndsAnyway;
+    };
+    parked.left = left;
+    state.enter(Phase::Settling, now);
+    let ends = now + *suspend;
+    state.array_ends = Some(ends);
+    Arrived::Settles(*suspend, ends)
+}
+
+/// The array begins to get going again.
+pub(super) fn restart(state: &mut Die, parked: &Parked, rules: &Suspension, now: SimTime) -> Arrived {
+    state.has_parked = false;
+    state.operation = parked.operation;
+    state.batch.clone_from(&parked.batch);
+    state.suspensions = parked.times;
+    state.enter(Phase::Restarting, now);
+    let ends = now + rules.resume;
+    state.array_ends = Some(ends);
+    Arrived::Restarts(rules.resume, ends)
+}
+
+/// The array is at rest: its operation is put aside, and the die is free for others.
+pub(super) fn park(state: &mut Die, parked: &mut Parked, now: SimTime) {
+    *parked = Parked {
+        operation: state.operation,
+        batch: state.batch.take(),
+        left: parked.left,
+        times: state.suspensions + 1,
+        commands: 0,
+    };
+    state.has_parked = true;
+    state.conflicted = false;
+    state.enter(Phase::Suspended, now);
+}
+
+/// The array has got going: the suspended operation goes on. When it will end.
+pub(super) fn resume(state: &mut Die, parked: &Parked, now: SimTime) -> SimTime {
+    let ends = now + parked.left;
+    state.enter(Phase::Array, now);
+    state.array_ends = Some(ends);
+    ends
 }
 
 /// The array time to come of the operations of a die, summed over their planes.

@@ -2,7 +2,7 @@
 
 use venice_kernel::SimSpan;
 
-use super::command_times::CommandParameters;
+use super::command_times::{CommandParameters, CommandTimes};
 use super::suspension::SuspendParameters;
 use super::{PageTypeOrder, Suspension};
 use crate::parameters::{Conflict, Kind, LONGEST_US, choices, declare, number, one_of, whole};
@@ -94,24 +94,6 @@ declare! {
         die_work: DieWork = one_of::<DieWork>(), unit "", default "independent",
             source "ONFI (interleaved die operations)";
     }
-}
-
-/// Wire time of the command cycles, by command and number of planes (index 0 = one plane).
-///
-/// A flat model has the same number everywhere; the ONFI NV-DDR2 model computes each from the
-/// interface's timing parameters.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommandTimes {
-    /// Read command and address, up to the start of tR.
-    pub read: Vec<SimSpan>,
-    /// Cycles in front of each plane's data out.
-    pub data_out: SimSpan,
-    /// Program command and address, without the data.
-    pub program: Vec<SimSpan>,
-    /// Erase command and address, up to the start of tBERS.
-    pub erase: Vec<SimSpan>,
-    /// The command that suspends or resumes.
-    pub suspend: SimSpan,
 }
 
 /// Whether dies of a chip work at the same time.

@@ -12,33 +12,9 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::geometry::{DieId, TransactionId};
 
 use super::chips::Chips;
-use super::die::{Die, Phase};
-use super::parked::Parked;
-use super::suspension::{Suspension, Yielding};
-
-/// What the arrival of a command to suspend or resume leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrived {
-    /// The array comes to rest, for so long on each of the planes, and ends at this instant.
-    Settles(SimSpan, SimTime),
-    /// The operation ends at this very instant anyway: it just ends.
-    EndsAnyway,
-    /// The array gets going again, for so long on each of the planes, and ends at this instant.
-    Restarts(SimSpan, SimTime),
-    /// The operation had ended before the command came: the die has nothing left to do.
-    TooLate,
-}
-
-/// What finding no path meant for a command to suspend or resume.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stayed {
-    /// The array works on.
-    AtWork,
-    /// The operation stays suspended.
-    Suspended,
-    /// The operation has ended meanwhile: the die has nothing left to do.
-    Ended,
-}
+use super::die::Phase;
+use super::parked::{Arrived, restart, settle};
+use super::suspension::Yielding;
 
 impl Chips {
     /// The operation of a die that may be suspended for something, if there is one: how it gives way, and the array time that is
@@ -78,51 +54,4 @@ impl Chips {
             _ => Arrived::TooLate,
         }
     }
-}
-
-/// The array begins to come to rest, unless it ends at this very instant.
-fn settle(state: &mut Die, parked: &mut Parked, rules: &Suspension, now: SimTime) -> Arrived {
-    let left = state.array_ends.map(|ends| ends.since(now)).unwrap_or_default();
-    let Some(Yielding { suspend, .. }) = rules.of(state.operation).filter(|_| !left.is_zero()) else {
-        state.enter(Phase::Array, now);
-        return Arrived::EndsAnyway;
-    };
-    parked.left = left;
-    state.enter(Phase::Settling, now);
-    let ends = now + *suspend;
-    state.array_ends = Some(ends);
-    Arrived::Settles(*suspend, ends)
-}
-
-fn restart(state: &mut Die, parked: &Parked, rules: &Suspension, now: SimTime) -> Arrived {
-    state.has_parked = false;
-    state.operation = parked.operation;
-    state.batch.clone_from(&parked.batch);
-    state.suspensions = parked.times;
-    state.enter(Phase::Restarting, now);
-    let ends = now + rules.resume;
-    state.array_ends = Some(ends);
-    Arrived::Restarts(rules.resume, ends)
-}
-
-/// The array is at rest: its operation is put aside, and the die is free for others.
-pub(super) fn park(state: &mut Die, parked: &mut Parked, now: SimTime) {
-    *parked = Parked {
-        operation: state.operation,
-        batch: state.batch.take(),
-        left: parked.left,
-        times: state.suspensions + 1,
-        commands: 0,
-    };
-    state.has_parked = true;
-    state.conflicted = false;
-    state.enter(Phase::Suspended, now);
-}
-
-/// The array has got going: the suspended operation goes on. When it will end.
-pub(super) fn resume(state: &mut Die, parked: &Parked, now: SimTime) -> SimTime {
-    let ends = now + parked.left;
-    state.enter(Phase::Array, now);
-    state.array_ends = Some(ends);
-    ends
 }

@@ -2,7 +2,7 @@
 
 use super::document::Place;
 use super::table::{find, parameters};
-use crate::parameters::Value;
+use crate::parameters::{Kind, Parameter, Value};
 
 /// A value, and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +50,19 @@ impl Entries {
     pub(super) fn latest_place(&self, keys: &[&str]) -> Option<Place> {
         let entries = keys.iter().rev().filter_map(|key| self.of(key));
         entries.max_by_key(|entry| entry.rank).and_then(|entry| entry.place.clone())
+    }
+
+    /// What a parameter is if this layer does not say: " (default 45 µs, from presets/chips/x.toml)".
+    pub(super) fn below(&self, index: usize, parameter: &Parameter) -> String {
+        let Some(entry) = self.get(index) else { return " (no default)".to_owned() };
+        if parameter.kind == Kind::Text {
+            return String::new();
+        }
+        let value = format!("{}{}", entry.value.to_toml(), parameter.spaced_unit());
+        match &entry.place {
+            Some(place) => format!(" (default {value}, from {})", place.document.name),
+            None => format!(" (default {value})"),
+        }
     }
 
     /// Replaces what lower layers said.

@@ -10,7 +10,7 @@ use super::layer::{Layer, Role};
 use super::option::Setting;
 use super::table::{find, is_section, parameters};
 use super::unknown;
-use crate::parameters::{Kind, Parameter};
+use crate::parameters::Parameter;
 use crate::parameters::{Raw, RawTable, RawValue};
 use crate::parameters::{Refusal, Wrong};
 
@@ -214,19 +214,6 @@ fn refused(
         Wrong::Type => format!("`{shown}` has a value of the wrong kind"),
         Wrong::Name(noun, name) => format!("unknown {noun} `{name}`"),
     };
-    let expected = format!("expected: {}{}", parameter.expectation(), below(entries, index, parameter));
+    let expected = format!("expected: {}{}", parameter.expectation(), entries.below(index, parameter));
     Problem::new(message).at(Some(place)).hint(Some(refusal.hint)).note(expected)
-}
-
-/// What the parameter is if this layer does not say: " (default 45 µs, from presets/chips/x.toml)".
-pub(super) fn below(entries: &Entries, index: usize, parameter: &Parameter) -> String {
-    let Some(entry) = entries.get(index) else { return " (no default)".to_owned() };
-    if parameter.kind == Kind::Text {
-        return String::new();
-    }
-    let value = format!("{}{}", entry.value.to_toml(), parameter.spaced_unit());
-    match &entry.place {
-        Some(place) => format!(" (default {value}, from {})", place.document.name),
-        None => format!(" (default {value})"),
-    }
 }

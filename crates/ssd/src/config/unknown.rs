@@ -3,7 +3,6 @@
 use super::document::Place;
 use super::entry::Entries;
 use super::error::Problem;
-use super::reader::below;
 use super::table::{DERIVED, SECTIONS, find, parameters};
 use crate::parameters::Raw;
 use crate::parameters::{Parameter, Section, last_segment};
@@ -24,7 +23,7 @@ pub(super) fn problem(entries: &Entries, key: &str, place: &Place, raw: &Raw) ->
         Some((index, meant)) => {
             let name =
                 if place.span.is_some() && same_section(key, meant) { meant.name() } else { meant.key };
-            let expected = format!("expected: {}{}", meant.expectation(), below(entries, index, meant));
+            let expected = format!("expected: {}{}", meant.expectation(), entries.below(index, meant));
             problem.hint(Some(format!("did you mean `{name}`?"))).note(expected)
         }
         None => problem.hint(Some("no such key".to_owned())).note(keys_nearby(key)),

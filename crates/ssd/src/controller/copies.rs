@@ -23,6 +23,7 @@ use crate::fabric::{Fabric, Offer};
 use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 use crate::observe::{Departure, Probe};
 
+use super::between_chips::has_operand;
 use super::departures::{charge_wait, command_transfer};
 use super::dies::Dies;
 use super::{Above, Moving, Orders, data_for};
@@ -128,15 +129,4 @@ pub(super) fn holds_operand<F: Fabric + ?Sized>(dies: &Dies<F>, die: DieId, orde
     let state = dies.chips.die(die);
     let copies = dies.paths.fabric().features().copies;
     state.has_data() && copies && orders.operand_target(state.batch()[0]).is_some()
-}
-
-/// Whether one of these is an operand that is to be brought to another chip.
-pub(super) fn has_operand(batch: &[TransactionId], orders: &impl Orders) -> bool {
-    batch.iter().any(|&id| orders.operand_target(id).is_some())
-}
-
-/// Whether what these read may go from chip to chip.
-pub(super) fn may_be_copied(batch: &[TransactionId], orders: &impl Orders) -> bool {
-    let is_moved = |id| data_for(orders.transactions().get(id)) == DataFor::Collection;
-    batch.first().is_some_and(|&lead| is_moved(lead)) || has_operand(batch, orders)
 }

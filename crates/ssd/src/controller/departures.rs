@@ -11,7 +11,7 @@ use crate::fabric::{Direction, Fabric, Moved, Offer, Transfer};
 use crate::geometry::{ChipId, DieId, TransactionId};
 use crate::observe::{CommandStart, Departure, Probe, Reasons};
 
-use super::copies::{has_operand, may_be_copied};
+use super::between_chips::{has_operand, may_be_copied};
 use super::dies::Dies;
 use super::{Above, Command, Orders};
 

@@ -20,6 +20,7 @@
 
 mod arbiter;
 mod backend;
+mod between_chips;
 mod chip_set;
 mod commands;
 mod copies;

@@ -17,8 +17,8 @@
 //! `fabric.channel_rate_mb_per_s`.
 
 use super::Dies;
+use super::catalogue::FabricSettings;
 use super::channel::{ChannelPlan, Channels, Wire};
-use super::settings::FabricSettings;
 use crate::geometry::Array;
 
 /// One channel per row, at the channel's own rate, without header.

@@ -21,10 +21,10 @@ use std::ops::Range;
 use venice_kernel::{SimSpan, SimTime};
 
 use super::{
-    DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Features, Loss, Offer,
-    Outbox, OwnParameters, Transfer, Wiring,
+    BusSettings, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FaultSettings, Features,
+    FirstOnPath, Hold, Loss, MeshLink, Offer, Outbox, OwnParameters, Transfer, Wiring,
 };
-use crate::geometry::{ChipId, DieId};
+use crate::geometry::{Array, ChipId, DieId};
 use crate::parameters::{Choice, gather};
 
 /// Makes something of a fabric that is compiled once for each of them.
@@ -73,7 +73,7 @@ macro_rules! fabrics {
                 match self {
                     $(Self::$model => fabrics!(@check settings $($check)?),)+
                 }?;
-                self.loss(settings).check(settings)
+                self.loss(settings).check(settings.array, &settings.faults)
             }
 
             /// The chips that nobody reaches once everything has failed that will.
@@ -216,6 +216,29 @@ fabrics! {
     "ideal" => ideal::Ideal,
     "hlnand" => hlnand::HlNand,
     "decoupled" => decoupled::Decoupled,
+}
+
+/// Settings of every fabric; each reads its own part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FabricSettings {
+    /// The chips to be joined.
+    pub array: Array,
+    /// Seed of the fabric's random choices.
+    pub seed: u64,
+    /// Whether chips send pages to each other, on fabrics that can.
+    pub chip_to_chip: bool,
+    /// What goes first of several transfers that wait.
+    pub first_on_path: FirstOnPath,
+    /// What a path is held for. Packets hold none.
+    pub hold: Hold,
+    /// Shared channels and direct channels.
+    pub bus: BusSettings,
+    /// Links between routers, for the meshes.
+    pub mesh_link: MeshLink,
+    /// What fails.
+    pub faults: FaultSettings,
+    /// What each fabric declares in its file, under the name of its module.
+    pub own: FabricParameters,
 }
 
 /// How many of [`FABRIC_NAMES`] come first that Nadig et al., "Venice", ISCA 2023, compare; the others are

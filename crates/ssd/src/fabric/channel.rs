@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 
-use super::loss::{Loss, PathFaults, fails};
+use super::loss::{Loss, PathFaults};
 use super::{
     Delivery, Dies, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox,
     OwnParameters, Transfer, Wiring,
@@ -271,7 +271,7 @@ impl<P: ChannelPlan> Channels<P> {
     /// The chips whose channel fails: there is no other way to them.
     pub fn loss(settings: &FabricSettings) -> Loss {
         let width = P::chips_per_channel(settings.array);
-        Loss::of(settings, "their channel", |chip| fails(settings, quotient(chip.0, width)))
+        Loss::of(settings.array, "their channel", |chip| settings.faults.fails(quotient(chip.0, width)))
     }
 
     #[inline]

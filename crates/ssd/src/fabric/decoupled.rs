@@ -42,7 +42,7 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 
 use super::bus::RowChannels;
 use super::channel::{ChannelBank, ChannelPlan, Crossing};
-use super::loss::{Loss, fails};
+use super::loss::Loss;
 use super::{
     Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Offer, Outbox,
     OwnParameters, Transfer, Wiring,
@@ -129,7 +129,7 @@ impl Decoupled {
 
     /// The chips whose channel fails: there is no other way to them.
     pub fn loss(settings: &FabricSettings) -> Loss {
-        Loss::of(settings, "their channel", |chip| fails(settings, settings.array.row(chip)))
+        Loss::of(settings.array, "their channel", |chip| settings.faults.fails(settings.array.row(chip)))
     }
 
     /// Moved pages on their way from a chip, or to one of the same controller, go no further.

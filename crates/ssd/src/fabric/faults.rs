@@ -73,6 +73,11 @@ pub struct FaultSettings {
 }
 
 impl FaultSettings {
+    /// Whether a path is among those that fail.
+    pub fn fails(&self, path: u32) -> bool {
+        self.paths.contains(&path)
+    }
+
     /// What is stated; entries of another length or beyond the array are refused before anything is built. `unused` are chips that
     /// hold no data.
     pub fn of(stated: &FaultParameters, mesh: &MeshParameters, array: Array, unused: Vec<ChipId>) -> Self {

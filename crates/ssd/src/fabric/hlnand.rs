@@ -53,7 +53,7 @@ use std::ops::{Range, RangeInclusive};
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 
-use super::loss::{Loss, PathFaults, fails};
+use super::loss::{Loss, PathFaults};
 use super::{
     Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Hold,
     Offer, Outbox, OwnParameters, Transfer, Wiring,
@@ -219,14 +219,15 @@ impl HlNand {
     /// The chips of cut rings that are not on either line that is left.
     pub fn loss(settings: &FabricSettings) -> Loss {
         let (array, turns) = (settings.array, settings.own.hlnand.links_turn);
-        let cut =
-            |row| cut_of(array.cols, turns, |link| fails(settings, row * (array.cols + 1) + link as u32));
+        let cut = |row| {
+            cut_of(array.cols, turns, |link| settings.faults.fails(row * (array.cols + 1) + link as u32))
+        };
         let cuts: Vec<_> = (0..array.rows).map(cut).collect();
         let lost = |chip| {
             let cut = cuts[array.row(chip) as usize].as_ref();
             cut.is_some_and(|cut| cut.end_of(array.col(chip) as usize).is_none())
         };
-        Loss::of(settings, "their ring", lost)
+        Loss::of(settings.array, "their ring", lost)
     }
 
     fn knowing_what_failed(mut self, now: SimTime) -> Self {

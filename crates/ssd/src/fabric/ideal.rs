@@ -18,8 +18,8 @@
 //! `fabric.channel_rate_mb_per_s`.
 
 use super::bus::RowChannels;
+use super::catalogue::FabricSettings;
 use super::channel::{ChannelPlan, Channels, Wire};
-use super::settings::FabricSettings;
 use crate::geometry::Array;
 
 /// One channel per chip, each as the baseline's.

@@ -20,8 +20,8 @@
 
 use venice_kernel::SimTime;
 
-use super::{FabricError, FabricSettings, FaultSettings};
-use crate::geometry::ChipId;
+use super::{FabricError, FaultSettings};
+use crate::geometry::{Array, ChipId};
 
 /// Chips that nobody reaches once everything has failed that will.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,9 +33,9 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// Those chips that are `lost`.
-    pub fn of(settings: &FabricSettings, ways: &'static str, lost: impl Fn(ChipId) -> bool) -> Self {
-        let chips = (0..settings.array.chips()).map(ChipId);
+    /// Those chips of an array that are `lost`.
+    pub fn of(array: Array, ways: &'static str, lost: impl Fn(ChipId) -> bool) -> Self {
+        let chips = (0..array.chips()).map(ChipId);
         Self { chips: chips.filter(|&chip| lost(chip)).collect(), ways }
     }
 
@@ -43,14 +43,13 @@ impl Loss {
     ///
     /// # Errors
     /// [`FabricError::Unreachable`] with the chips that are missed.
-    pub fn check(&self, settings: &FabricSettings) -> Result<(), FabricError> {
-        let FaultSettings { unused, degraded_mode, .. } = &settings.faults;
+    pub fn check(&self, array: Array, faults: &FaultSettings) -> Result<(), FabricError> {
+        let FaultSettings { unused, degraded_mode, .. } = faults;
         let missed: Vec<ChipId> = self.chips.iter().copied().filter(|chip| !unused.contains(chip)).collect();
-        let used = settings.array.chips() as usize - unused.len();
+        let used = array.chips() as usize - unused.len();
         if missed.is_empty() || (*degraded_mode && missed.len() < used) {
             return Ok(());
         }
-        let array = settings.array;
         let lost = missed.into_iter().map(|chip| (array.row(chip), array.col(chip))).collect();
         Err(FabricError::Unreachable { routing: self.ways, chips: array.chips(), lost })
     }
@@ -116,9 +115,4 @@ impl PathFaults {
     pub fn count(&self) -> u32 {
         self.fails.iter().map(|&fails| u32::from(fails)).sum()
     }
-}
-
-/// Whether a path is among those that the settings let fail.
-pub fn fails(settings: &FabricSettings, path: u32) -> bool {
-    settings.faults.paths.contains(&path)
 }

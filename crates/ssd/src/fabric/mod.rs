@@ -39,6 +39,7 @@
 pub mod bus;
 pub mod catalogue;
 pub mod channel;
+mod chosen;
 pub mod decoupled;
 mod error;
 mod faults;
@@ -60,7 +61,8 @@ use crate::geometry::{ChipId, DieId};
 use crate::parameters::Declared;
 
 pub use bus::Bus;
-pub use catalogue::{FabricKind, FabricParameters};
+pub use catalogue::{FabricKind, FabricParameters, FabricSettings};
+pub use chosen::ChosenFabric;
 pub use decoupled::{Decoupled, DecoupledSettings};
 pub use error::FabricError;
 pub use faults::{FaultParameters, FaultSettings};
@@ -72,7 +74,7 @@ pub use nossd::{Arbitration, Injection, NoSsd, NossdSettings, Reply};
 pub use pnssd::{BusChoice, PnSsd, PnssdSettings};
 pub use pssd::{PSsd, PssdSettings};
 pub(crate) use settings::place_of_section;
-pub use settings::{BusSettings, ChosenFabric, FabricSettings, FirstOnPath, Hold};
+pub use settings::{BusSettings, FirstOnPath, Hold};
 pub use venice::{
     Attachment, ControllerPorts, CopyId, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder,
     Venice, VeniceSettings,

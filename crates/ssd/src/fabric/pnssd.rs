@@ -39,7 +39,7 @@ use std::ops::Range;
 use venice_kernel::{SimSpan, SimTime};
 
 use super::channel::{ChannelBank, Wire};
-use super::loss::{Loss, fails};
+use super::loss::Loss;
 use super::{
     Dies, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Features, Offer,
     Outbox, OwnParameters, Transfer, Wiring,
@@ -136,8 +136,10 @@ impl PnSsd {
     /// The chips both of whose buses fail.
     pub fn loss(settings: &FabricSettings) -> Loss {
         let array = settings.array;
-        let lost = |chip| fails(settings, array.row(chip)) && fails(settings, array.rows + array.col(chip));
-        Loss::of(settings, "their buses", lost)
+        let lost = |chip| {
+            settings.faults.fails(array.row(chip)) && settings.faults.fails(array.rows + array.col(chip))
+        };
+        Loss::of(settings.array, "their buses", lost)
     }
 
     #[inline]

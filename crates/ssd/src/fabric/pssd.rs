@@ -21,8 +21,8 @@
 
 use super::Dies;
 use super::bus::RowChannels;
+use super::catalogue::FabricSettings;
 use super::channel::{ChannelPlan, Channels, Wire};
-use super::settings::FabricSettings;
 use crate::geometry::Array;
 use crate::parameters::{declare, whole};
 

@@ -5,13 +5,13 @@ use crate::geometry::{ChipId, Geometry};
 use crate::parameters::{Conflict, choices, declare, number, one_of, whole};
 
 use super::allocation::{Allocation, AllocationParameters};
-use super::collection::{CollectionParameters, LevellingParameters};
-pub(super) use super::collection::{GcTrigger, WearMeasure, WriteFrontiers};
-use super::gathers::GatherSettings;
+use super::collection::settings::{CollectionParameters, LevellingParameters};
+pub(super) use super::collection::settings::{GcTrigger, WearMeasure, WriteFrontiers};
+use super::gathers::settings::GatherSettings;
 use super::gc::{VictimParameters, VictimPolicy};
 use super::gc_destination::{DestinationParameters, GcDestination};
-use super::space::Streams;
-use super::translation::Resources;
+use super::space::frontiers::Streams;
+use super::translation::resources::Resources;
 
 /// What a page holds that the host never wrote in this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,9 +5,11 @@
 
 mod audit;
 mod blame;
+mod cache_audit;
 mod cache_shadow;
 mod chips;
 mod growing;
+mod holder;
 mod intervals;
 mod latencies;
 mod load;
@@ -18,10 +20,12 @@ mod recorder;
 mod scheduled;
 mod slowest;
 mod steady;
+mod violation;
 
-pub use audit::{Audit, Home, Violation};
-pub use blame::{Behind, Blame, CHORES, Chore, HOST_COMMANDS, Holder, Wait};
+pub use audit::{Audit, Home};
+pub use blame::{Blame, Wait};
 pub use chips::{ChipQueue, ChipQueues, ChipTime, ChipTimes};
+pub use holder::{Behind, CHORES, Chore, HOST_COMMANDS, Holder};
 pub use intervals::{Completed, IntervalRecord, IntervalSettings, Intervals, Sample, Work};
 pub use latencies::{Distribution, Latencies, PackedLatencies};
 pub use load::{Interval, LoadRecord};
@@ -32,3 +36,4 @@ pub use recorder::{ArrayTime, OpLatencies, OpSums, PageSums, PhaseRecord, QueueR
 pub use scheduled::{ScheduledLatencies, ScheduledRecord};
 pub use slowest::Slowest;
 pub use steady::{SteadyJudge, Verdict};
+pub use violation::Violation;

@@ -21,7 +21,7 @@ use crate::fabric::Delivery;
 use crate::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
 use crate::host::Request;
 
-use super::blame::{Behind, Holder};
+use super::holder::{Behind, Holder};
 
 /// What is known of transactions by who ordered them.
 pub trait Reasons {

@@ -3,7 +3,7 @@
 use venice_kernel::{Rate, SimSpan};
 
 use super::choice::Choice;
-use super::parameter::Kind;
+use super::kind::Kind;
 use super::value::{LinkRate, Value};
 
 /// The longest cycle of a wire or a part of one, in nanoseconds.

@@ -14,6 +14,7 @@ mod choice;
 mod conflict;
 mod declare;
 mod field;
+mod kind;
 mod parameter;
 mod raw;
 mod value;
@@ -25,8 +26,9 @@ pub(crate) use declare::{Declared, Values, declare, default_of, joined, key_of, 
 pub(crate) use field::{
     Field, LONGEST_NS, LONGEST_US, RATE_MB_PER_S, SHORTEST_NS, names_of, number, one_of, whole, wire_rate,
 };
+pub use kind::Kind;
 pub(crate) use parameter::last_segment;
-pub use parameter::{Kind, Parameter, Section};
+pub use parameter::{Parameter, Section};
 pub(crate) use raw::{Raw, RawField, RawTable, RawValue, SyntaxError, parse_document, parse_word};
 pub use value::{LinkRate, Value};
 pub(crate) use value::{Refusal, Wrong};

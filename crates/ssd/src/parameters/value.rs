@@ -1,6 +1,6 @@
 //! A value on its way from TOML to a typed field: accepted by a [`Kind`], or refused with the reason.
 
-use super::parameter::Kind;
+use super::kind::Kind;
 use super::raw::{Raw, RawValue};
 use crate::suggest::nearest;
 

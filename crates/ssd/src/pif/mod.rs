@@ -36,16 +36,18 @@
 //! All of `pif.*` but what the pages have been through, `flash.t_read_us`, `flash.command.*`, `fabric.*`, `host.link_rate_mb_per_s`, `power.*`.
 
 mod chip;
+mod counters;
 mod draw;
 mod energy;
 mod limits;
 mod search;
 mod settings;
 
+pub use counters::SearchCounters;
 pub use draw::draw_pages;
 pub use energy::SearchEnergy;
 pub use limits::LimitError;
-pub use search::{SearchCounters, SearchRunError, SearchTiming, TimeParts, time_search};
+pub use search::{SearchRunError, SearchTiming, TimeParts, time_search};
 pub use settings::{ChipLimits, ErrorMode, ExtraReads, PifParameters, PifPower, PifSettings, WearParameters};
 
 /// Where pages are searched.

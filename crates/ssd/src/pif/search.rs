@@ -8,47 +8,13 @@ use venice_kernel::{Engine, EngineError, EventQueue, SimSpan, SimTime, World};
 
 use super::chip::{Chip, Job, JobKind, Message, Page};
 use super::limits::LimitError;
-use super::{PageWork, Phase, PifSettings, Place, SearchEnergy};
+use super::{PageWork, Phase, PifSettings, Place, SearchCounters, SearchEnergy};
 use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Outbox, Transfer};
 use crate::geometry::{ChipId, DieId};
 use crate::registry::AnyFabric;
 
 /// Events that may happen at one instant before time is taken to have stopped; far above one for each chip.
 const INSTANT_LIMIT: u64 = 10_000_000;
-
-/// What a search did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SearchCounters {
-    /// Pages sensed, those with moved thresholds included.
-    pub senses: u64,
-    /// Pages that a chip decoded and matched.
-    pub matched_in_chips: u64,
-    /// Pages that crossed the fabric.
-    pub pages_sent: u64,
-    /// Bytes that crossed the fabric: pages, answers and heads.
-    pub fabric_bytes: u64,
-    /// Bytes that crossed the host link.
-    pub link_bytes: u64,
-    /// Data bytes that the controller decoded or matched, as often as it did.
-    pub controller_bytes: u64,
-    /// Data bytes that its accelerators read from the drive's memory.
-    pub loaded_bytes: u64,
-    /// Chips' tables that were filled.
-    pub tables_filled: u64,
-    /// Time for which the controller's accelerators worked.
-    pub accelerators_busy: SimSpan,
-    /// Time for which chips' matchers worked.
-    pub matcher_busy: SimSpan,
-    /// Time for which the host searched.
-    pub host_busy: SimSpan,
-}
-
-impl SearchCounters {
-    /// Bytes to and from the drive's memory: each page that crossed the fabric is written, and read by who needs it.
-    pub(super) const fn memory_bytes(&self, page_bytes: u32) -> u64 {
-        self.pages_sent * page_bytes as u64 + self.loaded_bytes + self.link_bytes
-    }
-}
 
 /// For how long the parts of a drive worked on a search; they work beside each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

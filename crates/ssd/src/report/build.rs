@@ -20,14 +20,16 @@ use super::chips::chip_reports;
 use super::demand::demand_report;
 use super::distributions::distributions;
 use super::energy::{activity, energy_report};
+use super::flash::flash_report;
 use super::over_time::{slow_requests, time_series, waits_behind};
 use super::parts::{FinishedRun, Parts};
+use super::quantiles::{OPERATIONS, distribution, latency_report, ratio};
 use super::scheduler::scheduler_report;
 use super::steady::steady_report;
 use super::{
-    BuildInfo, CacheReport, FaultReport, FlashReport, GatherReport, LatencyReport, LatencyTriple, Mapping,
-    PageReads, PageTimes, PathReport, Phase, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION,
-    Utilisation, WorkloadInfo,
+    BuildInfo, CacheReport, FaultReport, GatherReport, LatencyTriple, Mapping, PageReads, PageTimes,
+    PathReport, Phase, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation,
+    WorkloadInfo,
 };
 
 /// What a report says of the run besides its measurements.
@@ -308,20 +310,6 @@ fn some_if_any(count: u64) -> Option<u64> {
     (count > 0).then_some(count)
 }
 
-pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
-    let distribution = latencies.distribution();
-    let mut quantiles = distribution.iter().flat_map(|all| all.quantiles_us([0.5, 0.9, 0.99, 0.999]));
-    LatencyReport {
-        count: latencies.count(),
-        mean: latencies.mean_us(),
-        p50: quantiles.next(),
-        p90: quantiles.next(),
-        p99: quantiles.next(),
-        p999: quantiles.next(),
-        max: latencies.max_us(),
-    }
-}
-
 fn queue_reports(queues: &[QueueRecord]) -> Vec<QueueReport> {
     let used = queues.iter().enumerate();
     used.filter(|(_, record)| record.each().iter().any(|op| op.host.count() > 0))
@@ -338,9 +326,6 @@ fn queue_reports(queues: &[QueueRecord]) -> Vec<QueueReport> {
         })
         .collect()
 }
-
-/// The operations in reports, in the order of [`QueueRecord::each`].
-pub(super) const OPERATIONS: [&str; 3] = ["read", "write", "gather"];
 
 /// The mean times of the pages of each operation that had any.
 fn page_times(queue: &QueueRecord) -> BTreeMap<&'static str, PageTimes> {
@@ -366,14 +351,6 @@ fn least(queue: &QueueRecord, of: impl Fn(&OpLatencies) -> &Latencies) -> Option
     all.min_by(f64::total_cmp)
 }
 
-/// Every percent up to 99, then finer towards the tail.
-pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
-    let Some(all) = latencies.distribution() else { return Vec::new() };
-    let percents =
-        (0..=99).map(f64::from).chain((1..=9).map(|n| 99.0 + f64::from(n) / 10.0)).chain([99.99, 100.0]);
-    percents.clone().zip(all.quantiles_us(percents.map(|percent| percent / 100.0))).collect()
-}
-
 fn breakdown(
     device: &Device<dyn Fabric>,
     total: &QueueRecord,
@@ -392,41 +369,6 @@ fn stages_by_operation(
 
 fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
     STAGES.iter().map(|&(stage, name)| (name, sums.stage(stage) as f64 / count as f64 / 1e6)).collect()
-}
-
-pub(super) fn flash_report(device: &Device<dyn Fabric>) -> FlashReport {
-    let counters = device.ftl_counters();
-    let (min_block_erases, max_block_erases) = device.ftl().space().blocks().table.block_erases();
-    let (mean_plane_erase_span, max_plane_erase_span) = device.ftl().space().blocks().table.erase_spans();
-    FlashReport {
-        reads: counters.reads,
-        programs: counters.programs,
-        erases: counters.erases,
-        multiplane_reads: counters.multiplane_reads,
-        multiplane_programs: counters.multiplane_programs,
-        suspended_erases: device.recorder().suspended_erases,
-        suspended_programs: device.recorder().suspended_programs,
-        copybacks: counters.copybacks,
-        mapping_reads: counters.mapping_reads,
-        mapping_programs: counters.mapping_programs,
-        gc_moves: counters.gc_moves,
-        wear_moves: counters.wear_moves,
-        copies_between_chips: device.fabric().features().copies.then_some(counters.copies_between_chips),
-        moves_elsewhere: device.ftl().moves_leave().then_some(counters.moves_elsewhere),
-        min_block_erases,
-        max_block_erases,
-        mean_plane_erase_span,
-        max_plane_erase_span,
-        host_programs: counters.host_programs,
-        update_reads: counters.update_reads,
-        gc_executions: counters.gc_executions,
-        wear_executions: counters.wear_executions,
-        read_commands: counters.read_commands,
-        program_commands: counters.program_commands,
-        erase_commands: counters.erase_commands,
-        multiplane_erases: counters.multiplane_erases,
-        mapping_write_backs: counters.mapping_write_backs,
-    }
 }
 
 fn gather_report(device: &Device<dyn Fabric>) -> Option<GatherReport> {
@@ -487,8 +429,4 @@ fn utilisation(device: &Device<dyn Fabric>, geometry: &Geometry, makespan: SimSp
         channel_pct: percent(path_busy, paths.len()),
         chip_pct_by_chip: by_chip.map(|span| percent(span.as_us(), 1).unwrap_or(0.0)).collect(),
     }
-}
-
-pub(super) fn ratio(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
 }

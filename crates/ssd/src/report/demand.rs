@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::observe::{Interval, LoadRecord};
 
-use super::build::ratio;
+use super::quantiles::ratio;
 use super::scheduler::{GROWTH, LONG_DRAIN_PCT};
 
 /// Fewer requests that come faster than they are served are a burst, and no load.

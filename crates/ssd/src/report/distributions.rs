@@ -10,7 +10,7 @@ use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::observe::{OpLatencies, QueueRecord};
 
-use super::build::OPERATIONS;
+use super::quantiles::OPERATIONS;
 
 /// Whole distributions.
 #[derive(Clone, Debug, JsonSchema, Serialize)]

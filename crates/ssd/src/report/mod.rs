@@ -7,8 +7,10 @@ mod declared;
 mod demand;
 mod distributions;
 mod energy;
+mod flash;
 mod over_time;
 mod parts;
+mod quantiles;
 mod scheduler;
 mod steady;
 

@@ -10,7 +10,7 @@ use crate::fabric::Fabric;
 use crate::geometry::{Geometry, SECTOR_BYTES};
 use crate::observe::{Behind, CHORES, Completed, IntervalRecord, Intervals, RequestRow, Slowest};
 
-use super::build::{OPERATIONS, ratio};
+use super::quantiles::{OPERATIONS, ratio};
 use super::{CompletedOverTime, SlowRequest, TimeSeriesReport, WorkOverTime};
 
 /// Intervals as they are reported.

@@ -12,7 +12,8 @@ use crate::host::{IoQueue, IoQueueCounters, QueueHistory};
 use crate::observe::{Latencies, OpLatencies, QueueRecord, ScheduledRecord};
 use venice_requests::Op;
 
-use super::build::{distribution, flash_report, latency_report, ratio};
+use super::flash::flash_report;
+use super::quantiles::{distribution, latency_report, ratio};
 use super::{AdvancedCommands, Backlog, BatchSizes, FlowSlowdown, History, SchedulerReport};
 
 /// Bytes of a time stamp.

@@ -94,7 +94,7 @@ impl FtlBench {
             if self.working[die.index()].is_some() {
                 continue;
             }
-            let Some((die, command)) = self.ftl.next_command(die.0..die.0 + 1, self.now) else { continue };
+            let Some((die, command)) = self.next_command(die) else { continue };
             let work = Orders::start(&mut self.ftl, die, &command, self.now);
             let ends = self.now + work.first + work.program;
             let page = |id| {
@@ -106,6 +106,17 @@ impl FtlBench {
             self.working[die.index()] = Some((ends, command));
         }
         begun
+    }
+
+    /// The next command of a die. What is dropped when it is looked at may let something else come, which is looked at, too.
+    fn next_command(&mut self, die: DieId) -> Option<(DieId, Command)> {
+        loop {
+            self.ftl.have_come();
+            let next = self.ftl.next_command(die.0..die.0 + 1, self.now);
+            if next.is_some() || !self.ftl.have_come() {
+                return next;
+            }
+        }
     }
 
     /// The clock goes to the earliest end of a command, if any works: the requests that are done.
@@ -130,8 +141,12 @@ impl FtlBench {
         }
     }
 
-    /// These chips are lost.
+    /// These chips are lost, and what their dies do comes to nothing.
     pub fn lose(&mut self, chips: &[ChipId]) {
+        for (die, working) in (0..).map(DieId).zip(&self.working) {
+            let lost = working.iter().filter(|_| chips.contains(&self.geometry.chip_of(die)));
+            lost.flat_map(|(_, command)| &command.batch).for_each(|&id| self.ftl.note_failure(id));
+        }
         Orders::lose(&mut self.ftl, chips, self.now);
     }
 

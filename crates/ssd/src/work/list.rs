@@ -2,14 +2,7 @@
 
 use crate::geometry::TransactionId;
 
-use super::Transactions;
-
-/// The neighbours of a transaction in the list in which it waits, which alone changes them.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Links {
-    pub(super) prev: Option<TransactionId>,
-    pub(super) next: Option<TransactionId>,
-}
+use super::{Links, Transactions};
 
 /// The ends of a list; the transactions themselves carry its links, so each waits in one list at a time.
 #[derive(Clone, Copy, Debug, Default)]

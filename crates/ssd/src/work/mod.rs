@@ -13,13 +13,15 @@
 //! Who may start when is the translation layer's to say, who is next the controller's, what moves over which wires the device's.
 
 mod charges;
+mod links;
 mod list;
 mod purpose;
 mod table;
 mod transaction;
 
 pub use charges::MovedPage;
-pub use list::{Links, List};
+pub use links::Links;
+pub use list::List;
 pub use purpose::{Class, Kind, Origin, Purpose};
 pub use table::Transactions;
 pub use transaction::{PageState, Transaction};

@@ -29,8 +29,8 @@ use venice_kernel::SimSpan;
 
 use super::super::devices::Devices;
 use super::super::fields::{blank_field, extent_of_sectors, fixed_point, whole};
+use super::super::line::{Line, Numbered, TraceText};
 use super::super::options::Event;
-use super::super::write::{Line, Numbered, TraceText};
 use super::super::{Fault, Instead, Row, TraceFormat, TraceOptions};
 use super::spc::S_NS_DECIMALS;
 use crate::request::{HostRequest, Op};

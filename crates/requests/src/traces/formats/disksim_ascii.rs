@@ -23,7 +23,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{blank_field, device, ends, extent_of_sectors, fixed_point, whole};
-use super::super::write::{Line, Numbered, TraceText};
+use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use crate::request::{HostRequest, Op, SECTOR_BYTES};
 

@@ -25,7 +25,7 @@ use venice_kernel::SimSpan;
 
 use super::super::devices::Devices;
 use super::super::fields::{blank_field, ends, extent_of_bytes, whole};
-use super::super::write::{Line, Numbered, TraceText};
+use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use crate::request::Op;
 

@@ -16,7 +16,7 @@
 use super::super::fields::{
     blank_extent_of_sectors, blank_field, blank_whole, device_numbered, ends, op_1_reads, whole,
 };
-use super::super::write::{Line, Numbered};
+use super::super::line::{Line, Numbered};
 use super::super::{Fault, Row};
 use crate::request::HostRequest;
 

@@ -21,7 +21,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{blank_field, covering, ends, op_word, whole, whole_or_scientific};
-use super::super::write::{Line, Numbered, TraceText};
+use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
 /// The format.

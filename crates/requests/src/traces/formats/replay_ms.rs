@@ -23,7 +23,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{blank_field, device, ends, extent_of_bytes, fixed_point, op_1_reads};
-use super::super::write::{Line, Numbered, TraceText};
+use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::disksim_ascii::{MS_NS_DECIMALS, counts_bytes, has_decimal_times};
 

@@ -20,7 +20,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{bounded, comma_field, device, fixed_point, op_letter, whole};
-use super::super::write::{Line, Numbered, TraceText};
+use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use crate::request::SECTOR_BYTES;
 

@@ -21,7 +21,7 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::write::{Line, Numbered, TraceText};
+use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::five_columns::{self, Unit};
 

@@ -21,7 +21,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{comma_field, device, ends, extent_of_bytes, fixed_point, op_letter};
-use super::super::write::{Line, Numbered, TraceText};
+use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::spc::S_NS_DECIMALS;
 

@@ -7,6 +7,7 @@ use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescPtr;
 
 use super::super::error::TraceError;
+use super::kind::{is_flat, is_signed};
 use super::time::Time;
 use super::{QUEUE, SECTORS, START_SECTOR};
 
@@ -56,16 +57,6 @@ fn is_plain(column: &ColumnDescPtr) -> bool {
     }
 }
 
-pub(super) fn is_signed(column: &ColumnDescPtr) -> bool {
-    match column.logical_type_ref() {
-        Some(LogicalType::Integer(kind)) => kind.is_signed,
-        _ => !matches!(
-            column.converted_type(),
-            ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32 | ConvertedType::UINT_64
-        ),
-    }
-}
-
 impl Columns {
     pub(super) fn of<F: ChunkReader + 'static>(
         file: &SerializedFileReader<F>,
@@ -91,10 +82,6 @@ impl Columns {
             queue: find(QUEUE).map(|_| numbers(QUEUE)).transpose()?,
         })
     }
-}
-
-pub(super) fn is_flat(column: &ColumnDescPtr) -> bool {
-    column.max_rep_level() == 0 && column.max_def_level() <= 1
 }
 
 fn is_text(column: &ColumnDescPtr) -> bool {

@@ -23,6 +23,7 @@
 
 mod arrow;
 mod columns;
+mod kind;
 mod rows;
 mod time;
 mod unit;
@@ -38,9 +39,9 @@ use venice_kernel::SimSpan;
 use super::OpenTrace;
 use super::compression::Compression;
 use super::error::TraceError;
+use super::format_info::FormatInfo;
 use super::options::TraceOptions;
 use super::reader::TraceReader;
-use super::registry::FormatInfo;
 use crate::request::FormatChoice;
 use columns::Columns;
 use rows::ParquetRows;

@@ -12,7 +12,7 @@ use parquet::schema::types::ColumnDescPtr;
 use super::super::error::TraceError;
 use super::ARRIVAL_PS;
 use super::arrow;
-use super::columns::{is_flat, is_signed};
+use super::kind::{is_flat, is_signed};
 use super::unit::{Named, TIME_NAMES, TimeUnit};
 
 /// The column of times.

@@ -20,7 +20,6 @@
 //! The formats' own pages.
 
 mod columnar;
-mod line;
 mod packed;
 
 use std::io::{self, Write};
@@ -28,27 +27,16 @@ use std::io::{self, Write};
 use serde::Serialize;
 use thiserror::Error;
 
+use super::TraceError;
 use super::compression::Compression;
+use super::format_info::FormatInfo;
+use super::line::{Line, Numbered};
 use super::parquet::NAME as PARQUET;
-use super::registry::{FormatInfo, Text, text_writers, trace_formats};
-use super::{TraceError, TraceFormat};
+use super::registry::{Text, text_writers, trace_formats};
 use crate::request::{HostRequest, RequestSource, SourceError};
-
-pub(in crate::traces) use line::{Line, Numbered};
 
 /// Requests asked of the source at a time.
 const BATCH: usize = 4096;
-
-/// The other direction of [`TraceFormat`]: how a request becomes a line.
-pub(super) trait TraceText: TraceFormat {
-    /// Lines before the first request.
-    const HEADER: &'static str = "";
-    /// Whether a line has a column for the device.
-    const HAS_DEVICES: bool = true;
-
-    /// Appends the line without its end.
-    fn write(request: &Numbered, line: &mut Line);
-}
 
 /// How a trace is to be written.
 #[derive(Clone, Copy, Debug)]

@@ -161,7 +161,7 @@ pub fn loss(
         };
         reaches.iter().all(serves)
     };
-    Loss::of(settings, name, |chip| !is_served(chip))
+    Loss::of(settings.array, name, |chip| !is_served(chip))
 }
 
 /// By router, whether it is reached from `from`.

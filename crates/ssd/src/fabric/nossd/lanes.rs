@@ -12,12 +12,9 @@ use venice_kernel::SimSpan;
 
 use super::super::Arbitration;
 use super::super::noc::{Mesh, Port, RouterId};
+use super::packet::LaneId;
 use super::slots::{PacketId, Packets, Queue};
 use crate::geometry::ChipId;
-
-/// A lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LaneId(pub(super) u32);
 
 /// In which order a route turns: all routes are shortest and turn at most once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -64,8 +64,8 @@ use std::ops::Range;
 use venice_kernel::{SimSpan, SimTime};
 
 use self::controllers::Controllers;
-use self::lanes::{LaneId, Lanes, Order, Sent};
-use self::packet::{Packet, PacketFormat, Uncut};
+use self::lanes::{Lanes, Order, Sent};
+use self::packet::{LaneId, Packet, PacketFormat, Uncut};
 use self::slots::{PacketId, Packets};
 use super::noc::{Faults, Mesh, Paths, Reach, RouterId, loss};
 use super::{

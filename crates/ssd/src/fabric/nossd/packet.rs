@@ -4,12 +4,15 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::super::noc::RouterId;
 use super::super::{FabricSettings, MeshLink, Transfer};
-use super::lanes::LaneId;
 use crate::geometry::ChipId;
 
 /// Room that a command takes in a buffer besides its header: two command and five address cycles of
 /// eight bits (ONFI 5.1, page read: 00h, column and row address, 30h).
 pub(super) const COMMAND_BYTES: u32 = 7;
+
+/// A lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LaneId(pub(super) u32);
 
 /// How transfers are cut into packets.
 #[derive(Clone, Copy, Debug)]

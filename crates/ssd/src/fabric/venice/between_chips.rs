@@ -29,7 +29,7 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-use super::controllers::Activity;
+use super::activity::Activity;
 use super::event::Event;
 use super::{ControllerId, Venice, WHOLE_MESH};
 use crate::fabric::noc::Mesh;

@@ -19,29 +19,12 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
+use super::laid::Laid;
 use super::list::{self, List};
 use super::moves::Moves;
 use super::table::{Row, Table};
 use super::{ControllerId, Network, Scout};
-use crate::fabric::noc::{Board, Port, PortSet, RouterId, Strand};
-
-/// The circuit of a controller, or what room there is for one.
-#[derive(Clone, Debug)]
-pub(super) struct Laid {
-    /// The ports by which it leaves one router after the other for the next one.
-    exits: Vec<Port>,
-    links: Strand,
-    since: SimTime,
-    /// It was laid at one instant and is not given back, and this is all that is known of it.
-    is_there: bool,
-}
-
-impl Laid {
-    /// None, in a mesh whose links are on this board.
-    pub(super) fn none(board: &Board) -> Self {
-        Self { exits: Vec::new(), links: board.no_links(), since: SimTime::ZERO, is_there: false }
-    }
-}
+use crate::fabric::noc::{Port, PortSet, RouterId, Strand};
 
 impl Network {
     /// Reserves the way that a scout has just found.

@@ -18,27 +18,29 @@
 
 use std::collections::VecDeque;
 
-use super::Network;
-use crate::fabric::noc::{Port, PortSet, RouterId};
+use crate::fabric::noc::{Mesh, PortSet, RouterId};
 
 /// The routers of a shortest free path between two routers, both included; `None` if there is none.
 ///
-/// `allowed` narrows the ports that may be taken at a router: all of them for an upper bound of any
-/// routing, minimal ones for an upper bound of minimal routing.
+/// `open` are the ports that may be taken at a router: all that are free for an upper bound of any routing, minimal ones of them
+/// for an upper bound of minimal routing.
+///
+/// # Panics
+/// When a port of the mesh is open that leads nowhere.
 pub fn shortest_free_path(
-    network: &Network,
+    mesh: Mesh,
+    open: impl Fn(RouterId) -> PortSet,
     from: RouterId,
     to: RouterId,
-    allowed: impl Fn(RouterId) -> PortSet,
 ) -> Option<Vec<RouterId>> {
-    let mut came_from = vec![None; network.mesh().routers() as usize];
+    let mut came_from = vec![None; mesh.routers() as usize];
     let mut frontier = VecDeque::from([from]);
     while let Some(at) = frontier.pop_front() {
         if at == to {
             return Some(walk_back(&came_from, from, to));
         }
-        for port in network.free_ports(at).and(PortSet::MESH).and(allowed(at)).iter() {
-            let next = neighbour(network, at, port);
+        for port in open(at).and(PortSet::MESH).iter() {
+            let next = mesh.neighbour(at, port).expect("a free mesh port leads to a router");
             if next != from && came_from[next.index()].is_none() {
                 came_from[next.index()] = Some(at);
                 frontier.push_back(next);
@@ -46,10 +48,6 @@ pub fn shortest_free_path(
         }
     }
     None
-}
-
-fn neighbour(network: &Network, at: RouterId, port: Port) -> RouterId {
-    network.mesh().neighbour(at, port).expect("a free mesh port leads to a router")
 }
 
 fn walk_back(came_from: &[Option<RouterId>], from: RouterId, to: RouterId) -> Vec<RouterId> {

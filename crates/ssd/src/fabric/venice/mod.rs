@@ -38,6 +38,7 @@
 //! # Parameters
 //! `mesh_link` and [`crate::fabric::VeniceSettings`]; `seed` for the routers' registers.
 
+mod activity;
 mod between_chips;
 mod circuit;
 mod controller_set;
@@ -45,6 +46,7 @@ mod controllers;
 mod event;
 mod exhaustive;
 mod install;
+mod laid;
 mod lfsr;
 mod list;
 mod memory;
@@ -53,6 +55,7 @@ mod network;
 mod observe;
 mod packet;
 mod polling;
+mod polls;
 mod retry;
 mod route;
 mod row_bits;
@@ -62,13 +65,15 @@ mod settings;
 mod table;
 mod timing;
 mod walk;
+mod way;
 
 use std::ops::Range;
 
 use venice_kernel::{SimSpan, SimTime};
 
+use activity::{Activity, Circuit, Path};
 use between_chips::Copies;
-use controllers::{Activity, Circuit, Controllers, Path};
+use controllers::Controllers;
 use event::Event;
 use memory::Memory;
 use retry::Patience;

@@ -27,12 +27,12 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-use super::circuit::Laid;
+use super::laid::Laid;
 use super::list::{self, filled_up};
 use super::moves::{End, Moves};
 use super::route::{Decision, Rules, Situation, decide};
 use super::table::{Row, Table};
-use super::walk::Way;
+use super::way::Way;
 use super::{Clock, ControllerId, Lfsr, Mode, Scout, Step, shortest_free_path};
 use crate::fabric::Routing;
 use crate::fabric::noc::{Board, Mesh, Offset, Port, PortSet, RouterId, RouterSet};
@@ -174,7 +174,7 @@ impl Network {
     /// The most hops that a scout can make forward: one through each mesh port of each router. It
     /// can make as many back.
     pub const fn forward_hop_bound(mesh: Mesh) -> u32 {
-        2 * mesh.links()
+        Way::longest(mesh)
     }
 
     /// The shape.
@@ -381,8 +381,11 @@ impl Network {
 
     /// The first port of a shortest free path that the scout has not tried.
     fn first_step(&self, scout: &Scout, tried: PortSet) -> Option<Port> {
-        let allowed = |at| if at == scout.at { PortSet::MESH.minus(tried) } else { PortSet::MESH };
-        let path = shortest_free_path(self, scout.at, scout.goal, allowed)?;
+        let open = |at| {
+            let allowed = if at == scout.at { PortSet::MESH.minus(tried) } else { PortSet::MESH };
+            self.free_ports(at).and(allowed)
+        };
+        let path = shortest_free_path(self.mesh, open, scout.at, scout.goal)?;
         let open = self.free_ports(scout.at).and(PortSet::MESH).minus(tried);
         open.iter().find(|&port| self.mesh.neighbour(scout.at, port) == path.get(1).copied())
     }

@@ -17,7 +17,7 @@
 //! # Parameters
 //! None.
 
-use super::controllers::Activity;
+use super::activity::Activity;
 use super::event::Event;
 use super::{ControllerId, Mode, Venice};
 use crate::fabric::FabricEvent;

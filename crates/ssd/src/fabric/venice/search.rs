@@ -19,7 +19,7 @@
 
 use venice_kernel::SimTime;
 
-use super::controllers::{Activity, Errand, Failure, Path, Search, Then};
+use super::activity::{Activity, Errand, Failure, Path, Search, Then};
 use super::event::Event;
 use super::network::Crossing;
 use super::{ControllerId, Scout, Step, Venice, WHOLE_MESH};

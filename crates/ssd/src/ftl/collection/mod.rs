@@ -12,7 +12,7 @@
 //! Asked so, a policy must name a block if any gains a page, and with what a plane has to spare one does (`space::plane`).
 
 mod destinations;
-mod settings;
+pub(super) mod settings;
 mod wear;
 
 use venice_kernel::SimTime;
@@ -29,9 +29,8 @@ use super::space::{Block, Blocks, Cause, Collection, CollectionRule, KEPT_FOR_CO
 use super::translation::{AddressSpace, Translation};
 
 pub(super) use destinations::Destinations;
-pub use settings::{CollectionParameters, GcTrigger, WriteFrontiers};
+pub use settings::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
 pub(super) use wear::WearLevelling;
-pub use wear::{LevellingParameters, WearMeasure};
 
 /// What ordering reads, writes and erases takes.
 #[derive(Debug)]
@@ -84,7 +83,7 @@ impl Collector {
             policy: settings.victim.build(&settings.victim_parameters, shape, settings.seed),
             candidates: Vec::new(),
             destinations,
-            wear: WearLevelling::new(geometry, settings),
+            wear: WearLevelling::new(geometry, settings.static_wear_levelling, settings.wear_measure),
         }
     }
 

@@ -32,52 +32,8 @@
 
 use crate::geometry::{BlockId, Geometry, PlaneId};
 
-use crate::ftl::settings::FtlSettings;
+use super::settings::WearMeasure;
 use crate::ftl::space::Blocks;
-use crate::parameters::{Kind, choices, declare, one_of, whole};
-
-/// What static wear levelling compares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WearMeasure {
-    /// The erase counts of the blocks of a plane.
-    Erases,
-    /// The number of the first of the most worn blocks with that of the first block of the plane, as MQSim; only the latter is
-    /// moved, and once.
-    BlockNumbers,
-}
-
-choices! {
-    WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;
-}
-
-declare! {
-    /// How blocks are kept from wearing unevenly.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct LevellingParameters in "ftl." {
-        /// Whether a plane opens its least worn free block next, rather than the one erased first.
-        dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
-            source "MQSim, Dynamic_Wearleveling_Enabled = true";
-        /// Whether a full block that has worn much less than others of its plane is moved and erased.
-        static_wear_levelling: bool = Kind::Boolean, unit "", default "true",
-            source "MQSim, Static_Wearleveling_Enabled = true";
-        /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
-        static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
-            source "MQSim, Static_Wearleveling_Threshold = 100";
-        /// What static wear levelling compares.
-        ///
-        /// `erases`: the erase counts of a plane's blocks. `block_numbers`: the numbers of its first and its first most worn
-        /// block, and moves only the former, once.
-        wear_measure: WearMeasure = one_of::<WearMeasure>(), unit "", default "erases",
-            source "Chang, Hsieh, Kuo, DAC 2007 (erases); MQSim, Flash_Block_Manager_Base.cpp (block_numbers)";
-    }
-}
-
-impl LevellingParameters {
-    /// The difference of erase counts from which a block is moved, if any is.
-    pub fn threshold(&self) -> Option<u32> {
-        self.static_wear_levelling.then_some(self.static_wear_levelling_threshold)
-    }
-}
 
 /// Static wear levelling of a drive.
 #[derive(Clone, Copy, Debug)]
@@ -90,12 +46,8 @@ pub(in crate::ftl) struct WearLevelling {
 
 impl WearLevelling {
     /// That of a drive.
-    pub(super) const fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
-        Self {
-            geometry: *geometry,
-            threshold: settings.static_wear_levelling,
-            measure: settings.wear_measure,
-        }
+    pub(super) const fn new(geometry: &Geometry, threshold: Option<u32>, measure: WearMeasure) -> Self {
+        Self { geometry: *geometry, threshold, measure }
     }
 
     /// The coldest block of `plane`, if its blocks have worn too unevenly.

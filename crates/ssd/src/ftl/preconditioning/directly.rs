@@ -35,9 +35,3 @@ fn program(ftl: &mut Ftl, page: u32, stream: Stream) {
     let (plane, _) = ftl.translation.addresses.place(Lpn(page));
     program_at_once(ftl, plane, Lpn(page), stream);
 }
-
-/// Whether every plane holds the same share of the same addresses, so that one can stand for all.
-pub(super) fn has_like_planes(ftl: &Ftl) -> bool {
-    ftl.translation.addresses.len() == 1
-        && ftl.translation.addresses.planes(0).len() == ftl.geometry.planes() as usize
-}

@@ -16,8 +16,7 @@
 //! `precondition.occupancy_pct`, `precondition.start_pct`, `precondition.end_pct`
 
 use super::directly;
-use super::directly::has_like_planes;
-use super::overwrites::Plan;
+use super::overwrites::{Plan, has_like_planes};
 use super::plane_image::install;
 use super::sample_plane::SamplePlane;
 use super::settings::PreconditionSettings;

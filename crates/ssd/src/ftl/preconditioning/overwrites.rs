@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use venice_kernel::RandomStream;
 
-use super::directly::has_like_planes;
 use super::settings::{PreconditionSettings, Region, WritePattern};
 use crate::ftl::Ftl;
 
@@ -137,6 +136,12 @@ impl Plan {
         }
         self.parts.iter().rposition(has_traffic)
     }
+}
+
+/// Whether every plane holds the same share of the same addresses, so that one can stand for all.
+pub(super) fn has_like_planes(ftl: &Ftl) -> bool {
+    ftl.translation.addresses.len() == 1
+        && ftl.translation.addresses.planes(0).len() == ftl.geometry.planes() as usize
 }
 
 /// The pages of a plane that a region has, by number: as many of every plane. Of planes that differ, all pages.

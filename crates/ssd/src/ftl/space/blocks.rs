@@ -18,7 +18,7 @@ use super::free_blocks::FreeBlocks;
 use super::frontiers::{Stream, Streams};
 use super::plane::{CollectionRule, KEPT_FOR_COLLECTION, Plane, Room};
 use super::plane_table::PlaneTable;
-use crate::ftl::settings::GcTrigger;
+use crate::ftl::collection::settings::GcTrigger;
 
 /// Blocks and planes at an instant when nothing is in flight, for a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ mod block_table;
 mod blocks;
 mod commitments;
 mod free_blocks;
-mod frontiers;
+pub(super) mod frontiers;
 mod losses;
 mod plane;
 mod plane_table;

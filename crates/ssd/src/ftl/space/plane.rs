@@ -19,7 +19,7 @@ use crate::geometry::BlockId;
 use super::block_table::{Block, BlockTable};
 use super::free_blocks::FreeBlocks;
 use super::frontiers::{Frontiers, Stream, Streams};
-use crate::ftl::collection::{GcTrigger, WearMeasure, WriteFrontiers};
+use crate::ftl::collection::settings::{GcTrigger, WearMeasure, WriteFrontiers};
 use crate::ftl::gc_destination::Frontier;
 
 /// Free blocks of a plane that only collection may open.

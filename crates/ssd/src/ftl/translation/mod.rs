@@ -17,6 +17,7 @@ mod demand_paging;
 mod first_map;
 mod locks;
 mod page_map;
+pub(super) mod resources;
 mod sectors;
 mod striping;
 
@@ -28,12 +29,13 @@ use super::allocation::Level;
 use super::settings::{FtlSettings, Mapping, UnwrittenPlace};
 use crate::work::{Purpose, Transaction};
 
-pub use addresses::{AddressSpace, PartitionParameters, Resources};
+pub use addresses::AddressSpace;
 pub use cached_table::CachedTable;
 pub use demand_paging::{DemandPaging, LookUps, StoredTable, TranslationRead};
 pub use first_map::{FirstMap, PlaneTables, Shift};
 pub use locks::WriteLocks;
 pub use page_map::PageMap;
+pub use resources::{PartitionParameters, Resources};
 pub use sectors::SectorRules;
 
 /// What is known of logical pages.

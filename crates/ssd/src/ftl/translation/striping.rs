@@ -24,7 +24,7 @@
 
 use crate::geometry::{Geometry, PlaneId};
 
-use super::addresses::Resources;
+use super::resources::Resources;
 use crate::ftl::allocation::Level;
 
 /// Planes that are filled evenly, page by page.

@@ -19,7 +19,21 @@ use std::collections::VecDeque;
 
 use venice_kernel::SimTime;
 
-use super::{BatchRule, DriveRoom, Location, Queued, UnitSet};
+use super::{DriveRoom, Location, Queued, UnitSet};
+use crate::parameters::choices;
+
+/// Which requests a batch takes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BatchRule {
+    /// All that share no unit with it, until it is complete.
+    Open,
+    /// Those that come before the first of it goes.
+    Closed,
+}
+
+choices! {
+    BatchRule, "rule of batches": "open" => Open, "closed" => Closed;
+}
 
 #[derive(Clone, Debug)]
 struct Batch {

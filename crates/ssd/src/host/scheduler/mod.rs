@@ -40,7 +40,7 @@ use crate::parameters::{Declared, gather};
 
 use venice_requests::Op;
 
-pub use batches::{Batches, Taken};
+pub use batches::{BatchRule, Batches, Taken};
 pub use by_unit::ByUnit;
 pub use conflict_free::ConflictFree;
 pub use conflicts::{ConflictCounters, ConflictMeter, Met};
@@ -48,7 +48,7 @@ pub use deadline::{Deadline, DeadlineParameters};
 pub use kyber::{Kyber, KyberParameters};
 pub use location::{Location, UnitMap, UnitSet};
 pub use noop::Noop;
-pub use reads_first::{BatchRule, NextBatch, ReadsFirst, ReadsFirstParameters};
+pub use reads_first::{NextBatch, ReadsFirst, ReadsFirstParameters};
 pub use room::DriveRoom;
 pub use settings::{IoQueueParameters, Issue, QueueCounts, SchedulerChoice, SchedulerSettings, UnitLevel};
 

@@ -19,19 +19,10 @@ use std::collections::VecDeque;
 
 use venice_kernel::{SimSpan, SimTime};
 
-use super::batches::{Batches, Taken};
+use super::batches::{BatchRule, Batches, Taken};
 use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
 use crate::parameters::{choices, declare, number, one_of};
 use venice_requests::request::Op;
-
-/// Which requests a batch takes in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BatchRule {
-    /// All that share no unit with it, until it is complete.
-    Open,
-    /// Those that come before the first of it goes.
-    Closed,
-}
 
 /// When the batch after the one that is being handed over begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,7 +34,6 @@ pub enum NextBatch {
 }
 
 choices! {
-    BatchRule, "rule of batches": "open" => Open, "closed" => Closed;
     NextBatch, "start of the next batch":
         "after_completion" => AfterCompletion, "as_slots_free" => AsSlotsFree;
 }

@@ -1,38 +1,39 @@
-//! Lines as they are put together.
+//! How a request becomes a line of a trace: the other direction of [`TraceFormat`].
 
+use super::TraceFormat;
 use crate::request::{HostRequest, Op, SECTOR_BYTES};
 
 /// A request on its way to a file.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::traces) struct Numbered {
+pub(super) struct Numbered {
     /// Counted from 1.
-    pub(in crate::traces) number: u64,
+    pub(super) number: u64,
     /// Its arrival, in ticks of the format.
-    pub(in crate::traces) ticks: u64,
+    pub(super) ticks: u64,
     /// What it is.
-    pub(in crate::traces) request: HostRequest,
+    pub(super) request: HostRequest,
 }
 
 impl Numbered {
     /// First byte.
-    pub(in crate::traces) const fn offset(&self) -> u64 {
+    pub(super) const fn offset(&self) -> u64 {
         self.request.start_sector * SECTOR_BYTES as u64
     }
 
     /// Length in bytes.
-    pub(in crate::traces) const fn bytes(&self) -> u64 {
+    pub(super) const fn bytes(&self) -> u64 {
         self.request.sectors as u64 * SECTOR_BYTES as u64
     }
 
     /// `read` if it is one, or a gather, of which no format knows, else `write`.
-    pub(in crate::traces) fn op<T>(&self, read: T, write: T) -> T {
+    pub(super) fn op<T>(&self, read: T, write: T) -> T {
         if self.request.op.side() == Op::Read { read } else { write }
     }
 }
 
 /// Text that grows at its end.
 #[derive(Default)]
-pub(in crate::traces) struct Line {
+pub(super) struct Line {
     text: Vec<u8>,
     digits: itoa::Buffer,
 }
@@ -40,21 +41,21 @@ pub(in crate::traces) struct Line {
 impl Line {
     /// Appends a text.
     #[inline]
-    pub(in crate::traces) fn text(&mut self, text: &str) -> &mut Self {
+    pub(super) fn text(&mut self, text: &str) -> &mut Self {
         self.text.extend_from_slice(text.as_bytes());
         self
     }
 
     /// Appends a whole number.
     #[inline]
-    pub(in crate::traces) fn number(&mut self, number: impl Into<u64>) -> &mut Self {
+    pub(super) fn number(&mut self, number: impl Into<u64>) -> &mut Self {
         self.text.extend_from_slice(self.digits.format(number.into()).as_bytes());
         self
     }
 
     /// Appends whole numbers with `separator` before each.
     #[inline]
-    pub(in crate::traces) fn numbers(&mut self, separator: &str, numbers: &[u64]) -> &mut Self {
+    pub(super) fn numbers(&mut self, separator: &str, numbers: &[u64]) -> &mut Self {
         for &number in numbers {
             self.text(separator).number(number);
         }
@@ -63,7 +64,7 @@ impl Line {
 
     /// Appends `number` in units of 10^-`decimals`, with all its decimals.
     #[inline]
-    pub(in crate::traces) fn decimal(&mut self, number: u64, decimals: u32) -> &mut Self {
+    pub(super) fn decimal(&mut self, number: u64, decimals: u32) -> &mut Self {
         let unit = 10_u64.pow(decimals);
         self.number(number / unit).text(".");
         let fraction = self.digits.format(number % unit);
@@ -81,6 +82,17 @@ impl Line {
     pub(super) fn clear(&mut self) {
         self.text.clear();
     }
+}
+
+/// The other direction of [`TraceFormat`]: how a request becomes a line.
+pub(super) trait TraceText: TraceFormat {
+    /// Lines before the first request.
+    const HEADER: &'static str = "";
+    /// Whether a line has a column for the device.
+    const HAS_DEVICES: bool = true;
+
+    /// Appends the line without its end.
+    fn write(request: &Numbered, line: &mut Line);
 }
 
 #[cfg(test)]

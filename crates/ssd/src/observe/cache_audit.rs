@@ -1,0 +1,158 @@
+//! What an audit is told of the data cache, and what must hold there.
+
+use std::ops::Range;
+
+use super::audit::{Audit, Content};
+use super::cache_shadow::{CacheShadow, sectors_of};
+use super::violation::Violation;
+use crate::geometry::{DestageId, Lpn, Ppn, SECTOR_BYTES, SparseTable};
+
+impl Audit {
+    /// The drive has a data cache, and the writes of these pages go to flash past it.
+    pub fn watch_cache(&mut self, writes_pass_by: Vec<Range<u32>>) {
+        let pages = self.logical.len();
+        let sectors_per_page = self.geometry.page_bytes / SECTOR_BYTES;
+        let sectors = pages * sectors_per_page as usize;
+        self.cache = Some(CacheShadow {
+            sectors_per_page,
+            writes_pass_by,
+            written: SparseTable::new(sectors),
+            held: SparseTable::new(sectors),
+            issued: SparseTable::new(pages),
+            destages: Vec::new(),
+        });
+    }
+
+    /// The cache has taken a write of these sectors: a new version begins there. Whoever reads them
+    /// from now on must find it.
+    pub fn cache_takes(&mut self, lpn: Lpn, sectors: u64) {
+        let version = self.logical.entry(lpn.index()).begin();
+        let Some(cache) = &mut self.cache else { return };
+        for sector in sectors_of(sectors) {
+            let index = cache.at(lpn, sector);
+            *cache.written.entry(index) = version;
+            *cache.held.entry(index) = version;
+        }
+    }
+
+    /// The cache has taken these sectors as they were read from flash.
+    pub fn cache_fills(&mut self, lpn: Lpn, sectors: u64, from: Option<Ppn>) {
+        let version = from.map_or(0, |ppn| self.physical.get(ppn.index()).version);
+        let Some(cache) = &mut self.cache else { return };
+        for sector in sectors_of(sectors) {
+            let index = cache.at(lpn, sector);
+            *cache.held.entry(index) = version;
+        }
+    }
+
+    /// A read finds these sectors in the cache.
+    pub fn cache_gives(&mut self, lpn: Lpn, sectors: u64) {
+        let Some(cache) = &self.cache else { return };
+        let passes_by = cache.writes_pass_by.iter().any(|pages| pages.contains(&lpn.0));
+        let on_flash = if passes_by { self.logical.get(lpn.index()).acknowledged } else { 0 };
+        let stale = sectors_of(sectors).map(|sector| cache.at(lpn, sector)).find_map(|index| {
+            let (found, acknowledged) = (cache.held.get(index), cache.written.get(index).max(on_flash));
+            (found < acknowledged).then_some(Violation::Stale { lpn: lpn.0, found, acknowledged })
+        });
+        self.reads_checked += 1;
+        if let Some(stale) = stale {
+            self.report(stale);
+        }
+    }
+
+    /// The cache sends these sectors to flash.
+    pub fn destage_begins(&mut self, destage: DestageId, lpn: Lpn, sectors: u64) {
+        let version = self.logical.get(lpn.index()).newest;
+        let Some(cache) = &mut self.cache else { return };
+        let issued = cache.issued.get(lpn.index());
+        let lost = (0..cache.sectors_per_page).find(|&sector| {
+            let (index, goes) = (cache.at(lpn, sector), sectors >> sector & 1 != 0);
+            cache.written.get(index) > if goes { cache.held.get(index) } else { issued }
+        });
+        *cache.issued.entry(lpn.index()) = version;
+        if cache.destages.len() <= destage.index() {
+            cache.destages.resize(destage.index() + 1, 0);
+        }
+        cache.destages[destage.index()] = version;
+        if let Some(sector) = lost {
+            self.report(Violation::Lost { lpn: lpn.0, sector });
+        }
+    }
+
+    /// A page from the cache got its place on flash.
+    pub fn destage_page_given(&mut self, destage: DestageId, lpn: Lpn, ppn: Ppn) {
+        let version = self.cache.as_ref().map_or(0, |cache| cache.destages[destage.index()]);
+        let at_work = self.logical.get(lpn.index()).acknowledged;
+        if version < at_work {
+            self.report(Violation::Stale { lpn: lpn.0, found: version, acknowledged: at_work });
+        }
+        self.give(ppn, Content::new(lpn, version));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::audit::tests::audit;
+    use super::*;
+    use crate::geometry::TransactionId;
+
+    const READ: TransactionId = TransactionId(0);
+    const DESTAGE: DestageId = DestageId(2);
+
+    fn watched(writes_pass_by: bool) -> Audit {
+        let mut audit = audit();
+        audit.watch_cache(if writes_pass_by { std::iter::once(0..6).collect() } else { Vec::new() });
+        audit
+    }
+
+    #[test]
+    fn a_sector_that_only_the_cache_has_must_not_be_read_from_flash() {
+        let mut audit = watched(false);
+        audit.cache_takes(Lpn(1), 0b0011);
+        audit.read_accepted(READ, Lpn(1), 0b1100);
+        audit.read_ended(READ, Lpn(1), Ppn(0), false);
+        assert_eq!(audit.violation(), None);
+        audit.read_accepted(READ, Lpn(1), 0b0110);
+        audit.read_ended(READ, Lpn(1), Ppn(0), false);
+        assert_eq!(audit.violation(), Some(&Violation::Stale { lpn: 1, found: 0, acknowledged: 1 }));
+    }
+
+    #[test]
+    fn a_page_must_take_with_it_all_that_only_the_cache_has() {
+        let mut audit = watched(false);
+        audit.cache_takes(Lpn(1), 0b0001);
+        audit.cache_takes(Lpn(1), 0b0100);
+        audit.destage_begins(DESTAGE, Lpn(1), 0b0101);
+        audit.cache_takes(Lpn(1), 0b1000);
+        audit.destage_begins(DESTAGE, Lpn(1), 0b1000);
+        assert_eq!(audit.violation(), None);
+        audit.cache_takes(Lpn(1), 0b0010);
+        audit.destage_begins(DESTAGE, Lpn(1), 0b0001);
+        assert_eq!(audit.violation(), Some(&Violation::Lost { lpn: 1, sector: 1 }));
+    }
+
+    #[test]
+    fn an_older_page_must_not_follow_a_newer_one_to_flash() {
+        let mut audit = watched(false);
+        for destage in [0, 1] {
+            audit.cache_takes(Lpn(1), 1);
+            audit.destage_begins(DestageId(destage), Lpn(1), 1);
+        }
+        audit.destage_page_given(DestageId(1), Lpn(1), Ppn(0));
+        audit.host_program_ended(Lpn(1), Ppn(0));
+        audit.destage_page_given(DestageId(0), Lpn(1), Ppn(1));
+        assert_eq!(audit.violation(), Some(&Violation::Stale { lpn: 1, found: 1, acknowledged: 2 }));
+    }
+
+    #[test]
+    fn a_copy_in_the_cache_must_not_outlive_a_write_past_it() {
+        let mut audit = watched(true);
+        audit.cache_fills(Lpn(1), 0xff, None);
+        audit.cache_gives(Lpn(1), 1);
+        assert_eq!(audit.violation(), None);
+        audit.host_page_given(Lpn(1), Ppn(0));
+        audit.host_program_ended(Lpn(1), Ppn(0));
+        audit.cache_gives(Lpn(1), 1);
+        assert_eq!(audit.violation(), Some(&Violation::Stale { lpn: 1, found: 0, acknowledged: 1 }));
+    }
+}

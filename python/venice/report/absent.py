@@ -1,0 +1,23 @@
+"""What a report may be without; generated from its schema.
+
+To write it anew: ``pytest --bless python/tests/test_report_types.py``.
+"""
+
+from __future__ import annotations
+
+MAY_BE_ABSENT = (
+    "chip_wait_behind_us",
+    "chips",
+    "copies_between_chips",
+    "distributions",
+    "faults",
+    "gather",
+    "gathers",
+    "moves_elsewhere",
+    "priority",
+    "ranges",
+    "slowest",
+    "steady",
+    "time_series",
+)
+"""Figures that a report may be without."""

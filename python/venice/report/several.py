@@ -1,0 +1,34 @@
+"""Several reports in one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from venice.report.files import load_objects, save, to_json
+from venice.report.report import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+
+
+def reports_to_json(reports: Iterable[Report]) -> str:
+    """Write a list of reports."""
+    return to_json([report.to_dict() for report in reports])
+
+
+def save_reports(reports: Iterable[Report], path: str | PathLike[str]) -> None:
+    """Write a list of reports, as ``venice compare --json`` does."""
+    save(reports_to_json(reports), Path(path))
+
+
+def load_reports(path: str | PathLike[str]) -> list[Report]:
+    """Read the file of ``venice run --json`` or ``venice compare --json``.
+
+    Raises
+    ------
+    ReportError
+        If the file holds no reports.
+    """
+    return [Report(item) for item in load_objects(path)]

@@ -1,0 +1,176 @@
+"""What a page says of a run first: the drive, the load, the results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from venice.report.stages import STAGES
+from venice.report.table import size_text
+from venice.sheet import html
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from venice.report.endurance import Endurance
+    from venice.report.report import Report
+
+_SIDES = ("all", "read", "write", "gather")
+_SCALES = ((1e6, "s"), (1e3, "ms"))
+
+
+def drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
+    """Tell what the drive is made of, as names and values."""
+    config = report.to_dict()["config"]
+    array, flash, ftl, host = (config[room] for room in ("array", "flash", "ftl", "host"))
+    chips = array["rows"] * array["cols"]
+    yield "Capacity", f"{size_text(life.capacity_bytes)} of {size_text(life.raw_bytes)} of flash"
+    yield (
+        "Flash",
+        (
+            f"{chips} chips ({array['rows']} × {array['cols']}), {flash['dies_per_chip']} × "
+            f"{flash['planes_per_die']} planes in each (dies × planes), "
+            f"{flash['blocks_per_plane']:,} blocks a plane, {flash['pages_per_block']:,} pages a "
+            f"block, {size_text(flash['page_bytes'])} a page"
+        ),
+    )
+    yield (
+        "Times",
+        ", ".join(
+            f"{what} {_value(flash[key])} µs"
+            for what, key in (
+                ("read", "t_read_us"),
+                ("program", "t_prog_us"),
+                ("erase", "t_bers_us"),
+            )
+        ),
+    )
+    yield "Chips are joined by", report.fabric
+    yield (
+        "Flash translation layer",
+        (
+            f"{ftl['over_provisioning_pct']:g} % over-provisioning, victims {ftl['victim']}, "
+            f"mapping {ftl['mapping']}, scheduling {ftl['scheduling']}"
+        ),
+    )
+    yield "Data cache", config["cache"]["mode"]
+    yield "Host link", f"{host['link_rate_mb_per_s']:,g} × 10⁶ bytes/s, {host['protocol']}"
+    yield "Before the run", f"preconditioning {config['precondition']['mode']}"
+
+
+def _value(value: Any) -> str:  # noqa: ANN401 a number or a list of them
+    return " / ".join(f"{one:g}" for one in value) if isinstance(value, list) else f"{value:g}"
+
+
+def load(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
+    """Tell what was asked of the drive."""
+    requests, workload = report.requests, report.workload
+    kind = "made up by a workload's law (synthetic)" if workload.synthetic else "a recorded trace"
+    yield "Requests", f"{workload.name}: {kind}"
+    yield (
+        "How many",
+        (
+            f"{requests.completed:,} in the measured phase of {time_text(report.makespan_us)}: "
+            f"{requests.reads:,} reads, {requests.writes:,} writes"
+        ),
+    )
+    queues = report.to_dict()["queues"]
+    read_bytes = sum(queue["read_bytes"] for queue in queues)
+    yield "Bytes", f"{size_text(read_bytes)} read, {size_text(life.host_bytes)} written"
+    depth = workload.queue_depth
+    yield (
+        "Pace",
+        "by the clock (open loop)" if depth is None else f"{depth} requests kept outstanding",
+    )
+    yield "Not measured before", ", ".join(_warm_ups(report)) or "nothing"
+
+
+def _warm_ups(report: Report) -> list[str]:
+    return [
+        f"{phase['requests']:,} requests of warm-up"
+        for phase in report.to_dict()["phases"]
+        if phase["name"] == "warmup"
+    ]
+
+
+def time_text(us: float | None) -> str:
+    """Write a time in the unit that suits it.
+
+    Examples
+    --------
+    >>> [time_text(us) for us in (12.345, 933_691.0, 876_596_095.628, None)]
+    ['12.35 µs', '933.7 ms', '876.6 s', '–']
+    """
+    if us is None:
+        return "–"
+    scale, unit = next(((scale, unit) for scale, unit in _SCALES if abs(us) >= scale), (1.0, "µs"))
+    return f"{us / scale:,.4g} {unit}" if abs(us / scale) < 1e4 else f"{us / scale:,.0f} {unit}"  # noqa: PLR2004 digits
+
+
+def results(report: Report) -> str:
+    """Write the tables of results."""
+    content = report.to_dict()
+    titles = [
+        "",
+        "requests",
+        "requests/s",
+        "10⁶ bytes/s",
+        "mean",
+        "median",
+        "90 %",
+        "99 %",
+        "99.9 %",
+    ]
+    rows = [
+        _result(content, side)
+        for side in _SIDES
+        if (content["latency_us"].get(side) or {}).get("count")
+    ]
+    flash, busy = content["flash"], content["utilisation"]
+    amplification = content["write_amplification"]
+    more = [
+        (
+            "Write amplification",
+            "–" if amplification is None else f"{amplification:.3f} pages/page",
+        ),
+        ("Pages moved by collection", f"{flash['gc_moves']:,}"),
+        ("Blocks erased", f"{flash['erases']:,}"),
+        (
+            "Chips at work",
+            "–" if busy["chip_pct"] is None else f"{busy['chip_pct']:.1f} % of the time",
+        ),
+        ("Mean power", _power(content)),
+    ]
+    stages = report.breakdown()
+    more += [
+        (
+            "Where the mean request's time goes",
+            ", ".join(
+                f"{stage.label} {time_text(stages[stage.key])}"
+                for stage in STAGES
+                if stages[stage.key]
+            ),
+        )
+    ]
+    return html.table([*titles, "longest"], rows) + html.pairs(more)
+
+
+def _power(content: Mapping[str, Any]) -> str:
+    power = content["mean_power_mw"]
+    return "–" if power is None else f"{power / 1000:.3g} W"
+
+
+def _result(content: Mapping[str, Any], side: str) -> list[str]:
+    latency, seconds = content["latency_us"][side], content["makespan_us"] / 1e6
+    moved = {
+        "read": sum(queue["read_bytes"] for queue in content["queues"]),
+        "write": sum(queue["written_bytes"] for queue in content["queues"]),
+    }
+    moved["all"] = moved["read"] + moved["write"]
+    rate = moved[side] / seconds / 1e6 if side in moved and seconds else None
+    return [
+        side,
+        f"{latency['count']:,}",
+        f"{latency['count'] / seconds:,.0f}" if seconds else "–",
+        "–" if rate is None else f"{rate:,.1f}",
+        *(time_text(latency[key]) for key in ("mean", "p50", "p90", "p99", "p999", "max")),
+    ]

@@ -1,0 +1,48 @@
+"""The requests that can be looked into."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from venice.view.owed import PARTS, owed_us
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from venice.report.report import Report
+    from venice.view.sample import Sample
+
+MOST_SLOWEST = 2000
+"""More of the slowest are not in the page."""
+
+
+def requests_of(report: Report, sample: Sample | None) -> dict[str, Any]:
+    """Give the slowest requests, and a sample of the others, as the page's script takes them.
+
+    Each has ``number``, ``operation``, ``queue``, ``chip`` (or none), ``start_sector``,
+    ``size_bytes``, ``arrival_us``, ``latency_us`` and ``owed_us``: by the keys of ``parts``, those
+    that are not 0, which add up to the latency.
+    """
+    content = report.to_dict()
+    slowest: Sequence[Mapping[str, Any]] = (content.get("slowest") or ())[:MOST_SLOWEST]
+    known = {row["number"] for row in slowest}
+    others = sample.rows(_first_measured(content)) if sample is not None else []
+    return {
+        "parts": [part._asdict() for part in PARTS],
+        "slowest": [_packed(row) for row in slowest],
+        "others": [_packed(row) for row in others if row["number"] not in known],
+    }
+
+
+def _first_measured(content: Mapping[str, Any]) -> int:
+    return sum(phase["requests"] for phase in content["phases"] if phase["name"] != "measure")
+
+
+def _packed(row: Mapping[str, Any]) -> dict[str, Any]:
+    kept = ("number", "operation", "queue", "start_sector", "size_bytes", "arrival_us")
+    return {
+        **{key: row[key] for key in kept},
+        "latency_us": row["latency_us"],
+        "chip": row.get("chip"),
+        "owed_us": {key: round(us, 6) for key, us in owed_us(row).items() if us},
+    }

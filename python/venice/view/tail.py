@@ -1,0 +1,108 @@
+"""Who made the tail: to which resources the slowest requests owe their time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from venice.view.owed import PARTS, Resources, owed_us
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from venice.report.report import Report
+
+ONE_IN = 1000
+"""The tail is one request in so many."""
+
+MOST_RESOURCES = 10
+"""Resources that are named; the others are counted and taken together."""
+
+
+class Share(NamedTuple):
+    """What of the tail's time is owed to something."""
+
+    name: str
+    us: float
+    pct: float
+    """Rounded to a tenth, so that the shares of a table add up to 100."""
+
+
+@dataclass(frozen=True)
+class Tail:
+    """The slowest requests of a run, taken together."""
+
+    requests: int
+    """So many they are."""
+    wanted: int
+    """So many should be: one in :data:`ONE_IN`. A report may name fewer."""
+    least_us: float
+    """The shortest of their latencies."""
+    total_us: float
+    """The sum of their latencies."""
+    resources: Sequence[Share]
+    """By what they waited for and where, the largest first; the last is all others together."""
+    causes: Sequence[Share]
+    """By cause, wherever it was."""
+
+
+def tail_of(report: Report) -> Tail | None:
+    """Add up the slowest requests; nothing if the report names none."""
+    slowest: Sequence[Mapping[str, Any]] = report.to_dict().get("slowest") or ()
+    if not slowest:
+        return None
+    wanted = ceil(report.requests.completed / ONE_IN)
+    rows = slowest[:wanted]
+    resources, labels = Resources(report), {part.key: part.label for part in PARTS}
+    by_resource: defaultdict[str, float] = defaultdict(float)
+    by_cause: defaultdict[str, float] = defaultdict(float)
+    for row in rows:
+        for key, us in owed_us(row).items():
+            by_resource[resources.name(key, row)] += us
+            by_cause[labels[key]] += us
+    return Tail(
+        requests=len(rows),
+        wanted=wanted,
+        least_us=rows[-1]["latency_us"],
+        total_us=sum(row["latency_us"] for row in rows),
+        resources=_shares(_largest(by_resource)),
+        causes=_shares(sorted(by_cause.items(), key=lambda item: -item[1])),
+    )
+
+
+def _largest(sums: Mapping[str, float]) -> list[tuple[str, float]]:
+    """Keep the largest, and take the others together."""
+    found = sorted(((name, us) for name, us in sums.items() if us), key=lambda item: -item[1])
+    others = found[MOST_RESOURCES:]
+    if others:
+        rest = sum(us for _, us in others)
+        found = [*found[:MOST_RESOURCES], (f"{len(others):,} others", rest)]
+    return found
+
+
+def _shares(sums: Sequence[tuple[str, float]]) -> list[Share]:
+    named = [(name, us) for name, us in sums if us]
+    pcts = rounded_shares([us for _, us in named])
+    return [Share(name, us, pct) for (name, us), pct in zip(named, pcts, strict=True)]
+
+
+def rounded_shares(values: Sequence[float]) -> list[float]:
+    """Give shares in %, to a tenth, that add up to 100: the largest remainders are rounded up.
+
+    Examples
+    --------
+    >>> rounded_shares([1.0, 1.0, 1.0])
+    [33.4, 33.3, 33.3]
+    """
+    total = sum(values)
+    if not total:
+        return [0.0 for _ in values]
+    exact = [1000 * value / total for value in values]
+    tenths = [int(value) for value in exact]
+    missing = 1000 - sum(tenths)
+    by_remainder = sorted(range(len(exact)), key=lambda place: tenths[place] - exact[place])
+    for place in by_remainder[:missing]:
+        tenths[place] += 1
+    return [tenth / 10 for tenth in tenths]
