@@ -269,9 +269,9 @@ def test_the_wait_for_a_row_s_channel_is_that_channel_s(folder: Path) -> None:
 def test_a_sample_is_every_nth_request_and_not_too_many(requests: int) -> None:
     sample, numbers = Sample(), list[int]()
 
-    def log(columns: Any) -> None:  # noqa: ANN401 columns by name
-        sample(columns)
-        numbers.extend(memoryview(columns["number"]).cast("Q"))
+    def log(rows: api.Table) -> None:
+        sample(rows)
+        numbers.extend(memoryview(rows.to_bytes("number")).cast("Q"))
 
     report = api.run(workload="random-read", requests=requests, log=log, slowest=requests)
     rows = sample.rows()

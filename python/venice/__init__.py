@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from venice.runs import run
     from venice.scenario import Scenario
     from venice.sweep import Sweep, run_sweep
+    from venice.table import Table
     from venice.trace import (
         Converted,
         Recording,
@@ -56,6 +57,7 @@ __all__ = [
     "SimulationError",
     "StateError",
     "Sweep",
+    "Table",
     "TraceEdit",
     "TraceError",
     "TraceInfo",
@@ -90,6 +92,7 @@ _HOMES = {
     "Report": "report",
     "Scenario": "scenario",
     "Sweep": "sweep",
+    "Table": "table",
     "TraceEdit": "trace",
     "TraceInfo": "trace",
     "compare": "comparison",

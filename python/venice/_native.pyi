@@ -1,10 +1,11 @@
 """Types of the engine's module; checked against it by ``mypy.stubtest``."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import TypedDict, final, type_check_only
+from typing import Any, TypedDict, final, type_check_only
 
 __all__ = [
+    "Column",
     "ConfigError",
     "Drive",
     "MqsimFiles",
@@ -13,6 +14,7 @@ __all__ = [
     "Simulation",
     "SimulationError",
     "StateError",
+    "Table",
     "TraceError",
     "UsageError",
     "VeniceError",
@@ -27,7 +29,6 @@ __all__ = [
     "pif_timing",
     "pif_wear",
     "report_schema",
-    "request_reasons",
     "resolve",
     "schema",
     "trace_formats",
@@ -87,7 +88,6 @@ def workload_names() -> list[str]: ...
 def workloads() -> list[tuple[str, str, str]]: ...
 def trace_formats() -> list[tuple[str, str]]: ...
 def written_formats() -> list[str]: ...
-def request_reasons() -> list[str]: ...
 def build_info() -> tuple[str, str]: ...
 
 @final
@@ -138,9 +138,37 @@ class Simulation:
     def run(
         self,
         progress: Callable[[int, int | None, float], object] | None = None,
-        log: Callable[[Mapping[str, bytes]], object] | None = None,
+        log: Callable[[Table], object] | None = None,
         save_state: str | PathLike[str] | None = None,
+        *,
+        whole_log: bool = False,
     ) -> str: ...
+
+@final
+class Table:
+    def __new__(cls, columns: dict[str, list[Any]]) -> Table: ...
+    def __len__(self) -> int: ...
+    def schema(self) -> list[tuple[str, str, str]]: ...
+    def column(self, name: str) -> Column: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __arrow_c_array__(
+        self, requested_schema: object | None = None
+    ) -> tuple[object, object]: ...
+    def __arrow_c_schema__(self) -> object: ...
+
+@final
+class Column:
+    def __len__(self) -> int: ...
+    def words(self) -> list[str] | None: ...
+    @property
+    def has_gaps(self) -> bool: ...
+    def to_list(self) -> list[float | None]: ...
+    def to_bytes(self) -> bytes: ...
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+    def __arrow_c_array__(
+        self, requested_schema: object | None = None
+    ) -> tuple[object, object]: ...
 
 @final
 class MqsimFiles:

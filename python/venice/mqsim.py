@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import Drive, MqsimFiles, UsageError, import_mqsim
 from venice.report import Report
+from venice.table import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -168,7 +169,7 @@ class Mqsim:
             watch_chips=watch_chips,
             load_state=load_state,
         )
-        return Report.from_json(simulation.run(progress, log, save_state))
+        return Report.from_json(simulation.run(progress, wrapped(log), save_state))
 
 
 def mqsim(

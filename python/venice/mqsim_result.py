@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
     from venice.report import Report
+    from venice.table import Table
 
 _US_PER_S = 1e6
 _PS_PER_US = 1_000_000
@@ -245,11 +246,11 @@ class ResponseTimeLogs:
     def __init__(self, files: Sequence[TextIO], period_ns: int) -> None:
         self._logs = [_ResponseTimeLog(file, period_ns * _PS_PER_NS) for file in files]
 
-    def __call__(self, columns: Mapping[str, bytes]) -> None:
+    def __call__(self, rows: Table) -> None:
         """Take further rows."""
         keys = ("arrival_ps", "fetched_ps", "completed_ps")
-        times = [memoryview(columns[key]).cast("Q") for key in keys]
-        flows = memoryview(columns["queue"]).cast("H")
+        times = [memoryview(rows.to_bytes(key)).cast("Q") for key in keys]
+        flows = memoryview(rows.to_bytes("queue")).cast("H")
         for flow, arrival_ps, fetched_ps, completed_ps in zip(flows, *times, strict=True):
             self._logs[flow].add(completed_ps, completed_ps - fetched_ps, completed_ps - arrival_ps)
 

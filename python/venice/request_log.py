@@ -1,49 +1,28 @@
-"""The request log as a Parquet file, written as a stream."""
+"""The request log as a Parquet file, written as a stream beside the run."""
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from venice._native import UsageError, request_reasons
+from venice._native import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from concurrent.futures import Future
     from types import TracebackType
 
-_ROWS_PER_GROUP = 1 << 18
-_TIMES = (
-    "arrival_ps",
-    "handed_over_ps",
-    "fetched_ps",
-    "completed_ps",
-    "queue_ps",
-    "mapping_ps",
-    "chip_wait_ps",
-    "path_wait_ps",
-    "transfer_ps",
-    "array_ps",
-    "host_link_ps",
-    "cache_ps",
-    "chip_wait_behind_ps",
-)
+    from venice.table import Table
 
-_FLAGS = ("conflicted", "met_read", "met_write")
+_ROWS_PER_GROUP = 1 << 18
+_LEAST_BITS = 32
+"""Of numbers that Parquet writes as differences."""
 
 
 class RequestLog:
-    """Writes rows as they come; memory holds one row group at most.
+    """Writes rows as they come, in a thread of its own; memory holds two row groups at most.
 
-    The columns are `number`, `queue`, `op` (``"read"`` or ``"write"``), `start_sector`, `sectors`
-    (of 512 bytes), `arrival_ps`, `handed_over_ps` (by the host's scheduler; at arrival where there
-    is none), `fetched_ps`, `completed_ps`, `conflicted` (a path conflict), `met_read` and
-    `met_write` (what the host's scheduler saw on the request's units when it came), `batch` (the
-    number of its batch, from 1, among those of its kind; 0 for none), and the time spent in each
-    stage; the stages add up to the latency. `chip_wait_behind_ps` is the part of `chip_wait_ps`
-    behind the drive's own work, as collection, and `owes_most_to` what most of the latency is owed
-    to: a stage, or of the wait for the chip ``host_commands``, ``collection_reads``,
-    ``collection_programs``, ``erases``, ``wear_levelling``, ``map_commands`` or ``no_free_page``;
-    `chip` is the chip of the page that ended last, row by row, or -1. Rows are in order of
-    completion.
+    The columns are those of :attr:`venice.Report.request_table`; each says what it means in the
+    file's schema. Rows are in order of completion.
 
     Parameters
     ----------
@@ -64,17 +43,18 @@ class RequestLog:
     """
 
     def __init__(self, file: BinaryIO) -> None:
-        self._arrow, parquet = _pyarrow()
-        self._schema = _schema(self._arrow)
-        self._writer = parquet.ParquetWriter(file, self._schema, compression="zstd")
+        self._arrow, self._parquet = _pyarrow()
+        self._file = file
+        self._writer: Any = None
         self._batches: list[Any] = []
         self._rows = 0
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="venice-log")
+        self._writing: Future[None] | None = None
 
-    def __call__(self, columns: Mapping[str, bytes]) -> None:
+    def __call__(self, rows: Table) -> None:
         """Take further rows."""
-        batch = _batch(self._arrow, self._schema, columns)
-        self._batches.append(batch)
-        self._rows += batch.num_rows
+        self._batches.append(self._arrow.record_batch(rows))
+        self._rows += len(rows)
         if self._rows >= _ROWS_PER_GROUP:
             self._write_group()
 
@@ -87,15 +67,45 @@ class RequestLog:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if kind is None:
-            self._write_group()
-        self._writer.close()
+        with self._thread:
+            if kind is None:
+                self._write_group()
+                self._wait()
+        if self._writer is not None:
+            self._writer.close()
 
     def _write_group(self) -> None:
-        if self._batches:
-            table = self._arrow.Table.from_batches(self._batches)
-            self._batches, self._rows = [], 0
-            self._writer.write_table(table, row_group_size=_ROWS_PER_GROUP)
+        """Hand over what there is as soon as the group before is written."""
+        self._wait()
+        batches, self._batches, self._rows = self._batches, [], 0
+        self._writing = self._thread.submit(self._write, batches)
+
+    def _wait(self) -> None:
+        if self._writing is not None:
+            self._writing.result()
+
+    def _write(self, batches: list[Any]) -> None:
+        table = self._arrow.Table.from_batches(batches)
+        if self._writer is None:
+            self._writer = self._open(table.schema)
+        self._writer.write_table(table, row_group_size=_ROWS_PER_GROUP)
+
+    def _open(self, schema: Any) -> Any:  # noqa: ANN401 pyarrow has no types
+        """Open the file; numbers are written as differences, which takes half the time."""
+        types = self._arrow.types
+        words = [field.name for field in schema if types.is_dictionary(field.type)]
+        numbers = [field.name for field in schema if _is_wide(types, field.type)]
+        return self._parquet.ParquetWriter(
+            self._file,
+            schema,
+            compression="zstd",
+            use_dictionary=words,
+            column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
+        )
+
+
+def _is_wide(types: Any, kind: Any) -> bool:  # noqa: ANN401 as above
+    return bool(types.is_integer(kind) and kind.bit_width >= _LEAST_BITS)
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -108,41 +118,3 @@ def _pyarrow() -> tuple[Any, Any]:
             "install it with: pip install 'venice-ssd[parquet]'"
         ) from None
     return pyarrow, parquet
-
-
-def _schema(arrow: Any) -> Any:  # noqa: ANN401 pyarrow has no types
-    operation = arrow.dictionary(arrow.int8(), arrow.string())
-    columns = {
-        "number": arrow.uint64(),
-        "queue": arrow.uint16(),
-        "op": operation,
-        "start_sector": arrow.uint64(),
-        "sectors": arrow.uint32(),
-        "batch": arrow.uint64(),
-        **dict.fromkeys(_TIMES[:4], arrow.uint64()),
-        **dict.fromkeys(_FLAGS, arrow.bool_()),
-        **dict.fromkeys(_TIMES[4:], arrow.uint64()),
-        "owes_most_to": operation,
-        "chip": arrow.int32(),
-    }
-    return arrow.schema([arrow.field(name, kind, nullable=False) for name, kind in columns.items()])
-
-
-def _batch(arrow: Any, schema: Any, columns: Mapping[str, bytes]) -> Any:  # noqa: ANN401 as above
-    rows = len(columns["op"])
-
-    def array(name: str, kind: Any) -> Any:  # noqa: ANN401 as above
-        return arrow.Array.from_buffers(kind, rows, [None, arrow.py_buffer(columns[name])])
-
-    def column(field: Any) -> Any:  # noqa: ANN401 as above
-        if field.name == "op":
-            indices = array("op", arrow.int8())
-            return arrow.DictionaryArray.from_arrays(indices, ["read", "write"])
-        if field.name == "owes_most_to":
-            indices = array(field.name, arrow.int8())
-            return arrow.DictionaryArray.from_arrays(indices, request_reasons())
-        if field.name in _FLAGS:
-            return array(field.name, arrow.uint8()).cast(arrow.bool_())
-        return array(field.name, field.type)
-
-    return arrow.record_batch([column(field) for field in schema], schema=schema)

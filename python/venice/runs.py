@@ -9,19 +9,22 @@ from venice.intervals import Cut, parse_interval
 from venice.memory import check_memory, watched
 from venice.report import Report
 from venice.scenario import Scenario, check, drive_of, requests_of
+from venice.table import wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from os import PathLike
 
+    from venice.table import Table
+
     Progress = Callable[[int, int | None, float], object]
-    Log = Callable[[Mapping[str, bytes]], object]
+    Log = Callable[[Table], object]
 
 _USUAL_SLOWEST = 10
 _MOST_SLOWEST = 10_000
 
 
-def run(
+def run(  # noqa: PLR0913 each is a keyword of its own
     *,
     progress: Progress | None = None,
     log: Log | None = None,
@@ -29,6 +32,7 @@ def run(
     interval: str | int | None = None,
     slowest: int | None = None,
     distributions: bool = False,
+    request_table: bool = False,
     **scenario: Unpack[Scenario],
 ) -> Report:
     """Run one drive over one trace or workload.
@@ -40,8 +44,9 @@ def run(
         all (``None`` where it is not known), and the simulated time in microseconds. An exception
         that it raises ends the run.
     log
-        Called now and then with further rows of the request log, as one buffer for each column;
-        :class:`venice.request_log.RequestLog` writes them to a Parquet file.
+        Called now and then with further rows of the request log, a :class:`venice.Table`, the last
+        time with what is left, which may be none; :class:`venice.request_log.RequestLog` writes
+        them to a Parquet file.
     save_state
         A file for the drive's state at the end of the run, for `load_state` of others. With
         ``requests=0`` that is the drive as preconditioning leaves it.
@@ -55,6 +60,8 @@ def run(
     distributions
         Give whole distributions, in `report.distributions`: of latencies, of requests outstanding,
         of erases; a sheet and fio's JSON are made of them.
+    request_table
+        Keep a row for every request, in `report.request_table`: some 170 bytes each.
     **scenario
         What to run: see :class:`venice.Scenario`.
 
@@ -85,6 +92,7 @@ def run(
         log=log,
         save_state=save_state,
         watch=watched_closely,
+        request_table=request_table,
     )
 
 
@@ -113,7 +121,7 @@ def watch(interval: str | int | None, slowest: int | None, *, distributions: boo
     return Watch(cut, usual if slowest is None else slowest, distributions)
 
 
-def run_drive(
+def run_drive(  # noqa: PLR0913 each is a keyword of its own
     drive: Drive,
     scenario: Scenario,
     *,
@@ -121,19 +129,25 @@ def run_drive(
     log: Log | None = None,
     save_state: str | PathLike[str] | None = None,
     watch: Watch | None = None,
+    request_table: bool = False,
 ) -> Report:
     """Run a drive that has been resolved; the rest is as for :func:`run`."""
     check_memory(drive)
+    if log is not None and request_table:
+        raise UsageError("rows of requests are kept or handed on: give `log` or `request_table`")
     closely = watch or Watch()
+    kept: list[Table] = []
+    listener = kept.append if request_table else log
     simulation = Simulation(
         drive,
         requests_of(scenario),
         audit=scenario.get("audit", False),
-        request_log=log is not None,
+        request_log=listener is not None,
         warmup=(scenario.get("warmup") or 0, scenario.get("warmup_us") or 0.0),
         load_state=scenario.get("load_state"),
         intervals=closely.cut,
         slowest=closely.slowest,
         distributions=closely.distributions,
     )
-    return Report.from_json(simulation.run(watched(progress), log, save_state))
+    text = simulation.run(watched(progress), wrapped(listener), save_state, whole_log=request_table)
+    return Report.from_json(text, *kept)

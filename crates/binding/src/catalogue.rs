@@ -63,9 +63,3 @@ pub fn build_info() -> (&'static str, &'static str) {
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
     (env!("CARGO_PKG_VERSION"), profile)
 }
-
-/// What a request can owe most of its latency to: stages, and of the wait for a chip whom it waited for.
-#[pyfunction]
-pub fn request_reasons() -> Vec<&'static str> {
-    crate::columns::reasons()
-}

@@ -10,6 +10,7 @@
 //! - `mqsim`: the same, from MQSim's own files;
 //! - `pif`: drives that search what they hold;
 //! - `simulation`: a run, watched by `watch`, its log turned into columns by `columns`;
+//! - `table`: columns that Python takes without copying;
 //! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
 
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 converts arguments and hands them over by value")]
@@ -24,6 +25,7 @@ mod pif;
 mod report;
 mod requests;
 mod simulation;
+mod table;
 mod traces;
 mod watch;
 
@@ -36,8 +38,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::catalogue::{
-        build_info, drive_names, fabric_names, paper_fabric_names, request_reasons, trace_formats,
-        workload_names, workloads, written_formats,
+        build_info, drive_names, fabric_names, paper_fabric_names, trace_formats, workload_names, workloads,
+        written_formats,
     };
     #[pymodule_export]
     use crate::drive::{Drive, explain, resolve, schema};
@@ -53,6 +55,8 @@ mod _native {
     use crate::report::{explain_figure, report_schema};
     #[pymodule_export]
     use crate::simulation::Simulation;
+    #[pymodule_export]
+    use crate::table::{Column, Table};
     #[pymodule_export]
     use crate::traces::{trace_info, write_trace};
 

@@ -106,23 +106,24 @@ impl Simulation {
     /// Builds the drive, runs to the end and returns the report as JSON text.
     ///
     /// `progress(completed, total, simulated_us)` is called about ten times a second and at the end, `log`
-    /// with columns of the request log. An exception that one of them raises ends the run and is raised here.
+    /// with a `Table` of further rows of the request log; with `whole_log` once, at the end, with all of them. An exception that one of them raises ends the run and is raised here.
     /// With `save_state`, the drive's state is written there at the end.
     ///
     /// Raises `StateError`, before the run, if it cannot be, or if the state to begin in is missing, damaged or of another
     /// drive, and `SimulationError` if it could not be after all: a full disk, for instance.
-    #[pyo3(signature = (progress=None, log=None, save_state=None))]
+    #[pyo3(signature = (progress=None, log=None, save_state=None, *, whole_log=false))]
     fn run<'py>(
         &self,
         py: Python<'py>,
         progress: Option<Bound<'py, PyAny>>,
         log: Option<Bound<'py, PyAny>>,
         save_state: Option<PathBuf>,
+        whole_log: bool,
     ) -> PyResult<String> {
         let writable = save_state.as_deref().map_or(Ok(()), state::check_writable);
         writable.map_err(|wrong| error::state(&wrong))?;
         let planned = self.take()?;
-        let listeners = Listeners { progress, log };
+        let listeners = Listeners { progress, log, whole_log };
         let started = watch::now();
         let built = watch::build(py, || planned.build(), &listeners)?;
         let mut run = built.map_err(|wrong| error::simulation(&wrong))?;

@@ -9,9 +9,10 @@ use pyo3::prelude::*;
 use venice_kernel::Progress;
 use venice_ssd::assembly::{Simulation, SimulationError};
 
-use crate::columns::columns;
+use crate::columns::Columns;
 use crate::error;
 use crate::guard::{Crash, guarded};
+use crate::table::Table;
 
 /// How long a run goes on before signals are looked at.
 const SLICE: Duration = Duration::from_millis(40);
@@ -26,8 +27,10 @@ const EVENTS_PER_LOOK: u64 = 1 << 13;
 pub struct Listeners<'py> {
     /// Called with (requests completed, requests in all if known, simulated microseconds).
     pub progress: Option<Bound<'py, PyAny>>,
-    /// Called with columns of the request log.
+    /// Called with further rows of the request log.
     pub log: Option<Bound<'py, PyAny>>,
+    /// Whether the log is called once, with all rows.
+    pub whole_log: bool,
 }
 
 /// Does `build` on a thread of its own, which nobody waits for if the user wants no more: it ends by itself.
@@ -70,9 +73,10 @@ const STACK_BYTES: usize = 8 << 20;
 /// `KeyboardInterrupt`, whatever a listener raises, and the run's own errors.
 pub fn run(py: Python<'_>, run: &mut Simulation, listeners: &Listeners<'_>) -> PyResult<()> {
     let mut told = now();
+    let mut rows = listeners.log.is_some().then(Columns::new);
     loop {
-        let state = advance(py, run)?;
-        listeners.take_log(py, run)?;
+        let state = advance(py, run, rows.as_mut())?;
+        listeners.tell_rows(rows.as_mut(), state == Progress::Idle)?;
         if let Err(interrupt) = py.check_signals() {
             listeners.tell(run)?;
             return Err(interrupt);
@@ -87,19 +91,23 @@ pub fn run(py: Python<'_>, run: &mut Simulation, listeners: &Listeners<'_>) -> P
     }
 }
 
-fn advance(py: Python<'_>, run: &mut Simulation) -> PyResult<Progress> {
-    let sliced: Result<Result<Progress, SimulationError>, Crash> = py.detach(|| guarded(|| slice(run)));
+fn advance(py: Python<'_>, run: &mut Simulation, rows: Option<&mut Columns>) -> PyResult<Progress> {
+    let sliced: Result<Result<Progress, SimulationError>, Crash> = py.detach(|| guarded(|| slice(run, rows)));
     sliced.map_err(|crash| error::crash(&crash))?.map_err(|failure| error::simulation(&failure))
 }
 
-fn slice(run: &mut Simulation) -> Result<Progress, SimulationError> {
+fn slice(run: &mut Simulation, mut rows: Option<&mut Columns>) -> Result<Progress, SimulationError> {
     let started = now();
-    while run.step(EVENTS_PER_LOOK)? == Progress::More {
-        if started.elapsed() >= SLICE {
-            return Ok(Progress::More);
+    loop {
+        let state = run.step(EVENTS_PER_LOOK)?;
+        // So often that the rows are still in the processor's cache.
+        if let Some(columns) = &mut rows {
+            columns.extend(&run.take_log());
+        }
+        if state == Progress::Idle || started.elapsed() >= SLICE {
+            return Ok(state);
         }
     }
-    Ok(Progress::Idle)
 }
 
 impl Listeners<'_> {
@@ -117,11 +125,11 @@ impl Listeners<'_> {
         Ok(())
     }
 
-    fn take_log(&self, py: Python<'_>, run: &mut Simulation) -> PyResult<()> {
-        let Some(log) = &self.log else { return Ok(()) };
-        let rows = run.take_log();
-        if !rows.is_empty() {
-            log.call1((columns(py, &rows)?,))?;
+    /// Hands over further rows, at the end even if there are none.
+    fn tell_rows(&self, rows: Option<&mut Columns>, is_last: bool) -> PyResult<()> {
+        let Some((log, rows)) = self.log.as_ref().zip(rows) else { return Ok(()) };
+        if is_last || !(self.whole_log || rows.is_empty()) {
+            log.call1((Table::new(rows.finish()),))?;
         }
         Ok(())
     }

@@ -23,10 +23,11 @@ from venice.report.table import caption, column_texts, notes
 from venice.request_log import RequestLog
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import BinaryIO, TextIO
 
     from venice.report import Report
+    from venice.table import Table
 
 Config = Annotated[
     Path, typer.Option("--config", metavar="ssdconfig.xml", help="MQSim's device configuration.")
@@ -187,9 +188,9 @@ def _run_shown(
     request_log, keywords = log_and_keywords
     logs = [log for log in (request_log, results.logs) if log is not None]
 
-    def log(columns: Mapping[str, bytes]) -> None:
+    def log(rows: Table) -> None:
         for each in logs:
-            each(columns)
+            each(rows)
 
     with shown([f"scenario {results.number + 1}"]) as lines:
 

@@ -18,13 +18,14 @@ from venice.runs import Watch, run_drive, watch
 from venice.scenario import Scenario, check, drive_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
     from typing import BinaryIO
 
     from venice._native import Drive
     from venice.report import Report
     from venice.runs import Log
+    from venice.table import Table
     from venice.view import Sample
 
 _PAGE_INTERVALS = "200"
@@ -175,8 +176,8 @@ def _run_shown(
 
 
 def _all_of(logs: Sequence[Log]) -> Log:
-    def take(columns: Mapping[str, bytes]) -> None:
+    def take(rows: Table) -> None:
         for log in logs:
-            log(columns)
+            log(rows)
 
     return take

@@ -87,7 +87,7 @@ def write_series(report: Report, file: BinaryIO, suffix: str) -> None:
     """Write a row for each interval, as the suffix says."""
     columns = columns_over_time(report)
     if suffix.lower() == ".parquet":
-        _write_parquet(columns, file)
+        _write_parquet(report, file)
     elif suffix.lower() == ".json":
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         file.write(f"{json.dumps(rows, indent=1)}\n".encode())
@@ -104,7 +104,7 @@ def to_csv(columns: Mapping[str, list[Any]]) -> str:
     return text.getvalue()
 
 
-def _write_parquet(columns: Mapping[str, list[Any]], file: BinaryIO) -> None:
+def _write_parquet(report: Report, file: BinaryIO) -> None:
     try:
         import pyarrow as pa  # noqa: PLC0415 large, and needed by few
         from pyarrow import parquet  # noqa: PLC0415
@@ -113,7 +113,4 @@ def _write_parquet(columns: Mapping[str, list[Any]], file: BinaryIO) -> None:
             "a Parquet file needs pyarrow, which is not installed; "
             "install it with: pip install 'venice-ssd[parquet]', or write .csv"
         ) from None
-    whole = {name for name, column in columns.items() if any(type(one) is int for one in column)}
-    kinds = {name: pa.int64() if name in whole else pa.float64() for name in columns}
-    arrays = {name: pa.array(column, kinds[name]) for name, column in columns.items()}
-    parquet.write_table(pa.table(arrays), file, compression="zstd")
+    parquet.write_table(pa.table(report.interval_table), file, compression="zstd")

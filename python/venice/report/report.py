@@ -6,8 +6,12 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from venice import _native
+from venice._native import UsageError
 from venice.report import files
+from venice.report.over_time import columns_over_time
 from venice.report.stages import STAGES
+from venice.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,12 +36,16 @@ class Report(ReportFigures):
     12.5
     """
 
-    __slots__ = ()
+    __slots__ = ("_request_table",)
+
+    def __init__(self, values: Mapping[str, Any], request_table: Table | None = None) -> None:
+        super().__init__(values)
+        self._request_table = request_table
 
     @classmethod
-    def from_json(cls, text: str) -> Report:
-        """Read JSON text."""
-        return cls(json.loads(text))
+    def from_json(cls, text: str, request_table: Table | None = None) -> Report:
+        """Read JSON text; a table of the run's requests may come with it."""
+        return cls(json.loads(text), request_table)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Report:
@@ -64,6 +72,33 @@ class Report(ReportFigures):
     def to_json(self) -> str:
         """Give the report as text; equal reports give equal bytes."""
         return files.to_json(self.to_dict())
+
+    @property
+    def request_table(self) -> Table:
+        """A row for every request, those of the warm-up included, in order of completion.
+
+        Raises
+        ------
+        UsageError
+            If the run kept none: it does with ``request_table=True``. A report's file has none.
+        """
+        if self._request_table is None:
+            raise UsageError(
+                "this report has no table of requests: run with request_table=True, "
+                "or write one with --request-log"
+            )
+        return self._request_table
+
+    @property
+    def interval_table(self) -> Table:
+        """A row for every interval of the run: :func:`venice.report.over_time.columns_over_time`.
+
+        Raises
+        ------
+        UsageError
+            If the run was not asked for what happened when: it is with ``interval="100ms"``.
+        """
+        return Table(_native.Table(columns_over_time(self)))
 
     @property
     def is_synthetic(self) -> bool:

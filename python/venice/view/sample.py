@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from venice.table import Table
 
 MOST = 2000
 """Requests that are kept at most; at least half as many of a longer run."""
@@ -54,9 +56,9 @@ class Sample:
         self._every = 1
         self._skip = 0
 
-    def __call__(self, columns: Mapping[str, bytes]) -> None:
+    def __call__(self, rows: Table) -> None:
         """Take further rows of the request log."""
-        views = [memoryview(columns[name]).cast(kind) for name, kind in _COLUMNS.items()]
+        views = [memoryview(rows.to_bytes(name)).cast(kind) for name, kind in _COLUMNS.items()]
         place = self._skip
         while place < len(views[0]):
             self._kept.append(tuple(view[place] for view in views))

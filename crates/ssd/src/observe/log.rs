@@ -9,6 +9,22 @@ use venice_requests::Op;
 
 use super::{Behind, CHORES, Completion, HOST_COMMANDS, Probe, Violation};
 
+/// What a request can owe its latency to: stages, then of the wait for a chip other commands of the host and the drive's chores.
+pub const REASONS: [&str; STAGES.len() + 1 + CHORES.len()] = {
+    let mut names = [HOST_COMMANDS; STAGES.len() + 1 + CHORES.len()];
+    let mut place = 0;
+    while place < STAGES.len() {
+        names[place] = STAGES[place].1;
+        place += 1;
+    }
+    let mut chore = 0;
+    while chore < CHORES.len() {
+        names[place + 1 + chore] = CHORES[chore].1;
+        chore += 1;
+    }
+    names
+};
+
 /// One line of the request log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestRow {
@@ -50,22 +66,35 @@ impl RequestRow {
         self.completed.since(self.arrival)
     }
 
-    /// What it owes its latency to: the stages, but the wait for the chip split by whom it waited for.
+    /// What it owes its latency to, in the order of [`REASONS`]; the wait for the chip is split by whom it waited for.
     pub fn owed(&self) -> impl Iterator<Item = (&'static str, SimSpan)> {
-        let chip_wait = self.stages[Stage::ChipWait as usize];
-        let host = (HOST_COMMANDS, chip_wait.saturating_sub(self.behind.total()));
-        let stages = STAGES.iter().zip(self.stages).filter(|((stage, _), _)| *stage != Stage::ChipWait);
-        let chores = CHORES.iter().zip(self.behind.spans);
-        stages
-            .map(|(&(_, name), span)| (name, span))
-            .chain([host])
-            .chain(chores.map(|(&(_, name), span)| (name, span)))
+        REASONS.into_iter().zip(self.owed_spans())
     }
 
-    /// What it owes most of its latency to; of equals, the one that is named first.
+    fn owed_spans(&self) -> [SimSpan; REASONS.len()] {
+        let mut spans = [SimSpan::ZERO; REASONS.len()];
+        spans[..STAGES.len()].copy_from_slice(&self.stages);
+        let chip_wait = std::mem::take(&mut spans[Stage::ChipWait as usize]);
+        spans[STAGES.len()] = chip_wait.saturating_sub(self.behind.total());
+        spans[STAGES.len() + 1..].copy_from_slice(&self.behind.spans);
+        spans
+    }
+
+    /// What it owes most of its latency to, as a place among [`REASONS`]; of equals, the first.
+    pub fn reason(&self) -> usize {
+        let spans = self.owed_spans();
+        let mut most = 0;
+        for (place, span) in spans.iter().enumerate() {
+            if *span > spans[most] {
+                most = place;
+            }
+        }
+        most
+    }
+
+    /// The name of that.
     pub fn owes_most_to(&self) -> &'static str {
-        let most = self.owed().fold(("", SimSpan::ZERO), |most, one| if one.1 > most.1 { one } else { most });
-        if most.0.is_empty() { STAGES[0].1 } else { most.0 }
+        REASONS[self.reason()]
     }
 }
 

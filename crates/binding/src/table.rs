@@ -1,0 +1,213 @@
+//! Tables that Python takes without copying, through the Arrow C interface and `NumPy`'s array interface.
+
+use std::ffi::CStr;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::{Float64Type, Int8Type, Int64Type};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StructArray};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use pyo3::exceptions::{PyKeyError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyDict};
+
+use crate::columns::MEANING;
+
+// Names of capsules: Arrow C data interface, "PyCapsule interface".
+const STREAM: &CStr = c"arrow_array_stream";
+const SCHEMA: &CStr = c"arrow_schema";
+const ARRAY: &CStr = c"arrow_array";
+
+/// A schema and an array, each in its capsule.
+type Capsules<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
+
+/// Rows, column by column; whoever takes them shares the memory.
+#[pyclass(frozen, module = "venice._native")]
+pub struct Table(RecordBatch);
+
+impl Table {
+    /// These rows.
+    pub fn new(rows: RecordBatch) -> Self {
+        Self(rows)
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// A table of numbers: whole ones where all of a column are, else fractions; `None` where there is none.
+    #[new]
+    fn of(columns: Bound<'_, PyDict>) -> PyResult<Self> {
+        let columns = columns.iter().map(|(name, values)| numbers(&name.extract::<String>()?, &values));
+        let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) =
+            columns.collect::<PyResult<Vec<_>>>()?.into_iter().unzip();
+        Ok(Self(RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(refused)?))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    /// Of each column its name, its Arrow type and what it means.
+    fn schema(&self) -> Vec<(String, String, String)> {
+        let meaning =
+            |field: &Field| field.metadata().get(MEANING).map(ToString::to_string).unwrap_or_default();
+        let schema = self.0.schema();
+        let told = |field: &Arc<Field>| (field.name().clone(), field.data_type().to_string(), meaning(field));
+        schema.fields().iter().map(told).collect()
+    }
+
+    /// The column of that name.
+    ///
+    /// Raises `KeyError` if there is none.
+    fn column(&self, name: &str) -> PyResult<Column> {
+        let found = self.0.column_by_name(name).cloned();
+        found.map(Column).ok_or_else(|| PyKeyError::new_err(name.to_owned()))
+    }
+
+    /// The rows as a stream of one batch. The schema is that of the table, whichever is asked for.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let batches = RecordBatchIterator::new([Ok(self.0.clone())], self.0.schema());
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), STREAM)
+    }
+
+    /// The rows as an array of records.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Capsules<'py>> {
+        let _ = requested_schema;
+        let schema = FFI_ArrowSchema::try_from(self.0.schema().as_ref()).map_err(refused)?;
+        capsules(py, schema, &StructArray::from(self.0.clone()))
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.0.schema().as_ref()).map_err(refused)?;
+        PyCapsule::new_with_value(py, schema, SCHEMA)
+    }
+}
+
+/// One column.
+#[pyclass(frozen, module = "venice._native")]
+pub struct Column(ArrayRef);
+
+#[pymethods]
+impl Column {
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The words that its numbers stand for, if it has words.
+    fn words(&self) -> Option<Vec<String>> {
+        let places = self.0.as_dictionary_opt::<Int8Type>()?;
+        Some(places.values().as_string::<i32>().iter().flatten().map(str::to_owned).collect())
+    }
+
+    /// Where its numbers lie in memory: version 3 of `NumPy`'s array interface. Of words, their places.
+    ///
+    /// Raises `AttributeError` if they are bits, or if some are missing.
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let data = self.data().to_data();
+        let kind = typestr(data.data_type()).filter(|_| data.null_count() == 0);
+        let kind = kind.ok_or_else(|| pyo3::exceptions::PyAttributeError::new_err("__array_interface__"))?;
+        let interface = PyDict::new(py);
+        // The number of the address; the array keeps this object, and so the memory, alive.
+        let address = data.buffers()[0].as_ptr() as usize;
+        interface.set_item("version", 3)?;
+        interface.set_item("shape", (data.len(),))?;
+        interface.set_item("typestr", kind)?;
+        interface.set_item("data", (address, true))?;
+        Ok(interface)
+    }
+
+    /// Whether some of it is missing.
+    #[getter]
+    fn has_gaps(&self) -> bool {
+        self.0.null_count() > 0
+    }
+
+    /// Its numbers, `None` where one is missing.
+    ///
+    /// Raises `TypeError` if they are none that a table of numbers has.
+    fn to_list(&self) -> PyResult<Vec<Option<f64>>> {
+        match self.0.data_type() {
+            DataType::Int64 => {
+                Ok(self.0.as_primitive::<Int64Type>().iter().map(|one| one.map(|one| one as f64)).collect())
+            }
+            DataType::Float64 => Ok(self.0.as_primitive::<Float64Type>().iter().collect()),
+            other => Err(PyTypeError::new_err(format!("a column of {other} has no gaps"))),
+        }
+    }
+
+    /// Its numbers as bytes, little-endian; a copy. Of words, their places; of truths, a byte each.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        match self.0.as_boolean_opt() {
+            Some(bits) => {
+                let bytes: Vec<u8> = bits.values().iter().map(u8::from).collect();
+                PyBytes::new(py, &bytes)
+            }
+            None => PyBytes::new(py, self.data().to_data().buffers()[0].as_slice()),
+        }
+    }
+
+    /// The column as an Arrow array.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Capsules<'py>> {
+        let _ = requested_schema;
+        let schema = FFI_ArrowSchema::try_from(self.0.data_type()).map_err(refused)?;
+        capsules(py, schema, self.0.as_ref())
+    }
+}
+
+impl Column {
+    /// Its numbers: of words, their places.
+    fn data(&self) -> &dyn Array {
+        self.0.as_dictionary_opt::<Int8Type>().map_or(self.0.as_ref(), |words| words.keys())
+    }
+}
+
+fn capsules<'py>(py: Python<'py>, schema: FFI_ArrowSchema, array: &dyn Array) -> PyResult<Capsules<'py>> {
+    let array = FFI_ArrowArray::new(&array.to_data());
+    Ok((PyCapsule::new_with_value(py, schema, SCHEMA)?, PyCapsule::new_with_value(py, array, ARRAY)?))
+}
+
+/// `NumPy`'s name of a type: order of bytes, kind, bytes.
+fn typestr(kind: &DataType) -> Option<&'static str> {
+    match kind {
+        DataType::Int8 => Some("|i1"),
+        DataType::Int32 => Some("<i4"),
+        DataType::Int64 => Some("<i8"),
+        DataType::UInt16 => Some("<u2"),
+        DataType::UInt32 => Some("<u4"),
+        DataType::UInt64 => Some("<u8"),
+        DataType::Float64 => Some("<f8"),
+        _ => None,
+    }
+}
+
+fn numbers(name: &str, values: &Bound<'_, PyAny>) -> PyResult<(Field, ArrayRef)> {
+    let whole = values.extract::<Vec<Option<i64>>>().ok().filter(|all| all.iter().any(Option::is_some));
+    let array: ArrayRef = match whole {
+        Some(whole) => Arc::new(Int64Array::from(whole)),
+        None => Arc::new(Float64Array::from(values.extract::<Vec<Option<f64>>>()?)),
+    };
+    Ok((Field::new(name, array.data_type().clone(), true), array))
+}
+
+fn refused(error: ArrowError) -> PyErr {
+    PyTypeError::new_err(error.to_string())
+}

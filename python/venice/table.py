@@ -1,0 +1,124 @@
+"""Tables that other libraries take without copying: requests of a run, and its intervals.
+
+A :class:`Table` speaks the Arrow C interface, so Polars, pandas, pyarrow and DuckDB take it as
+their own; a column of numbers is a NumPy array over the same memory.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from venice._native import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from venice import _native
+
+
+class Meaning(NamedTuple):
+    """What a column holds."""
+
+    type: str
+    """Its Arrow type."""
+    text: str
+    """What it means, and its unit."""
+
+
+class Table:
+    """Rows with named columns, which whoever takes them shares and nobody changes.
+
+    Examples
+    --------
+    >>> import venice
+    >>> report = venice.run(workload="random-read", requests=1000, request_table=True)
+    >>> table = report.request_table
+    >>> len(table)
+    1000
+    >>> table.schema["latency_ps"].text
+    'from issue to completion [ps]'
+    >>> bool(table["latency_ps"].mean() / 1e6 == report.latency_us.all.mean)
+    True
+    """
+
+    __slots__ = ("_rows",)
+
+    def __init__(self, rows: _native.Table) -> None:
+        self._rows = rows
+
+    @property
+    def schema(self) -> dict[str, Meaning]:
+        """Every column's type and meaning."""
+        return {name: Meaning(*rest) for name, *rest in self._rows.schema()}
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.schema)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """Give a column as a NumPy array.
+
+        Numbers are over the table's own memory, which cannot be written to. Words, truths and
+        columns with gaps (NaN) are copied.
+
+        Raises
+        ------
+        KeyError
+            If no column has this name.
+        UsageError
+            If NumPy is not installed.
+        """
+        column = self._rows.column(name)
+        numpy = _numpy()
+        words = column.words()
+        if words is not None:
+            return _array(numpy.array(words)[numpy.asarray(column)])
+        if self.schema[name].type == "Boolean":
+            return _array(numpy.frombuffer(column.to_bytes(), dtype=bool))
+        if column.has_gaps:
+            return _array(numpy.array(column.to_list(), dtype=float))
+        return _array(numpy.asarray(column))
+
+    def to_bytes(self, name: str) -> bytes:
+        """Give a copy of a column's numbers, little-endian; for those without NumPy.
+
+        Of a column of words they are the words' places, of truths a byte each.
+        """
+        return self._rows.column(name).to_bytes()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._rows.__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        return self._rows.__arrow_c_array__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        return self._rows.__arrow_c_schema__()
+
+    def __repr__(self) -> str:
+        return f"<Table: {len(self):,} rows of {', '.join(self)}>"
+
+
+def wrapped(log: Callable[[Table], object] | None) -> Callable[[_native.Table], object] | None:
+    """Give the engine's side of a listener to further rows."""
+    return None if log is None else lambda rows: log(Table(rows))
+
+
+def _array(values: Any) -> NDArray[Any]:  # noqa: ANN401 NumPy may be missing
+    array: NDArray[Any] = values
+    return array
+
+
+def _numpy() -> Any:  # noqa: ANN401 as above
+    try:
+        import numpy as np  # noqa: PLC0415 only for those who want arrays
+    except ImportError:
+        raise UsageError(
+            "a column is a NumPy array, and NumPy is not installed; "
+            "install it with: pip install numpy"
+        ) from None
+    return np
