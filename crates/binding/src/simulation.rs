@@ -123,6 +123,7 @@ impl Simulation {
     ///
     /// Raises `StateError`, before the run, if it cannot be, or if the state to begin in is missing, damaged or of another
     /// drive, and `SimulationError` if it could not be after all: a full disk, for instance.
+    #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     #[pyo3(signature = (progress=None, log=None, save_state=None, *, whole_log=false, events=None))]
     fn run<'py>(
         &self,

@@ -75,8 +75,8 @@ fn packet() -> TracePacket {
 
 /// What all others have in common.
 fn first_packet() -> TracePacket {
-    let own = Clock { clock_id: Some(OWN_CLOCK), timestamp: Some(0), is_incremental: Some(true) };
-    let trace = Clock { clock_id: Some(BOOTTIME), timestamp: Some(0), is_incremental: None };
+    let own = Clock { id: Some(OWN_CLOCK), timestamp: Some(0), is_incremental: Some(true) };
+    let trace = Clock { id: Some(BOOTTIME), timestamp: Some(0), is_incremental: None };
     let name = |iid, name: &str| Interned { iid: Some(iid), name: Some(name.to_owned()) };
     let interned = InternedData {
         event_names: What::ALL.iter().map(|&what| name(iid(what), what.name())).collect(),
@@ -85,7 +85,7 @@ fn first_packet() -> TracePacket {
     TracePacket {
         sequence_flags: Some(STATE_CLEARED),
         clock_snapshot: Some(ClockSnapshot { clocks: vec![own, trace] }),
-        trace_packet_defaults: Some(TracePacketDefaults { timestamp_clock_id: Some(OWN_CLOCK) }),
+        defaults: Some(TracePacketDefaults { timestamp_clock_id: Some(OWN_CLOCK) }),
         interned_data: Some(interned),
         ..packet()
     }

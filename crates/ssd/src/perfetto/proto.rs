@@ -26,7 +26,7 @@ pub(super) struct TracePacket {
     #[prost(bytes = "vec", optional, tag = "50")]
     pub(super) compressed_packets: Option<Vec<u8>>,
     #[prost(message, optional, tag = "59")]
-    pub(super) trace_packet_defaults: Option<TracePacketDefaults>,
+    pub(super) defaults: Option<TracePacketDefaults>,
     #[prost(message, optional, tag = "60")]
     pub(super) track_descriptor: Option<TrackDescriptor>,
 }
@@ -40,7 +40,7 @@ pub(super) struct ClockSnapshot {
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Clock {
     #[prost(uint32, optional, tag = "1")]
-    pub(super) clock_id: Option<u32>,
+    pub(super) id: Option<u32>,
     #[prost(uint64, optional, tag = "2")]
     pub(super) timestamp: Option<u64>,
     #[prost(bool, optional, tag = "3")]

@@ -120,12 +120,12 @@ pub(super) fn tracks_of(lanes: &[Lane], names: &Names) -> (Vec<u64>, Vec<TrackDe
         child_ordering: Some(EXPLICIT),
         sibling_order_rank: Some(group.rank()),
     });
-    let below = lanes.iter().zip(&numbers).enumerate().map(|(rank, (lane, &uuid))| TrackDescriptor {
+    let below = (0..).zip(lanes.iter().zip(&numbers)).map(|(rank, (lane, &uuid))| TrackDescriptor {
         uuid: Some(uuid),
         name: Some(name_of(lane.row, lane.index, names)),
         parent_uuid: Some(groups[&Group::of(lane.row, lane.index, names)]),
         child_ordering: None,
-        sibling_order_rank: Some(rank as i32),
+        sibling_order_rank: Some(rank),
     });
     let all = above.chain(below).collect();
     (numbers, all)
