@@ -23,11 +23,16 @@ impl Ftl {
             (u64::from(self.translation.sectors.per_page()), u64::from(self.translation.map.logical_pages()));
         let lpns = first_sectors.map(|sector| sector / per_page).filter(|&page| page < pages);
         let lpns: ArrayVec<Lpn, FORESEEN> = lpns.map(|page| Lpn(page as u32)).take(FORESEEN).collect();
-        self.translation.map.foresee(lpns.iter().copied());
-        let ppns: ArrayVec<Ppn, FORESEEN> =
-            lpns.iter().filter_map(|&lpn| self.translation.map.physical(lpn)).collect();
-        self.translation.map.foresee_physical(ppns.iter().copied());
-        let valid = |ppn| self.space.blocks.table[self.geometry.block_of(ppn)].valid;
-        black_box(ppns.into_iter().fold(0, |sum: u32, ppn| sum.wrapping_add(valid(ppn))));
+        foresee_pages(self, &lpns);
     }
+}
+
+/// These logical pages, no more than [`FORESEEN`], will be overwritten or read soon.
+pub(super) fn foresee_pages(ftl: &Ftl, lpns: &[Lpn]) {
+    ftl.translation.map.foresee(lpns.iter().copied());
+    let ppns: ArrayVec<Ppn, FORESEEN> =
+        lpns.iter().filter_map(|&lpn| ftl.translation.map.physical(lpn)).collect();
+    ftl.translation.map.foresee_physical(ppns.iter().copied());
+    let valid = |ppn| ftl.space.blocks.table[ftl.geometry.block_of(ppn)].valid;
+    black_box(ppns.into_iter().fold(0, |sum: u32, ppn| sum.wrapping_add(valid(ppn))));
 }

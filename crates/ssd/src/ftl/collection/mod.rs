@@ -23,7 +23,7 @@ use crate::geometry::{BlockId, Geometry, PlaneId, Ppn, SECTOR_BYTES};
 use crate::work::{PageState, Purpose, Transaction, Transactions};
 
 use super::books::Books;
-use super::gc::{AnyVictimPolicy, Candidate, PlaneShape};
+use super::gc::{AnyVictimPolicy, Candidate, Candidates, PlaneShape};
 use super::settings::FtlSettings;
 use super::space::{Block, Blocks, Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Space, Stream};
 use super::translation::{AddressSpace, Translation};
@@ -52,8 +52,6 @@ pub(super) struct Collector {
     /// Whether a move reads and programs its page by one command.
     copyback: bool,
     policy: AnyVictimPolicy,
-    /// What the policy chooses from; kept for its memory.
-    candidates: Vec<Candidate>,
     pub(super) destinations: Destinations,
     pub(super) wear: WearLevelling,
 }
@@ -81,7 +79,6 @@ impl Collector {
             hard_free_blocks: settings.gc_hard_free_blocks,
             copyback: settings.gc_copyback,
             policy: settings.victim.build(&settings.victim_parameters, shape, settings.seed),
-            candidates: Vec::new(),
             destinations,
             wear: WearLevelling::new(geometry, settings.static_wear_levelling, settings.wear_measure),
         }
@@ -140,9 +137,7 @@ impl Collector {
     }
 
     fn choose(&mut self, blocks: &Blocks, plane: PlaneId, must: bool) -> Option<BlockId> {
-        self.candidates.clear();
-        self.candidates.extend(candidates(blocks, plane));
-        let index = self.policy.choose(&self.candidates, must)?;
+        let index = self.policy.choose(&PlaneBlocks { blocks, plane }, must)?;
         Some(self.geometry.block(plane, index))
     }
 
@@ -241,17 +236,31 @@ impl Collector {
     }
 }
 
-/// Blocks of a plane that may be collected: full, no program in flight, an invalid page.
-#[inline]
-fn candidates(blocks: &Blocks, plane: PlaneId) -> impl Iterator<Item = Candidate> {
-    let table = &blocks.table;
-    let worth_it = move |(_, block): &(u32, &Block)| block.valid < table.pages_per_block();
-    blocks.settled(plane).filter(worth_it).map(move |(index, block)| Candidate {
-        index,
-        valid: block.valid,
-        age: table.age(block),
-        erases: block.erases,
-    })
+/// The blocks of a plane, of which those may be collected that are full, have no program in flight, and an invalid page.
+struct PlaneBlocks<'a> {
+    blocks: &'a Blocks,
+    plane: PlaneId,
+}
+
+impl PlaneBlocks<'_> {
+    #[inline]
+    fn candidate(&self, index: u32, block: &Block) -> Option<Candidate> {
+        let table = &self.blocks.table;
+        let Block { valid, erases, .. } = *block;
+        (valid < table.pages_per_block()).then(|| Candidate { index, valid, age: table.age(block), erases })
+    }
+}
+
+impl Candidates for PlaneBlocks<'_> {
+    #[inline]
+    fn get(&self, index: u32) -> Option<Candidate> {
+        self.blocks.settled_at(self.plane, index).and_then(|block| self.candidate(index, block))
+    }
+
+    #[inline]
+    fn all(&self) -> impl Iterator<Item = Candidate> {
+        self.blocks.settled(self.plane).filter_map(|(index, block)| self.candidate(index, block))
+    }
 }
 
 #[cfg(test)]
@@ -283,10 +292,17 @@ mod tests {
     fn only_full_settled_blocks_with_an_invalid_page_are_candidates() {
         let mut blocks = drive_with(3).space.blocks;
         blocks.invalidate(Ppn(0));
-        assert_eq!(candidates(&blocks, PLANE).count(), 0, "its programs are in flight");
+        let found = |blocks: &Blocks| {
+            let offered = PlaneBlocks { blocks, plane: PLANE };
+            let all: Vec<_> = offered.all().collect();
+            let one_by_one: Vec<_> = (0..4).filter_map(|index| offered.get(index)).collect();
+            assert_eq!(all, one_by_one);
+            all
+        };
+        assert_eq!(found(&blocks), [], "its programs are in flight");
         blocks.table[BlockId(0)].pending_programs = 0;
-        let found: Vec<_> = candidates(&blocks, PLANE).collect();
-        assert_eq!(found, [Candidate { index: 0, valid: 1, age: 1, erases: 0 }]);
+        assert_eq!(found(&blocks), [Candidate { index: 0, valid: 1, age: 1, erases: 0 }]);
+        assert_eq!(PlaneBlocks { blocks: &blocks, plane: PLANE }.get(3), None, "it was never used");
     }
 
     #[test]

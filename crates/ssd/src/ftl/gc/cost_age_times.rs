@@ -23,7 +23,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use super::{Candidate, PlaneShape, VictimSelection};
+use super::{Candidate, Candidates, PlaneShape, VictimSelection};
 
 /// Least cost for its age and wear first.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +39,8 @@ impl VictimSelection for CostAgeTimes {
     }
 
     #[inline]
-    fn choose(&mut self, candidates: &[Candidate], _must: bool) -> Option<u32> {
-        candidates.iter().min_by(|one, other| self.compare(one, other)).map(|block| block.index)
+    fn choose(&mut self, candidates: &impl Candidates, _must: bool) -> Option<u32> {
+        candidates.all().min_by(|one, other| self.compare(one, other)).map(|block| block.index)
     }
 }
 

@@ -25,7 +25,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Candidate, PlaneShape, VictimSelection};
+use super::{Candidate, Candidates, PlaneShape, VictimSelection};
 
 /// Most benefit for its cost first.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +41,8 @@ impl VictimSelection for CostBenefit {
     }
 
     #[inline]
-    fn choose(&mut self, candidates: &[Candidate], _must: bool) -> Option<u32> {
-        candidates.iter().max_by(|one, other| self.compare(one, other)).map(|block| block.index)
+    fn choose(&mut self, candidates: &impl Candidates, _must: bool) -> Option<u32> {
+        candidates.all().max_by(|one, other| self.compare(one, other)).map(|block| block.index)
     }
 }
 

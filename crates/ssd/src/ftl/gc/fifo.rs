@@ -20,7 +20,7 @@
 //! # Parameters
 //! none
 
-use super::{Candidate, PlaneShape, VictimSelection};
+use super::{Candidates, PlaneShape, VictimSelection};
 
 /// Oldest first.
 #[derive(Clone, Copy, Debug)]
@@ -34,20 +34,21 @@ impl VictimSelection for Fifo {
     }
 
     #[inline]
-    fn choose(&mut self, candidates: &[Candidate], _must: bool) -> Option<u32> {
-        candidates.iter().max_by_key(|block| block.age).map(|block| block.index)
+    fn choose(&mut self, candidates: &impl Candidates, _must: bool) -> Option<u32> {
+        candidates.all().max_by_key(|block| block.age).map(|block| block.index)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ftl::gc::Candidate;
 
     #[test]
     fn the_oldest_block_goes_however_full_it_is() {
         let block = |index, valid, age| Candidate { index, valid, age, erases: 0 };
         let blocks = [block(0, 0, 8), block(1, 7, 11), block(2, 1, 5)];
         assert_eq!(Fifo.choose(&blocks, false), Some(1));
-        assert_eq!(Fifo.choose(&[], true), None);
+        assert_eq!(Fifo.choose(&[] as &[Candidate; 0], true), None);
     }
 }

@@ -20,7 +20,7 @@
 
 use std::cmp::Reverse;
 
-use super::{Candidate, PlaneShape, VictimSelection};
+use super::{Candidate, Candidates, PlaneShape, VictimSelection};
 
 /// Fewest valid pages first.
 #[derive(Clone, Copy, Debug)]
@@ -34,14 +34,14 @@ impl VictimSelection for Greedy {
     }
 
     #[inline]
-    fn choose(&mut self, candidates: &[Candidate], _must: bool) -> Option<u32> {
-        emptiest(candidates.iter()).map(|block| block.index)
+    fn choose(&mut self, candidates: &impl Candidates, _must: bool) -> Option<u32> {
+        emptiest(candidates.all()).map(|block| block.index)
     }
 }
 
 /// The block with the fewest valid pages; of equals, the oldest.
 #[inline]
-pub fn emptiest<'a>(blocks: impl Iterator<Item = &'a Candidate>) -> Option<&'a Candidate> {
+pub fn emptiest(blocks: impl Iterator<Item = Candidate>) -> Option<Candidate> {
     blocks.min_by_key(|block| (block.valid, Reverse(block.age)))
 }
 
@@ -54,6 +54,6 @@ mod tests {
         let block = |index, valid, age| Candidate { index, valid, age, erases: 0 };
         let blocks = [block(0, 9, 8), block(1, 4, 1), block(2, 4, 5), block(3, 5, 7)];
         assert_eq!(Greedy.choose(&blocks, false), Some(2));
-        assert_eq!(Greedy.choose(&[], true), None);
+        assert_eq!(Greedy.choose(&[] as &[Candidate; 0], true), None);
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! # The contract
 //!
-//! 1. A policy is offered the candidates of one plane, by ascending number: blocks that are full, have
-//!    no program in flight and at least one invalid page. It names one of them, or none.
+//! 1. A policy is shown the [`Candidates`] of one plane: blocks that are full, have no program in flight and at least
+//!    one invalid page. It asks for those that it wants to see, and names one of them, or none.
 //! 2. It changes nothing but its own state; chance comes from a stream of its own, [`chance`].
 //! 3. A policy that names none is asked again when the next program or erase of the plane ends. Asked
 //!    with `must` set (no free block is left to the host), it names one if there is one: whichever it
@@ -36,6 +36,16 @@ pub struct Candidate {
     pub age: u64,
     /// How often it was erased so far.
     pub erases: u32,
+}
+
+/// The blocks of a plane that may be collected. A look at one costs the same however many there are; a policy that samples
+/// looks at its sample.
+pub trait Candidates {
+    /// The block of this number, if it may be collected.
+    fn get(&self, index: u32) -> Option<Candidate>;
+
+    /// All of them, by ascending number.
+    fn all(&self) -> impl Iterator<Item = Candidate>;
 }
 
 /// What a policy is told when a drive is built.
@@ -76,7 +86,7 @@ pub trait VictimSelection {
     }
 
     /// The number of the next victim among `candidates`.
-    fn choose(&mut self, candidates: &[Candidate], must: bool) -> Option<u32>;
+    fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32>;
 }
 
 /// The random stream of a policy.
@@ -124,7 +134,7 @@ macro_rules! victim_policies {
         impl AnyVictimPolicy {
             /// See [`VictimSelection::choose`].
             #[inline]
-            pub fn choose(&mut self, candidates: &[Candidate], must: bool) -> Option<u32> {
+            pub fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
                 match self { $(Self::$model(policy) => policy.choose(candidates, must),)+ }
             }
         }
@@ -140,6 +150,18 @@ victim_policies! {
     "fifo" => fifo::Fifo, "the one that became full first";
     "cost_benefit" => cost_benefit::CostBenefit, "most age times invalid pages for its valid ones";
     "cost_age_times" => cost_age_times::CostAgeTimes, "the same for its valid pages times its erases";
+}
+
+/// A list of candidates, for policies that are looked at alone.
+#[cfg(test)]
+impl<List: AsRef<[Candidate]>> Candidates for List {
+    fn get(&self, index: u32) -> Option<Candidate> {
+        self.as_ref().iter().find(|block| block.index == index).copied()
+    }
+
+    fn all(&self) -> impl Iterator<Item = Candidate> {
+        self.as_ref().iter().copied()
+    }
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@
 
 use venice_kernel::RandomStream;
 
-use super::{Candidate, MeanField, PlaneShape, VictimSelection, chance};
+use super::{Candidates, MeanField, PlaneShape, VictimSelection, chance};
 
 /// Any block.
 #[derive(Clone, Debug)]
@@ -43,28 +43,30 @@ impl VictimSelection for Random {
     }
 
     #[inline]
-    fn choose(&mut self, candidates: &[Candidate], must: bool) -> Option<u32> {
+    fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
         if must {
             return any_of(candidates, &mut self.random);
         }
         let drawn = self.random.below(u64::from(self.blocks)) as u32;
-        candidates.binary_search_by_key(&drawn, |block| block.index).ok().map(|_| drawn)
+        candidates.get(drawn).map(|block| block.index)
     }
 }
 
 /// A uniform draw among candidates, if there are any.
 #[inline]
-pub fn any_of(candidates: &[Candidate], random: &mut RandomStream) -> Option<u32> {
-    if candidates.is_empty() {
+pub fn any_of(candidates: &impl Candidates, random: &mut RandomStream) -> Option<u32> {
+    let count = candidates.all().count();
+    if count == 0 {
         return None;
     }
-    let place = random.below(candidates.len() as u64);
-    Some(candidates[place as usize].index)
+    let place = random.below(count as u64);
+    candidates.all().nth(place as usize).map(|block| block.index)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ftl::gc::Candidate;
 
     #[test]
     fn a_useless_block_is_drawn_at_its_share_and_then_none_is_named() {

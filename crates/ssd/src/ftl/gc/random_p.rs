@@ -18,7 +18,7 @@
 use venice_kernel::RandomStream;
 
 use super::random::any_of;
-use super::{Candidate, MeanField, PlaneShape, VictimSelection, chance};
+use super::{Candidates, MeanField, PlaneShape, VictimSelection, chance};
 
 /// Any candidate.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ impl VictimSelection for RandomP {
     }
 
     #[inline]
-    fn choose(&mut self, candidates: &[Candidate], _must: bool) -> Option<u32> {
+    fn choose(&mut self, candidates: &impl Candidates, _must: bool) -> Option<u32> {
         any_of(candidates, &mut self.random)
     }
 }
@@ -46,6 +46,7 @@ impl VictimSelection for RandomP {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ftl::gc::Candidate;
 
     #[test]
     fn every_candidate_is_drawn_as_often_as_another_whatever_it_holds() {

@@ -27,7 +27,7 @@ use venice_kernel::RandomStream;
 use crate::parameters::{declare, number};
 
 use super::greedy::emptiest;
-use super::{Candidate, MeanField, PlaneShape, VictimSelection, chance};
+use super::{Candidates, MeanField, PlaneShape, VictimSelection, chance};
 
 declare! {
     /// What `random_pp` is told.
@@ -57,14 +57,14 @@ impl VictimSelection for RandomPp {
         MeanField::RandomUpTo
     }
 
-    fn choose(&mut self, candidates: &[Candidate], must: bool) -> Option<u32> {
-        let total: u64 = candidates.iter().map(|block| u64::from(block.valid)).sum();
+    fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
+        let total: u64 = candidates.all().map(|block| u64::from(block.valid)).sum();
         // Whole numbers below 2^53, so nothing is rounded where the bound is the average.
-        let (most, count) = (total as f64 * self.bound, candidates.len() as f64);
-        let qualify = || candidates.iter().filter(|block| f64::from(block.valid) * count <= most);
+        let (most, count) = (total as f64 * self.bound, candidates.all().count() as f64);
+        let qualify = || candidates.all().filter(|block| f64::from(block.valid) * count <= most);
         let qualified = qualify().count() as u64;
         if qualified == 0 {
-            return emptiest(candidates.iter()).filter(|_| must).map(|block| block.index);
+            return emptiest(candidates.all()).filter(|_| must).map(|block| block.index);
         }
         qualify().nth(self.random.below(qualified) as usize).map(|block| block.index)
     }
@@ -73,6 +73,7 @@ impl VictimSelection for RandomPp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ftl::gc::Candidate;
 
     #[test]
     fn blocks_up_to_the_average_are_drawn_alike_and_fuller_ones_never() {

@@ -29,7 +29,7 @@ use venice_kernel::RandomStream;
 use crate::parameters::{declare, whole};
 
 use super::greedy::emptiest;
-use super::{Candidate, MeanField, PlaneShape, VictimSelection, chance};
+use super::{Candidates, MeanField, PlaneShape, VictimSelection, chance};
 
 /// Blocks of the largest sample that the parameter allows.
 const LARGEST_SAMPLE: usize = 256;
@@ -63,16 +63,16 @@ impl VictimSelection for Rga {
         MeanField::Choices(choices(*own, shape))
     }
 
-    fn choose(&mut self, candidates: &[Candidate], must: bool) -> Option<u32> {
+    fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
         let sample = self.sample(self.choices, self.blocks);
-        let number_of = |drawn: &u32| candidates.binary_search_by_key(drawn, |block| block.index).ok();
-        let found = emptiest(sample.iter().filter_map(number_of).map(|place| &candidates[place]));
+        let found = emptiest(sample.iter().filter_map(|&drawn| candidates.get(drawn)));
         if found.is_some() || !must {
             return found.map(|block| block.index);
         }
-        let count = candidates.len() as u32;
+        let count = candidates.all().count() as u32;
         let places = self.sample(self.choices.min(count), count);
-        emptiest(places.iter().map(|&place| &candidates[place as usize])).map(|block| block.index)
+        let sampled = (0..).zip(candidates.all()).filter(|(place, _)| places.contains(place));
+        emptiest(sampled.map(|(_, block)| block)).map(|block| block.index)
     }
 }
 
@@ -99,6 +99,7 @@ impl Rga {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ftl::gc::Candidate;
 
     fn rga(blocks: u32) -> Rga {
         Rga::new(&RgaParameters::default(), PlaneShape { blocks, pages: 8 }, 3)

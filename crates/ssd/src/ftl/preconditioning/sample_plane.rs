@@ -6,12 +6,14 @@
 //! has nothing to do. The table of a demand-paged map has the plane's share of entries, and a changed entry that
 //! has to make room has its translation page programmed.
 
+use arrayvec::ArrayVec;
 use venice_kernel::RandomStream;
 
 use super::overwrites::{Plan, Position};
 use super::plane_image::PlaneImage;
 use crate::ftl::Ftl;
 use crate::ftl::allocation::{Allocation, Level};
+use crate::ftl::foresight::{FORESEEN, foresee_pages};
 use crate::ftl::settings::{CachedMapping, FtlSettings, Mapping, MappingWriteBack};
 use crate::ftl::space::{Cause, Stream};
 use crate::ftl::translation::CachedTable;
@@ -75,10 +77,20 @@ impl SamplePlane {
 
     /// Goes on with the plan's overwrites.
     pub(super) fn overwrite(&mut self, plan: &Plan, writes: u64) {
-        for _ in 0..writes {
-            let Some(page) = plan.draw(&mut self.position, &mut self.random) else { return };
-            program_at_once(&mut self.ftl, PLANE, Lpn(page), Stream::Host(0));
-            self.write_map_back(Lpn(page));
+        let mut left = writes;
+        while left > 0 {
+            let count = left.min(FORESEEN as u64);
+            let draw = |_| plan.draw(&mut self.position, &mut self.random).map(Lpn);
+            let pages: ArrayVec<Lpn, FORESEEN> = (0..count).map_while(draw).collect();
+            if pages.is_empty() {
+                return;
+            }
+            foresee_pages(&self.ftl, &pages);
+            for &page in &pages {
+                program_at_once(&mut self.ftl, PLANE, page, Stream::Host(0));
+                self.write_map_back(page);
+            }
+            left -= count;
         }
     }
 
@@ -131,12 +143,27 @@ fn collect_at_once(ftl: &mut Ftl, plane: PlaneId, victim: BlockId) {
     }
 }
 
+/// Puts logical pages that a block holds on the next physical pages of the collection in progress.
+fn move_at_once(ftl: &mut Ftl, plane: PlaneId, from: BlockId, mut pages: &[Lpn]) {
+    let stream = ftl.space.blocks.stream_of_moves(plane);
+    while !pages.is_empty() {
+        let (first, count) =
+            ftl.space.blocks.allocate_row_written(plane, stream, pages.len() as u32).expect("room was made");
+        let (now, later) = pages.split_at(count as usize);
+        ftl.translation.map.remap_row(now, first);
+        ftl.space.blocks.invalidate_pages(from, count);
+        pages = later;
+    }
+}
+
 fn empty_at_once(ftl: &mut Ftl, plane: PlaneId, victim: BlockId, cause: Cause) {
     ftl.collector.begin(&mut ftl.space, plane, victim, cause);
-    for offset in 0..ftl.geometry.pages_per_block {
-        if let Some(lpn) = ftl.translation.map.logical(ftl.geometry.ppn(victim, offset)) {
-            place_at_once(ftl, plane, lpn, ftl.space.blocks.stream_of_moves(plane));
-        }
+    let pages = ftl.geometry.pages_per_block;
+    for first in (0..pages).step_by(FORESEEN) {
+        let ppns = (first..pages.min(first + FORESEEN as u32)).map(|offset| ftl.geometry.ppn(victim, offset));
+        let valid: ArrayVec<Lpn, FORESEEN> =
+            ppns.filter_map(|ppn| ftl.translation.map.logical(ppn)).collect();
+        move_at_once(ftl, plane, victim, &valid);
     }
     ftl.space.blocks.planes[plane].collection = None;
     ftl.space.blocks.erase(victim);

@@ -57,9 +57,19 @@ impl BlockTable {
     #[inline]
     pub fn settled(&self, plane: PlaneId, used: u32) -> impl Iterator<Item = (u32, &Block)> {
         let first = self.geometry.block(plane, 0).index();
-        let pages = self.geometry.pages_per_block;
         let blocks = (0..).zip(&self.states[first..first + used as usize]);
-        blocks.filter(move |(_, block)| block.written == pages && block.pending_programs == 0)
+        blocks.filter(|(_, block)| self.is_settled(block))
+    }
+
+    /// A block, if it is full and has no program in flight.
+    #[inline]
+    pub fn settled_at(&self, block: BlockId) -> Option<&Block> {
+        Some(&self[block]).filter(|block| self.is_settled(block))
+    }
+
+    #[inline]
+    const fn is_settled(&self, block: &Block) -> bool {
+        block.written == self.geometry.pages_per_block && block.pending_programs == 0
     }
 
     /// Pages that are left in an open block.
@@ -74,14 +84,14 @@ impl BlockTable {
         self.geometry.pages_per_block
     }
 
-    /// Gives out the next page of a block, valid from now on.
+    /// Gives out the next `count` pages of a block, valid from now on. Says the first.
     #[inline]
-    pub(super) fn give_out(&mut self, block: BlockId) -> Ppn {
+    pub(super) fn give_out(&mut self, block: BlockId, count: u32) -> Ppn {
         let state = &mut self.states[block.index()];
-        let ppn = self.geometry.ppn(block, state.written);
-        state.written += 1;
-        state.valid += 1;
-        ppn
+        let first = self.geometry.ppn(block, state.written);
+        state.written += count;
+        state.valid += count;
+        first
     }
 
     /// Whether no page of a block is left.

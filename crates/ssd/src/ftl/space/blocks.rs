@@ -173,25 +173,42 @@ impl Blocks {
         self.give_out(plane, stream, room)
     }
 
+    /// The same for up to `most` pages that follow each other: the first, and how many there are in its block.
+    pub fn allocate_row_written(&mut self, plane: PlaneId, stream: Stream, most: u32) -> Option<(Ppn, u32)> {
+        let room = self.room(plane, stream)?;
+        self.give_out_row(plane, stream, room, most)
+    }
+
     #[inline]
     fn give_out(&mut self, plane: PlaneId, stream: Stream, room: Room) -> Option<Ppn> {
+        self.give_out_row(plane, stream, room, 1).map(|(first, _)| first)
+    }
+
+    #[inline]
+    fn give_out_row(&mut self, plane: PlaneId, stream: Stream, room: Room, most: u32) -> Option<(Ppn, u32)> {
         let block = match room {
             Room::Open(block) => block,
             Room::NewBlock => self.open(plane, stream)?,
         };
-        let ppn = self.table.give_out(block);
+        let count = self.table.left_in(block).min(most);
+        let first = self.table.give_out(block, count);
         if self.table.is_full(block) {
             self.close(plane, block);
         }
-        Some(ppn)
+        Some((first, count))
     }
 
     /// One page of a block stops being the current version.
     #[inline]
     pub fn invalidate(&mut self, ppn: Ppn) {
-        let block = self.geometry.block_of(ppn);
-        self.table[block].valid -= 1;
-        self.planes[self.geometry.plane_of(block)].invalid_pages += 1;
+        self.invalidate_pages(self.geometry.block_of(ppn), 1);
+    }
+
+    /// So many pages of a block stop being the current version.
+    #[inline]
+    pub fn invalidate_pages(&mut self, block: BlockId, count: u32) {
+        self.table[block].valid -= count;
+        self.planes[self.geometry.plane_of(block)].invalid_pages += count;
     }
 
     /// Erases a block: all its pages are free again.
@@ -208,6 +225,12 @@ impl Blocks {
     #[inline]
     pub fn settled(&self, plane: PlaneId) -> impl Iterator<Item = (u32, &Block)> {
         self.table.settled(plane, self.planes[plane].free.ever_opened())
+    }
+
+    /// The block of this number in a plane, if it is full and has no program in flight.
+    #[inline]
+    pub fn settled_at(&self, plane: PlaneId, index: u32) -> Option<&Block> {
+        self.table.settled_at(self.geometry.block(plane, index))
     }
 
     fn open(&mut self, plane: PlaneId, stream: Stream) -> Option<BlockId> {

@@ -1,5 +1,6 @@
 //! Which physical page holds which logical page, both ways, and which of its sectors.
 
+use std::hint::black_box;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -145,6 +146,17 @@ impl PageMap {
     #[inline]
     pub fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn> {
         self.replace(lpn, to, |_| ())
+    }
+
+    /// Moves mapped logical pages to physical pages that follow each other. Their entries lie anywhere, so all are fetched
+    /// before the first is changed: they arrive side by side.
+    pub fn remap_row(&mut self, lpns: &[Lpn], first: Ppn) {
+        self.foresee(lpns.iter().copied());
+        let entries = lpns.iter().filter_map(|lpn| self.pages.written(lpn.index()));
+        black_box(entries.fold(0, |sum: u32, entry| sum.wrapping_add(entry.physical)));
+        for (&lpn, to) in lpns.iter().zip((first.0..).map(Ppn)) {
+            self.remap(lpn, to);
+        }
     }
 
     /// The same, with these sectors written of the `whole` page and no others.
