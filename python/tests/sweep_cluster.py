@@ -1,4 +1,6 @@
-"""A sweep on a Dask cluster of two processes, one of which is killed on the way.
+"""Work on a Dask cluster of two processes, one of which is killed on the way.
+
+It is a sweep, an exploration and a reproduction.
 
 ``python python/tests/sweep_cluster.py --runs 200`` prints what it counted; the test suite does less
 (``test_sweep_cluster.py``). As in ``sweep_kills.py``, runs are counted by a log that the workers
@@ -18,11 +20,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import distributed
 
+from venice.exploration import Exploration, Objective, Search, explore
+from venice.reproduce import Size, choose, reproduce
 from venice.sweep import Sweep, run_sweep
 from venice.sweep.cluster import connected
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Executor
+
+    Progress = Callable[[int, int], object]
 
 
 class Counted(NamedTuple):
@@ -30,8 +37,8 @@ class Counted(NamedTuple):
 
     Attributes
     ----------
-    results, failed
-        Points with a report, and without.
+    failed
+        Points without a report.
     rows, attempts
         Finished runs in the store, and times that one was claimed.
     begun, runs_begun_again
@@ -39,10 +46,9 @@ class Counted(NamedTuple):
     workers
         Processes that have written to the log.
     is_same_table
-        Whether the table is that of a sweep on threads of this process.
+        Whether what is written is what the same command writes on threads of this process.
     """
 
-    results: int
     failed: int
     rows: int
     attempts: int
@@ -52,15 +58,88 @@ class Counted(NamedTuple):
     is_same_table: bool
 
 
+class Job(NamedTuple):
+    """What is done on a cluster, and on threads.
+
+    Attributes
+    ----------
+    run
+        Does it in a folder, with an executor or on threads, and gives the points that failed.
+    written
+        What it writes besides the store: files that are to be the same.
+    """
+
+    run: Callable[[Path, Executor | None, Progress | None], Sequence[object]]
+    written: Sequence[str]
+
+
 def main() -> None:
     """Kill, count and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=200)
     chosen = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        counted = kill_one_of_two(Path(folder), chosen.runs)
-    for name, value in counted._asdict().items():
-        print(f"{name}: {value}")  # noqa: T201
+    jobs = {
+        "sweep": a_sweep(chosen.runs),
+        "exploration": an_exploration(chosen.runs),
+        "reproduction": a_reproduction(),
+    }
+    for name, job in jobs.items():
+        with tempfile.TemporaryDirectory() as folder:
+            counted = kill_one_of_two(Path(folder), job, after=chosen.runs // 3)
+        for what, value in counted._asdict().items():
+            print(f"{name}: {what}: {value}")  # noqa: T201
+
+
+def a_sweep(runs: int) -> Job:
+    """Give a sweep of so many runs."""
+    sweep = Sweep.of(
+        {"workload": "random-read", "requests": 200},
+        [{"fabric": ["bus", "venice"]}, {"seed": list(range(runs // 2))}],
+    )
+
+    def run(folder: Path, executor: Executor | None, progress: Progress | None) -> Sequence[object]:
+        outcome = run_sweep(sweep, folder, executor=executor, progress=progress)
+        assert len(outcome.results) == runs
+        return outcome.failed
+
+    return Job(run, ("results.csv",))
+
+
+def an_exploration(runs: int) -> Job:
+    """Give an exploration of so many runs."""
+    exploration = Exploration.of(
+        {"workload": "random-read", "requests": 200},
+        [
+            {"fabric": ["bus", "pssd", "venice"]},
+            {"fabric.mesh.link_width_bits": {"from": 4, "to": 24}},
+            {"host.queue_depth": [1, 4, 16, 64]},
+        ],
+        [Objective("latency_us.all.p99"), Objective("area.wires_in_channels")],
+        search=Search(runs=runs),
+    )
+
+    def run(folder: Path, executor: Executor | None, progress: Progress | None) -> Sequence[object]:
+        explored = explore(exploration, folder, executor=executor, progress=progress)
+        chosen = [tuple(found.point.choices.values()) for found in explored.points]
+        assert len(chosen) == runs
+        (folder / "chosen.txt").write_text(repr(chosen))
+        return explored.failed
+
+    return Job(run, ("front.csv", "chosen.txt"))
+
+
+def a_reproduction() -> Job:
+    """Give experiments of the Venice paper, of some dozens of short runs."""
+    size = Size("tiny", 100)
+
+    def run(folder: Path, executor: Executor | None, progress: Progress | None) -> Sequence[object]:
+        done = reproduce(
+            choose(["fig11"]), folder, size, executor=executor, progress=progress, pictures=False
+        )
+        assert done.outcome is not None
+        return done.outcome.failed
+
+    return Job(run, ("fig11.csv", "scorecard.csv", "scorecard.md"))
 
 
 @contextmanager
@@ -73,12 +152,8 @@ def cluster(workers: int = 2) -> Iterator[Any]:
         yield made
 
 
-def kill_one_of_two(folder: Path, runs: int) -> Counted:
-    """Run a sweep on two workers, kill one after a third of the runs, and count."""
-    sweep = Sweep.of(
-        {"workload": "random-read", "requests": 200},
-        [{"fabric": ["bus", "venice"]}, {"seed": list(range(runs // 2))}],
-    )
+def kill_one_of_two(folder: Path, job: Job, after: int) -> Counted:
+    """Do a job on two workers, kill one after some runs, and count."""
     log = folder / "begun.log"
     killed: list[int] = []
 
@@ -87,26 +162,28 @@ def kill_one_of_two(folder: Path, runs: int) -> Counted:
         first = next(iter(made.workers.values())).pid
 
         def kill(done: int, _all: int) -> None:
-            if done >= runs // 3 and not killed:
+            if done >= after and not killed:
                 killed.append(first)
                 os.kill(first, signal.SIGKILL)
 
         with connected(made.scheduler_address) as executor:
-            outcome = run_sweep(sweep, folder / "cluster", executor=executor, progress=kill)
-    run_sweep(sweep, folder / "here")
+            failed = job.run(folder / "cluster", executor, kill)
+    assert killed
+    job.run(folder / "here", None, None)
     lines = log.read_text().split("\n")[:-1]
     keys = [line.split(maxsplit=1)[1] for line in lines]
     rows, attempts = _counts(folder / "cluster")
-    tables = [(folder / name / "results.csv").read_bytes() for name in ("cluster", "here")]
     return Counted(
-        results=len(outcome.results),
-        failed=len(outcome.failed),
+        failed=len(failed),
         rows=rows,
         attempts=attempts,
         begun=len(keys),
         runs_begun_again=sum(keys.count(key) > 1 for key in set(keys)),
         workers=len({line.split()[0] for line in lines}),
-        is_same_table=tables[0] == tables[1],
+        is_same_table=all(
+            (folder / "cluster" / name).read_bytes() == (folder / "here" / name).read_bytes()
+            for name in job.written
+        ),
     )
 
 

@@ -11,7 +11,7 @@ from venice import Sweep, UsageError, run_sweep
 from venice.sweep import cluster as of_sweeps
 from venice.sweep.cluster import connected
 
-from .sweep_cluster import cluster, kill_one_of_two
+from .sweep_cluster import Job, a_reproduction, a_sweep, an_exploration, cluster, kill_one_of_two
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,16 +33,24 @@ def _without_time(report: api.Report) -> dict[str, Any]:
     return {**report.to_dict(), "wall_s": 0}
 
 
-def test_everything_arrives_once_although_a_worker_is_killed(tmp_path: Path) -> None:
-    counted = kill_one_of_two(tmp_path, runs=36)
-    assert (counted.results, counted.failed) == (36, 0)
-    assert counted.rows == counted.attempts == 36
+@pytest.mark.parametrize(
+    ("job", "after"),
+    [(a_sweep(36), 12), (an_exploration(36), 12), (a_reproduction(), 12)],
+    ids=["sweep", "exploration", "reproduction"],
+)
+def test_everything_arrives_once_although_a_worker_is_killed(
+    tmp_path: Path, job: Job, after: int
+) -> None:
+    counted = kill_one_of_two(tmp_path, job, after)
+    assert counted.failed == 0
+    assert counted.rows == counted.attempts >= 36
     assert counted.is_same_table
+    assert counted.workers >= 2
     # What was with the worker begins again; at most so many are with the cluster at a time.
-    assert counted.begun - 36 <= of_sweeps.PER_THREAD * 4
+    assert counted.begun - counted.rows <= of_sweeps.PER_THREAD * 4
 
 
-def test_the_command_runs_on_a_cluster(
+def test_the_commands_run_on_a_cluster(
     address: str, venice: Callable[..., Outcome], tmp_path: Path
 ) -> None:
     (tmp_path / "s.toml").write_text(
@@ -53,6 +61,15 @@ def test_the_command_runs_on_a_cluster(
     assert done.code == 0, done.stderr
     assert "2 runs in out/s/results.csv" in done.stdout
     assert "2 of them found there" in venice("sweep", "s.toml").stdout
+    (tmp_path / "e.toml").write_text(
+        '[scenario]\nworkload = "random-read"\nrequests = 100\n'
+        '[[axis]]\nfabric = ["bus", "ideal"]\n[[objective]]\nfigure = "iops"\n'
+    )
+    done = venice("explore", "e.toml", "--dask", address, "--out", "out/s")
+    assert done.code == 0, done.stderr
+    assert "2 runs were found there" in done.stdout + done.stderr
+    done = venice("reproduce", "tab4", "--size", "golden", "--dask", address)
+    assert done.code == 0, done.stderr
 
 
 @pytest.mark.parametrize("is_seen", [True, False])
@@ -115,9 +132,10 @@ def test_what_is_no_scheduler_is_one_message(
         (("--dask", "none.json"), "none.json: there is no such file of a Dask scheduler"),
         (("--dask", "x:1", "--workers", "2"), "the cluster has its own workers"),
     ):
-        outcome = venice("sweep", "s.toml", *arguments)
-        assert (outcome.code, outcome.stderr.count("\n")) == (2, 1), outcome.stderr
-        assert message in outcome.stderr
+        for command in (("sweep", "s.toml"), ("reproduce", "tab4")):
+            outcome = venice(*command, *arguments)
+            assert (outcome.code, outcome.stderr.count("\n")) == (2, 1), outcome.stderr
+            assert message in outcome.stderr
 
 
 def test_without_dask_the_option_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

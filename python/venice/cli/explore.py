@@ -11,9 +11,9 @@ import typer
 
 from venice._native import SimulationError, UsageError
 from venice.cli import options
+from venice.cli.cluster import on_cluster
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
-from venice.cli.sweep import cluster
 from venice.cli.written import STANDARD_OUTPUT, claim, claim_picture, write_json
 from venice.exploration import Exploration, explore
 from venice.exploration.goals import unit_of
@@ -63,8 +63,6 @@ def explore_command(
     """Search for the drives that are best in several figures; called again, go on."""
     found = Exploration.load(definition, fold=fold).with_search(runs=runs, seed=seed)
     folder = out or Path("out") / found.name
-    if dask is not None and workers is not None:
-        raise UsageError("--dask and --workers were given; the cluster has its own workers")
     if plot is not None and len(found.goals.objectives) == 1:
         raise UsageError("--plot draws one objective over another; there is one objective")
     with ExitStack() as files:
@@ -82,9 +80,10 @@ def explore_command(
 
 
 def _run(found: Exploration, folder: Path, workers: int | None, dask: str | None) -> Explored:
-    with ExitStack() as stack:
-        executor = None if dask is None else stack.enter_context(cluster(dask))
-        count = stack.enter_context(counted(found.name, folder, found.search.runs))
+    with (
+        on_cluster(dask, workers) as executor,
+        counted(found.name, folder, found.search.runs) as count,
+    ):
         return explore(found, folder, workers=workers, executor=executor, progress=count.update)
 
 

@@ -10,6 +10,7 @@ import typer
 
 from venice._native import SimulationError, UsageError
 from venice.cli import options
+from venice.cli.cluster import on_cluster
 from venice.cli.progress import counted
 from venice.cli.screen import say, warn
 from venice.cli.written import require_matplotlib
@@ -62,6 +63,7 @@ def reproduce_command(
         ),
     ] = None,
     workers: options.Workers = None,
+    dask: options.Dask = None,
 ) -> None:
     """Draw published figures and tables again; called again, go on where it stopped."""
     if list_:
@@ -75,7 +77,7 @@ def reproduce_command(
     scale = replace(scale, traces=traces or scale.traces, seeds=seeds or scale.seeds)
     folder = out or Path("out") / f"reproduce-{scale.name}"
     _say_what_is_no_trace(chosen, scale)
-    done = _run(chosen, folder, scale, workers)
+    done = _run(chosen, folder, scale, workers, dask)
     _show(nearest(done.claims))
     _tell(done, folder)
 
@@ -106,10 +108,12 @@ def _list() -> None:
 
 
 def _run(
-    chosen: Sequence[Experiment], folder: Path, size: Size, workers: int | None
+    chosen: Sequence[Experiment], folder: Path, size: Size, workers: int | None, dask: str | None
 ) -> Reproduction:
-    with counted("runs", folder) as count:
-        return reproduce(chosen, folder, size, workers=workers, progress=count.update)
+    with on_cluster(dask, workers) as executor, counted("runs", folder) as count:
+        return reproduce(
+            chosen, folder, size, workers=workers, executor=executor, progress=count.update
+        )
 
 
 def _show(claims: Sequence[Claim]) -> None:

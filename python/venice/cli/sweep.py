@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +13,7 @@ from typer.core import TyperGroup
 
 from venice._native import ConfigError, SimulationError, UsageError
 from venice.cli import options
+from venice.cli.cluster import on_cluster
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
 from venice.cli.sweep_store import export, sql, status
@@ -25,8 +25,6 @@ from venice.sweep.figures import figure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import Executor
-    from contextlib import AbstractContextManager
 
     from venice.report import Report
     from venice.sweep import Outcome
@@ -90,8 +88,6 @@ def sweep(
         for point in found.points:
             typer.echo(str(point))
         return
-    if dask is not None and workers is not None:
-        raise UsageError("--dask and --workers were given; the cluster has its own workers")
     outcome = _run(found, folder, workers, dask)
     if outcome.left_out and not outcome.results and not outcome.failed:
         raise ConfigError(outcome.left_out[0][1])
@@ -114,17 +110,11 @@ def _is_all_refused(outcome: Outcome) -> bool:
 
 
 def _run(found: Sweep, folder: Path, workers: int | None, dask: str | None) -> Outcome:
-    with ExitStack() as stack:
-        executor = None if dask is None else stack.enter_context(cluster(dask))
-        count = stack.enter_context(counted(found.name, folder, len(found.points)))
+    with (
+        on_cluster(dask, workers) as executor,
+        counted(found.name, folder, len(found.points)) as count,
+    ):
         return run_sweep(found, folder, workers=workers, executor=executor, progress=count.update)
-
-
-def cluster(address: str) -> AbstractContextManager[Executor]:
-    """Give an executor over the workers of a Dask cluster."""
-    from venice.sweep.cluster import connected  # noqa: PLC0415 half a second, and needed by few
-
-    return connected(address)
 
 
 def _table(found: Sweep, outcome: Outcome) -> str:

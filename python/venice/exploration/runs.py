@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from concurrent.futures import FIRST_COMPLETED, wait
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from venice.sweep.store import Store
     from venice.sweep.store.claims import Claims
 
+_NOT_SAID = frozenset({"config", "wall_s", "events"})
+
 
 class Ended(NamedTuple):
     """What a run has said.
@@ -31,11 +35,14 @@ class Ended(NamedTuple):
         Whether it was there before, or another process has done it.
     is_refused
         Whether it failed by what was asked for.
+    said
+        Tells reports from each other that differ in more than the configuration they repeat.
     """
 
     figures: Mapping[str, float] | str
     is_found: bool = False
     is_refused: bool = False
+    said: str = ""
 
 
 class Runs:
@@ -97,7 +104,7 @@ class Runs:
         report = self._store.get(key)
         failed = None if report else self._store.reason(key, self._claims.first)
         if report is not None:
-            self._ended[key] = Ended(self._read(report), is_found=True)
+            self._ended[key] = self._of(report, is_found=True)
         elif failed is not None:
             self._ended[key] = Ended(failed[0], is_found=True, is_refused=failed[1])
         else:
@@ -124,4 +131,13 @@ class Runs:
     def _said(self, ending: Ending) -> Ended:
         if isinstance(ending.report, str):
             return Ended(ending.report, is_refused=ending.is_refused)
-        return Ended(self._read(ending.report))
+        return self._of(ending.report)
+
+    def _of(self, report: Report, *, is_found: bool = False) -> Ended:
+        return Ended(self._read(report), is_found=is_found, said=_said(report))
+
+
+def _said(report: Report) -> str:
+    """Hash what a report says of the drive; neither its configuration, nor what the run took."""
+    content = {key: value for key, value in report.to_dict().items() if key not in _NOT_SAID}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -17,13 +17,15 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from venice._native import ConfigError
+from venice.exploration.fringe import Fringe
+from venice.exploration.known import Known
 from venice.exploration.promotion import Stage
 from venice.exploration.sampler import STARTED_BY
 from venice.exploration.trial import Trial
 from venice.sweep.key import Keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from venice.exploration.definition import Exploration
     from venice.exploration.front import Values
@@ -32,11 +34,13 @@ if TYPE_CHECKING:
     from venice.exploration.space import Place
 
 _REPEATS = 2
-"""How often in a row the optimiser may choose a known point; then a new one beside it is taken."""
-_TURNS, _AT_RANDOM, _BESIDE_BEST = 4, 2, 3
-"""Of four points, the optimiser chooses two. It may forget a part of the space that had bad luck at
-first, and misses ends of the front; so one is drawn at random, and one lies beside the point that
-is best in one objective (measured: docs/guide/explore.md)."""
+"""How often in a row the optimiser may choose what is known."""
+_DRAWS = 32
+"""How often a point is drawn at random until one is new."""
+_TURNS = ("optimiser", "front", "front", "front", "random")
+"""Who chooses which of five points. The optimiser sees all axes together, but may forget a part of
+the space that had bad luck at first; so one is drawn at random. It misses points between others of
+the front, and its ends; so three lie beside the front (measured: docs/guide/explore.md)."""
 _MOST_IMPOSSIBLE = 1000
 """Impossible points in a row after which the search ends."""
 
@@ -63,12 +67,12 @@ class Searcher:
         self._runs = runs
         self._key_of = key_of
         self._keys = Keys()
-        self._known: dict[Place, None] = {}
+        self._known = Known(exploration.space)
         self._under_way: deque[Trial] = deque()
         self._random = Random(exploration.search.seed)  # noqa: S311 no secret
         self._stages = [Stage(exploration.goals) for _ in exploration.search.short_requests]
         self._turn = 0
-        self._values: dict[Place, Values] = {}
+        self._fringe = Fringe(exploration.space, self._random)
         self._impossible = 0
         self._is_exhausted = False
 
@@ -90,7 +94,7 @@ class Searcher:
         possible = sum(trial.impossible is None for trial in self._under_way)
         # Shares are fractions: what is left over of sums of them is not.
         is_paid = self.spent + (possible + 1) * most <= search.runs + most * 1e-9
-        is_first = not self._known
+        is_first = not self._known.places
         return (
             not self._is_exhausted
             and len(self._under_way) < search.at_once
@@ -103,7 +107,7 @@ class Searcher:
             self._is_exhausted = True
             return
         asked, place = found
-        self._known[place] = None
+        self._keep(place)
         judges = [stage.judge() for stage in self._stages]
         trial = Trial(asked, place, self._exploration.space.point(place), judges)
         self._begin(trial)
@@ -113,32 +117,46 @@ class Searcher:
     def _new_place(self) -> tuple[object, Place] | None:
         """Choose a point that is not known; none if there is none left."""
         space = self._exploration.space
-        if space.size is not None and len(self._known) >= space.size:
+        if space.size is not None and len(self._known.places) >= space.size:
             return None
-        self._turn += 1
-        turn = self._turn % _TURNS if self._turn > STARTED_BY else 0
-        if turn == _AT_RANDOM:
-            place = space.random(self._random)
-            if place not in self._known:
-                return self._sampler.ask(place)
-        elif turn == _BESIDE_BEST and self._values:
-            place = self._best_in_one()
-        else:
-            for _ in range(_REPEATS):
-                asked, place = self._sampler.ask()
-                if place not in self._known:
-                    return asked, place
-                self._sampler.drop(asked)
-        there = space.new_near(place, self._known, self._random)
-        return None if there is None else self._sampler.ask(there)
+        found = self._chosen_by(self._whose_turn())
+        if found is None:
+            place = self._fringe.choose(self._known.is_new) or self._drawn()
+            place = place or space.new_near(
+                self._random.choice(list(self._known.places)), self._known.places, self._random
+            )
+            found = None if place is None else self._sampler.ask(place)
+        return found
 
-    def _best_in_one(self) -> Place:
-        """Give a point that is best in an objective, whichever; any of those that are equal."""
-        number = self._random.randrange(len(self._exploration.goals.objectives))
-        least = min(values[number] for values in self._values.values())
-        return self._random.choice(
-            [place for place, values in self._values.items() if values[number] == least]
-        )
+    def _whose_turn(self) -> str:
+        self._turn += 1
+        return _TURNS[self._turn % len(_TURNS)] if self._turn > STARTED_BY else "optimiser"
+
+    def _chosen_by(self, whose: str) -> tuple[object, Place] | None:
+        """Choose a point that is new, if whose turn it is has one."""
+        if whose == "optimiser":
+            return self._chosen_by_optimiser()
+        place = self._drawn() if whose == "random" else self._fringe.choose(self._known.is_new)
+        return None if place is None else self._sampler.ask(place)
+
+    def _chosen_by_optimiser(self) -> tuple[object, Place] | None:
+        for _ in range(_REPEATS):
+            asked, place = self._sampler.ask()
+            if self._known.is_new(place):
+                return asked, place
+            self._sampler.drop(asked)
+        return None
+
+    def _drawn(self) -> Place | None:
+        for _ in range(_DRAWS):
+            place = self._exploration.space.random(self._random)
+            if self._known.is_new(place):
+                return place
+        return None
+
+    def _keep(self, place: Place) -> None:
+        self._known.keep(place)
+        self._fringe.add(place)
 
     def _begin(self, trial: Trial) -> None:
         """Begin the next run of a point."""
@@ -178,19 +196,29 @@ class Searcher:
         self._tell(trial)
 
     def _tell(self, trial: Trial) -> None:
+        goals = self._exploration.goals
+        self._fringe.tell(trial.place, self._values_of(trial))
         if trial.impossible is not None:
             self._sampler.tell_impossible(trial.asked)
-            return
-        figures, goals = trial.last, self._exploration.goals
-        if isinstance(figures, str):
+        elif isinstance(trial.last, str):
             self._sampler.drop(trial.asked)
-            return
-        if len(trial.told) == len(self._exploration.stages):
-            if goals.are_met(figures):
-                self._values[trial.place] = goals.values(figures)
-            for stage, told in zip(self._stages, trial.told, strict=False):
-                if not isinstance(told.figures, str):
-                    stage.learn(told.figures, figures)
         else:
-            figures = trial.judges[len(trial.told) - 1].expected(figures)
-        self._sampler.tell(trial.asked, goals.values(figures), goals.violations(figures))
+            figures = self._learned(trial, trial.last)
+            self._sampler.tell(trial.asked, goals.values(figures), goals.violations(figures))
+
+    def _values_of(self, trial: Trial) -> Values | None:
+        """Give the objectives of a point that had its full run and meets all constraints."""
+        if len(trial.told) < len(self._exploration.stages) or isinstance(trial.last, str):
+            return None
+        goals = self._exploration.goals
+        return goals.values(trial.last) if goals.are_met(trial.last) else None
+
+    def _learned(self, trial: Trial, figures: Mapping[str, float]) -> Mapping[str, float]:
+        """Learn from a point, and give what a full run says of it, or would say."""
+        if len(trial.told) < len(self._exploration.stages):
+            return trial.judges[len(trial.told) - 1].expected(figures)
+        self._known.learn(trial.place, trial.told[-1].said)
+        for stage, told in zip(self._stages, trial.told, strict=False):
+            if not isinstance(told.figures, str):
+                stage.learn(told.figures, figures)
+        return figures

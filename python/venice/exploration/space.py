@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from venice.scenario import check, check_types
 from venice.sweep.definition import Point, SweepError, applied, keys_of, steps_of_axis
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from random import Random
 
     from venice.sweep.definition import Value
@@ -66,6 +68,12 @@ class Choices:
     def any(self, random: Random) -> int | float:
         """Give any step."""
         return random.randrange(len(self.steps))
+
+    def beside(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
+        """Give steps beside one that were not tried; of an unordered axis, all others."""
+        if self.is_ordered:
+            return _gaps(place, tried, (0, len(self.steps) - 1), lambda *gap: int(sum(gap)) // 2)
+        return [step for step in range(len(self.steps)) if step not in tried]
 
     def samples(self) -> list[int | float]:
         """Give places that are tried before a search: all."""
@@ -134,9 +142,31 @@ class Range:
             return self.start + random.randrange(self.count) * self.step
         return self._rounded(random.uniform(self.start, self.stop))
 
+    def beside(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
+        """Give numbers beside one that were not tried."""
+        return _gaps(place, tried, (self.start, self.start + self._length), self._middle)
+
     def samples(self) -> list[int | float]:
         """Give places that are tried before a search: both ends."""
         return [self.start, self.stop]
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether neighbours are alike: they are."""
+        return True
+
+    @property
+    def _length(self) -> int | float:
+        """What lies between the first number and the last one that a step meets."""
+        if self.step is None or self.count is None:
+            return self.stop - self.start
+        return (self.count - 1) * self.step
+
+    def _middle(self, low: float, high: float) -> int | float:
+        middle = math.sqrt(low * high) if self.is_log else (low + high) / 2
+        if self.step is None:
+            return self._rounded(middle)
+        return self.start + math.floor((middle - self.start) / self.step) * self.step
 
     def _rounded(self, value: float) -> float:
         return min(max(float(f"{value:.{_DIGITS}g}"), self.start), self.stop)
@@ -233,6 +263,28 @@ class Space:
             if place not in known:
                 return place
         return None
+
+
+def _gaps(
+    place: float,
+    tried: Sequence[int | float],
+    ends: tuple[int | float, int | float],
+    middle: Callable[[float, float], int | float],
+) -> list[int | float]:
+    """Give the ends of an axis about a place, or the middles of the gaps to what was tried.
+
+    If both ends say the same, so does all between them; so they come first. `tried` rises, and the
+    place is one of it.
+    """
+    at = bisect_left(tried, place)
+    found: list[int | float] = []
+    for end, gap in zip(ends, (tried[max(at - 1, 0) : at + 1], tried[at : at + 2]), strict=True):
+        if len(gap) == 1:
+            found += [end] if end != place else []
+        else:
+            there = middle(*gap)
+            found += [there] if gap[0] < there < gap[1] else []
+    return found
 
 
 def _next(place: float, start: float, stop: float, step: float, random: Random) -> int | float:

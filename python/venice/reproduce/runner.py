@@ -18,6 +18,7 @@ from venice.sweep import run_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from concurrent.futures import Executor
     from os import PathLike
 
     from venice.report import Report
@@ -73,12 +74,13 @@ class Reproduction:
         return [claim for finding in self.findings.values() for claim in finding.claims]
 
 
-def reproduce(
+def reproduce(  # noqa: PLR0913 each is a keyword of its own
     experiments: Sequence[Experiment],
     folder: str | PathLike[str],
     size: Size,
     *,
     workers: int | None = None,
+    executor: Executor | None = None,
     progress: Callable[[int, int], object] | None = None,
     pictures: bool = True,
 ) -> Reproduction:
@@ -94,6 +96,9 @@ def reproduce(
         How much to run.
     workers
         Runs at a time; by default one for each processor.
+    executor
+        Runs the runs instead of threads of this process: any executor of
+        :mod:`concurrent.futures`, Dask's included.
     progress
         Called with the number of runs done and their number in all.
     pictures
@@ -105,13 +110,17 @@ def reproduce(
         If the folder cannot be written.
     OutputError
         If a result cannot be kept.
+    SimulationError
+        If the executor breaks down.
     """
     from venice.sweep.store import Store  # noqa: PLC0415 SQLite, which the help does without
 
     home = Path(folder)
     points = {experiment.name: list(experiment.points(size)) for experiment in experiments}
     with Store(home) as store:
-        run = partial(run_points, store=store, workers=workers, progress=progress)
+        run = partial(
+            run_points, store=store, workers=workers, executor=executor, progress=progress
+        )
         outcome = _audited(run(points))
         more = {
             experiment.name: list(experiment.follow(_runs(points[experiment.name], outcome), size))

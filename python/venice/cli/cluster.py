@@ -1,0 +1,32 @@
+"""``--dask``: who does the runs of a command."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from venice._native import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from concurrent.futures import Executor
+
+
+@contextmanager
+def on_cluster(address: str | None, workers: int | None) -> Iterator[Executor | None]:
+    """Give an executor over the workers of a Dask cluster; none where no address is given.
+
+    Raises
+    ------
+    UsageError
+        If a number of workers is given besides, or no scheduler answers.
+    """
+    if address is None:
+        yield None
+        return
+    if workers is not None:
+        raise UsageError("--dask and --workers were given; the cluster has its own workers")
+    from venice.sweep.cluster import connected  # noqa: PLC0415 half a second, and needed by few
+
+    with connected(address) as executor:
+        yield executor

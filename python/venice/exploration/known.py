@@ -1,0 +1,157 @@
+"""Which points say the same, by what the runs so far have said.
+
+A drive reads no link width if its fabric has no links, and no run tells one queue depth from
+another that it never reaches. The engine does not say beforehand what a run will not read, but its
+reports say it afterwards: two runs *say the same* if their reports are equal but for the
+configuration that they repeat. From two points it is learned:
+
+1. Two points that say the same differ on no axis that makes a difference there: between their
+   steps on an ordered axis, every step says the same.
+2. The same is believed of all points with the same *context*: the same steps on those axes that
+   have no order, as the fabric. What is chosen there decides what else is read.
+3. Two neighbours on one axis that say different things refute every belief that covers them.
+
+What is believed puts a point behind others, and no more: it is run when nothing else is left.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from venice.exploration.space import Place, Space
+
+Step = int | float
+Span = tuple[Step, Step]
+"""Two steps of an axis, the lower first."""
+Where = tuple[Step, ...]
+"""An axis, by its number, and behind it the rest of a place or its context."""
+
+
+class Known:
+    """The points that were chosen, and what is believed of others.
+
+    Attributes
+    ----------
+    places
+        Those that were chosen, in order.
+    """
+
+    def __init__(self, space: Space) -> None:
+        self.places: dict[Place, None] = {}
+        self._firsts: set[Place] = set()
+        self._is_changed = False
+        self._is_ordered = [axis.is_ordered for axis in space.axes]
+        # Unordered axes first: they are the context of others.
+        self._order = sorted(range(len(space.axes)), key=lambda number: self._is_ordered[number])
+        self._lines: defaultdict[Where, dict[Step, str]] = defaultdict(dict)
+        self._places: defaultdict[str, list[Place]] = defaultdict(list)
+        self._facts: dict[Where, _Facts] = {}
+
+    def keep(self, place: Place) -> None:
+        """Keep a point that was chosen."""
+        self.places[place] = None
+        self._firsts.add(self._first(place))
+
+    def is_new(self, place: Place) -> bool:
+        """Whether a point was not chosen, nor is believed to say the same as one that was."""
+        if self._is_changed:
+            self._firsts = {self._first(known) for known in self.places}
+            self._is_changed = False
+        return place not in self.places and self._first(place) not in self._firsts
+
+    def learn(self, place: Place, said: str) -> None:
+        """Learn what the run of a point has said."""
+        for number in range(len(place)):
+            self._learn_different(place, number, said)
+        for other in self._places[said]:
+            self._learn_same(place, other)
+            self._learn_same(other, place)
+        self._places[said].append(place)
+
+    def _learn_different(self, place: Place, number: int, said: str) -> None:
+        where, step = self._context(place, number), place[number]
+        facts = self._facts.setdefault(where, _Facts(self._is_ordered[number]))
+        on_line = self._lines[line(place, number)]
+        for other in facts.beside(step, on_line):
+            if on_line[other] != said:
+                self._is_changed |= facts.learn(_span(step, other), is_same=False)
+        on_line[step] = said
+
+    def _learn_same(self, place: Place, other: Place) -> None:
+        for number, (step, its) in enumerate(zip(place, other, strict=True)):
+            if step != its:
+                facts = self._facts[self._context(place, number)]
+                self._is_changed |= facts.learn(_span(step, its), is_same=True)
+
+    def _first(self, place: Place) -> Place:
+        """Give the first of the points that are believed to say the same as this one."""
+        for number in self._order:
+            facts = self._facts.get(self._context(place, number))
+            if facts is not None:
+                place = (*place[:number], facts.first(place[number]), *place[number + 1 :])
+        return place
+
+    def _context(self, place: Place, number: int) -> Where:
+        return (
+            number,
+            *(step for at, step in enumerate(place) if at != number and not self._is_ordered[at]),
+        )
+
+
+@dataclass
+class _Facts:
+    """What was seen along an axis in one context."""
+
+    is_ordered: bool
+    same: set[Span] = field(default_factory=set)
+    different: set[Span] = field(default_factory=set)
+    believed: list[Span] = field(default_factory=list)
+
+    def beside(self, step: Step, line: Mapping[Step, str]) -> list[Step]:
+        """Name the steps of a line that another is compared with."""
+        if not self.is_ordered:
+            return [other for other in line if other != step]
+        below = max((other for other in line if other < step), default=None)
+        above = min((other for other in line if other > step), default=None)
+        return [other for other in (below, above) if other is not None]
+
+    def learn(self, span: Span, *, is_same: bool) -> bool:
+        """Keep what two steps have said; whether it was new."""
+        facts = self.same if is_same else self.different
+        if span in facts:
+            return False
+        facts.add(span)
+        self.believed = [
+            one for one in self.same if not any(self._covers(one, it) for it in self.different)
+        ]
+        return True
+
+    def first(self, step: Step) -> Step:
+        """Give the lowest step that is believed to say the same."""
+        while True:
+            lower = [one[0] for one in self.believed if one[0] < step and self._is_on(step, one)]
+            if not lower:
+                return step
+            step = min(lower)
+
+    def _covers(self, span: Span, other: Span) -> bool:
+        if self.is_ordered:
+            return span[0] <= other[0] and other[1] <= span[1]
+        return span == other
+
+    def _is_on(self, step: Step, span: Span) -> bool:
+        return span[0] <= step <= span[1] if self.is_ordered else step in span
+
+
+def _span(one: Step, other: Step) -> Span:
+    return min(one, other), max(one, other)
+
+
+def line(place: Place, number: int) -> Where:
+    """Name the line along an axis on which a point lies."""
+    return (number, *place[:number], *place[number + 1 :])
