@@ -134,6 +134,7 @@ class Simulation:
         intervals: tuple[int, int] | None = None,
         slowest: int = 0,
         distributions: bool = False,
+        slices: tuple[int, int, int] | None = None,
     ) -> Simulation: ...
     def run(
         self,
@@ -142,6 +143,7 @@ class Simulation:
         save_state: str | PathLike[str] | None = None,
         *,
         whole_log: bool = False,
+        events: Callable[[bytes, int, int | None], object] | None = None,
     ) -> str: ...
 
 @final

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
+from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from venice._native import Drive, Simulation, UsageError
 from venice.intervals import Cut, parse_interval
 from venice.memory import check_memory, watched
+from venice.output import create
 from venice.report import Report
 from venice.scenario import Scenario, check, drive_of, requests_of
 from venice.table import wrapped
+from venice.trace_events import TraceEvents, check_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +38,8 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     slowest: int | None = None,
     distributions: bool = False,
     request_table: bool = False,
+    trace_events: str | PathLike[str] | None = None,
+    trace_events_window: str | None = None,
     **scenario: Unpack[Scenario],
 ) -> Report:
     """Run one drive over one trace or workload.
@@ -62,6 +69,12 @@ def run(  # noqa: PLR0913 each is a keyword of its own
         of erases; a sheet and fio's JSON are made of them.
     request_table
         Keep a row for every request, in `report.request_table`: some 170 bytes each.
+    trace_events
+        A file for what was busy with what, which Perfetto opens: requests, chips, planes, paths,
+        collection.
+    trace_events_window
+        Which part of the run is in it, as ``"10ms..12ms"`` of simulated time; see
+        :func:`venice.trace_events.parse_window`. All of it by default, up to two million slices.
     **scenario
         What to run: see :class:`venice.Scenario`.
 
@@ -85,15 +98,25 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     """
     check(scenario, may_be_empty=save_state is not None)
     watched_closely = watch(interval, slowest, distributions=distributions)
-    return run_drive(
-        drive_of(scenario),
-        scenario,
-        progress=progress,
-        log=log,
-        save_state=save_state,
-        watch=watched_closely,
-        request_table=request_table,
-    )
+    check_window(trace_events is not None, trace_events_window)
+    with ExitStack() as files:
+        events = None
+        if trace_events is not None:
+            file = files.enter_context(create(Path(trace_events)))
+            events = TraceEvents(file, trace_events_window)
+        report = run_drive(
+            drive_of(scenario),
+            scenario,
+            progress=progress,
+            log=log,
+            save_state=save_state,
+            watch=watched_closely,
+            request_table=request_table,
+            events=events,
+        )
+    if events is not None and events.remark is not None:
+        warnings.warn(events.remark, stacklevel=2)
+    return report
 
 
 class Watch(NamedTuple):
@@ -130,6 +153,7 @@ def run_drive(  # noqa: PLR0913 each is a keyword of its own
     save_state: str | PathLike[str] | None = None,
     watch: Watch | None = None,
     request_table: bool = False,
+    events: TraceEvents | None = None,
 ) -> Report:
     """Run a drive that has been resolved; the rest is as for :func:`run`."""
     check_memory(drive)
@@ -148,6 +172,9 @@ def run_drive(  # noqa: PLR0913 each is a keyword of its own
         intervals=closely.cut,
         slowest=closely.slowest,
         distributions=closely.distributions,
+        slices=None if events is None else (*events.window, events.most),
     )
-    text = simulation.run(watched(progress), wrapped(listener), save_state, whole_log=request_table)
+    text = simulation.run(
+        watched(progress), wrapped(listener), save_state, whole_log=request_table, events=events
+    )
     return Report.from_json(text, *kept)

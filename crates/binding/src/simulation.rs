@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::Flow;
 use venice_ssd::assembly::{self, DriveSettings, RunOptions, SimulationError};
 use venice_ssd::config::Resolved;
-use venice_ssd::observe::{IntervalSettings, WarmUp};
+use venice_ssd::observe::{IntervalSettings, SliceSettings, WarmUp};
 use venice_ssd::report::{Provenance, Report};
 use venice_ssd::state;
 
@@ -75,9 +76,11 @@ impl Simulation {
     ///
     /// With `intervals`, which are a length in picoseconds and how many there may be (an even number), the report says what happened
     /// when, and of the `slowest` requests, so many, why they were slow. With `distributions` it has whole distributions.
+    ///
+    /// With `slices`, which are two instants in picoseconds and how many there may be, it is kept what was busy with what between them.
     #[pyo3(signature = (
         drive, requests, *, audit=false, request_log=false, warmup=(0, 0.0), load_state=None, intervals=None, slowest=0,
-        distributions=false
+        distributions=false, slices=None
     ))]
     #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     fn new(
@@ -91,12 +94,18 @@ impl Simulation {
         intervals: Option<(u64, u32)>,
         slowest: u32,
         distributions: bool,
+        slices: Option<(u64, u64, u32)>,
     ) -> PyResult<Self> {
         let resolved = drive.resolved();
         let flows = requests.open(py, resolved.settings())?;
         let warm_up = warm_up(warmup, &flows);
         let intervals = intervals.map(|(ps, most)| IntervalSettings { length: SimSpan::from_ps(ps), most });
-        let watched = RunOptions { intervals, slowest, distributions, ..RunOptions::default() };
+        let slices = slices.map(|(from, to, most)| SliceSettings {
+            from: SimTime::from_ps(from),
+            to: SimTime::from_ps(to),
+            most,
+        });
+        let watched = RunOptions { intervals, slowest, distributions, slices, ..RunOptions::default() };
         let options = RunOptions { audit, log_requests: request_log, warm_up, ..watched };
         let ahead = requests.look_ahead(resolved.settings())?;
         let simulation = Self::over((resolved, resolved.settings().clone()), flows, options, load_state);
@@ -109,9 +118,13 @@ impl Simulation {
     /// with a `Table` of further rows of the request log; with `whole_log` once, at the end, with all of them. An exception that one of them raises ends the run and is raised here.
     /// With `save_state`, the drive's state is written there at the end.
     ///
+    /// `events(file, slices, full_at_ps)` is called at the end with what was busy with what, if that was kept: a file for Perfetto, how many
+    /// slices it has, and if there were more than may be kept, the instant from which on they are missing.
+    ///
     /// Raises `StateError`, before the run, if it cannot be, or if the state to begin in is missing, damaged or of another
     /// drive, and `SimulationError` if it could not be after all: a full disk, for instance.
-    #[pyo3(signature = (progress=None, log=None, save_state=None, *, whole_log=false))]
+    #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
+    #[pyo3(signature = (progress=None, log=None, save_state=None, *, whole_log=false, events=None))]
     fn run<'py>(
         &self,
         py: Python<'py>,
@@ -119,6 +132,7 @@ impl Simulation {
         log: Option<Bound<'py, PyAny>>,
         save_state: Option<PathBuf>,
         whole_log: bool,
+        events: Option<Bound<'py, PyAny>>,
     ) -> PyResult<String> {
         let writable = save_state.as_deref().map_or(Ok(()), state::check_writable);
         writable.map_err(|wrong| error::state(&wrong))?;
@@ -132,6 +146,9 @@ impl Simulation {
         let provenance = Provenance { config: self.config.clone(), seed: self.seed, wall_s };
         let reported = py.detach(|| guarded(|| to_json(&run.report(provenance))));
         let report = reported.map_err(|crash| error::crash(&crash))?;
+        if let Some(events) = &events {
+            hand_over_events(py, &mut run, events)?;
+        }
         let saved = save_state.as_deref().map_or(Ok(()), |path| run.save_state(path));
         saved.map_err(|failure| error::late(&failure))?;
         Ok(report)
@@ -171,6 +188,21 @@ impl Simulation {
             self.run.lock().map_err(|_| error::usage("a simulation that failed cannot run again"))?;
         slot.take().ok_or_else(|| error::usage("a simulation runs once; make another one"))
     }
+}
+
+/// Calls `events` with the file of what was busy with what.
+fn hand_over_events(
+    py: Python<'_>,
+    run: &mut assembly::Simulation,
+    events: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let made = py.detach(|| guarded(|| run.trace_events()));
+    let Some((file, slices)) = made.map_err(|crash| error::crash(&crash))?.zip(run.slices()) else {
+        return Ok(());
+    };
+    let full_at_ps = slices.full_at().map(SimTime::as_ps);
+    events.call1((PyBytes::new(py, &file), slices.kept().len(), full_at_ps))?;
+    Ok(())
 }
 
 fn to_json(report: &Report) -> String {

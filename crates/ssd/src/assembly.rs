@@ -17,8 +17,9 @@ use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::{HostInterface, HostSettings};
 use crate::observe::{
     Blame, ChipTimes, Closely, IntervalSettings, Probes, Recorder, RequestLog, RequestRow, ScheduledRecord,
-    Violation, WarmUp,
+    SliceSettings, Slices, Violation, WarmUp,
 };
+use crate::perfetto;
 use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
@@ -77,6 +78,8 @@ pub struct RunOptions {
     pub slowest: u32,
     /// Whether the report has whole distributions.
     pub distributions: bool,
+    /// The window of which it is kept what was busy with what, if it is.
+    pub slices: Option<SliceSettings>,
 }
 
 impl RunOptions {
@@ -170,9 +173,10 @@ fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Pr
     let blame = || Blame::new(chips, settings.geometry.dies_per_chip, takes_turns);
     let logs = options.log_requests || is_stepped;
     let closely = || Closely {
-        chip_times: options.watch_chips.then(|| ChipTimes::new(chips)),
+        chip_times: options.watch_chips.then(|| ChipTimes::new(chips, settings.geometry.dies_per_chip)),
         blame: options.blames().then(blame),
         log: logs.then(RequestLog::default),
+        slices: options.slices.map(|window| Box::new(Slices::new(window, settings.geometry))),
     };
     let history = settings.host.scheduler.map(|scheduler| scheduler.history_points);
     Probes {
@@ -255,6 +259,9 @@ impl Simulation {
             audited: options.audit,
             watch,
         };
+        if options.slices.is_some() {
+            simulation.drive.device_mut().ask_for_scouts();
+        }
         simulation.drive.start(&mut simulation.engine.future);
         if let Some(watch) = &mut simulation.watch {
             watch.after(simulation.engine.future.now(), simulation.drive.device_mut());
@@ -362,6 +369,17 @@ impl Simulation {
         }
         let log = self.drive.device_mut().probes_mut().log_mut();
         log.map(|log| std::mem::take(&mut log.rows)).unwrap_or_default()
+    }
+
+    /// What was busy with what, if that was kept.
+    pub fn slices(&self) -> Option<&Slices> {
+        self.device().probes().slices()
+    }
+
+    /// The same as a file for Perfetto, if it was kept.
+    pub fn trace_events(&mut self) -> Option<Vec<u8>> {
+        let names = perfetto::Names { geometry: self.geometry, places: self.device().fabric().place_names() };
+        Some(perfetto::file_of(self.slices()?.kept(), &names))
     }
 
     /// The report of a run that has ended.

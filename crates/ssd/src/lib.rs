@@ -46,7 +46,7 @@
 //! fabrics), then any policy.
 //! Requests and where they come from are in [`venice_requests`], which knows no drive.
 //! Rooms import only what lies before them: `geometry`, `accounting` ← `work`, `chip`, `fabric`, `host` ← `observe` ←
-//! `controller` ← `ftl` ← `cache` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it. [`pif`] times the searches of
+//! `controller` ← `ftl` ← `cache` ← `device` ← `report` ← `assembly`, and `observe` ← [`perfetto`]; `tests/rooms.rs` holds them to it. [`pif`] times the searches of
 //! drives that search what they hold, apart from `device`.
 
 pub mod accounting;
@@ -62,6 +62,7 @@ pub mod geometry;
 pub mod host;
 pub mod observe;
 mod parameters;
+pub mod perfetto;
 pub mod pif;
 pub mod power;
 pub mod report;

@@ -48,6 +48,7 @@ mod relations;
 mod report_declared;
 mod rooms;
 mod scheduling;
+mod slices;
 mod state_files;
 mod suspend;
 mod timed_chip;

@@ -55,6 +55,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("power", &["geometry", "fabric", "observe", "parameters"]),
+    ("perfetto", &["geometry", "observe"]),
     ("pif", &["geometry", "fabric", "observe", "power", "parameters"]),
     (
         "report",

@@ -169,6 +169,24 @@ RunPlot = Annotated[
         help="Draw the run over time; PNG, SVG or PDF by the suffix. Needs --interval.",
     ),
 ]
+TraceEvents = Annotated[
+    Path | None,
+    typer.Option(
+        "--trace-events",
+        metavar="FILE",
+        help="Write what was busy with what, for ui.perfetto.dev: requests, chips, planes, paths, "
+        "collection.",
+    ),
+]
+TraceEventsWindow = Annotated[
+    str | None,
+    typer.Option(
+        "--trace-events-window",
+        metavar="FROM..TO",
+        help="The part of the run that --trace-events is of, as 10ms..12ms of simulated time; "
+        "all of it by default, up to 2,000,000 slices.",
+    ),
+]
 View = Annotated[
     Path | None,
     typer.Option(

@@ -16,6 +16,7 @@ from venice.report.percentiles import asked_percentiles
 from venice.request_log import RequestLog
 from venice.runs import Watch, run_drive, watch
 from venice.scenario import Scenario, check, drive_of
+from venice.trace_events import TraceEvents, check_window
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +59,8 @@ def run(
     intervals_out: options.IntervalsOut = None,
     plot: options.RunPlot = None,
     view: options.View = None,
+    trace_events: options.TraceEvents = None,
+    trace_events_window: options.TraceEventsWindow = None,
     slowest: options.Slowest = None,
     distributions: options.Distributions = False,
     audit: options.Audit = False,
@@ -89,6 +92,7 @@ def run(
     )
     check(scenario, may_be_empty=save_state is not None)
     _check_pictures(interval, intervals_out, plot)
+    check_window(trace_events is not None, trace_events_window)
     closely = _watch(view, interval, slowest, distributions=distributions)
     resolved = drive_of(scenario)
     for remark in resolved.remarks:
@@ -98,7 +102,9 @@ def run(
         picture, rows = claim_picture(files, plot), claim(files, intervals_out)
         page = claim_page(files, view)
         sample = None if page is None else _new_sample()
-        report = _run_shown(resolved, scenario, (log_file, sample), (save_state, closely))
+        events_file = claim(files, trace_events)
+        events = TraceEvents(events_file, trace_events_window) if events_file else None
+        report = _run_shown(resolved, scenario, (log_file, sample), (save_state, closely, events))
         write_json(report.to_json(), json, json_file)
         if rows is not None and intervals_out is not None:
             write_series(report, rows, intervals_out.suffix)
@@ -106,6 +112,8 @@ def run(
             _draw(report, picture, plot.suffix)
         if page is not None:
             _write_page(report, sample, page)
+        if events is not None and events.remark is not None:
+            warn(events.remark)
     show([report], json, percentiles=shown_percentiles, most_slowest=slowest)
 
 
@@ -154,9 +162,9 @@ def _run_shown(
     drive: Drive,
     scenario: Scenario,
     logged: tuple[BinaryIO | None, Sample | None],
-    other: tuple[Path | None, Watch],
+    other: tuple[Path | None, Watch, TraceEvents | None],
 ) -> Report:
-    (log_file, sample), (save_state, closely) = logged, other
+    (log_file, sample), (save_state, closely, events) = logged, other
     with ExitStack() as stack:
         log = stack.enter_context(RequestLog(log_file)) if log_file else None
         logs = [one for one in (log, sample) if one is not None]
@@ -172,6 +180,7 @@ def _run_shown(
             log=_all_of(logs) if logs else None,
             save_state=save_state,
             watch=closely,
+            events=events,
         )
 
 

@@ -31,6 +31,8 @@ pub(super) struct Watch {
     judges: Vec<SteadyJudge>,
     judged: Vec<Vec<FlowId>>,
     blames: bool,
+    /// Whether it is kept what was busy with what.
+    slices: bool,
     /// Rows of the request log, if one is kept, until they are taken.
     rows: Option<Vec<RequestRow>>,
 }
@@ -39,7 +41,7 @@ impl Watch {
     /// Nothing happened yet; none if nobody asks, and no flow ends when it is steady.
     pub fn new(options: &RunOptions, flows: &[Flow]) -> Option<Box<Self>> {
         let (judges, judged): (Vec<_>, Vec<_>) = judges(flows).into_iter().unzip();
-        let is_wanted = options.is_watched() || !judges.is_empty();
+        let is_wanted = options.is_watched() || options.slices.is_some() || !judges.is_empty();
         let watch = Self {
             wanted: options.intervals,
             intervals: None,
@@ -52,6 +54,7 @@ impl Watch {
             judges,
             judged,
             blames: options.is_watched(),
+            slices: options.slices.is_some(),
             rows: options.log_requests.then(Vec::new),
         };
         is_wanted.then(|| Box::new(watch))
@@ -104,6 +107,9 @@ impl Watch {
     /// Something has happened.
     pub fn after(&mut self, now: SimTime, device: &mut Device<dyn Fabric>) {
         self.begin_phase(device);
+        if self.slices {
+            device.complete_slices(now);
+        }
         let host = device.host();
         let (submitted, outstanding) = (host.submitted(), host.outstanding());
         self.note_depths(submitted, outstanding, device);

@@ -22,7 +22,7 @@ use super::commands::{Commands, Tried, Which};
 use super::copies::{Copied, holds_operand, offer_copy, waits_for_target};
 use super::dies::{Dies, Follows};
 use super::paths::{Home, Paths};
-use super::{Above, FlashAgenda, Orders};
+use super::{Above, Orders};
 
 /// Chips, the paths to them, and whose turn it is.
 pub struct Backend<F: Fabric + ?Sized> {
@@ -73,9 +73,10 @@ impl<F: Fabric + ?Sized> Backend<F> {
         &self.dies.paths
     }
 
-    /// Schedules what is known when a run begins.
-    pub fn start(&self, agenda: &mut impl FlashAgenda) {
-        self.paths().losses().schedule(agenda);
+    /// The paths, for who looks at them from outside.
+    #[inline]
+    pub const fn paths_mut(&mut self) -> &mut Paths<F> {
+        &mut self.dies.paths
     }
 
     /// The measured phase begins.

@@ -168,7 +168,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         now: SimTime,
     ) {
         self.chips.sends(die, sent, conflicted, now);
-        above.observed().0.on_pins_taken(die, self.paths.chip_of(die), now);
+        above.observed().0.on_pins_taken(die, sent, now);
     }
 }
 

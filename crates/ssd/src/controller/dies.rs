@@ -65,7 +65,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let memory_bytes = self.memory_bytes(die, &ended, above.orders().transactions());
         let (took, conflicted) = (now.since(ended.since), ended.conflicted);
         let (probes, _) = above.observed();
-        probes.on_pins_free(self.paths.chip_of(die), now);
+        probes.on_pins_free(self.paths.chip_of(die), true, now);
         probes.on_transfer(&TransferEnd { delivery, took, conflicted, memory_bytes }, now);
         ended
     }
@@ -106,7 +106,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
     #[inline]
     fn array_works<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
         let ends = self.chips.array_begins(die, now);
-        above.observed().0.on_array_begin(self.paths.chip_of(die), now);
+        above.observed().0.on_array_begin(die, now);
         agenda.post(ends, FlashEvent::ArrayDone(die));
     }
 
@@ -131,7 +131,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
     /// A page that was sent to another chip has left its register: the pins that it left by are free.
     pub(super) fn page_copied<A: Above>(&mut self, from: DieId, above: &mut A, now: SimTime) -> Follows {
         let left = self.chips.page_left(from, now);
-        above.observed().0.on_pins_free(self.paths.chip_of(from), now);
+        above.observed().0.on_pins_free(self.paths.chip_of(from), false, now);
         above.orders_mut().copied(left.id, now);
         self.after_page(from, left.has_more, above, now)
     }
@@ -159,12 +159,12 @@ impl<F: Fabric + ?Sized> Dies<F> {
                 for &id in self.chips.die(die).batch() {
                     all.get_mut(id).charge_transfer(delivery.path_wait, now);
                 }
-                above.observed().0.on_array_begin(self.paths.chip_of(die), now);
+                above.observed().0.on_array_begin(die, now);
                 (span, ends)
             }
             Arrived::TooLate => return self.becomes_free(die, above, now),
         };
-        above.observed().0.on_settling(span * self.chips.die(die).batch().len() as u64, now);
+        above.observed().0.on_settling(die, span * self.chips.die(die).batch().len() as u64, now);
         agenda.post(ends, FlashEvent::ArrayDone(die));
         Follows::Nothing
     }
@@ -172,7 +172,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
     /// A transfer found no path after all: its time was path wait, and it is offered again later.
     pub(super) fn bounced<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Follows {
         let bounced = self.chips.bounces(die, now);
-        above.observed().0.on_pins_free(self.paths.chip_of(die), now);
+        above.observed().0.on_pins_free(self.paths.chip_of(die), false, now);
         match bounced {
             Bounced::Command => charge_search(self.chips.die(die).batch(), above, now),
             Bounced::Data => {
@@ -201,8 +201,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         if end == ArrayEnd::Void {
             return Follows::Nothing;
         }
-        let chip = self.paths.chip_of(die);
-        above.observed().0.on_array_end(chip, now);
+        above.observed().0.on_array_end(die, now);
         match end {
             ArrayEnd::Void => return Follows::Nothing,
             ArrayEnd::Operation(operation) => {
@@ -216,11 +215,11 @@ impl<F: Fabric + ?Sized> Dies<F> {
             ArrayEnd::Settled(operation) => {
                 charge_array(self.chips.suspended(die), above, now);
                 let (probes, _) = above.observed();
-                probes.on_suspension(operation, now);
+                probes.on_suspension(die, operation, now);
                 probes.on_die_free(die, now);
             }
             ArrayEnd::Restarted(ends) => {
-                above.observed().0.on_array_begin(chip, now);
+                above.observed().0.on_array_begin(die, now);
                 agenda.post(ends, FlashEvent::ArrayDone(die));
             }
         }

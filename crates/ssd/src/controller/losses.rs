@@ -66,7 +66,7 @@ impl Losses {
     }
 
     /// Schedules what is known of faults when a run begins.
-    pub(super) fn schedule(&self, agenda: &mut impl FlashAgenda) {
+    pub fn schedule(&self, agenda: &mut impl FlashAgenda) {
         if !self.faults.is_empty() && self.faults.at > SimTime::ZERO {
             agenda.post(self.faults.at, FlashEvent::Faults);
             agenda.post(self.faults.known_at(), FlashEvent::Faults);

@@ -6,7 +6,8 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::{
-    DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Moved, Offer, Outbox, Transfer,
+    DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Moved, Offer, Outbox, ScoutTrip,
+    Transfer,
 };
 use crate::geometry::{ChipId, DieId, Geometry, TransactionId};
 use crate::work::Transactions;
@@ -203,6 +204,16 @@ impl<F: Fabric + ?Sized> Paths<F> {
     #[inline]
     pub(super) const fn outbox(&mut self) -> &mut Outbox {
         &mut self.outbox
+    }
+
+    /// From now on the fabric tells of its scouts.
+    pub fn ask_for_scouts(&mut self) {
+        self.outbox.trips = Some(Vec::new());
+    }
+
+    /// The scouts that it has told of since this was last asked.
+    pub fn take_scouts(&mut self) -> impl Iterator<Item = ScoutTrip> + use<'_, F> {
+        self.outbox.trips.iter_mut().flat_map(|trips| trips.drain(..))
     }
 
     /// Schedules the fabric's own events.

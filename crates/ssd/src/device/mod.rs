@@ -176,6 +176,20 @@ impl<F: Fabric + ?Sized> Device<F> {
         &mut self.front.probes
     }
 
+    /// From now on the fabric tells of its scouts.
+    pub fn ask_for_scouts(&mut self) {
+        self.back.paths_mut().ask_for_scouts();
+    }
+
+    /// An event is over: what is kept of it is completed with what only the fabric and the host know.
+    pub fn complete_slices(&mut self, now: SimTime) {
+        let Some(slices) = self.front.probes.slices_mut() else { return };
+        let requests = &self.front.host.transport.requests;
+        let trips: Vec<_> = self.back.paths_mut().take_scouts().collect();
+        let fabric = self.back.paths().fabric();
+        slices.complete(fabric, |id| requests[id].number, trips.into_iter(), now);
+    }
+
     /// What the FTL counted in the measured phase.
     pub fn ftl_counters(&self) -> FtlCounters {
         *self.front.ftl.counters() - self.front.before.ftl
@@ -226,7 +240,7 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Issues the first requests of every flow.
     fn start(&mut self, future: &mut EventQueue<Event>) {
-        self.back.start(future);
+        self.back.paths().losses().schedule(future);
         self.front.start(future);
         self.on_issued(future.now());
     }

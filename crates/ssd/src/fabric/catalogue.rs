@@ -201,6 +201,14 @@ macro_rules! fabrics {
             fn path_busy(&self) -> Vec<SimSpan> {
                 match self { $(Self::$model(fabric) => fabric.path_busy(),)+ }
             }
+
+            fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {
+                match self { $(Self::$model(fabric) => fabric.way_of(chip, die, way),)+ }
+            }
+
+            fn place_names(&self) -> Vec<String> {
+                match self { $(Self::$model(fabric) => fabric.place_names(),)+ }
+            }
         }
     };
     (@check $settings:ident) => { Ok::<(), FabricError>(()) };

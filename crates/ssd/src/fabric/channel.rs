@@ -220,6 +220,16 @@ impl ChannelBank {
         self.busy.clone()
     }
 
+    /// Whether a channel carries a transfer of this die.
+    pub(super) fn carries(&self, channel: u32, die: DieId) -> bool {
+        matches!(self.uses[channel as usize], Some(Use::Carrying { delivery, .. }) if delivery.die == die)
+    }
+
+    /// Names of the channels, which are numbered.
+    pub(super) fn names(&self) -> Vec<String> {
+        (0..self.uses.len()).map(|channel| format!("channel {channel}")).collect()
+    }
+
     /// Of the use of all channels, the time for which nothing crossed them.
     pub(super) fn kept(&self) -> SimSpan {
         self.kept
@@ -346,5 +356,15 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
 
     fn path_busy(&self) -> Vec<SimSpan> {
         self.bank.busy()
+    }
+
+    fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {
+        let channel = self.channel_of(chip);
+        way.extend(Some(channel).filter(|&channel| self.bank.carries(channel, die)));
+        true
+    }
+
+    fn place_names(&self) -> Vec<String> {
+        self.bank.names()
     }
 }

@@ -260,4 +260,14 @@ impl Fabric for Decoupled {
     fn path_busy(&self) -> Vec<SimSpan> {
         self.channels.busy()
     }
+
+    fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {
+        let channel = self.array.row(chip);
+        way.extend(Some(channel).filter(|&channel| self.channels.carries(channel, die)));
+        true
+    }
+
+    fn place_names(&self) -> Vec<String> {
+        self.channels.names()
+    }
 }

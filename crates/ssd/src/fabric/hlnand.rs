@@ -574,4 +574,13 @@ impl Fabric for HlNand {
     fn path_busy(&self) -> Vec<SimSpan> {
         self.busy.clone()
     }
+
+    fn way_of(&self, chip: ChipId, _die: DieId, way: &mut Vec<u32>) -> bool {
+        way.push(self.array.row(chip));
+        true
+    }
+
+    fn place_names(&self) -> Vec<String> {
+        (0..self.array.rows).map(|ring| format!("ring {ring}")).collect()
+    }
 }

@@ -50,6 +50,7 @@ pub mod noc;
 pub mod nossd;
 pub mod pnssd;
 pub mod pssd;
+mod scouts;
 mod settings;
 pub mod venice;
 
@@ -73,6 +74,7 @@ pub use noc::{ControllerChoice, MeshLink, MeshParameters};
 pub use nossd::{Arbitration, Injection, NoSsd, NossdSettings, Reply};
 pub use pnssd::{BusChoice, PnSsd, PnssdSettings};
 pub use pssd::{PSsd, PssdSettings};
+pub use scouts::{ScoutTrip, Sender};
 pub(crate) use settings::place_of_section;
 pub use settings::{BusSettings, FirstOnPath, Hold};
 pub use venice::{
@@ -188,6 +190,8 @@ pub struct Outbox {
     pub bounced: Vec<DieId>,
     /// Domains in which a refused transfer may now succeed.
     pub woken: Vec<DomainId>,
+    /// Scouts that set out, where somebody asks for them.
+    pub trips: Option<Vec<ScoutTrip>>,
 }
 
 impl Outbox {
@@ -195,6 +199,13 @@ impl Outbox {
     #[inline]
     pub fn schedule(&mut self, at: SimTime, event: FabricEvent) {
         self.scheduled.push((at, event));
+    }
+
+    /// Tells of a scout, if somebody asks.
+    pub fn tell(&mut self, trip: ScoutTrip) {
+        if let Some(trips) = &mut self.trips {
+            trips.push(trip);
+        }
     }
 }
 
@@ -400,4 +411,15 @@ pub trait Fabric {
     /// Time that each of the fabric's paths (channels, buses, links) was in use so far, in a fixed
     /// order; what a path is, the fabric's own page says.
     fn path_busy(&self) -> Vec<SimSpan>;
+
+    /// Adds the places over which the transfer of a chip's die goes now, for who draws them; whether it is under way, which one that
+    /// still looks for a path is not.
+    fn way_of(&self, _chip: ChipId, _die: DieId, _way: &mut Vec<u32>) -> bool {
+        true
+    }
+
+    /// The names of the places that [`Self::way_of`] gives.
+    fn place_names(&self) -> Vec<String> {
+        Vec::new()
+    }
 }

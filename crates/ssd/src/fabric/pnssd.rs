@@ -308,4 +308,15 @@ impl Fabric for PnSsd {
     fn path_busy(&self) -> Vec<SimSpan> {
         self.buses.busy()
     }
+
+    fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {
+        let buses = [self.row_bus(chip), self.column_bus(chip)];
+        way.extend(buses.into_iter().filter(|&bus| self.buses.carries(bus, die)));
+        true
+    }
+
+    fn place_names(&self) -> Vec<String> {
+        let rows = (0..self.array.rows).map(|row| format!("row bus {row}"));
+        rows.chain((0..self.array.cols).map(|col| format!("column bus {col}"))).collect()
+    }
 }

@@ -2,14 +2,24 @@
 
 use venice_kernel::SimTime;
 
-use crate::geometry::{PlaneId, TransactionId};
-use crate::observe::{Chore, Holder, Reasons};
+use crate::geometry::{PlaneId, RequestId, TransactionId};
+use crate::observe::{About, Chore, Holder, Reasons};
 
 use super::Ftl;
 use super::space::{Cause, Space};
-use crate::work::Purpose;
+use crate::work::{Origin, Purpose, Transactions};
 
 impl Reasons for Ftl {
+    fn about(&self, id: TransactionId) -> About {
+        let transaction = self.transactions.get(id);
+        let collects = match transaction.purpose {
+            Purpose::GcRead | Purpose::GcWrite => Some(transaction.collected),
+            Purpose::GcErase => Some(transaction.plane),
+            _ => None,
+        };
+        About { plane: transaction.plane, request: request_of(&self.transactions, id), collects }
+    }
+
     fn holder(&self, id: TransactionId) -> Holder {
         let transaction = self.transactions.get(id);
         let chore = match transaction.purpose {
@@ -57,6 +67,15 @@ impl Reasons for Ftl {
     fn oldest_wait(&self) -> Option<SimTime> {
         let waited_for = self.transactions.iter().filter(|transaction| is_of_host(transaction.purpose));
         waited_for.map(|transaction| transaction.clock.mark).min()
+    }
+}
+
+/// The request that waits for a transaction, if one does for it alone.
+fn request_of(all: &Transactions, id: TransactionId) -> Option<RequestId> {
+    match all.get(id).purpose {
+        Purpose::HostRead(request) | Purpose::HostWrite(Origin::Request(request)) => Some(request),
+        Purpose::UpdateRead(write) => request_of(all, write),
+        _ => None,
     }
 }
 

@@ -18,6 +18,7 @@ use std::collections::VecDeque;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::Stage;
+use crate::chip::Sent;
 use crate::geometry::{ChipId, DieId, RequestId, TransactionId};
 use venice_requests::Op;
 
@@ -284,11 +285,11 @@ impl Probe for Blame {
         self.on_waited(id, &Wait { die, from, to, no_room_until, is_data: for_pins });
     }
 
-    fn on_pins_taken(&mut self, die: DieId, _chip: ChipId, now: SimTime) {
+    fn on_pins_taken(&mut self, die: DieId, _sent: Sent, now: SimTime) {
         self.pins_are_taken(die, now);
     }
 
-    fn on_pins_free(&mut self, chip: ChipId, now: SimTime) {
+    fn on_pins_free(&mut self, chip: ChipId, _arrived: bool, now: SimTime) {
         self.pins_are_free(chip, now);
     }
 

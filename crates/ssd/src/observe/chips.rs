@@ -2,6 +2,7 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
+use crate::chip::Sent;
 use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use super::{CommandStart, Probe, Reasons};
@@ -177,22 +178,30 @@ impl ChipTime {
 
 /// What all chips spent their time on.
 #[derive(Clone, Debug)]
-pub struct ChipTimes(Vec<ChipTime>);
+pub struct ChipTimes {
+    dies_per_chip: u32,
+    /// By chip.
+    times: Vec<ChipTime>,
+}
 
 impl ChipTimes {
     /// All chips are idle.
-    pub fn new(chips: u32) -> Self {
-        Self(vec![ChipTime::default(); chips as usize])
+    pub fn new(chips: u32, dies_per_chip: u32) -> Self {
+        Self { dies_per_chip, times: vec![ChipTime::default(); chips as usize] }
+    }
+
+    const fn chip_of(&self, die: DieId) -> ChipId {
+        ChipId(die.0 / self.dies_per_chip)
     }
 
     /// A chip's.
     pub fn of(&self, chip: ChipId) -> &ChipTime {
-        &self.0[chip.index()]
+        &self.times[chip.index()]
     }
 
     /// A chip, about which something changes now.
     fn at(&mut self, chip: ChipId, now: SimTime) -> &mut ChipTime {
-        let time = &mut self.0[chip.index()];
+        let time = &mut self.times[chip.index()];
         time.passes(now);
         time
     }
@@ -200,7 +209,7 @@ impl ChipTimes {
 
 impl Probe for ChipTimes {
     fn on_measuring(&mut self, _requests: u64, now: SimTime) {
-        for chip in &mut self.0 {
+        for chip in &mut self.times {
             *chip = ChipTime {
                 working: chip.working,
                 transfers: chip.transfers,
@@ -216,23 +225,23 @@ impl Probe for ChipTimes {
     }
 
     #[cold]
-    fn on_pins_taken(&mut self, _die: DieId, chip: ChipId, now: SimTime) {
-        self.at(chip, now).transfers = true;
+    fn on_pins_taken(&mut self, die: DieId, _sent: Sent, now: SimTime) {
+        self.at(self.chip_of(die), now).transfers = true;
     }
 
     #[cold]
-    fn on_pins_free(&mut self, chip: ChipId, now: SimTime) {
+    fn on_pins_free(&mut self, chip: ChipId, _arrived: bool, now: SimTime) {
         self.at(chip, now).transfers = false;
     }
 
     #[cold]
-    fn on_array_begin(&mut self, chip: ChipId, now: SimTime) {
-        self.at(chip, now).working += 1;
+    fn on_array_begin(&mut self, die: DieId, now: SimTime) {
+        self.at(self.chip_of(die), now).working += 1;
     }
 
     #[cold]
-    fn on_array_end(&mut self, chip: ChipId, now: SimTime) {
-        self.at(chip, now).working -= 1;
+    fn on_array_end(&mut self, die: DieId, now: SimTime) {
+        self.at(self.chip_of(die), now).working -= 1;
     }
 }
 
@@ -289,16 +298,16 @@ mod tests {
 
     #[test]
     fn time_with_an_array_and_a_transfer_counts_for_each_and_for_both() {
-        let mut times = ChipTimes::new(1);
+        let mut times = ChipTimes::new(1, 1);
         let chip = ChipId(0);
-        times.on_pins_taken(DieId(0), chip, at(0));
-        times.on_pins_free(chip, at(1));
-        times.on_array_begin(chip, at(1));
-        times.on_pins_taken(DieId(0), chip, at(4));
-        times.on_array_begin(chip, at(6));
-        times.on_array_end(chip, at(8));
-        times.on_pins_free(chip, at(9));
-        times.on_array_end(chip, at(11));
+        times.on_pins_taken(DieId(0), Sent::Data, at(0));
+        times.on_pins_free(chip, true, at(1));
+        times.on_array_begin(DieId(0), at(1));
+        times.on_pins_taken(DieId(0), Sent::Data, at(4));
+        times.on_array_begin(DieId(0), at(6));
+        times.on_array_end(DieId(0), at(8));
+        times.on_pins_free(chip, true, at(9));
+        times.on_array_end(DieId(0), at(11));
         let time = *times.of(chip);
         assert_eq!((time.array, time.transfer), (SimSpan::from_us(10), SimSpan::from_us(6)));
         assert_eq!(time.both, SimSpan::from_us(5));

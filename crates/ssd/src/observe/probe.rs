@@ -16,15 +16,29 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::StageClock;
-use crate::chip::{ArrayWork, Operation};
+use crate::chip::{ArrayWork, Operation, Sent};
 use crate::fabric::Delivery;
 use crate::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
 use crate::host::Request;
 
 use super::holder::{Behind, Holder};
 
+/// Where a transaction is done, and for whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct About {
+    /// The plane that does it.
+    pub plane: PlaneId,
+    /// The request that waits for it, if one does.
+    pub request: Option<RequestId>,
+    /// The plane that is collected with it, if it is collection's.
+    pub collects: Option<PlaneId>,
+}
+
 /// What is known of transactions by who ordered them.
 pub trait Reasons {
+    /// Where a transaction is done, and for whom.
+    fn about(&self, id: TransactionId) -> About;
+
     /// For whom a die works on this transaction.
     fn holder(&self, id: TransactionId) -> Holder;
 
@@ -130,19 +144,19 @@ macro_rules! with_events {
                 /// A transaction's command, or its data, goes out: its wait is over.
                 on_departure(departure: &Departure, why: &impl Reasons, now: SimTime)
                 /// Something of a die has a chip's pins, but for a new command.
-                on_pins_taken(die: DieId, chip: ChipId, now: SimTime)
-                /// Nothing has a chip's pins any more.
-                on_pins_free(chip: ChipId, now: SimTime)
+                on_pins_taken(die: DieId, sent: Sent, now: SimTime)
+                /// Nothing has a chip's pins any more; whether what had them has arrived, rather than found no path or gone to another chip.
+                on_pins_free(chip: ChipId, arrived: bool, now: SimTime)
                 /// A transfer has reached its end.
                 on_transfer(transfer: &TransferEnd<'_>, now: SimTime)
-                /// A chip has one array more at work.
-                on_array_begin(chip: ChipId, now: SimTime)
-                /// A chip has one array fewer at work.
-                on_array_end(chip: ChipId, now: SimTime)
+                /// The array of a die is at work.
+                on_array_begin(die: DieId, now: SimTime)
+                /// The array of a die is at work no longer.
+                on_array_end(die: DieId, now: SimTime)
                 /// An array comes to rest for a suspension, or gets going after it: for so long, summed over the planes of the command.
-                on_settling(span: SimSpan, now: SimTime)
+                on_settling(die: DieId, span: SimSpan, now: SimTime)
                 /// An operation is put aside.
-                on_suspension(operation: Operation, now: SimTime)
+                on_suspension(die: DieId, operation: Operation, now: SimTime)
                 /// The command to go on with what was put aside sets out; the first of its transactions.
                 on_resumption(die: DieId, first: TransactionId, why: &impl Reasons, now: SimTime)
                 /// A die is free for a command.

@@ -3,8 +3,8 @@
 use super::load::LoadRecord;
 use super::probe::{CommandStart, Completion, Departure, PageEnd, Reasons, TransferEnd};
 use super::probe::{probes, with_events};
-use super::{Behind, Blame, ChipTimes, Recorder, RequestLog, ScheduledRecord, Violation};
-use crate::chip::Operation;
+use super::{Behind, Blame, ChipTimes, Recorder, RequestLog, ScheduledRecord, Slices, Violation};
+use crate::chip::{Operation, Sent};
 use crate::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
 use venice_kernel::{SimSpan, SimTime};
 
@@ -31,6 +31,8 @@ with_events! { probes
         blame: Option<Blame>,
         /// The request log.
         log: Option<RequestLog>,
+        /// What everything was busy with when.
+        slices: Option<Box<Slices>>,
     }
 }
 
@@ -49,6 +51,16 @@ impl Probes {
     /// The same, for taking rows out of it.
     pub fn log_mut(&mut self) -> Option<&mut RequestLog> {
         self.closely.as_mut().and_then(|closely| closely.log.as_mut())
+    }
+
+    /// What everything was busy with, if that is kept.
+    pub fn slices(&self) -> Option<&Slices> {
+        self.closely.as_ref().and_then(|closely| closely.slices.as_deref())
+    }
+
+    /// The same, for completing them.
+    pub fn slices_mut(&mut self) -> Option<&mut Slices> {
+        self.closely.as_mut().and_then(|closely| closely.slices.as_deref_mut())
     }
 
     /// A wrong sum, should one ever be found.

@@ -4,7 +4,7 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::{STAGES, Stage, StageClock};
 use crate::chip::Operation;
-use crate::geometry::{ChipId, SECTOR_BYTES};
+use crate::geometry::{ChipId, DieId, SECTOR_BYTES};
 use crate::host::Request;
 use venice_requests::Op;
 
@@ -270,15 +270,15 @@ impl Probe for Recorder {
     }
 
     #[inline]
-    fn on_array_end(&mut self, _chip: ChipId, now: SimTime) {
+    fn on_array_end(&mut self, _die: DieId, now: SimTime) {
         self.last_work = now;
     }
 
-    fn on_settling(&mut self, span: SimSpan, _now: SimTime) {
+    fn on_settling(&mut self, _die: DieId, span: SimSpan, _now: SimTime) {
         self.arrays.settling += span;
     }
 
-    fn on_suspension(&mut self, operation: Operation, _now: SimTime) {
+    fn on_suspension(&mut self, _die: DieId, operation: Operation, _now: SimTime) {
         match operation {
             Operation::Erase => self.suspended_erases += 1,
             _ => self.suspended_programs += 1,

@@ -19,7 +19,7 @@ use crate::fabric::{
     DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Offer, Outbox, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId, Geometry, PlaneId, RequestId, TransactionId};
-use crate::observe::{Holder, Probes, Reasons};
+use crate::observe::{About, Holder, Probes, Reasons};
 use crate::work::{Origin, Purpose, Transaction, Transactions};
 
 use super::{COMMAND, paper_settings};
@@ -191,6 +191,10 @@ impl MockOrders {
 }
 
 impl Reasons for MockOrders {
+    fn about(&self, id: TransactionId) -> About {
+        About { plane: self.transactions.get(id).plane, request: None, collects: None }
+    }
+
     fn holder(&self, _id: TransactionId) -> Holder {
         Holder::Host
     }
@@ -407,7 +411,7 @@ impl BackendBench {
             agenda: EventQueue::new(),
         };
         let mut agenda = bench.agenda;
-        bench.backend.start(&mut agenda);
+        bench.backend.paths().losses().schedule(&mut agenda);
         Self { agenda, ..bench }
     }
 

@@ -475,4 +475,13 @@ impl Fabric for NoSsd {
     fn path_busy(&self) -> Vec<SimSpan> {
         self.lanes.busy()
     }
+
+    fn way_of(&self, chip: ChipId, _die: DieId, way: &mut Vec<u32>) -> bool {
+        way.extend(self.carried[chip.index()].as_ref().map(|carried| carried.controller));
+        true
+    }
+
+    fn place_names(&self) -> Vec<String> {
+        (0..self.mesh.controllers()).map(|controller| format!("controller {controller}")).collect()
+    }
 }

@@ -86,6 +86,13 @@ impl Copies {
         self.taken[chip.index()]
     }
 
+    /// The id of the circuit by which a page comes to a chip.
+    pub(super) fn packet_to(&self, chip: ChipId) -> Option<ControllerId> {
+        let goes_there = |copying: &Option<Copying>| copying.is_some_and(|copying| copying.to == chip);
+        let from = self.under_way.iter().position(goes_there)?;
+        Some(self.packet(ChipId(from as u32)))
+    }
+
     /// The id of a chip's packets.
     const fn packet(&self, chip: ChipId) -> ControllerId {
         ControllerId(self.controllers + chip.0)
@@ -122,7 +129,11 @@ impl Venice {
             Err(hops) => {
                 self.counters.scout_failures += 1;
                 self.counters.scout_hops += u64::from(hops);
-                self.copies.barred[from.index()] = now + self.timing.failed_scout(hops);
+                let back = now + self.timing.failed_scout(hops);
+                self.copies.barred[from.index()] = back;
+                if out.trips.is_some() {
+                    self.tell_scout_of_copy((from, packet), transfer, (hops, now, back), false, out);
+                }
                 Offer::PathBusy
             }
             Ok(scout) => {
@@ -134,6 +145,11 @@ impl Venice {
                     out,
                 );
                 self.note_change_along(packet);
+                if out.trips.is_some() {
+                    let (travelled, path) = (scout.travelled_hops(), scout.path_hops());
+                    let back = now + self.timing.scout(travelled + path);
+                    self.tell_scout_of_copy((from, packet), transfer, (travelled, now, back), true, out);
+                }
                 Offer::Accepted
             }
         }

@@ -64,6 +64,7 @@ mod search;
 mod settings;
 mod table;
 mod timing;
+mod told;
 mod walk;
 mod way;
 
@@ -503,5 +504,13 @@ impl Fabric for Venice {
 
     fn path_busy(&self) -> Vec<SimSpan> {
         self.network.reserved_for()
+    }
+
+    fn way_of(&self, chip: ChipId, _die: DieId, way: &mut Vec<u32>) -> bool {
+        self.circuit_of(chip, way)
+    }
+
+    fn place_names(&self) -> Vec<String> {
+        self.names_of_links()
     }
 }

@@ -138,6 +138,9 @@ impl Venice {
         let wait = errand.since.since(errand.accepted);
         let path = Path { hops, ready: there + self.timing.scout(hops), wait };
         self.start(who, &errand.transfer, path, out);
+        if out.trips.is_some() {
+            self.tell_scout(who, errand, (scout.travelled_hops(), path.ready), true, out);
+        }
     }
 
     /// Foresees where the scout that is at its chip at `there` will meet its own path; as many links will be left.
@@ -178,6 +181,9 @@ impl Venice {
         let late = self.patience.note_failure(chip, self.controllers.have_circuit());
         let back = errand.since + self.timing.failed_scout(hops) + late;
         self.patience.bar(chip, back, errand.releases);
+        if out.trips.is_some() {
+            self.tell_scout(who, errand, (hops, back), false, out);
+        }
         self.controllers.set(who, Activity::Returning(Failure { then }));
         out.schedule(back, Event::Next(who).into());
     }

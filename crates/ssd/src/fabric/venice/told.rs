@@ -1,0 +1,106 @@
+//! What is told of scouts, and of the links that a transfer is on, where somebody asks.
+//!
+//! # What it models
+//! Nothing.
+//!
+//! # How
+//! Reads what is reserved.
+//!
+//! # What is left out
+//! With atomic reservation and `retry = at_once` failed scouts are counted, not sent: of those it is told from when to when.
+//!
+//! # Source
+//! Ours.
+//!
+//! # Parameters
+//! None.
+
+use venice_kernel::SimTime;
+
+use super::activity::{Activity, Errand};
+use super::{ControllerId, Venice};
+use crate::fabric::noc::{Port, RouterId};
+use crate::fabric::{Outbox, Reservation, ScoutTrip, Sender, Transfer};
+use crate::geometry::ChipId;
+
+impl Venice {
+    /// Tells of a scout that has crossed so many links until it was at its chip, or back.
+    #[cold]
+    pub(super) fn tell_scout(
+        &self,
+        who: ControllerId,
+        errand: &Errand,
+        (hops, back): (u32, SimTime),
+        found: bool,
+        out: &mut Outbox,
+    ) {
+        let is_counted = self.reservation == Reservation::Atomic;
+        let in_vain_since = if is_counted { errand.accepted } else { errand.since };
+        let trip = self.trip((Sender::Controller(who.0), who), &errand.transfer, (hops, back), found);
+        out.tell(ScoutTrip { set_out: errand.since, in_vain_since, ..trip });
+    }
+
+    /// Tells of a scout from chip to chip.
+    #[cold]
+    pub(super) fn tell_scout_of_copy(
+        &self,
+        (from, packet): (ChipId, ControllerId),
+        transfer: &Transfer,
+        (hops, now, back): (u32, SimTime, SimTime),
+        found: bool,
+        out: &mut Outbox,
+    ) {
+        let trip = self.trip((Sender::Chip(from), packet), transfer, (hops, back), found);
+        out.tell(ScoutTrip { set_out: now, in_vain_since: now, ..trip });
+    }
+
+    fn trip(
+        &self,
+        (sender, packet): (Sender, ControllerId),
+        transfer: &Transfer,
+        (hops, back): (u32, SimTime),
+        found: bool,
+    ) -> ScoutTrip {
+        let path: Option<Vec<u32>> =
+            found.then(|| self.network.path_of(packet).into_iter().map(|router| router.0).collect());
+        let (start, _) = self.network.source(packet);
+        let shortest = self.network.distance(start, self.mesh.router_of(transfer.chip));
+        let links = path.as_ref().map_or(shortest, |path| path.len() as u32 - 1);
+        ScoutTrip {
+            sender,
+            chip: transfer.chip,
+            die: transfer.die,
+            in_vain_since: back,
+            set_out: back,
+            back,
+            hops,
+            path,
+            detour: links - shortest,
+        }
+    }
+
+    /// The links of the circuit that a chip's transfer is on; whether it is on one.
+    pub(super) fn circuit_of(&self, chip: ChipId, way: &mut Vec<u32>) -> bool {
+        let by_controller = self.served_by[chip.index()]
+            .filter(|&who| matches!(self.controllers.activity(who), Activity::Transferring(_)));
+        let Some(packet) = by_controller.or_else(|| self.copies.packet_to(chip)) else { return false };
+        let links = self.network.links_of(packet).into_iter();
+        way.extend(links.filter_map(|(router, port)| Some(self.mesh.link(router, port)?.0)));
+        true
+    }
+
+    /// The links, each by the chips at its ends.
+    pub(super) fn names_of_links(&self) -> Vec<String> {
+        let mut names = vec![String::new(); self.mesh.links() as usize];
+        for router in (0..self.mesh.routers()).map(RouterId) {
+            for port in Port::OWN_LINKS {
+                let ends = self.mesh.link(router, port).zip(self.mesh.neighbour(router, port));
+                if let Some((link, there)) = ends {
+                    let second = if port == Port::SecondUp { ", second" } else { "" };
+                    names[link.index()] = format!("link {}-{}{second}", router.0, there.0);
+                }
+            }
+        }
+        names
+    }
+}

@@ -1,0 +1,402 @@
+//! What everything was busy with when, for a window of a run.
+//!
+//! # How
+//! What begins is remembered where it goes on: of each die its command and what its array does, of each chip the transfer on its pins, of
+//! each plane its collection. What ends becomes a [`Slice`]. The contract of probes tells of no place in the fabric and of no request's number; these
+//! are asked for once, from outside, when the event is over in which something began ([`Slices::complete`]).
+//!
+//! # What is left out
+//! Requests of pages that the data cache writes, and of operands of gathers; and the register that a copied page leaves: the transfer is told
+//! where the page goes to.
+
+use arrayvec::ArrayVec;
+use venice_kernel::{SimSpan, SimTime};
+
+use crate::chip::{Operation, Sent};
+use crate::fabric::{Fabric, ScoutTrip, Sender};
+use crate::geometry::{ChipId, DieId, Geometry, MAX_PLANES, PlaneId, RequestId};
+use venice_requests::Op;
+
+use super::slice::{Row, Slice, SliceSettings, What};
+use super::{CommandStart, Completion, Probe, Reasons};
+
+/// For whom something is done.
+#[derive(Clone, Copy, Debug)]
+enum Whom {
+    /// Nobody outside the drive, as far as is known.
+    Nobody,
+    /// A request whose number is not known yet.
+    Slot(RequestId),
+    /// The request of this number.
+    Number(u32),
+}
+
+/// A page of a die's command.
+#[derive(Clone, Copy, Debug)]
+struct Page {
+    plane: PlaneId,
+    whom: Whom,
+}
+
+/// A die's command.
+#[derive(Clone, Debug, Default)]
+struct Command {
+    operation: Operation,
+    pages: ArrayVec<Page, MAX_PLANES>,
+}
+
+/// What a die does.
+#[derive(Clone, Debug, Default)]
+struct DieCourse {
+    command: Command,
+    /// Pages that have left its registers.
+    pages_sent: usize,
+    /// What its array does, and since when.
+    at: Option<(What, SimTime)>,
+    /// What is put aside, and since when.
+    parked: Option<(Command, SimTime)>,
+    /// The command to go on with that has come.
+    resumes: bool,
+}
+
+/// A transfer on the pins of a chip.
+#[derive(Clone, Debug)]
+struct Transfer {
+    die: DieId,
+    what: What,
+    begin: SimTime,
+    whom: Whom,
+    /// Its places in the fabric, and since when it has them.
+    way: Vec<u32>,
+    placed: Option<SimTime>,
+}
+
+/// The circuit that a chip's last scout has reserved.
+#[derive(Clone, Copy, Debug)]
+struct Circuit {
+    controller: u32,
+    ready: SimTime,
+    what: What,
+}
+
+/// What is kept of a window of a run.
+#[derive(Clone, Debug)]
+pub struct Slices {
+    window: SliceSettings,
+    geometry: Geometry,
+    kept: Vec<Slice>,
+    trips: Vec<ScoutTrip>,
+    full_at: Option<SimTime>,
+    dies: Vec<DieCourse>,
+    /// By chip.
+    pins: Vec<Option<Transfer>>,
+    /// By chip.
+    circuits: Vec<Option<Circuit>>,
+    /// By plane: since when it is collected.
+    collecting: Vec<Option<SimTime>>,
+    /// Dies whose commands have requests whose numbers are not known.
+    unnumbered: Vec<DieId>,
+    /// Chips whose transfers have not been looked for in the fabric, or not been found.
+    unplaced: Vec<ChipId>,
+}
+
+impl Slices {
+    /// Nothing yet.
+    pub fn new(window: SliceSettings, geometry: Geometry) -> Self {
+        let chips = geometry.array.chips() as usize;
+        Self {
+            window,
+            geometry,
+            kept: Vec::new(),
+            trips: Vec::new(),
+            full_at: None,
+            dies: vec![DieCourse::default(); geometry.dies() as usize],
+            pins: vec![None; chips],
+            circuits: vec![None; chips],
+            collecting: vec![None; geometry.planes() as usize],
+            unnumbered: Vec::new(),
+            unplaced: Vec::new(),
+        }
+    }
+
+    /// The slices, in the order in which they ended.
+    pub fn kept(&self) -> &[Slice] {
+        &self.kept
+    }
+
+    /// The scouts whose slices were kept, in the order in which they set out.
+    pub fn trips(&self) -> &[ScoutTrip] {
+        &self.trips
+    }
+
+    /// When there were as many slices as may be kept; what ended later is missing.
+    pub const fn full_at(&self) -> Option<SimTime> {
+        self.full_at
+    }
+
+    /// An event is over: asks the fabric, and whoever knows requests by their places, about what began in it.
+    pub fn complete<F: Fabric + ?Sized>(
+        &mut self,
+        fabric: &F,
+        number: impl Fn(RequestId) -> u64,
+        trips: impl Iterator<Item = ScoutTrip>,
+        now: SimTime,
+    ) {
+        for die in self.unnumbered.drain(..) {
+            self.dies[die.index()].command.pages.iter_mut().for_each(|page| page.whom.find(&number));
+        }
+        let pins = &mut self.pins;
+        self.unplaced.retain(|&chip| {
+            let Some(transfer) = &mut pins[chip.index()] else { return false };
+            transfer.whom.find(&number);
+            let is_placed = fabric.way_of(chip, transfer.die, &mut transfer.way);
+            transfer.placed = is_placed.then_some(now);
+            !is_placed
+        });
+        trips.for_each(|trip| self.scouted(trip, now));
+    }
+
+    fn keep(&mut self, slice: Slice, now: SimTime) -> bool {
+        if self.full_at.is_some() || !slice.is_in(&self.window) {
+            return false;
+        }
+        if self.kept.len() == self.window.most as usize {
+            self.full_at = Some(now);
+            return false;
+        }
+        self.kept.push(slice);
+        true
+    }
+
+    fn scouted(&mut self, trip: ScoutTrip, now: SimTime) {
+        let what = if trip.path.is_some() { What::Scout } else { What::FailedScout };
+        let chip = trip.chip;
+        self.circuits[chip.index()] = None;
+        let Sender::Controller(index) = trip.sender else { return };
+        let slice = |what, begin: SimTime, end: SimTime| Slice {
+            begin,
+            span: end.since(begin),
+            index,
+            request: Slice::NONE,
+            chip: chip.0,
+            row: Row::Controller,
+            what,
+        };
+        if trip.in_vain_since < trip.set_out {
+            self.keep(slice(What::FailedScouts, trip.in_vain_since, trip.set_out), now);
+        }
+        if trip.path.is_some() {
+            let what = if trip.detour > 0 { What::Detour } else { What::Circuit };
+            self.circuits[chip.index()] = Some(Circuit { controller: index, ready: trip.back, what });
+        }
+        if self.keep(slice(what, trip.set_out, trip.back), now) {
+            self.trips.push(trip);
+        }
+    }
+
+    fn sets_out(&mut self, die: DieId, chip: ChipId, (what, whom): (What, Whom), now: SimTime) {
+        let transfer = Transfer { die, what, begin: now, whom, way: Vec::new(), placed: None };
+        self.pins[chip.index()] = Some(transfer);
+        if !self.unplaced.contains(&chip) {
+            self.unplaced.push(chip);
+        }
+    }
+
+    /// A transfer has arrived: its slices on the pins of its chip, on its controller, and on its places.
+    fn arrived(&mut self, transfer: &Transfer, chip: ChipId, now: SimTime) {
+        let &Transfer { what, begin, whom, .. } = transfer;
+        let slice = |row, index, what, begin: SimTime| Slice {
+            begin,
+            span: now.since(begin),
+            index,
+            request: whom.number(),
+            chip: chip.0,
+            row,
+            what,
+        };
+        self.keep(slice(Row::Pins, chip.0, what, begin), now);
+        if let Some(circuit) = self.circuits[chip.index()] {
+            let since = circuit.ready.max(begin);
+            self.keep(slice(Row::Controller, circuit.controller, circuit.what, since), now);
+        }
+        if let Some(since) = transfer.placed {
+            for &place in &transfer.way {
+                self.keep(slice(Row::Place, place, what, since), now);
+            }
+        }
+    }
+
+    /// What an array did is over, on all planes of the command.
+    fn worked(&mut self, die: DieId, now: SimTime) {
+        let Some((what, since)) = self.dies[die.index()].at.take() else { return };
+        if since == now {
+            return;
+        }
+        let chip = self.geometry.chip_of(die).0;
+        for page in self.dies[die.index()].command.pages.clone() {
+            let (span, request) = (now.since(since), page.whom.number());
+            let slice =
+                Slice { begin: since, span, index: page.plane.0, request, chip, row: Row::Plane, what };
+            self.keep(slice, now);
+        }
+    }
+
+    /// What was put aside goes on.
+    fn resumed(&mut self, die: DieId, now: SimTime) {
+        let course = &mut self.dies[die.index()];
+        course.resumes = false;
+        let Some((command, since)) = course.parked.take() else { return };
+        course.command = command;
+        let request = course.command.pages.first().map_or(Slice::NONE, |page| page.whom.number());
+        let (span, chip) = (now.since(since), self.geometry.chip_of(die).0);
+        let (row, what) = (Row::Die, What::Suspended);
+        self.keep(Slice { begin: since, span, index: die.0, request, chip, row, what }, now);
+    }
+}
+
+impl Whom {
+    fn of(request: Option<RequestId>) -> Self {
+        request.map_or(Self::Nobody, Self::Slot)
+    }
+
+    fn find(&mut self, number: impl Fn(RequestId) -> u64) {
+        if let Self::Slot(request) = *self {
+            *self = Self::Number(number(request) as u32);
+        }
+    }
+
+    const fn number(self) -> u32 {
+        match self {
+            Self::Number(number) => number,
+            Self::Nobody | Self::Slot(_) => Slice::NONE,
+        }
+    }
+}
+
+const fn of_array(operation: Operation) -> What {
+    match operation {
+        Operation::Read => What::Read,
+        Operation::Program => What::Program,
+        Operation::Erase => What::Erase,
+        Operation::Copyback => What::Copyback,
+        Operation::Combine => What::Combine,
+    }
+}
+
+const fn of_command(operation: Operation) -> What {
+    match operation {
+        Operation::Read => What::ReadCommand,
+        Operation::Program => What::DataIn,
+        Operation::Erase => What::EraseCommand,
+        Operation::Copyback => What::CopybackCommand,
+        Operation::Combine => What::CombineCommand,
+    }
+}
+
+impl Probe for Slices {
+    #[cold]
+    fn on_command(&mut self, command: &CommandStart<'_>, why: &impl Reasons, now: SimTime) {
+        let &CommandStart { die, chip, operation, batch, .. } = command;
+        let mut pages = ArrayVec::new();
+        for about in batch.iter().map(|&id| why.about(id)) {
+            pages.push(Page { plane: about.plane, whom: Whom::of(about.request) });
+            if let Some(plane) = about.collects {
+                self.collecting[plane.index()].get_or_insert(now);
+            }
+        }
+        let whom = pages.first().map_or(Whom::Nobody, |page: &Page| page.whom);
+        let course = &mut self.dies[die.index()];
+        (course.command, course.pages_sent) = (Command { operation, pages }, 0);
+        self.unnumbered.push(die);
+        self.sets_out(die, chip, (of_command(operation), whom), now);
+    }
+
+    #[cold]
+    fn on_pins_taken(&mut self, die: DieId, sent: Sent, now: SimTime) {
+        let course = &self.dies[die.index()];
+        let operation = course.command.operation;
+        let (what, page) = match sent {
+            Sent::Data => (What::DataOut, course.command.pages.get(course.pages_sent)),
+            Sent::FormedCommand => (of_command(operation), course.command.pages.first()),
+            Sent::Suspend => (What::SuspendCommand, None),
+            Sent::Resume => (What::ResumeCommand, None),
+        };
+        let whom = page.map_or(Whom::Nobody, |page| page.whom);
+        self.sets_out(die, self.geometry.chip_of(die), (what, whom), now);
+    }
+
+    #[cold]
+    fn on_pins_free(&mut self, chip: ChipId, arrived: bool, now: SimTime) {
+        let Some(transfer) = self.pins[chip.index()].take().filter(|_| arrived) else { return };
+        let course = &mut self.dies[transfer.die.index()];
+        course.resumes |= transfer.what == What::ResumeCommand;
+        course.pages_sent += usize::from(transfer.what == What::DataOut);
+        self.arrived(&transfer, chip, now);
+    }
+
+    #[cold]
+    fn on_array_begin(&mut self, die: DieId, now: SimTime) {
+        if self.dies[die.index()].resumes {
+            self.resumed(die, now);
+        }
+        let course = &mut self.dies[die.index()];
+        course.at = Some((of_array(course.command.operation), now));
+    }
+
+    #[cold]
+    fn on_array_end(&mut self, die: DieId, now: SimTime) {
+        self.worked(die, now);
+    }
+
+    #[cold]
+    fn on_settling(&mut self, die: DieId, _span: SimSpan, now: SimTime) {
+        self.worked(die, now);
+        self.dies[die.index()].at = Some((What::Settling, now));
+    }
+
+    #[cold]
+    fn on_suspension(&mut self, die: DieId, _operation: Operation, now: SimTime) {
+        let course = &mut self.dies[die.index()];
+        course.parked = Some((std::mem::take(&mut course.command), now));
+    }
+
+    #[cold]
+    fn on_collection(&mut self, plane: PlaneId, now: SimTime) {
+        let Some(since) = self.collecting[plane.index()].take() else { return };
+        let chip = self.geometry.chip_of(self.geometry.die_of(plane)).0;
+        self.keep(
+            Slice {
+                begin: since,
+                span: now.since(since),
+                index: plane.0,
+                request: Slice::NONE,
+                chip,
+                row: Row::Collection,
+                what: What::Collecting,
+            },
+            now,
+        );
+    }
+
+    #[cold]
+    fn on_completion(&mut self, completion: &Completion<'_>, now: SimTime) {
+        let request = completion.request;
+        let what = match request.host.op {
+            Op::Read => What::Read,
+            Op::Write => What::Write,
+            Op::Gather => What::Gather,
+        };
+        self.keep(
+            Slice {
+                begin: request.host.arrival,
+                span: completion.latency,
+                index: u32::from(request.host.queue),
+                request: request.number as u32,
+                chip: Slice::NONE,
+                row: Row::Queue,
+                what,
+            },
+            now,
+        );
+    }
+}

@@ -1,0 +1,48 @@
+//! Which slices share a track: those of one row that do not overlap.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use venice_kernel::SimTime;
+
+use crate::observe::{Row, Slice};
+
+/// The slices of a row that do not overlap, by their places, in the order of time.
+pub(super) struct Lane {
+    pub(super) row: Row,
+    pub(super) index: u32,
+    pub(super) slices: Vec<u32>,
+}
+
+/// All lanes: by the kinds of rows, by their numbers, and of a row as few as there can be.
+pub(super) fn lanes_of(slices: &[Slice]) -> Vec<Lane> {
+    let mut places: Vec<u32> = (0..slices.len() as u32).collect();
+    let slice = |place: u32| &slices[place as usize];
+    places.sort_by_key(|&place| {
+        let Slice { row, index, begin, .. } = *slice(place);
+        (row, index, begin, slice(place).end())
+    });
+    let same_row = |one: &u32, other: &u32| {
+        (slice(*one).row, slice(*one).index) == (slice(*other).row, slice(*other).index)
+    };
+    places.chunk_by(same_row).flat_map(|row| lanes_of_row(slices, row)).collect()
+}
+
+fn lanes_of_row(slices: &[Slice], places: &[u32]) -> Vec<Lane> {
+    let mut lanes: Vec<Lane> = Vec::new();
+    let mut ends: BinaryHeap<Reverse<(SimTime, usize)>> = BinaryHeap::new();
+    for &place in places {
+        let slice = &slices[place as usize];
+        let free =
+            ends.peek().filter(|Reverse((end, _))| *end <= slice.begin).map(|Reverse((_, lane))| *lane);
+        let lane = free.unwrap_or(lanes.len());
+        if free.is_some() {
+            ends.pop();
+        } else {
+            lanes.push(Lane { row: slice.row, index: slice.index, slices: Vec::new() });
+        }
+        ends.push(Reverse((slice.end(), lane)));
+        lanes[lane].slices.push(place);
+    }
+    lanes
+}
