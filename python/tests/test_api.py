@@ -129,6 +129,7 @@ def test_a_simulation_runs_once() -> None:
         "event": None,
         "skip_bad": None,
         "workload": "random-read",
+        "source": None,
         "closed_loop": None,
         "rate_scale": None,
         "most_folded_pct": None,
@@ -153,3 +154,23 @@ def test_a_rate_scale_brings_arrivals_closer() -> None:
         venice.run(workload="bursty-oltp", requests=2000, rate_scale=scale) for scale in (0.01, 0.1)
     )
     assert slow.makespan_us == pytest.approx(10 * fast.makespan_us, rel=0.01)
+
+
+def test_what_takes_longest_begins_first_and_reports_keep_their_order() -> None:
+    heard: list[int] = []
+    fabrics = ["bus", "ideal", "venice", "pssd", "nossd"]
+    reports = venice.compare(
+        fabrics=fabrics,
+        workload="random-read",
+        requests=50,
+        workers=1,
+        progress=lambda place, _completed, _total, _simulated: heard.append(place),
+    )
+    assert [fabrics[place] for place in dict.fromkeys(heard)] == [
+        "venice",
+        "nossd",
+        "ideal",
+        "bus",
+        "pssd",
+    ]
+    assert [report.fabric for report in reports] == fabrics

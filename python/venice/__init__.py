@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from venice.comparison import compare
     from venice.exploration import Exploration, Explored, explore
     from venice.report import Report, load_reports, save_reports
+    from venice.request import Request
     from venice.runs import run
     from venice.scenario import Scenario
     from venice.sweep import Sweep, run_sweep
@@ -53,6 +54,7 @@ __all__ = [
     "Explored",
     "Recording",
     "Report",
+    "Request",
     "Scenario",
     "SimulationError",
     "StateError",
@@ -90,6 +92,7 @@ _HOMES = {
     "Explored": "exploration",
     "Recording": "trace",
     "Report": "report",
+    "Request": "request",
     "Scenario": "scenario",
     "Sweep": "sweep",
     "Table": "table",

@@ -20,6 +20,7 @@ mod columns;
 mod drive;
 mod error;
 mod guard;
+mod made;
 mod mqsim;
 mod pif;
 mod report;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from venice.plot.results import Result, Table
 
 _LARGEST_INCHES = 100.0
+_USUAL_FIGURE = "latency_us.all.mean"
 _USUAL_SIZE = "6x4"
 
 
@@ -29,9 +30,25 @@ class Kind(StrEnum):
     """What is drawn."""
 
     TAIL = "tail"
+    CDF = "cdf"
     BARS = "bars"
+    BREAKDOWN = "breakdown"
     LOAD = "load"
+    FRONT = "front"
+    CHIPS = "chips"
     TIME = "time"
+
+
+_WITH_FIGURE = (Kind.BARS, Kind.LOAD, Kind.FRONT)
+"""Kinds that draw any figure of the reports."""
+_OWN = {
+    Kind.TAIL: "the tail is of all latencies",
+    Kind.CDF: "the distribution is of all latencies",
+    Kind.BREAKDOWN: "the breakdown is of the mean latency",
+    Kind.CHIPS: "the map is of the time that chips work",
+    Kind.TIME: "a run over time has its own panels",
+}
+"""What the others draw."""
 
 
 def plot(
@@ -56,9 +73,11 @@ def plot(
         Kind,
         typer.Option(
             "--kind",
-            help="tail: share of requests that take longer, logarithmic; bars: one figure for "
-            "each workload, with intervals over seeds; load: latency over throughput; time: what "
-            "happened when, of one run with --interval.",
+            help="tail: share of requests that take longer, logarithmic; cdf: share that take no "
+            "longer; bars: one figure for each workload, with intervals over seeds; breakdown: "
+            "where the mean latency goes; load: latency over throughput; front: one figure over "
+            "another, and what is best in both; chips: how busy each chip was, of one run; time: "
+            "what happened when, of one run with --interval.",
         ),
     ] = Kind.TAIL,
     of: Annotated[
@@ -66,8 +85,13 @@ def plot(
         typer.Option(
             "--of",
             metavar="FIGURE",
-            help="Which figure of the reports, for bars and load; latency_us.all.mean by default.",
+            help="Which figure of the reports, for bars, load and front; latency_us.all.mean by "
+            "default.",
         ),
+    ] = None,
+    over: Annotated[
+        str | None,
+        typer.Option("--over", metavar="FIGURE", help="Over which figure the front is drawn."),
     ] = None,
     baseline: Annotated[
         str | None,
@@ -86,10 +110,10 @@ def plot(
     """Draw results that are kept, and write the data beside the picture."""
     if baseline is not None and kind is not Kind.BARS:
         raise UsageError("a baseline is for bars: --kind bars")
-    if of is not None and kind is Kind.TAIL:
-        raise UsageError("the tail is of all latencies; --of is for --kind bars and load")
-    if of is not None and kind is Kind.TIME:
-        raise UsageError("a run over time has its own panels; --of is for --kind bars and load")
+    if of is not None and kind not in _WITH_FIGURE:
+        raise UsageError(f"{_OWN[kind]}; --of is for --kind bars, load and front")
+    if (over is not None) != (kind is Kind.FRONT):
+        raise UsageError("a front is one figure over another: --kind front --of … --over …")
     if kind is Kind.TIME:
         _plot_over_time(results, output, size, title)
         return
@@ -102,7 +126,7 @@ def plot(
         from venice.plot.save import new_figure, save  # noqa: PLC0415
 
         found = load_results(results)
-        table, draw = _parts(kind, found, of or "latency_us.all.mean", baseline)
+        table, draw = _parts(kind, found, _Chosen(of or _USUAL_FIGURE, over or "", baseline))
         if picture is not None and data is not None:
             save(new_figure(inches, title, lambda axes: draw(axes, table)), picture, output.suffix)
             data.write(table.to_csv().encode())
@@ -131,16 +155,31 @@ def _plot_over_time(
     say(f"a run over time in {output}, and what it shows in {output.with_suffix('.csv')}")
 
 
+class _Chosen(NamedTuple):
+    """Which figures are drawn."""
+
+    of: str
+    over: str
+    baseline: str | None
+
+
 def _parts(
-    kind: Kind, found: Sequence[Result], of: str, baseline: str | None
+    kind: Kind, found: Sequence[Result], chosen: _Chosen
 ) -> tuple[Table, Callable[[Axes, Table], None]]:
     from venice.plot import results  # noqa: PLC0415 as above
 
-    if kind is Kind.TAIL:
-        return results.tail_table(found), results.draw_tail_table
-    if kind is Kind.BARS:
-        return results.bar_table(found, of, baseline), results.draw_bar_table
-    return results.load_table(found, of), results.draw_load_table
+    of, over, baseline = chosen
+    parts: dict[Kind, tuple[Callable[[], Table], Callable[[Axes, Table], None]]] = {
+        Kind.TAIL: (lambda: results.tail_table(found), results.draw_tail_table),
+        Kind.CDF: (lambda: results.cdf_table(found), results.draw_cdf_table),
+        Kind.BARS: (lambda: results.bar_table(found, of, baseline), results.draw_bar_table),
+        Kind.BREAKDOWN: (lambda: results.breakdown_table(found), results.draw_breakdown_table),
+        Kind.LOAD: (lambda: results.load_table(found, of), results.draw_load_table),
+        Kind.FRONT: (lambda: results.front_table(found, of, over), results.draw_front_table),
+        Kind.CHIPS: (lambda: results.chips_table(found), results.draw_chips_table),
+    }
+    table, draw = parts[kind]
+    return table(), draw
 
 
 def _inches(text: str) -> tuple[float, float]:

@@ -5,6 +5,10 @@ drawing of that table, so that the picture shows nothing that the table has not.
 """
 
 from venice.plot.results.bars import bar_table, draw_bar_table
+from venice.plot.results.breakdown import breakdown_table, draw_breakdown_table
+from venice.plot.results.cdf import cdf_table, draw_cdf_table
+from venice.plot.results.chips import chips_table, draw_chips_table
+from venice.plot.results.front import draw_front_table, front_table
 from venice.plot.results.load import draw_load_table, load_table
 from venice.plot.results.source import Result, load_results
 from venice.plot.results.table import Table
@@ -14,9 +18,17 @@ __all__ = [
     "Result",
     "Table",
     "bar_table",
+    "breakdown_table",
+    "cdf_table",
+    "chips_table",
     "draw_bar_table",
+    "draw_breakdown_table",
+    "draw_cdf_table",
+    "draw_chips_table",
+    "draw_front_table",
     "draw_load_table",
     "draw_tail_table",
+    "front_table",
     "load_results",
     "load_table",
     "tail_table",

@@ -1,0 +1,184 @@
+"""What is drawn is what the reports say: read back from the axes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+import venice as api
+from venice import save_reports
+from venice.exploration.front import is_as_good
+from venice.plot import results as drawn
+from venice.plot.save import new_figure
+from venice.plot.style import colours, style
+from venice.report import STAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+
+    from .conftest import Outcome
+
+
+@pytest.fixture(scope="module")
+def found() -> list[drawn.Result]:
+    """Run two fabrics under two seeds."""
+    return [
+        drawn.Result(
+            fabric, api.run(workload="mixed-70-30", requests=400, fabric=fabric, seed=seed)
+        )
+        for fabric in ("bus", "venice")
+        for seed in (1, 2)
+    ]
+
+
+def _axes(draw: Callable[[Axes, drawn.Table], None], table: drawn.Table) -> Axes:
+    return new_figure((3.5, 2.5), None, lambda axes: draw(axes, table)).axes[0]
+
+
+def _points(line: Any) -> list[tuple[float, float]]:  # noqa: ANN401 matplotlib's
+    return [(float(x), float(y)) for x, y in line.get_xydata()]
+
+
+def _colours(count: int) -> list[str]:
+    with style():
+        return [to_hex(f"#{one.lstrip('#')}") for one in colours(count)]
+
+
+def test_a_curve_of_the_distribution_is_that_of_its_report(found: list[drawn.Result]) -> None:
+    axes = _axes(drawn.draw_cdf_table, drawn.cdf_table(found))
+    assert axes.get_xscale() == "log"
+    assert axes.get_ylim() == (0, 100)
+    for line, result in zip(axes.get_lines(), found, strict=True):
+        told = [(latency, percent) for percent, latency in result.report.latency_cdf if percent]
+        assert _points(line) == told
+        assert told[-1] == (result.report.latency_us.all.max, 100.0)
+    shades = [to_hex(line.get_color()) for line in axes.get_lines()]
+    assert shades == [shade for shade in _colours(2) for _ in (1, 2)]
+    legend = axes.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["bus", "venice"]
+
+
+def test_stacks_are_stages_of_time_and_as_high_as_the_mean(found: list[drawn.Result]) -> None:
+    axes = _axes(drawn.draw_breakdown_table, drawn.breakdown_table(found))
+    labels = axes.get_legend_handles_labels()[1]
+    stages = [stage for stage in STAGES if stage.label in labels]
+    for at, fabric in enumerate(("bus", "venice")):
+        reports = [one.report for one in found if one.name == fabric]
+        bars = [container.patches[at] for container in axes.containers]  # type: ignore[attr-defined]
+        for bar, stage in zip(bars, stages, strict=True):
+            told = [report.breakdown()[stage.key] for report in reports]
+            assert bar.get_height() == pytest.approx(sum(told) / 2)
+        means = [report.latency_us.all.mean for report in reports]
+        assert bars[-1].get_y() + bars[-1].get_height() == pytest.approx(sum(means) / 2)
+        assert all(
+            above.get_y() == pytest.approx(below.get_y() + below.get_height())
+            for below, above in pairwise(bars)
+        )
+
+
+def test_the_map_of_chips_has_each_chip_in_its_place(found: list[drawn.Result]) -> None:
+    oblong = api.run(workload="random-read", requests=300, sets=["array.rows=4", "array.cols=16"])
+    axes = _axes(drawn.draw_chips_table, drawn.chips_table([drawn.Result("bus", oblong)]))
+    (image,) = axes.get_images()
+    shown = np.asarray(image.get_array())
+    assert shown.shape == (4, 16)
+    busy = oblong.utilisation["chip_pct_by_chip"]
+    assert len(set(busy)) > 1
+    assert shown.ravel().tolist() == pytest.approx(busy)
+    numbers = {text.get_position(): text.get_text() for text in axes.texts}
+    assert numbers[15, 3] == f"{busy[-1]:.0f}"
+    assert len(numbers) == 64
+    # Row 0 is drawn above row 3.
+    bottom, top = axes.get_ylim()
+    assert bottom > top
+    with pytest.raises(api.UsageError, match="there are 4 runs; --kind chips draws one"):
+        drawn.chips_table(found)
+
+
+def test_the_front_is_what_no_run_is_better_than_in_both_figures() -> None:
+    widths = (4, 8, 16)
+    reports = [
+        api.run(
+            workload="random-read",
+            requests=300,
+            fabric=fabric,
+            sets=[f"fabric.mesh.link_width_bits={width}"],
+        )
+        for fabric in ("bus", "venice", "nossd")
+        for width in widths
+    ]
+    names = [f"{report.fabric} {width}" for report, width in zip(reports, widths * 3, strict=True)]
+    found = [drawn.Result(name, report) for name, report in zip(names, reports, strict=True)]
+    table = drawn.front_table(found, "latency_us.all.p99", "area.wires_in_channels")
+    axes = _axes(drawn.draw_front_table, table)
+    behind, stair, *front = axes.get_lines()
+    told = [
+        (report.to_dict()["area"]["wires_in_channels"], report.latency_us.all.p99)
+        for report in reports
+    ]
+    best = [points for line in front for points in _points(line)]
+    assert sorted(_points(behind) + best) == sorted(told)
+    assert _points(stair) == best == sorted(best)
+    assert 2 <= len(best) < len(set(told))
+    for point in told:
+        assert any(is_as_good(one, point) for one in best)
+    for one in best:
+        assert sum(is_as_good(other, one) for other in best) == 1
+    by_name = dict(zip(names, told, strict=True))
+    for line in front:
+        assert _points(line) == [by_name[str(line.get_label())]]
+    assert stair.get_drawstyle() == "steps-post"
+
+
+def test_each_kind_has_a_picture_and_its_data_beside_it(
+    found: list[drawn.Result], tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    save_reports([one.report for one in found], tmp_path / "out.json")
+    save_reports([found[0].report], tmp_path / "one.json")
+    for kind, file, more, rows in (
+        ("cdf", "out.json", (), sum(len(one.report.latency_cdf) for one in found)),
+        ("breakdown", "out.json", (), 2 * len(STAGES)),
+        ("front", "out.json", ("--over", "mean_power_mw"), 4),
+        ("chips", "one.json", (), 64),
+    ):
+        done = venice("plot", file, "--kind", kind, *more, "-o", f"{kind}.png")
+        assert (done.code, done.stderr) == (0, "")
+        assert (tmp_path / f"{kind}.png").read_bytes().startswith(b"\x89PNG")
+        text = (tmp_path / f"{kind}.csv").read_text()
+        assert len(list(csv.DictReader(io.StringIO(text)))) == rows
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--kind chips", "there are 2 runs; --kind chips draws one"),
+        ("--kind front", "a front is one figure over another"),
+        ("--over iops", "a front is one figure over another"),
+        ("--kind front --over flash", "`flash` is no figure of the report of bus"),
+        ("--kind cdf --of iops", "the distribution is of all latencies"),
+        ("--kind breakdown --of iops", "the breakdown is of the mean latency"),
+        ("--kind chips --of iops", "the map is of the time that chips work"),
+    ],
+)
+def test_what_a_kind_does_not_draw_is_refused(
+    options: str,
+    message: str,
+    found: list[drawn.Result],
+    tmp_path: Path,
+    venice: Callable[..., Outcome],
+) -> None:
+    save_reports([found[0].report, found[2].report], tmp_path / "out.json")
+    outcome = venice("plot", "out.json", "-o", "a.png", *options.split())
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert message in outcome.stderr
+    assert not list(tmp_path.glob("a.*"))

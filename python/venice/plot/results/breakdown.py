@@ -1,0 +1,58 @@
+"""Where the mean request's time went: a stack for each run."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from venice.plot.results.curves import names_of_curves
+from venice.plot.results.table import Table
+from venice.plot.style import colours
+from venice.report import STAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from venice.plot.results.source import Result
+    from venice.plot.results.table import Cell
+
+_WIDTH = 0.6
+_ROOM_ABOVE, _LEGEND_COLUMNS = 1.4, 3
+"""The legend lies above the stacks."""
+_CHARACTERS_BELOW = 13
+
+
+def breakdown_table(results: Sequence[Result]) -> Table:
+    """List, for each run, what each stage took of the mean latency; over seeds, the mean."""
+    parts: dict[str, list[dict[str, float]]] = {}
+    for result, name in zip(results, names_of_curves(results), strict=True):
+        parts.setdefault(name, []).append(result.report.breakdown())
+    rows: list[tuple[Cell, ...]] = [
+        (name, stage.label, fmean(one[stage.key] for one in of_seeds), len(of_seeds))
+        for name, of_seeds in parts.items()
+        for stage in STAGES
+    ]
+    return Table(("run", "stage", "mean_us", "seeds"), tuple(rows))
+
+
+def draw_breakdown_table(axes: Axes, table: Table) -> None:
+    """Draw a stack for each run, as high as its mean latency; stages of no time are left out."""
+    names = list(dict.fromkeys(str(row[0]) for row in table.rows))
+    foot = [0.0] * len(names)
+    for stage, colour in zip(STAGES, colours(len(STAGES)), strict=True):
+        heights = [float(row[2] or 0) for row in table.rows if row[1] == stage.label]
+        if not any(heights):
+            continue
+        axes.bar(names, heights, _WIDTH, bottom=foot, color=colour, label=stage.label)
+        foot = [below + height for below, height in zip(foot, heights, strict=True)]
+    axes.set_xticks(range(len(names)), [fill(name, _CHARACTERS_BELOW) for name in names])
+    axes.grid(visible=False, axis="x")
+    axes.set_ylabel("mean latency, µs")
+    handles, labels = axes.get_legend_handles_labels()
+    axes.set_ylim(top=_ROOM_ABOVE * max(foot))
+    axes.legend(
+        handles, labels, loc="upper center", ncols=_LEGEND_COLUMNS, columnspacing=1, handlelength=1
+    )

@@ -1,0 +1,36 @@
+"""The distribution of latencies: which share of requests took no longer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venice.plot.cdf import mark_axis
+from venice.plot.results.curves import draw_curves, names_of_curves
+from venice.plot.results.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from venice.plot.results.source import Result
+
+
+def cdf_table(results: Sequence[Result]) -> Table:
+    """List, for each run, latencies and the share of requests that took no longer, in %."""
+    rows = [
+        (name, result.report.seed, latency_us, percent)
+        for result, name in zip(results, names_of_curves(results), strict=True)
+        for percent, latency_us in result.report.latency_cdf
+    ]
+    return Table(("run", "seed", "latency_us", "percent"), tuple(rows))
+
+
+def draw_cdf_table(axes: Axes, table: Table) -> None:
+    """Draw one curve for each run; runs that differ in their seeds have one colour."""
+    draw_curves(axes, table)
+    mark_axis(axes)
+    axes.set_ylim(0, 100)
+    axes.set_xlabel("latency, µs")
+    axes.set_ylabel("requests, %")
+    axes.legend(loc="best")

@@ -1,0 +1,67 @@
+"""How busy each chip was: a map of the array."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venice._native import UsageError
+from venice.plot.results.table import Table
+from venice.sweep.figures import figure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from venice.plot.results.source import Result
+
+_MOST_NUMBERED = 128
+"""Chips up to which each has its number written on it."""
+_DARK_FROM = 0.55
+"""Numbers are black on the brighter part of the colours from here, and white below."""
+
+
+def chips_table(results: Sequence[Result]) -> Table:
+    """List the chips of a run, row by row, with the share of time for which each had work.
+
+    Raises
+    ------
+    UsageError
+        If there are several runs, or the report does not tell of single chips.
+    """
+    if len(results) != 1:
+        raise UsageError(f"there are {len(results)} runs; --kind chips draws one")
+    report = results[0].report
+    busy = report.utilisation.get("chip_pct_by_chip")
+    cols = figure(report, "config.array.cols")
+    if not busy or not cols:
+        raise UsageError(f"the report of {results[0].name} does not say how busy each chip was")
+    rows = tuple((at // cols, at % cols, pct) for at, pct in enumerate(busy))
+    return Table(("row", "column", "busy_pct"), rows)
+
+
+def draw_chips_table(axes: Axes, table: Table) -> None:
+    """Draw a square for each chip, brighter the busier it was; controllers are on the left."""
+    cols = 1 + max(int(row[1] or 0) for row in table.rows)
+    busy = [float(row[2] or 0) for row in table.rows]
+    grid = [busy[start : start + cols] for start in range(0, len(busy), cols)]
+    # A scale of colours that is told apart by people with any colour vision, and in grey.
+    image = axes.imshow(grid, cmap="cividis", vmin=0, vmax=max(busy) or 1)
+    if len(busy) <= _MOST_NUMBERED:
+        _write_numbers(axes, grid)
+    axes.grid(visible=False)
+    axes.set_xticks(range(cols))
+    axes.set_yticks(range(len(grid)))
+    axes.set_xlabel("column of the array")
+    axes.set_ylabel("row")
+    figure_of = axes.get_figure()
+    if figure_of is not None:
+        figure_of.colorbar(image, ax=axes, label="chip at work, %")
+
+
+def _write_numbers(axes: Axes, grid: Sequence[Sequence[float]]) -> None:
+    most = max(map(max, grid)) or 1
+    for y, row in enumerate(grid):
+        for x, value in enumerate(row):
+            colour = "black" if value > _DARK_FROM * most else "white"
+            axes.text(x, y, f"{value:.0f}", ha="center", va="center", color=colour, fontsize=6)

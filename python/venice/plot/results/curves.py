@@ -1,0 +1,41 @@
+"""Curves over latency: one for each run and seed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venice.plot.style import colours
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from venice.plot.results.source import Result
+    from venice.plot.results.table import Table
+
+_DASHES = ("-", "--", "-.", ":")
+
+
+def names_of_curves(results: Sequence[Result]) -> list[str]:
+    """Call each run after its drive, and after its workload where there are several."""
+    several = len({result.workload for result in results}) > 1
+    return [f"{one.name}, {one.workload}" if several else one.name for one in results]
+
+
+def draw_curves(axes: Axes, table: Table) -> None:
+    """Draw rows of a run, a seed, a latency and a height; what is 0 no logarithm has."""
+    names = list(dict.fromkeys(str(row[0]) for row in table.rows))
+    shade = dict(zip(names, colours(len(names)), strict=True))
+    curves: dict[tuple[str, object], list[tuple[float, float]]] = {}
+    for name, seed, latency_us, height in table.rows:
+        curves.setdefault((str(name), seed), []).append(
+            (float(latency_us or 0), float(height or 0))
+        )
+    told: set[str] = set()
+    for (run, _), points in curves.items():
+        shown = [(latency, height) for latency, height in points if latency > 0 and height > 0]
+        dash = _DASHES[names.index(run) % len(_DASHES)]
+        label = None if run in told else run
+        told.add(run)
+        axes.plot(*zip(*shown, strict=True), dash, color=shade[run], label=label)

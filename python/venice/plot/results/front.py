@@ -1,0 +1,74 @@
+"""One figure over another, and the runs than which none is better in both."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venice._native import UsageError
+from venice.exploration.front import front_of
+from venice.plot.results.load import MARKERS
+from venice.plot.results.table import Table
+from venice.plot.style import colours
+from venice.sweep.figures import figure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from venice.plot.results.source import Result
+
+_MOST_NAMED = len(MARKERS)
+"""Runs of the front up to which each has a colour and a name."""
+
+
+def front_table(results: Sequence[Result], of: str, over: str) -> Table:
+    """List two figures of each run, of which smaller ones are better, and which are on the front.
+
+    Raises
+    ------
+    UsageError
+        If a report has no such figure.
+    """
+    values = [(_number(one, over), _number(one, of)) for one in results]
+    on_front = set(front_of(values))
+    rows = tuple(
+        (result.name, *pair, place in on_front)
+        for place, (result, pair) in enumerate(zip(results, values, strict=True))
+    )
+    return Table(("run", over, of, "on_front"), rows)
+
+
+def _number(result: Result, name: str) -> float:
+    value = figure(result.report, name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise UsageError(
+            f"`{name}` is no figure of the report of {result.name}; "
+            "for instance latency_us.all.p99, mean_power_mw, area.wires_in_channels"
+        )
+    return float(value)
+
+
+def draw_front_table(axes: Axes, table: Table) -> None:
+    """Draw the front as a stair with its runs, and the others in grey."""
+    behind = [row for row in table.rows if not row[3]]
+    front = sorted((row for row in table.rows if row[3]), key=lambda row: float(row[1] or 0))
+    axes.plot(
+        [float(row[1] or 0) for row in behind],
+        [float(row[2] or 0) for row in behind],
+        ".",
+        color="0.75",
+        label="behind the front",
+    )
+    xs, ys = [float(row[1] or 0) for row in front], [float(row[2] or 0) for row in front]
+    # Between two runs, nothing is better in the other figure than the first of them.
+    axes.step(xs, ys, where="post", color="0.5", linewidth=1)
+    if len(front) <= _MOST_NAMED:
+        shades = colours(len(front))
+        for x, y, row, shade, marker in zip(xs, ys, front, shades, MARKERS, strict=False):
+            axes.plot([x], [y], marker, color=shade, markersize=5, label=str(row[0]))
+    else:
+        axes.plot(xs, ys, MARKERS[0], color=colours(1)[0], markersize=4, label="front")
+    axes.set_xlabel(table.titles[1])
+    axes.set_ylabel(table.titles[2])
+    axes.legend(loc="best")
