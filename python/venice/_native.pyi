@@ -147,6 +147,7 @@ class Simulation:
         *,
         whole_log: bool = False,
         events: Callable[[bytes, int, int | None], object] | None = None,
+        slices: Callable[[Table, int | None], object] | None = None,
     ) -> str: ...
 
 @final

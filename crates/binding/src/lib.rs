@@ -26,6 +26,7 @@ mod pif;
 mod report;
 mod requests;
 mod simulation;
+mod slices;
 mod table;
 mod traces;
 mod watch;

@@ -37,16 +37,24 @@ class Report(ReportFigures):
     12.5
     """
 
-    __slots__ = ("_request_table",)
+    __slots__ = ("_request_table", "_slice_table")
 
-    def __init__(self, values: Mapping[str, Any], request_table: Table | None = None) -> None:
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        request_table: Table | None = None,
+        slice_table: Table | None = None,
+    ) -> None:
         super().__init__(values)
         self._request_table = request_table
+        self._slice_table = slice_table
 
     @classmethod
-    def from_json(cls, text: str, request_table: Table | None = None) -> Report:
-        """Read JSON text; a table of the run's requests may come with it."""
-        return cls(json.loads(text), request_table)
+    def from_json(
+        cls, text: str, request_table: Table | None = None, slice_table: Table | None = None
+    ) -> Report:
+        """Read JSON text; tables of the run's requests and slices may come with it."""
+        return cls(json.loads(text), request_table, slice_table)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Report:
@@ -89,6 +97,22 @@ class Report(ReportFigures):
                 "or write one with --request-log"
             )
         return self._request_table
+
+    @property
+    def slice_table(self) -> Table:
+        """What was busy with what, from when to when: a row for every slice, in order of its end.
+
+        Raises
+        ------
+        UsageError
+            If the run kept none: it does with ``slice_table=True``. A report's file has none.
+        """
+        if self._slice_table is None:
+            raise UsageError(
+                "this report has no table of slices: run with slice_table=True, "
+                "or write a file with --trace-events"
+            )
+        return self._slice_table
 
     @property
     def interval_table(self) -> Table:
