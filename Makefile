@@ -17,6 +17,8 @@
 # See CONTRIBUTING.md for the rest.
 
 SHELL := /bin/bash
+# A comma that ends no argument.
+, := ,
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
@@ -37,7 +39,12 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help reproduce-venice bench instructions test-instructions demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+# The newest wheel in dist/, unless a source is newer: it spares the build, and Rust.
+WHEEL ?= $(shell wheel=$$(ls -t dist/venice_ssd-*.whl 2>/dev/null | head -n 1); \
+	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice -type f -newer "$$wheel" \
+	-not -name '*.pyc' -print -quit)" && echo "$$wheel")
+
+.PHONY: python-is-there rust-is-there help reproduce-venice bench instructions test-instructions demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -160,18 +167,22 @@ sql-grid: $(VENV)/.installed $(VENV)/.tools $(LOWEST)
 clean:
 	rm -rf $(VENV) out target
 
-prerequisites:
+prerequisites: python-is-there rust-is-there
+
+python-is-there:
 	@test -n "$(PYTHON)" && "$(PYTHON)" -c '$(NEW_ENOUGH)' 2>/dev/null \
 		|| { echo "error: Python 3.11 or later is missing: install it (Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python)" >&2; exit 1; }
 	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null \
 		|| { echo "error: Python's venv module is missing: install it (Debian, Ubuntu: apt install python3-venv)" >&2; exit 1; }
+
+rust-is-there:
 	@command -v cargo >/dev/null \
 		|| { echo "error: Rust is missing: install it from https://rustup.rs" >&2; exit 1; }
 	@command -v cc >/dev/null \
 		|| { echo "error: a C compiler is missing: install it (Debian, Ubuntu: apt install build-essential; macOS: xcode-select --install)" >&2; exit 1; }
 
 # Without isolation, so that the build always sees one interpreter at one path and cargo has nothing to redo.
-$(VENV)/.builder: pyproject.toml | prerequisites
+$(VENV)/.builder: pyproject.toml | python-is-there $(if $(WHEEL),,rust-is-there)
 	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
 	@echo "Installing the build tools ..."
 	@$(PIP) --upgrade 'pip>=25.1'
@@ -179,8 +190,8 @@ $(VENV)/.builder: pyproject.toml | prerequisites
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.builder $(SOURCES)
-	@echo "Building and installing Venice; the first time takes a few minutes ..."
-	@$(PIP) --no-build-isolation '.[parquet,plot]'
+	@echo "$(if $(WHEEL),Installing $(WHEEL),Building and installing Venice; the first time takes a few minutes) ..."
+	@$(PIP) $(if $(WHEEL),'$(WHEEL)[parquet$(,)plot]',--no-build-isolation '.[parquet$(,)plot]')
 	@touch $@
 
 # After the package, if several targets are made at once: one installation at a time.
