@@ -140,8 +140,13 @@ fn ranges_that_were_filled_before_the_run_are_found_and_overwritten_where_they_l
             drawn: None,
             traffic: 1.0,
         };
-        settings.precondition =
-            PreconditionSettings { mode, filled: FilledSectors::WholePage, regions: vec![region], seed: 1 };
+        settings.precondition = PreconditionSettings {
+            mode,
+            filled: FilledSectors::WholePage,
+            regions: vec![region],
+            settling_turns: 4.0,
+            seed: 1,
+        };
         let options = RunOptions { audit: true, ..RunOptions::default() };
         let mut filled = Simulation::new(&settings, Vec::new(), options).unwrap();
         filled.run().unwrap();

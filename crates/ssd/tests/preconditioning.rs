@@ -58,6 +58,7 @@ fn preconditioned(settings: &DriveSettings, region: Region) -> DriveSettings {
             mode,
             filled: FilledSectors::WholePage,
             regions: vec![region],
+            settling_turns: 4.0,
             seed: 5,
         },
         ..settings.clone()
@@ -254,4 +255,23 @@ fn every_page_of_a_filled_drive_is_read_where_it_is() {
         let checked = checked_reads(&mut simulation);
         assert_eq!(checked, all, "{mode:?}");
     }
+}
+
+#[test]
+fn each_settling_turn_writes_the_pages_once_more() {
+    let settings = drive(VictimPolicy::Greedy, 0.2);
+    let erases = |settling_turns: f64| {
+        let mut settings = preconditioned(&settings, everything(&settings, 1.0, WritePattern::Uniform));
+        settings.precondition.settling_turns = settling_turns;
+        let simulation = Simulation::new(&settings, Vec::new(), RunOptions::default()).unwrap();
+        let blocks = simulation.device().ftl().space().blocks().table.blocks_by_erases();
+        let (sum, count) = blocks.iter().fold((0, 0), |(sum, count), (&erases, &blocks)| {
+            (sum + u64::from(erases) * blocks, count + blocks)
+        });
+        sum as f64 / count as f64
+    };
+    // In the steady state a turn erases as often as another.
+    let [four, eight, twelve] = [4.0, 8.0, 12.0].map(erases);
+    let (first, second) = (eight - four, twelve - eight);
+    assert!(first > 4.0 && (second / first - 1.0).abs() < 0.05, "{four} {eight} {twelve}");
 }

@@ -122,6 +122,7 @@ fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettin
         mode: before.mode,
         filled: FilledSectors::WholePage,
         regions: vec![region(start..middle), region(middle..end)],
+        settling_turns: 4.0,
         seed: 3,
     }
 }

@@ -37,8 +37,13 @@ fn drive(mode: PreconditionMode) -> DriveSettings {
         drawn: None,
         traffic: 1.0,
     };
-    settings.precondition =
-        PreconditionSettings { mode, filled: FilledSectors::WholePage, regions: vec![region], seed: 2 };
+    settings.precondition = PreconditionSettings {
+        mode,
+        filled: FilledSectors::WholePage,
+        regions: vec![region],
+        settling_turns: 4.0,
+        seed: 2,
+    };
     settings
 }
 

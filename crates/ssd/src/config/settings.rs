@@ -114,6 +114,7 @@ fn precondition(config: &Config) -> PreconditionSettings {
         mode: precondition.mode,
         filled: precondition.filled_sectors,
         regions: vec![region],
+        settling_turns: precondition.settling_turns,
         seed: config.run.seed,
     }
 }

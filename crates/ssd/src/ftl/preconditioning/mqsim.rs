@@ -582,6 +582,7 @@ mod tests {
             mode: PreconditionMode::Mqsim,
             filled: FilledSectors::FirstOfPieces,
             regions: vec![region],
+            settling_turns: 4.0,
             seed: 1,
         };
         ftl.precondition(&settings);

@@ -7,11 +7,6 @@ use venice_kernel::RandomStream;
 use super::settings::{PreconditionSettings, Region, WritePattern};
 use crate::ftl::Ftl;
 
-/// Turns of a plane after which uniform overwrites have settled: each turn writes as many pages as hold data.
-///
-/// A block lives for about a turn, and what the first fill left evens out by a constant factor with each; three
-/// turns leave less than a part in a hundred of it (`tests/preconditioning.rs`).
-const TURNS: f64 = 4.0;
 /// Times that a part's own pages are overwritten, before its share of the writes counts as settled.
 const TURNS_OF_A_PART: f64 = 2.0;
 /// Bound on the turns for parts that are hardly ever written: they settle no further in a run's time either.
@@ -32,6 +27,8 @@ struct Part {
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     parts: Vec<Part>,
+    /// Turns of a plane after which uniform overwrites have settled: each turn writes as many pages as hold data.
+    settling_turns: f64,
 }
 
 /// Where the overwrites of a plan have come to.
@@ -46,7 +43,7 @@ impl Plan {
             let count = share(range.len(), region.occupancy);
             Part { written: range.clone().take(count).collect(), range, traffic: 0.0, in_order: true }
         };
-        Self { parts: settings.regions.iter().map(part).collect() }
+        Self { parts: settings.regions.iter().map(part).collect(), settling_turns: 0.0 }
     }
 
     /// As many pages of each region as are asked for, and its overwrites.
@@ -69,7 +66,7 @@ impl Plan {
         for part in &mut parts {
             part.traffic = if part.written.is_empty() || total <= 0.0 { 0.0 } else { part.traffic / total };
         }
-        Self { parts }
+        Self { parts, settling_turns: settings.settling_turns }
     }
 
     /// Pages that hold data.
@@ -87,7 +84,7 @@ impl Plan {
         let pages = self.pages() as f64;
         let own = |part: &Part| TURNS_OF_A_PART * part.written.len() as f64 / (part.traffic * pages);
         let touched = self.parts.iter().filter(|part| part.traffic > 0.0);
-        let turns = touched.map(own).fold(TURNS, f64::max).min(MOST_TURNS);
+        let turns = touched.map(own).fold(0.0, f64::max).min(MOST_TURNS).max(self.settling_turns);
         if self.is_still() { 0 } else { (turns * pages).ceil() as u64 }
     }
 

@@ -89,6 +89,7 @@ mod tests {
             mode,
             filled: crate::ftl::FilledSectors::WholePage,
             regions: vec![region],
+            settling_turns: 4.0,
             seed: 1,
         });
         let mut found = vec![0.0; PAGES as usize + 1];
