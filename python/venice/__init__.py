@@ -28,7 +28,7 @@ from venice._native import (
 from venice.version import __version__
 
 if TYPE_CHECKING:
-    from venice.comparison import compare
+    from venice.comparison import Comparison, compare
     from venice.exploration import Exploration, Explored, explore
     from venice.report import Report, load_reports, save_reports
     from venice.request import Request
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Comparison",
     "ConfigError",
     "Converted",
     "Drive",
@@ -87,6 +88,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Comparison": "comparison",
     "Converted": "trace",
     "Exploration": "exploration",
     "Explored": "exploration",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from venice import _native
 from venice._native import UsageError
 from venice.report import files
+from venice.report.display import html_table
 from venice.report.over_time import columns_over_time
 from venice.report.stages import STAGES
 from venice.table import Table
@@ -156,6 +157,25 @@ class Report(ReportFigures):
 
     def _stage_us(self, operation: str, stage: str) -> float:
         return float(self.breakdown_us.get(operation, {}).get(stage, 0.0))
+
+    def _repr_html_(self) -> str:
+        """Show the report in a notebook: latencies of each operation, and where their time went."""
+        times = ("mean", "p50", "p90", "p99", "p999", "max")
+        latencies = self._values["latency_us"]
+        rows = [
+            (
+                name,
+                f"{figures['count']:,}",
+                *(f"{figures[time]:,.1f}" for time in times),
+                *(f"{self.breakdown(name)[stage.key]:,.1f}" for stage in STAGES),
+            )
+            for name, figures in latencies.items()
+            if figures["count"]
+        ]
+        stages = (f"{stage.label}\nmean µs" for stage in STAGES)
+        titles = ["operation", "requests", *(f"{time}\nµs" for time in times), *stages]
+        about = f"{self.workload.name} on {self.fabric}: {self.iops:,.0f} IOPS"
+        return html_table(f"{about}, {self.bandwidth_mb_per_s:,.1f} MB/s", titles, rows)
 
     def __repr__(self) -> str:
         mean = self.latency_us.all.mean
