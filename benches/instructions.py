@@ -35,7 +35,7 @@ def run(command: list[str], *, check: bool = True) -> subprocess.CompletedProces
 
 def build() -> Path:
     """Build the program; return its path."""
-    command = ["cargo", "build", "--quiet", "--locked", "-p", "venice-ssd", "--example", EXAMPLE]
+    command = ["cargo", "build", "--quiet", "--locked", "--workspace", "--example", EXAMPLE]
     run(command)
     return Path(os.environ.get("CARGO_TARGET_DIR", "target")) / "debug" / "examples" / EXAMPLE
 

@@ -129,6 +129,7 @@ def test_a_simulation_runs_once() -> None:
         "event": None,
         "skip_bad": None,
         "workload": "random-read",
+        "source": None,
         "closed_loop": None,
         "rate_scale": None,
         "most_folded_pct": None,

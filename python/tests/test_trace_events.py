@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -103,6 +104,28 @@ def test_tracing_changes_nothing(tmp_path: Path) -> None:
     assert {**report.to_dict(), "wall_s": 0} == {**plain.to_dict(), "wall_s": 0}
 
 
+def test_the_same_slices_are_rows_of_a_table(tmp_path: Path) -> None:
+    report, events = _traced(tmp_path, "venice_collects", slice_table=True)
+    table = report.slice_table
+    assert len(table) == len(events.slices)
+    begin, end = (table[name].tolist() for name in ("begin_ps", "end_ps"))
+    what, requests = table["what"].tolist(), table["request"].tolist()
+    rows = [
+        (name, first // 1000, last // 1000, None if request < 0 else request)
+        for name, first, last, request in zip(what, begin, end, requests, strict=True)
+    ]
+    found = [(it.name, it.begin_ns, it.end_ns, it.request) for it in events.slices]
+    assert Counter(rows) == Counter(found)
+    kinds, names = table["row"], table["name"]
+    assert set(kinds) == {"queue", "controller", "place", "pins", "plane", "collection"}
+    assert set(names[kinds == "place"]) == {"link 0-1", "link 2-3", "link 0-2", "link 1-3"}
+    assert set(names[kinds == "pins"]) == {f"chip {chip} pins" for chip in range(4)}
+    assert set(table["chip"].tolist()) == {-1, 0, 1, 2, 3}
+    assert table.schema["begin_ps"].text == "from when [ps]"
+    with pytest.raises(api.UsageError, match="slice_table=True"):
+        _ = api.run(workload="random-read", requests=10).slice_table
+
+
 def test_a_window_has_what_lies_in_it(tmp_path: Path) -> None:
     _, whole = _traced(tmp_path, "venice_collects")
     _, part = _traced(tmp_path, "venice_collects", trace_events_window="10ms..12.5ms")
@@ -121,7 +144,7 @@ def test_more_than_may_be_kept_is_left_out_and_told(tmp_path: Path) -> None:
         events = TraceEvents(file, most=500)
         events(b"", 500, 2_500_000_000)
     assert events.remark == (
-        "there was more to trace than 500 slices: the file ends at 2500.000us of simulated time; "
+        "there was more to trace than 500 slices: they end at 2500.000us of simulated time; "
         "for what came later, trace a part of the run: --trace-events-window 2500.000us.."
     )
     assert events.slices == 500

@@ -28,9 +28,10 @@ from venice._native import (
 from venice.version import __version__
 
 if TYPE_CHECKING:
-    from venice.comparison import compare
+    from venice.comparison import Comparison, compare
     from venice.exploration import Exploration, Explored, explore
     from venice.report import Report, load_reports, save_reports
+    from venice.request import Request
     from venice.runs import run
     from venice.scenario import Scenario
     from venice.sweep import Sweep, run_sweep
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Comparison",
     "ConfigError",
     "Converted",
     "Drive",
@@ -53,6 +55,7 @@ __all__ = [
     "Explored",
     "Recording",
     "Report",
+    "Request",
     "Scenario",
     "SimulationError",
     "StateError",
@@ -85,11 +88,13 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Comparison": "comparison",
     "Converted": "trace",
     "Exploration": "exploration",
     "Explored": "exploration",
     "Recording": "trace",
     "Report": "report",
+    "Request": "request",
     "Scenario": "scenario",
     "Sweep": "sweep",
     "Table": "table",

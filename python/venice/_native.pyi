@@ -1,8 +1,10 @@
 """Types of the engine's module; checked against it by ``mypy.stubtest``."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any, TypedDict, final, type_check_only
+
+from venice.request import Request
 
 __all__ = [
     "Column",
@@ -47,6 +49,7 @@ class RequestOptions(TypedDict):
     event: str | None
     skip_bad: int | None
     workload: str | None
+    source: Callable[[], Iterable[Request]] | Iterable[Request] | None
     closed_loop: int | None
     rate_scale: float | None
     requests: int | None
@@ -144,6 +147,7 @@ class Simulation:
         *,
         whole_log: bool = False,
         events: Callable[[bytes, int, int | None], object] | None = None,
+        slices: Callable[[Table, int | None], object] | None = None,
     ) -> str: ...
 
 @final

@@ -102,6 +102,30 @@ class Lineup:
         return labels(rows, configs)
 
 
+class Comparison(list["Report"]):
+    """The reports of several runs of the same requests; a notebook shows them as a table.
+
+    Examples
+    --------
+    >>> Comparison()
+    []
+    """
+
+    __slots__ = ("_seeds",)
+
+    def __init__(self, reports: Iterable[Report] = (), *, seeds: int = 1) -> None:
+        super().__init__(reports)
+        self._seeds = seeds
+
+    def _repr_html_(self) -> str:
+        """Show a row for each report, or of several seeds for their means, as in the terminal."""
+        # What shows nothing should not wait for this.
+        from venice.report.display import html_table  # noqa: PLC0415
+        from venice.report.table import caption, cells  # noqa: PLC0415
+
+        return html_table(caption(self), *cells(self, seeds=self._seeds)) if self else "nothing"
+
+
 def compare(  # noqa: PLR0913 each is a keyword of its own
     *,
     drives: Sequence[str] = (),
@@ -112,7 +136,7 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     executor: Executor | None = None,
     progress: Progress | None = None,
     **scenario: Unpack[Scenario],
-) -> list[Report]:
+) -> Comparison:
     """Run one trace or workload on several fabrics, or several drives.
 
     Parameters
@@ -141,9 +165,9 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
 
     Returns
     -------
-    list of Report
-        One for each fabric, in the order asked; of several drives, drive by drive; of several
-        seeds, all of one row before the next.
+    Comparison
+        A list of reports, one for each fabric, in the order asked; of several drives, drive by
+        drive; of several seeds, all of one row before the next.
 
     Raises
     ------
@@ -167,8 +191,10 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     if executor is not None:
         rows = lineup.runs
         fabrics = [row.drive().fabric for row in rows]
-        return _gather(fabrics, lambda place: executor.submit(run_row, rows[place]))
-    return run_lineup(lineup, workers=workers, progress=progress)
+        reports = _gather(fabrics, lambda place: executor.submit(run_row, rows[place]))
+    else:
+        reports = run_lineup(lineup, workers=workers, progress=progress)
+    return Comparison(reports, seeds=seeds)
 
 
 def line_up(

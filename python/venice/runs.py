@@ -40,6 +40,7 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     request_table: bool = False,
     trace_events: str | PathLike[str] | None = None,
     trace_events_window: str | None = None,
+    slice_table: bool = False,
     **scenario: Unpack[Scenario],
 ) -> Report:
     """Run one drive over one trace or workload.
@@ -75,6 +76,8 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     trace_events_window
         Which part of the run is in it, as ``"10ms..12ms"`` of simulated time; see
         :func:`venice.trace_events.parse_window`. All of it by default, up to two million slices.
+    slice_table
+        Keep the same as rows, in `report.slice_table`; of the same window.
     **scenario
         What to run: see :class:`venice.Scenario`.
 
@@ -98,12 +101,14 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     """
     check(scenario, may_be_empty=save_state is not None)
     watched_closely = watch(interval, slowest, distributions=distributions)
-    check_window(trace_events is not None, trace_events_window)
+    is_traced = slice_table or trace_events is not None
+    check_window(is_traced, trace_events_window)
     with ExitStack() as files:
         events = None
-        if trace_events is not None:
-            file = files.enter_context(create(Path(trace_events)))
-            events = TraceEvents(file, trace_events_window)
+        if is_traced:
+            path = None if trace_events is None else Path(trace_events)
+            file = None if path is None else files.enter_context(create(path))
+            events = TraceEvents(file, trace_events_window, keeps_table=slice_table)
         report = run_drive(
             drive_of(scenario),
             scenario,
@@ -175,6 +180,12 @@ def run_drive(  # noqa: PLR0913 each is a keyword of its own
         slices=None if events is None else (*events.window, events.most),
     )
     text = simulation.run(
-        watched(progress), wrapped(listener), save_state, whole_log=request_table, events=events
+        watched(progress),
+        wrapped(listener),
+        save_state,
+        whole_log=request_table,
+        events=events if events is not None and events.writes_file else None,
+        slices=events.keep if events is not None and events.keeps_table else None,
     )
-    return Report.from_json(text, *kept)
+    table = None if events is None else events.table
+    return Report.from_json(text, kept[0] if kept else None, table)

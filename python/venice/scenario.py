@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from venice._native import Drive, UsageError, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from venice._native import RequestOptions
+    from venice.request import Request
 
 _DEEPEST_QUEUE = 65_535
 """Commands outstanding in one queue: NVM Express Base Specification 1.4, §4.1.3."""
@@ -62,7 +64,7 @@ _TYPES = {
 class Scenario(TypedDict, total=False):
     """What to run.
 
-    Exactly one of `trace` and `workload` is needed; everything else has a default.
+    Exactly one of `trace`, `workload` and `source` is needed; everything else has a default.
     """
 
     drive: str | PathLike[str]
@@ -87,6 +89,9 @@ class Scenario(TypedDict, total=False):
     """The largest share of requests that is folded without `fold`, in %; 1 by default."""
     workload: str | None
     """A built-in workload's name, or the path of its TOML file or fio job file."""
+    source: Callable[[], Iterable[Request]] | Iterable[Request] | None
+    """Requests made in Python: a list of :class:`venice.Request`, or a function that gives an
+    iterable of them; each run calls it anew."""
     closed_loop: int | None
     """Requests kept outstanding, whatever the trace's or workload's own timing."""
     rate_scale: float | None
@@ -149,6 +154,7 @@ def requests_of(scenario: Scenario) -> RequestOptions:
         "event": scenario.get("event"),
         "skip_bad": scenario.get("skip_bad"),
         "workload": scenario.get("workload"),
+        "source": scenario.get("source"),
         "closed_loop": scenario.get("closed_loop"),
         "rate_scale": scenario.get("rate_scale"),
         "requests": scenario.get("requests"),
@@ -198,7 +204,9 @@ def check_types(scenario: Mapping[str, object]) -> None:
 
 def _check_source(scenario: Scenario) -> None:
     trace, workload = scenario.get("trace"), scenario.get("workload")
-    if trace is None and workload is None:
+    if scenario.get("source") is not None:
+        _check_made(scenario)
+    elif trace is None and workload is None:
         raise UsageError(
             "there is nothing to run: give a trace or a workload; `venice list` names the workloads"
         )
@@ -210,6 +218,24 @@ def _check_source(scenario: Scenario) -> None:
     if scenario.get("closed_loop") is not None and scenario.get("rate_scale") is not None:
         raise UsageError(
             "a closed loop and a rate scale were given; a closed loop has no arrival times to scale"
+        )
+
+
+def _check_made(scenario: Scenario) -> None:
+    """Refuse requests made in Python beside others, or that can be made only once."""
+    source = scenario.get("source")
+    for key in ("trace", "workload"):
+        if scenario.get(key) is not None:
+            raise UsageError(f"a {key} and a source were given; a run takes one of them")
+    if isinstance(source, Iterator):
+        raise UsageError(
+            f"`source` is {source!r}, which gives its requests once only; give the function that "
+            "makes it, without calling it, or a list"
+        )
+    if not callable(source) and not isinstance(source, Iterable):
+        raise UsageError(
+            f"`source` is {source!r}; it should be a list of requests, or a function that gives "
+            "them"
         )
 
 

@@ -6,9 +6,12 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import UsageError
+from venice.table import Table
 
 if TYPE_CHECKING:
     from typing import BinaryIO
+
+    from venice import _native
 
 MOST_SLICES = 2_000_000
 """Slices of a file at most: as many as a browser shows without effort, and 64 MB of memory."""
@@ -89,11 +92,13 @@ class TraceEvents:
     Parameters
     ----------
     file
-        Where to; it is left open.
+        Where to; it is left open. Without one, nothing is written.
     window
         Which part of the run: see :func:`parse_window`; all of it by default.
     most
         Slices at most, the first ones.
+    keeps_table
+        Whether they are kept as rows, too.
 
     Raises
     ------
@@ -102,9 +107,17 @@ class TraceEvents:
     """
 
     def __init__(
-        self, file: BinaryIO, window: str | None = None, *, most: int = MOST_SLICES
+        self,
+        file: BinaryIO | None,
+        window: str | None = None,
+        *,
+        most: int = MOST_SLICES,
+        keeps_table: bool = False,
     ) -> None:
         self._file = file
+        self.keeps_table = keeps_table
+        self.table: Table | None = None
+        """The rows, once the run has ended, if they are kept."""
         self.window = Window() if window is None else parse_window(window)
         self.most = most
         self.slices = 0
@@ -114,14 +127,28 @@ class TraceEvents:
 
     def __call__(self, file: bytes, slices: int, full_at_ps: int | None) -> None:
         """Take the whole file."""
-        self._file.write(file)
+        if self._file is not None:
+            self._file.write(file)
+        self._note(slices, full_at_ps)
+
+    def keep(self, rows: _native.Table, full_at_ps: int | None) -> None:
+        """Take all rows."""
+        self.table = Table(rows)
+        self._note(len(rows), full_at_ps)
+
+    @property
+    def writes_file(self) -> bool:
+        """Whether there is a file."""
+        return self._file is not None
+
+    def _note(self, slices: int, full_at_ps: int | None) -> None:
         self.slices = slices
         if full_at_ps is not None:
             at = f"{full_at_ps / 10**6:.3f}us"
             self.remark = (
-                f"there was more to trace than {self.most:,} slices: the file ends at {at} of "
+                f"there was more to trace than {self.most:,} slices: they end at {at} of "
                 f"simulated time; for what came later, trace a part of the run: "
                 f"--trace-events-window {at}.."
             )
         elif slices == 0:
-            self.remark = "nothing happened in the window: the file has no slices"
+            self.remark = "nothing happened in the window: there are no slices"

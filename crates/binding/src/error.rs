@@ -27,11 +27,14 @@ pub fn config(error: &venice_ssd::config::ConfigError) -> PyErr {
     ConfigError::new_err(error.to_string())
 }
 
-/// Requests that could not be had.
+/// Requests that could not be had. What Python raised while it made them is raised as it is.
 pub fn source(error: &SourceError) -> PyErr {
     let text = error.to_string();
     match error {
-        SourceError::Workload(_) => WorkloadError::new_err(text),
+        SourceError::Workload(cause) => match cause.downcast_ref::<PyErr>() {
+            Some(raised) => Python::attach(|py| raised.clone_ref(py)),
+            None => WorkloadError::new_err(text),
+        },
         SourceError::RateScale { .. } | SourceError::Options(_) => UsageError::new_err(text),
         _ => TraceError::new_err(text),
     }

@@ -11,6 +11,7 @@ use venice_ssd::assembly::{self, DriveSettings};
 
 use crate::error;
 use crate::guard::guarded;
+use crate::made::Made;
 
 /// Requests, wherever they come from.
 pub type Source = Box<dyn RequestSource + Send>;
@@ -25,6 +26,7 @@ pub struct RequestOptions {
     event: Option<String>,
     skip_bad: Option<u64>,
     workload: Option<String>,
+    source: Option<Py<PyAny>>,
     closed_loop: Option<u32>,
     rate_scale: Option<f64>,
     requests: Option<u64>,
@@ -58,10 +60,11 @@ impl RequestOptions {
     }
 
     fn open_unguarded(&self, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
-        match (&self.trace, &self.workload) {
-            (Some(path), None) => Ok(vec![self.trace_flow(path, settings)?]),
-            (None, Some(name)) => self.workload_flows(name, settings),
-            _ => Err(error::usage("a run takes a trace or a workload")),
+        match (&self.trace, &self.workload, &self.source) {
+            (Some(path), None, None) => Ok(vec![self.trace_flow(path, settings)?]),
+            (None, Some(name), None) => self.workload_flows(name, settings),
+            (None, None, Some(source)) => Ok(vec![self.made_flow(source, settings)?]),
+            _ => Err(error::usage("a run takes a trace, a workload or a source")),
         }
     }
 
@@ -73,6 +76,11 @@ impl RequestOptions {
         let source = traces::open_trace(path, &self.trace_options()?);
         let source = limited(source.map_err(|wrong| error::source(&wrong))?, self.requests);
         self.flow(source, LoopMode::Open, settings)
+    }
+
+    fn made_flow(&self, source: &Py<PyAny>, settings: &DriveSettings) -> PyResult<Flow> {
+        let made = Python::attach(|py| Made::new(source.bind(py)))?;
+        self.flow(limited(Box::new(made), self.requests), LoopMode::Open, settings)
     }
 
     fn workload_flows(&self, name: &str, settings: &DriveSettings) -> PyResult<Vec<Flow>> {

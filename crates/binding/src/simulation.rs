@@ -17,6 +17,8 @@ use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
 use crate::requests::{RequestOptions, Source};
+use crate::slices::table_of;
+use crate::table::Table;
 use crate::watch::{self, Listeners};
 
 /// Requests that are looked at together.
@@ -119,12 +121,13 @@ impl Simulation {
     /// With `save_state`, the drive's state is written there at the end.
     ///
     /// `events(file, slices, full_at_ps)` is called at the end with what was busy with what, if that was kept: a file for Perfetto, how many
-    /// slices it has, and if there were more than may be kept, the instant from which on they are missing.
+    /// slices it has, and if there were more than may be kept, the instant from which on they are missing. `slices(table, full_at_ps)` is called
+    /// with a `Table` of the same.
     ///
     /// Raises `StateError`, before the run, if it cannot be, or if the state to begin in is missing, damaged or of another
     /// drive, and `SimulationError` if it could not be after all: a full disk, for instance.
     #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
-    #[pyo3(signature = (progress=None, log=None, save_state=None, *, whole_log=false, events=None))]
+    #[pyo3(signature = (progress=None, log=None, save_state=None, *, whole_log=false, events=None, slices=None))]
     fn run<'py>(
         &self,
         py: Python<'py>,
@@ -133,6 +136,7 @@ impl Simulation {
         save_state: Option<PathBuf>,
         whole_log: bool,
         events: Option<Bound<'py, PyAny>>,
+        slices: Option<Bound<'py, PyAny>>,
     ) -> PyResult<String> {
         let writable = save_state.as_deref().map_or(Ok(()), state::check_writable);
         writable.map_err(|wrong| error::state(&wrong))?;
@@ -148,6 +152,10 @@ impl Simulation {
         let report = reported.map_err(|crash| error::crash(&crash))?;
         if let Some(events) = &events {
             hand_over_events(py, &mut run, events)?;
+        }
+        if let Some((listener, kept)) = slices.as_ref().zip(run.slices()) {
+            let table = Table::new(table_of(kept.kept(), &run.row_names()));
+            listener.call1((table, kept.full_at().map(SimTime::as_ps)))?;
         }
         let saved = save_state.as_deref().map_or(Ok(()), |path| run.save_state(path));
         saved.map_err(|failure| error::late(&failure))?;

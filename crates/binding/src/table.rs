@@ -6,8 +6,10 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{Float64Type, Int8Type, Int64Type};
-use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StructArray};
+use arrow_array::types::{Float64Type, Int8Type, Int32Type, Int64Type};
+use arrow_array::{
+    Array, ArrayRef, DictionaryArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StructArray,
+};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
@@ -108,8 +110,9 @@ impl Column {
 
     /// The words that its numbers stand for, if it has words.
     fn words(&self) -> Option<Vec<String>> {
-        let places = self.0.as_dictionary_opt::<Int8Type>()?;
-        Some(places.values().as_string::<i32>().iter().flatten().map(str::to_owned).collect())
+        let few = self.0.as_dictionary_opt::<Int8Type>().map(DictionaryArray::values);
+        let words = few.or_else(|| self.0.as_dictionary_opt::<Int32Type>().map(DictionaryArray::values))?;
+        Some(words.as_string::<i32>().iter().flatten().map(str::to_owned).collect())
     }
 
     /// Where its numbers lie in memory: version 3 of `NumPy`'s array interface. Of words, their places.
@@ -176,7 +179,9 @@ impl Column {
 impl Column {
     /// Its numbers: of words, their places.
     fn data(&self) -> &dyn Array {
-        self.0.as_dictionary_opt::<Int8Type>().map_or(self.0.as_ref(), |words| words.keys())
+        let few = self.0.as_dictionary_opt::<Int8Type>().map(|words| words.keys() as &dyn Array);
+        let many = || self.0.as_dictionary_opt::<Int32Type>().map(|words| words.keys() as &dyn Array);
+        few.or_else(many).unwrap_or(self.0.as_ref())
     }
 }
 

@@ -378,8 +378,12 @@ impl Simulation {
 
     /// The same as a file for Perfetto, if it was kept.
     pub fn trace_events(&mut self) -> Option<Vec<u8>> {
-        let names = perfetto::Names { geometry: self.geometry, places: self.device().fabric().place_names() };
-        Some(perfetto::file_of(self.slices()?.kept(), &names))
+        Some(perfetto::file_of(self.slices()?.kept(), &self.row_names()))
+    }
+
+    /// What rows of slices are called.
+    pub fn row_names(&self) -> perfetto::Names {
+        perfetto::Names { geometry: self.geometry, places: self.device().fabric().place_names() }
     }
 
     /// The report of a run that has ended.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from venice import _native
 from venice._native import UsageError
 from venice.report import files
+from venice.report.display import html_table
 from venice.report.over_time import columns_over_time
 from venice.report.stages import STAGES
 from venice.table import Table
@@ -36,16 +37,24 @@ class Report(ReportFigures):
     12.5
     """
 
-    __slots__ = ("_request_table",)
+    __slots__ = ("_request_table", "_slice_table")
 
-    def __init__(self, values: Mapping[str, Any], request_table: Table | None = None) -> None:
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        request_table: Table | None = None,
+        slice_table: Table | None = None,
+    ) -> None:
         super().__init__(values)
         self._request_table = request_table
+        self._slice_table = slice_table
 
     @classmethod
-    def from_json(cls, text: str, request_table: Table | None = None) -> Report:
-        """Read JSON text; a table of the run's requests may come with it."""
-        return cls(json.loads(text), request_table)
+    def from_json(
+        cls, text: str, request_table: Table | None = None, slice_table: Table | None = None
+    ) -> Report:
+        """Read JSON text; tables of the run's requests and slices may come with it."""
+        return cls(json.loads(text), request_table, slice_table)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Report:
@@ -90,6 +99,22 @@ class Report(ReportFigures):
         return self._request_table
 
     @property
+    def slice_table(self) -> Table:
+        """What was busy with what, from when to when: a row for every slice, in order of its end.
+
+        Raises
+        ------
+        UsageError
+            If the run kept none: it does with ``slice_table=True``. A report's file has none.
+        """
+        if self._slice_table is None:
+            raise UsageError(
+                "this report has no table of slices: run with slice_table=True, "
+                "or write a file with --trace-events"
+            )
+        return self._slice_table
+
+    @property
     def interval_table(self) -> Table:
         """A row for every interval of the run: :func:`venice.report.over_time.columns_over_time`.
 
@@ -132,6 +157,25 @@ class Report(ReportFigures):
 
     def _stage_us(self, operation: str, stage: str) -> float:
         return float(self.breakdown_us.get(operation, {}).get(stage, 0.0))
+
+    def _repr_html_(self) -> str:
+        """Show the report in a notebook: latencies of each operation, and where their time went."""
+        times = ("mean", "p50", "p90", "p99", "p999", "max")
+        latencies = self._values["latency_us"]
+        rows = [
+            (
+                name,
+                f"{figures['count']:,}",
+                *(f"{figures[time]:,.1f}" for time in times),
+                *(f"{self.breakdown(name)[stage.key]:,.1f}" for stage in STAGES),
+            )
+            for name, figures in latencies.items()
+            if figures["count"]
+        ]
+        stages = (f"{stage.label}\nmean µs" for stage in STAGES)
+        titles = ["operation", "requests", *(f"{time}\nµs" for time in times), *stages]
+        about = f"{self.workload.name} on {self.fabric}: {self.iops:,.0f} IOPS"
+        return html_table(f"{about}, {self.bandwidth_mb_per_s:,.1f} MB/s", titles, rows)
 
     def __repr__(self) -> str:
         mean = self.latency_us.all.mean

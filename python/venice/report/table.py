@@ -47,6 +47,14 @@ def table(
     mean latency over its own; there is none where one of the two drives was past saturation, since
     its latencies tell how long the run was.
     """
+    titles, rows = cells(reports, percentiles, seeds=seeds)
+    return laid_out(titles, rows)
+
+
+def cells(
+    reports: Sequence[Report], percentiles: Sequence[float] = USUAL, *, seeds: int = 1
+) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Give the titles of that table, and its rows."""
     rows = rows_of(reports, seeds)
     shown = (_MEAN, *map(_percentile, percentiles), *_REST, *_of_requests(reports))
     written = [
@@ -58,7 +66,7 @@ def table(
         titles.append("speed-up\nof mean")
         columns.append([_speed_up_or_not(row, rows[0]) for row in rows])
     first = "fabric" if len(set(map(drive_name, reports))) == 1 else "drive"
-    return laid_out([first, *titles], zip(names_of(firsts(rows)), *columns, strict=True))
+    return [first, *titles], list(zip(names_of(firsts(rows)), *columns, strict=True))
 
 
 def _of_requests(reports: Sequence[Report]) -> list[_Column]:

@@ -65,7 +65,7 @@ class Keys:
             "requests": {
                 key: _plain(value)
                 for key, value in requests_of(scenario).items()
-                if key != "most_folded_pct"
+                if key not in ("most_folded_pct", "source")
             },
             "audit": scenario.get("audit", False),
             "warmup": (scenario.get("warmup"), scenario.get("warmup_us")),

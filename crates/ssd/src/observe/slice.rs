@@ -32,6 +32,25 @@ pub enum Row {
     Collection,
 }
 
+impl Row {
+    /// All of them, in their order.
+    pub const ALL: [Self; 7] =
+        [Self::Queue, Self::Controller, Self::Place, Self::Pins, Self::Plane, Self::Die, Self::Collection];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Queue => "queue",
+            Self::Controller => "controller",
+            Self::Place => "place",
+            Self::Pins => "pins",
+            Self::Plane => "plane",
+            Self::Die => "die",
+            Self::Collection => "collection",
+        }
+    }
+}
+
 macro_rules! whats {
     ($($(#[$doc:meta])* $what:ident $name:literal)*) => {
         /// What something is busy with.

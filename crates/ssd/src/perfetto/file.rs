@@ -134,7 +134,7 @@ impl File {
     }
 
     fn compress(&mut self) {
-        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
         let packed = encoder.write_all(&self.part).and_then(|()| encoder.finish());
         self.part.clear();
         let packed = packed.expect("memory takes all that is written to it");

@@ -75,6 +75,16 @@ impl Group {
     }
 }
 
+impl Names {
+    /// What a row is called where nothing else is said of it.
+    pub fn of(&self, row: Row, index: u32) -> String {
+        match Group::of(row, index, self) {
+            Group::Chip(chip) => format!("chip {chip} {}", name_of(row, index, self)),
+            _ => name_of(row, index, self),
+        }
+    }
+}
+
 fn name_of(row: Row, index: u32, names: &Names) -> String {
     let Geometry { dies_per_chip, planes_per_die, .. } = names.geometry;
     let die_in_chip = |die: u32| die % dies_per_chip;

@@ -1,0 +1,139 @@
+//! Requests that a Python program makes: an iterable of `venice.Request`.
+//!
+//! # How
+//! The engine asks for a batch at a time, ahead of the instant at which it needs them, and takes the interpreter lock for each batch. A
+//! request costs what Python takes to make it, and a microsecond or so to read its fields.
+
+use std::fmt;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyTuple};
+use venice_kernel::{SimSpan, SimTime};
+use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
+
+/// The simulator's clock ends here: 2^64 ps.
+const CLOCK_ENDS_US: f64 = u64::MAX as f64 / 1e6;
+
+/// A source whose requests Python makes.
+pub struct Made {
+    requests: Py<PyIterator>,
+    label: String,
+    given: u64,
+    latest: SimTime,
+    is_spent: bool,
+}
+
+/// Why a request that Python made is none; the request is counted from 1.
+#[derive(Debug)]
+struct NoRequest {
+    label: String,
+    number: u64,
+    wrong: String,
+}
+
+impl fmt::Display for NoRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: request {}: {}", self.label, self.number, self.wrong)
+    }
+}
+
+impl std::error::Error for NoRequest {}
+
+impl Made {
+    /// What an iterable gives, or what the function gives that makes one.
+    ///
+    /// # Errors
+    /// Whatever the function raises, and `TypeError` if it gives no iterable.
+    pub fn new(source: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let label = label(source);
+        let requests = if source.is_callable() { source.call0()? } else { source.clone() };
+        let requests = requests.try_iter()?.unbind();
+        Ok(Self { requests, label, given: 0, latest: SimTime::ZERO, is_spent: false })
+    }
+
+    /// The next request; none at the end.
+    fn next(&mut self, requests: &mut Bound<'_, PyIterator>) -> Result<Option<HostRequest>, SourceError> {
+        let Some(item) = requests.next() else { return Ok(None) };
+        // What the user's own code raises is raised to the user.
+        let item = item.map_err(|raised| SourceError::Workload(Box::new(raised)))?;
+        self.given += 1;
+        let request = request(&item).map_err(|wrong| self.refused(wrong))?;
+        if request.arrival < self.latest {
+            let wrong =
+                "it arrives earlier than the one before it; give requests in the order of `arrival_us`";
+            return Err(self.refused(wrong.to_owned()));
+        }
+        self.latest = request.arrival;
+        Ok(Some(request))
+    }
+
+    fn refused(&self, wrong: String) -> SourceError {
+        let (label, number) = (self.label.clone(), self.given);
+        SourceError::Workload(Box::new(NoRequest { label, number, wrong }))
+    }
+}
+
+impl RequestSource for Made {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let before = into.len();
+        Python::attach(|py| {
+            let mut requests = self.requests.bind(py).clone();
+            while !self.is_spent && into.len() < before + at_most {
+                let next = self.next(&mut requests);
+                self.is_spent = !matches!(next, Ok(Some(_)));
+                into.extend(next?);
+            }
+            Ok(into.len() - before)
+        })
+    }
+
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn is_synthetic(&self) -> bool {
+        true
+    }
+}
+
+/// What a report calls the requests: the name of the function, or of the type of the iterable.
+fn label(source: &Bound<'_, PyAny>) -> String {
+    let named = source.getattr("__name__").and_then(|name| name.extract());
+    named.or_else(|_| source.get_type().name()?.extract()).unwrap_or_else(|_| "requests".to_owned())
+}
+
+/// A request from its five fields.
+fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
+    let fields: Result<(String, u64, u64, f64, u16), PyErr> =
+        item.cast::<PyTuple>().map_err(PyErr::from).and_then(|fields| fields.extract());
+    let (op, offset_bytes, size_bytes, arrival_us, queue) =
+        fields.map_err(|wrong| format!("{item} is none; give `venice.Request`s ({wrong})"))?;
+    let op = match op.as_str() {
+        "read" => Op::Read,
+        "write" => Op::Write,
+        _ => return Err(format!("`op` is {op:?}; it should be \"read\" or \"write\"")),
+    };
+    let sectors = whole_sectors("size_bytes", size_bytes)?;
+    let sectors = u32::try_from(sectors).ok().filter(|&sectors| sectors > 0);
+    let sectors =
+        sectors.ok_or_else(|| format!("`size_bytes` is {size_bytes}; it should be from 512 to 2 TiB"))?;
+    if !(0.0..CLOCK_ENDS_US).contains(&arrival_us) {
+        return Err(format!("`arrival_us` is {arrival_us}; it should be from 0 to {CLOCK_ENDS_US:.0}"));
+    }
+    let arrival = SimTime::ZERO + SimSpan::from_us_f64(arrival_us);
+    Ok(HostRequest {
+        arrival,
+        start_sector: whole_sectors("offset_bytes", offset_bytes)?,
+        sectors,
+        queue,
+        op,
+    })
+}
+
+/// Whole sectors of so many bytes.
+fn whole_sectors(field: &str, bytes: u64) -> Result<u64, String> {
+    if bytes.is_multiple_of(u64::from(SECTOR_BYTES)) {
+        return Ok(bytes / u64::from(SECTOR_BYTES));
+    }
+    Err(format!("`{field}` is {bytes}; it should be a multiple of {SECTOR_BYTES}"))
+}
