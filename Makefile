@@ -3,6 +3,7 @@
 # make prove-rtl  a short proof of the router in rtl/, and whether its documented area is right; installs Yosys
 # make test-extensions  the worked extensions of examples/extensions, applied to a copy of the tree
 # make check   formatting, lints and types alone
+# make docs    the pages of docs/ as a site, in target/site; ends if a link leads nowhere
 # make dev     the same program in the time of an edit; for tests, not for timings
 # make tuned   the same program, compiled a second time for the ways it took; about a tenth faster, some minutes more to build
 # make instructions  counts the instructions of ten cases with Valgrind and compares them with benches/instructions.toml; BLESS=1 writes that
@@ -44,7 +45,7 @@ WHEEL ?= $(shell wheel=$$(ls -t dist/venice_ssd-*.whl 2>/dev/null | head -n 1); 
 	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice -type f -newer "$$wheel" \
 	-not -name '*.pyc' -print -quit)" && echo "$$wheel")
 
-.PHONY: python-is-there rust-is-there help reproduce-venice bench instructions test-instructions demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: python-is-there rust-is-there help docs reproduce-venice bench instructions test-instructions demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -73,7 +74,7 @@ tuned: $(VENV)/.installed
 	@$(PIP) --force-reinstall --no-deps target/tuned/*.whl
 
 # The longest chain first: the extension, and the tests that wait for it.
-test: test-python test-rust check test-extensions test-instructions test-rtl test-lowest
+test: test-python test-rust check docs test-extensions test-instructions test-rtl test-lowest
 
 test-rust: prerequisites
 	cargo test --workspace --locked
@@ -126,6 +127,19 @@ check lint: $(VENV)/.installed $(VENV)/.tools
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+# In an environment of its own, which the package does not wait for.
+SITE := $(VENV)/site
+
+$(SITE)/.installed: pyproject.toml | $(VENV)/.builder
+	@echo "Installing the generator of the site ..."
+	@"$(PYTHON)" -m venv $(SITE)
+	@$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	@$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --group docs
+	@touch $@
+
+docs: $(SITE)/.installed
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --quiet
 
 bench: install
 	cargo bench --package venice-ssd --package venice-requests --package venice-pif --locked

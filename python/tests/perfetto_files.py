@@ -73,6 +73,7 @@ class Events:
         if packet.HasField("track_event"):
             assert packet.sequence_flags == _NEEDED
             assert not packet.HasField("timestamp_clock_id")
+            assert packet.timestamp < 1 << 63, "time goes on"
             self._now_ns += packet.timestamp
             self._happen(packet.track_event)
 

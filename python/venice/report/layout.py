@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import shutil
 import sys
+from itertools import zip_longest
 from typing import TYPE_CHECKING
+from unicodedata import combining, east_asian_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 _RULE = "─"
+_GAP = "   "
+_WIDE = {"W": 2, "F": 2}
 
 
 def laid_out(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
@@ -75,26 +79,36 @@ def _part(titles: Sequence[str], rows: Sequence[Sequence[str]], left: int, figur
 
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> str:
-    # What prints no table should not wait for this.
-    from prettytable import HRuleStyle, PrettyTable, VRuleStyle  # noqa: PLC0415
-
-    table = PrettyTable(
-        [str(column) for column in range(len(titles))],
-        header=False,
-        hrules=HRuleStyle.NONE,
-        vrules=VRuleStyle.NONE,
-        horizontal_char=_RULE,
-        junction_char=_RULE,
-    )
-    for column in table.field_names:
-        table.align[column] = "l" if int(column) < left else "r"
-    # The library does not break the titles that it knows of.
     head = _title_rows(titles)
-    for number, row in enumerate(head, 1):
-        table.add_row(row, divider=number == len(head))
-    table.add_rows(list(map(list, rows)))
-    # Its lines begin and end where a frame would be.
-    return "\n".join(line[1:-1].rstrip() for line in str(table).splitlines())
+    body = [list(line) for row in rows for line in _lines_of(row)]
+    columns = list(zip(*head, *body, strict=True))
+    widths = [max(map(_columns_of, cells)) for cells in columns]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = (
+            _padded(cell, width, at_left=column < left)
+            for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+        return f" {_GAP.join(padded)}".rstrip()
+
+    rule = _RULE * (sum(widths) + len(_GAP) * (len(widths) - 1) + 2)
+    return "\n".join([*map(line, head), *([rule] if body else []), *map(line, body)])
+
+
+def _lines_of(row: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    return zip_longest(*(cell.split("\n") for cell in row), fillvalue="")
+
+
+def _padded(cell: str, width: int, *, at_left: bool) -> str:
+    blanks = " " * (width - _columns_of(cell))
+    return cell + blanks if at_left else blanks + cell
+
+
+def _columns_of(text: str) -> int:
+    """How many columns of a terminal a text takes: some characters take two, or none."""
+    if text.isascii():
+        return len(text)
+    return sum(_WIDE.get(east_asian_width(char), 1) for char in text if not combining(char))
 
 
 def _title_rows(titles: Sequence[str]) -> list[list[str]]:
