@@ -139,7 +139,7 @@ $(SITE)/.installed: pyproject.toml | $(VENV)/.builder
 	@touch $@
 
 docs: $(SITE)/.installed
-	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build
 
 bench: install
 	cargo bench --package venice-ssd --package venice-requests --package venice-pif --locked
