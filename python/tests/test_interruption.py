@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ENDLESS = ("--workload", "random-read", "--requests", "1000000000", "--json", "out.json")
 LARGE_AND_FULL = (
     *("--set", "precondition.mode=steady_state"),
-    *("--set", "flash.blocks_per_plane=2048"),
+    *("--set", "flash.blocks_per_plane=16384"),
 )
 """A drive whose preconditioning takes far longer than the test has patience for being prompt."""
 
@@ -26,9 +26,10 @@ PATIENCE_S = 60
 PROMPT_S = 5
 
 
-def hear_ctrl_c() -> None:
-    """Undo what whoever runs the tests in the background has told all their processes."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+def hear_signals() -> None:
+    """Undo what whoever runs the tests in the background or by `nohup` has told their processes."""
+    for ignored in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_DFL)
 
 
 def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
@@ -39,7 +40,7 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 there are no threads
+        preexec_fn=hear_signals,  # noqa: PLW1509 there are no threads
     )
     deadline = time.monotonic() + PATIENCE_S
     while not list(folder.glob(".out.json.*")):
