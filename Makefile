@@ -2,6 +2,7 @@
 # make test    every test and every check
 # make prove-rtl  a short proof of the router in rtl/, and whether its documented area is right; installs Yosys
 # make test-extensions  the worked extensions of examples/extensions, applied to a copy of the tree
+# make test-own-policies  the program of examples/own-policies, whose policies are in no catalogue, and a picture of what it says
 # make check   formatting, lints and types alone
 # make docs    the pages of docs/ as a site, in target/site; ends if a link leads nowhere
 # make dev     the same program in the time of an edit; for tests, not for timings
@@ -45,7 +46,7 @@ WHEEL ?= $(shell wheel=$$(ls -t dist/venice_ssd-*.whl 2>/dev/null | head -n 1); 
 	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice -type f -newer "$$wheel" \
 	-not -name '*.pyc' -print -quit)" && echo "$$wheel")
 
-.PHONY: python-is-there rust-is-there help docs reproduce-venice bench instructions test-instructions demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: python-is-there rust-is-there help docs reproduce-venice bench instructions test-instructions demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-own-policies test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -74,7 +75,7 @@ tuned: $(VENV)/.installed
 	@$(PIP) --force-reinstall --no-deps target/tuned/*.whl
 
 # The longest chain first: the extension, and the tests that wait for it.
-test: test-python test-rust check docs test-extensions test-instructions test-rtl test-lowest
+test: test-python test-rust check docs test-extensions test-own-policies test-instructions test-rtl test-lowest
 
 test-rust: prerequisites
 	cargo test --workspace --locked
@@ -82,6 +83,10 @@ test-rust: prerequisites
 # Behind the others, whose dependencies it takes.
 test-extensions: test-rust
 	@examples/extensions/run
+
+# Its tests are among the others; this is its program, built with them, and what the package makes of its reports.
+test-own-policies: test-rust $(VENV)/.installed
+	@examples/own-policies/run
 
 # How many instructions the engine takes, in the build of the tests, where there is Valgrind.
 test-instructions: test-rust

@@ -1,5 +1,6 @@
 //! From settings to a running drive: the one file that knows every room.
 
+mod own;
 mod watch;
 
 use std::ops::Range;
@@ -12,9 +13,12 @@ use crate::cache::{Cache, CacheSettings};
 use crate::chip::{DieWork, FlashSettings};
 use crate::device::{AnyDevice, Assembly, Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
-use crate::ftl::{Ftl, FtlSettings, GatherResult, PreconditionSettings, address_ranges, home_planes};
+use crate::ftl::{
+    Ftl, FtlSettings, GatherResult, PreconditionSettings, address_ranges, broken_victim_contract,
+    choose_victims_by, home_planes,
+};
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
-use crate::host::{HostInterface, HostSettings};
+use crate::host::{HostInterface, HostSettings, IoQueue};
 use crate::observe::{
     Blame, ChipTimes, Closely, IntervalSettings, Probes, Recorder, RequestLog, RequestRow, ScheduledRecord,
     SliceSettings, Slices, Violation, WarmUp,
@@ -27,6 +31,8 @@ use crate::state::{self, StateError};
 use venice_requests::traces::PagePlaces;
 use venice_requests::{Flow, SourceError};
 
+pub use own::OwnPolicies;
+use own::{BuiltPolicies, OwnNames};
 use watch::Watch;
 
 /// Events that may happen at one instant before time is taken to have stopped. The largest honest
@@ -114,7 +120,7 @@ pub enum SimulationError {
     #[error(
         "the run is stuck: {outstanding} requests are outstanding and no event is left at {at}; \
          {transactions} transactions unfinished, fabric {fabric} {fabric_state}; \
-         this is a bug in the simulator: please report it with the configuration"
+         this is a bug in {suspects}"
     )]
     Stuck {
         /// Requests issued and not completed.
@@ -124,9 +130,21 @@ pub enum SimulationError {
         /// Transactions in the FTL.
         transactions: usize,
         /// Name of the fabric.
-        fabric: &'static str,
+        fabric: String,
         /// `is quiet` or `is busy`.
         fabric_state: &'static str,
+        /// Whose bug it may be.
+        suspects: String,
+    },
+    /// A policy from outside the catalogue does not suit the drive, breaks its contract, or fails in its own way.
+    #[error("the {what} `{name}`: {cause}")]
+    OwnPolicy {
+        /// What it is.
+        what: &'static str,
+        /// What it is called.
+        name: String,
+        /// What is wrong.
+        cause: Box<dyn std::error::Error + Send + Sync>,
     },
     /// Requests wait for the turn of their class, which does not come.
     #[error(
@@ -151,8 +169,13 @@ pub enum SimulationError {
         at: String,
     },
     /// The audit found something that must never happen. A bug.
-    #[error("the audit failed: {0}; this is a bug in the simulator: please report it with the configuration")]
-    Audit(Violation),
+    #[error("the audit failed: {violation}; this is a bug in {suspects}")]
+    Audit {
+        /// What it found.
+        violation: Violation,
+        /// Whose bug it may be.
+        suspects: String,
+    },
 }
 
 /// A run in progress.
@@ -164,6 +187,7 @@ pub struct Simulation {
     area: AreaSettings,
     audited: bool,
     watch: Option<Box<Watch>>,
+    own: OwnNames,
 }
 
 /// Who looks at a run with these options; `is_stepped` says whether it is stepped through, which is done with a log.
@@ -197,7 +221,20 @@ impl Simulation {
         flows: Vec<Flow>,
         options: RunOptions,
     ) -> Result<Self, SimulationError> {
-        Self::starting_from(settings, flows, options, |ftl| {
+        Self::with_own(OwnPolicies::default(), settings, flows, options)
+    }
+
+    /// The same with policies from outside the catalogue.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`], and [`SimulationError::OwnPolicy`] when one does not suit the drive.
+    pub fn with_own(
+        own: OwnPolicies,
+        settings: &DriveSettings,
+        flows: Vec<Flow>,
+        options: RunOptions,
+    ) -> Result<Self, SimulationError> {
+        Self::starting_from(own, settings, flows, options, |ftl| {
             ftl.precondition(&settings.precondition);
             Ok(())
         })
@@ -213,7 +250,21 @@ impl Simulation {
         options: RunOptions,
         state: &Path,
     ) -> Result<Self, SimulationError> {
-        Self::starting_from(settings, flows, options, |ftl| {
+        Self::with_own_from_state(OwnPolicies::default(), settings, flows, options, state)
+    }
+
+    /// The same with policies from outside the catalogue.
+    ///
+    /// # Errors
+    /// As [`Simulation::from_state`] and [`Simulation::with_own`].
+    pub fn with_own_from_state(
+        own: OwnPolicies,
+        settings: &DriveSettings,
+        flows: Vec<Flow>,
+        options: RunOptions,
+        state: &Path,
+    ) -> Result<Self, SimulationError> {
+        Self::starting_from(own, settings, flows, options, |ftl| {
             let stored = state::read(state, &ftl.identity())?;
             if ftl.restore(stored) {
                 return Ok(());
@@ -224,21 +275,25 @@ impl Simulation {
     }
 
     fn starting_from(
+        own: OwnPolicies,
         settings: &DriveSettings,
         flows: Vec<Flow>,
         options: RunOptions,
         fill: impl FnOnce(&mut Ftl) -> Result<(), SimulationError>,
     ) -> Result<Self, SimulationError> {
-        let fabric = settings.fabric_kind.build(&settings.fabric)?;
+        let BuiltPolicies { fabric, host_scheduler, victim, names } = own.build(settings)?;
         let mut ftl =
             Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
+        if let Some(victim) = victim {
+            choose_victims_by(&mut ftl, victim);
+        }
         if options.watch_chips {
             ftl.queues.measured.begin();
         }
         fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);
         let watch = Watch::new(&options, &flows);
-        let mut host = HostInterface::new(&settings.host, flows);
+        let mut host = HostInterface::new(&settings.host, flows, host_scheduler);
         host.transport.gathers_send_results = settings.ftl.gather.result == GatherResult::Host;
         let probes = probes(settings, options, watch.is_some());
         let assembly = Assembly {
@@ -252,13 +307,15 @@ impl Simulation {
         };
         let mut simulation = Self {
             engine: Engine::new(INSTANT_LIMIT),
-            drive: assembly.with(fabric),
+            drive: fabric.join(assembly, names.fabric().unwrap_or(settings.fabric_kind.name())),
             geometry: settings.geometry,
             power: settings.power,
             area: settings.area,
             audited: options.audit,
             watch,
+            own: names,
         };
+        simulation.check_own()?;
         if options.slices.is_some() {
             simulation.drive.device_mut().ask_for_scouts();
         }
@@ -304,9 +361,8 @@ impl Simulation {
             None => self.drive.run(&mut self.engine, budget)?,
             Some(_) => self.step_watched(budget)?,
         };
-        if let Some(violation) = self.violation() {
-            return Err(SimulationError::Audit(violation));
-        }
+        self.check_own()?;
+        self.check_audit()?;
         if progress == Progress::Idle {
             self.check_end()?;
         }
@@ -387,7 +443,8 @@ impl Simulation {
     }
 
     /// The report of a run that has ended.
-    pub fn report(&mut self, provenance: Provenance) -> Report {
+    pub fn report(&mut self, mut provenance: Provenance) -> Report {
+        self.own.write_into(&mut provenance.config);
         let mut report = Report::new(
             self.device(),
             (&self.geometry, &self.power, &self.area),
@@ -418,6 +475,24 @@ impl Simulation {
         found.or_else(|| self.device().probes().violation().cloned())
     }
 
+    fn check_audit(&mut self) -> Result<(), SimulationError> {
+        match self.violation() {
+            Some(violation) => Err(SimulationError::Audit { violation, suspects: self.own.suspects() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether policies from outside the catalogue keep to their contracts so far.
+    fn check_own(&mut self) -> Result<(), SimulationError> {
+        if let Some(broken) = broken_victim_contract(self.drive.device().ftl()) {
+            return Err(self.own.victim_failed(broken));
+        }
+        match self.drive.device_mut().host_mut().scheduler_failure() {
+            Some(failure) => Err(self.own.scheduler_failed(failure)),
+            None => Ok(()),
+        }
+    }
+
     /// With no event left, everything must be served and every source of it intact.
     fn check_end(&mut self) -> Result<(), SimulationError> {
         let host = self.device().host();
@@ -436,11 +511,18 @@ impl Simulation {
         if self.audited {
             self.drive.device_mut().ftl_mut().check_balance();
         }
-        self.violation().map_or(Ok(()), |violation| Err(SimulationError::Audit(violation)))
+        self.check_audit()
     }
 
     fn stuck(&self, outstanding: u64, transactions: usize) -> SimulationError {
         let (fabric, at) = (self.device().fabric(), self.engine.future.now().to_string());
+        let kept = self.device().host().io_queue().map_or(0, IoQueue::waiting);
+        if kept > 0 && transactions == 0 && self.own.has_host_scheduler() {
+            let wrong = format!(
+                "{kept} of the requests that it was given never came out of it, and nothing was left to wait for"
+            );
+            return self.own.scheduler_failed(wrong);
+        }
         if self.device().ftl().queues.looks_everywhere() {
             return SimulationError::NeverTheirTurn { outstanding, at };
         }
@@ -448,7 +530,8 @@ impl Simulation {
             outstanding,
             at,
             transactions,
-            fabric: self.device().fabric_kind().name(),
+            fabric: self.device().fabric_name().to_owned(),
+            suspects: self.own.suspects(),
             fabric_state: if fabric.is_quiet() { "is quiet" } else { "is busy" },
         }
     }

@@ -8,11 +8,14 @@
 //! [`FabricBench::submit_operation`] does so for the transfers of one operation, each some time after the one
 //! before; meanwhile the chip's other dies may have the pins.
 //!
+//! [`contract`] has the checks that every member of a catalogue is held to, for members of one's own.
+//!
 //! Built with the feature `testkit` only.
 
 pub mod backend;
 pub mod cache;
 pub mod chip;
+pub mod contract;
 pub mod controller;
 pub mod drive;
 pub mod ftl;

@@ -168,7 +168,7 @@ struct Interface {
 impl Interface {
     fn new(settings: &DriveSettings) -> Self {
         Self {
-            host: HostInterface::new(&settings.host, Vec::new()),
+            host: HostInterface::new(&settings.host, Vec::new(), None),
             agenda: Agenda::default(),
             in_drive: Vec::new(),
             completions: Vec::new(),

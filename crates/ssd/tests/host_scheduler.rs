@@ -9,7 +9,6 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{LoopMode, Op};
 use venice_ssd::controller::scheduling::Scheduling;
 use venice_ssd::ftl::{Allocation, Level};
-use venice_ssd::geometry::{Priority, RequestId};
 use venice_ssd::host::scheduler::{
     AnyScheduler, BatchRule, Batches, ConflictMeter, DeadlineParameters, Done, DriveRoom, HostScheduler,
     Issue, KyberParameters, NextBatch, QueueCounts, Queued, ReadsFirstParameters, SchedulerParameters,
@@ -17,23 +16,18 @@ use venice_ssd::host::scheduler::{
 };
 use venice_ssd::observe::WarmUp;
 use venice_ssd::registry::FabricKind;
+use venice_ssd::testkit::contract::host_scheduler::{self as contract, UNITS, queued, settings as told};
 use venice_ssd::testkit::drive::{pages, run, small_drive, try_run_after};
 
-const UNITS: u32 = 8;
 const THRESHOLD: SimSpan = SimSpan::from_us(20);
 
 /// Closed batches.
 fn settings(scheme: Scheme, next_batch: NextBatch) -> SchedulerSettings {
     SchedulerSettings {
         scheme,
-        queue_length: 64,
         queue_counts: QueueCounts::Outstanding,
-        drive_slots: 64,
-        units: UnitMap::new(UNITS, 8),
-        issue: Issue::Freely,
-        drive_units: UnitMap::new(UNITS, 8),
-        history_points: 16,
         parameters: parameters(BatchRule::Closed, next_batch),
+        ..told()
     }
 }
 
@@ -68,49 +62,13 @@ fn at(us: u64) -> SimTime {
     SimTime::ZERO + SimSpan::from_us(us)
 }
 
-/// A request for this many pages from this one on.
-fn queued(number: usize, op: Op, first_page: u64, count: u32, since: SimTime) -> Queued {
-    let location = UnitMap::new(UNITS, 8).locate(first_page * 8, count * 8);
-    Queued {
-        id: RequestId(number as u32),
-        op,
-        start_sector: first_page * 8,
-        sectors: count * 8,
-        queue: 0,
-        priority: Priority::default(),
-        location,
-        in_drive: location,
-        since,
-        batch: 0,
-    }
-}
-
 fn units_of(queued: &Queued) -> BTreeSet<usize> {
     queued.location.units(UNITS).collect()
 }
 
 /// What went out at each microsecond, when every request takes exactly one and any number may go at once.
-fn served_in_cycles(scheduler: &mut AnyScheduler, mut coming: Vec<(u64, Queued)>) -> Vec<Vec<Queued>> {
-    coming.reverse();
-    let mut cycles = Vec::new();
-    for now in 0.. {
-        while coming.last().is_some_and(|&(when, _)| when <= now) {
-            scheduler.add(coming.pop().unwrap().1);
-        }
-        let mut out = Vec::new();
-        while let Some(goes) = take_next(scheduler, at(now)) {
-            out.push(goes);
-        }
-        assert!(!out.is_empty() || scheduler.waiting() == 0, "nothing is in the drive, and nothing goes");
-        for queued in &out {
-            scheduler.completed(Done::at_once(queued), SimTime::ZERO);
-        }
-        cycles.push(out);
-        if coming.is_empty() && scheduler.waiting() == 0 {
-            return cycles;
-        }
-    }
-    cycles
+fn served_in_cycles(scheduler: &mut AnyScheduler, coming: Vec<(u64, Queued)>) -> Vec<Vec<Queued>> {
+    contract::served_in_cycles(scheduler, coming, DriveRoom::unlimited())
 }
 
 fn ids(cycles: &[Vec<Queued>]) -> Vec<Vec<u32>> {
@@ -546,9 +504,7 @@ proptest! {
             .build(&SchedulerSettings { parameters: parameters(batches, next), ..settings(scheme, next) });
         let count = coming.len();
         let cycles = served_in_cycles(&mut scheduler, coming);
-        let mut found: Vec<u32> = ids(&cycles).concat();
-        found.sort_unstable();
-        prop_assert_eq!(found, (0..count as u32).collect::<Vec<_>>());
+        contract::goes_exactly_once(scheme.name(), &cycles, count);
     }
 
     #[test]
@@ -689,12 +645,7 @@ proptest! {
     #[test]
     fn with_one_request_at_a_time_all_schemes_are_alike(scheme in scheme(), coming in arrivals()) {
         let mut scheduler = scheme.build(&settings(scheme, NextBatch::AfterCompletion));
-        for (number, (_, queued)) in coming.into_iter().enumerate() {
-            scheduler.add(queued);
-            let goes = take_next(&mut scheduler, at(100 + number as u64)).unwrap();
-            prop_assert_eq!(goes.id, queued.id);
-            scheduler.completed(Done::at_once(&goes), SimTime::ZERO);
-        }
+        contract::with_one_request_at_a_time_it_is_as_any_other(scheme.name(), &mut scheduler, coming);
     }
 }
 

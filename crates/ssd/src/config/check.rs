@@ -227,7 +227,7 @@ fn fabric(config: &Config) -> Option<Conflict> {
     let (keys, note) = match error {
         FabricError::BufferTooSmall { .. } => (BUFFER, None),
         FabricError::Unreachable { .. } => (FAULTS, Some(REACHABLE.to_owned())),
-        FabricError::NotSquare { .. } => (SHAPE, None),
+        FabricError::NotSquare { .. } | FabricError::Own(_) => (SHAPE, None),
     };
     Some(Conflict { keys, message: error.to_string(), note })
 }

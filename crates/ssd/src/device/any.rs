@@ -35,19 +35,32 @@ pub struct Assembly<'a> {
     pub probes: Probes,
 }
 
-impl Assembly<'_> {
-    /// The drive with this fabric.
-    pub fn with(self, fabric: AnyFabric) -> Box<dyn AnyDevice> {
-        fabric.give_to(self)
+/// A fabric about to be built into a drive that is compiled for it.
+pub trait Joins {
+    /// The drive with this fabric, which is called `name`.
+    fn join(self: Box<Self>, parts: Assembly<'_>, name: &str) -> Box<dyn AnyDevice>;
+}
+
+impl<F: Fabric + Send + 'static> Joins for F {
+    fn join(self: Box<Self>, parts: Assembly<'_>, name: &str) -> Box<dyn AnyDevice> {
+        Box::new(Device::new(parts, *self, name))
     }
 }
 
-impl WithFabric for Assembly<'_> {
-    type Made = Box<dyn AnyDevice>;
+/// Boxes a fabric of the catalogue as what it is.
+struct Boxed;
 
-    fn make<F: Fabric + Send + 'static>(self, fabric: F, kind: FabricKind) -> Self::Made {
-        Box::new(Device::new(self, fabric, kind))
+impl WithFabric for Boxed {
+    type Made = Box<dyn Joins>;
+
+    fn make<F: Fabric + Send + 'static>(self, fabric: F, _kind: FabricKind) -> Self::Made {
+        Box::new(fabric)
     }
+}
+
+/// A fabric of the catalogue.
+pub fn joining(fabric: AnyFabric) -> Box<dyn Joins> {
+    fabric.give_to(Boxed)
 }
 
 /// A drive with one of the fabrics.

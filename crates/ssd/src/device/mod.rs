@@ -19,7 +19,7 @@
 mod any;
 mod front_end;
 
-pub use any::{AnyDevice, Assembly};
+pub use any::{AnyDevice, Assembly, Joins, joining};
 
 use venice_kernel::{EventQueue, SimSpan, SimTime, World};
 
@@ -30,7 +30,6 @@ use crate::ftl::{Ftl, FtlCounters};
 use crate::geometry::{DieId, RequestId};
 use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface};
 use crate::observe::{Probes, Recorder, Sample, Work};
-use crate::registry::FabricKind;
 
 use front_end::FrontEnd;
 
@@ -98,18 +97,18 @@ const _: () = assert!(size_of::<Event>() == 8, "events are small");
 /// A drive with its host. Its chips are joined by a fabric that is known when the program is compiled, so that nothing is asked of it
 /// by way of a table or a `match`; where this does not matter, a `Device<dyn Fabric>` is any of them.
 pub struct Device<F: Fabric + ?Sized> {
-    fabric_kind: FabricKind,
+    fabric_name: String,
     front: FrontEnd,
     /// The last, since how large it is depends on the fabric.
     back: Backend<F>,
 }
 
 impl<F: Fabric> Device<F> {
-    /// A drive whose dies are all idle.
-    pub fn new(parts: Assembly<'_>, fabric: F, fabric_kind: FabricKind) -> Self {
+    /// A drive whose dies are all idle, with a fabric of this name.
+    pub fn new(parts: Assembly<'_>, fabric: F, fabric_name: &str) -> Self {
         let Assembly { geometry, flash, host, cache, ftl, paths, probes } = parts;
         let back = Backend::new(geometry, flash, paths, fabric, ftl.queues.looks_everywhere());
-        Self { fabric_kind, front: FrontEnd::new(host, cache, ftl, probes), back }
+        Self { fabric_name: fabric_name.to_owned(), front: FrontEnd::new(host, cache, ftl, probes), back }
     }
 }
 
@@ -151,9 +150,9 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.back.paths().fabric()
     }
 
-    /// Which fabric that is.
-    pub fn fabric_kind(&self) -> FabricKind {
-        self.fabric_kind
+    /// What that is called.
+    pub fn fabric_name(&self) -> &str {
+        &self.fabric_name
     }
 
     /// What fails, and which chips were lost with it.

@@ -42,6 +42,9 @@ pub enum FabricError {
         /// Bytes it must have at least.
         need_bytes: u64,
     },
+    /// What a fabric from outside the catalogue says.
+    #[error("{0}")]
+    Own(String),
 }
 
 /// How many chips a message names before it goes on with dots.

@@ -76,7 +76,10 @@ pub use collection::{CollectionParameters, GcTrigger, LevellingParameters, WearM
 pub use completion::Finished;
 pub use foresight::FORESEEN;
 pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
-pub use gc::{VICTIM_POLICY_NAMES, VictimParameters, VictimPolicy};
+pub use gc::{
+    AnyVictimPolicy, Candidate, Candidates, OwnVictim, PlaneShape, VICTIM_POLICY_NAMES, VictimParameters,
+    VictimPolicy, VictimSelection,
+};
 pub use gc_destination::{DESTINATION_NAMES, DestinationParameters, GcDestination};
 pub use initiator::Initiator;
 pub(crate) use preconditioning::MqsimRandom;
@@ -94,7 +97,7 @@ pub use stored::{Of, StateToStore, StoredState};
 pub use translation::{LookUps, PartitionParameters, Resources};
 
 /// The flash translation layer of one drive.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Ftl {
     geometry: Geometry,
     settings: FtlSettings,
@@ -173,6 +176,16 @@ impl Ftl {
         let gathers = self.gathers.under_way();
         self.books.check_balance(&self.geometry, &self.translation, &self.space, gathers);
     }
+}
+
+/// From now on a policy from outside the catalogue chooses victims, in the place of that of the settings.
+pub fn choose_victims_by(ftl: &mut Ftl, own: OwnVictim) {
+    ftl.collector.choose_by(own);
+}
+
+/// How a victim policy from outside the catalogue broke its contract, if it did.
+pub fn broken_victim_contract(ftl: &Ftl) -> Option<&str> {
+    ftl.collector.broken_contract()
 }
 
 /// The sectors of each address range of a drive of these settings.

@@ -15,6 +15,7 @@ use super::agenda::{HostAgenda, HostEvent};
 use super::flows::Flows;
 use super::io_queue::IoQueue;
 use super::request::{FlowId, Request};
+use super::scheduler::{Failure, OwnScheduler};
 use super::transport::Transport;
 
 /// The host's side of the drive.
@@ -29,12 +30,13 @@ pub struct HostInterface {
 }
 
 impl HostInterface {
-    /// A host that has issued nothing yet.
-    pub fn new(settings: &HostSettings, flows: Vec<Flow>) -> Self {
+    /// A host that has issued nothing yet. If it has an I/O queue, a scheduler from outside the catalogue takes the place of that of the
+    /// settings.
+    pub fn new(settings: &HostSettings, flows: Vec<Flow>, own: Option<OwnScheduler>) -> Self {
         Self {
             flows: Flows::new(flows),
             transport: Transport::new(settings),
-            io_queue: settings.scheduler.map(IoQueue::new),
+            io_queue: settings.scheduler.map(|settings| IoQueue::new(settings, own)),
             submitted: 0,
             completed: 0,
         }
@@ -58,6 +60,11 @@ impl HostInterface {
     /// What waits in front of the drive, if the host has a scheduler.
     pub const fn io_queue(&self) -> Option<&IoQueue> {
         self.io_queue.as_ref()
+    }
+
+    /// Why the host's scheduler cannot go on, if so.
+    pub fn scheduler_failure(&mut self) -> Option<Failure> {
+        self.io_queue.as_mut()?.failure()
     }
 
     /// From now on is measured.

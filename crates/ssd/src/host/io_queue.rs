@@ -20,8 +20,8 @@ use crate::geometry::{Priority, RequestId};
 
 use super::request::Request;
 use super::scheduler::{
-    AnyScheduler, ConflictCounters, ConflictMeter, DriveRoom, HostScheduler, Issue, QueueCounts, Queued,
-    SchedulerCounters, SchedulerSettings, Scheme,
+    AnyScheduler, ConflictCounters, ConflictMeter, DriveRoom, Failure, HostScheduler, Issue, OwnScheduler,
+    QueueCounts, Queued, SchedulerCounters, SchedulerSettings, Scheme,
 };
 use venice_requests::{HostRequest, Op};
 
@@ -66,7 +66,7 @@ impl QueueHistory {
 }
 
 /// The queue and its scheduler.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct IoQueue {
     settings: SchedulerSettings,
     scheduler: AnyScheduler,
@@ -91,13 +91,13 @@ pub struct IoQueue {
 }
 
 impl IoQueue {
-    /// Nothing waits.
-    pub(super) fn new(settings: SchedulerSettings) -> Self {
+    /// Nothing waits. A scheduler from outside the catalogue takes the place of that of the settings.
+    pub(super) fn new(settings: SchedulerSettings, own: Option<OwnScheduler>) -> Self {
         // The ideal is one only where units serve one request at a time.
-        let issue =
-            if settings.scheme == Scheme::ConflictFree { Issue::WithoutConflicts } else { settings.issue };
+        let is_ideal = settings.scheme == Scheme::ConflictFree && own.is_none();
+        let issue = if is_ideal { Issue::WithoutConflicts } else { settings.issue };
         Self {
-            scheduler: settings.scheme.build(&settings),
+            scheduler: own.map_or_else(|| settings.scheme.build(&settings), AnyScheduler::Own),
             behind: [VecDeque::new(), VecDeque::new()],
             seen: [0; 2],
             in_drive: 0,
@@ -206,6 +206,24 @@ impl IoQueue {
     /// What it and its scheduler were told.
     pub const fn settings(&self) -> &SchedulerSettings {
         &self.settings
+    }
+
+    /// What its scheduler is called.
+    pub fn scheduler_name(&self) -> &str {
+        match &self.scheduler {
+            AnyScheduler::Own(own) => own.name(),
+            _ => self.settings.scheme.name(),
+        }
+    }
+
+    /// Why its scheduler cannot go on, if so.
+    pub fn failure(&mut self) -> Option<Failure> {
+        self.scheduler.failure()
+    }
+
+    /// Requests that its scheduler has and has not handed over.
+    pub fn waiting(&self) -> usize {
+        self.scheduler.waiting()
     }
 
     /// How long the queue was, over the measured phase.

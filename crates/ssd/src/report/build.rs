@@ -69,7 +69,7 @@ impl Report {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
             build: BuildInfo { profile: if cfg!(debug_assertions) { "debug" } else { "release" } },
-            fabric: device.fabric_kind().name().to_owned(),
+            fabric: device.fabric_name().to_owned(),
             config: provenance.config,
             seed: provenance.seed,
             capacity_bytes: device.ftl().translation().capacity_sectors() * u64::from(SECTOR_BYTES),

@@ -591,7 +591,7 @@ pub struct CacheReport {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct SchedulerReport {
     /// Its scheme.
-    pub scheme: &'static str,
+    pub scheme: String,
     /// Share of reads that met a read or a write, in %.
     pub conflicted_reads_pct: Option<f64>,
     /// Share of writes that met a read or a write, in %.

@@ -38,7 +38,7 @@ pub(super) fn scheduler_report(
     let while_busy =
         |of_us: f64, units: u32| (!busy.is_zero()).then(|| of_us / (busy.as_us() * f64::from(units)) * 100.0);
     Some(SchedulerReport {
-        scheme: settings.scheme.name(),
+        scheme: io_queue.scheduler_name().to_owned(),
         conflicted_reads_pct: percent(met.conflicted_reads, met.reads),
         conflicted_writes_pct: percent(met.conflicted_writes, met.writes),
         read_read_conflicts: met.read_read,

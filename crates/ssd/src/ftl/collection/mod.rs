@@ -23,7 +23,7 @@ use crate::geometry::{BlockId, Geometry, PlaneId, Ppn, SECTOR_BYTES};
 use crate::work::{PageState, Purpose, Transaction, Transactions};
 
 use super::books::Books;
-use super::gc::{AnyVictimPolicy, Candidate, Candidates, PlaneShape};
+use super::gc::{AnyVictimPolicy, Candidate, Candidates, OwnVictim, PlaneShape, VictimSelection};
 use super::settings::FtlSettings;
 use super::space::{Block, Blocks, Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Space, Stream};
 use super::translation::{AddressSpace, Translation};
@@ -43,7 +43,7 @@ pub(super) struct Floor<'a> {
 }
 
 /// The choices of collection.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Collector {
     geometry: Geometry,
     rule: CollectionRule,
@@ -81,6 +81,19 @@ impl Collector {
             policy: settings.victim.build(&settings.victim_parameters, shape, settings.seed),
             destinations,
             wear: WearLevelling::new(geometry, settings.static_wear_levelling, settings.wear_measure),
+        }
+    }
+
+    /// From now on this policy chooses.
+    pub(super) fn choose_by(&mut self, own: OwnVictim) {
+        self.policy = AnyVictimPolicy::Own(own);
+    }
+
+    /// How a policy from outside the catalogue broke its contract, if it did.
+    pub(super) fn broken_contract(&self) -> Option<&str> {
+        match &self.policy {
+            AnyVictimPolicy::Own(own) => own.broken(),
+            _ => None,
         }
     }
 

@@ -23,7 +23,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use super::{Candidate, Candidates, PlaneShape, VictimSelection};
+use super::{Candidate, Candidates, Model, PlaneShape, VictimSelection};
 
 /// Least cost for its age and wear first.
 #[derive(Clone, Copy, Debug)]
@@ -31,13 +31,15 @@ pub struct CostAgeTimes {
     pages: u32,
 }
 
-impl VictimSelection for CostAgeTimes {
+impl Model for CostAgeTimes {
     type Parameters = ();
 
     fn new(_own: &(), shape: PlaneShape, _seed: u64) -> Self {
         Self { pages: shape.pages }
     }
+}
 
+impl VictimSelection for CostAgeTimes {
     #[inline]
     fn choose(&mut self, candidates: &impl Candidates, _must: bool) -> Option<u32> {
         candidates.all().min_by(|one, other| self.compare(one, other)).map(|block| block.index)

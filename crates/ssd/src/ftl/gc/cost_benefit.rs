@@ -25,7 +25,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Candidate, Candidates, PlaneShape, VictimSelection};
+use super::{Candidate, Candidates, Model, PlaneShape, VictimSelection};
 
 /// Most benefit for its cost first.
 #[derive(Clone, Copy, Debug)]
@@ -33,13 +33,15 @@ pub struct CostBenefit {
     pages: u32,
 }
 
-impl VictimSelection for CostBenefit {
+impl Model for CostBenefit {
     type Parameters = ();
 
     fn new(_own: &(), shape: PlaneShape, _seed: u64) -> Self {
         Self { pages: shape.pages }
     }
+}
 
+impl VictimSelection for CostBenefit {
     #[inline]
     fn choose(&mut self, candidates: &impl Candidates, _must: bool) -> Option<u32> {
         candidates.all().max_by(|one, other| self.compare(one, other)).map(|block| block.index)

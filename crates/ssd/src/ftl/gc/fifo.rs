@@ -20,19 +20,21 @@
 //! # Parameters
 //! none
 
-use super::{Candidates, PlaneShape, VictimSelection};
+use super::{Candidates, Model, PlaneShape, VictimSelection};
 
 /// Oldest first.
 #[derive(Clone, Copy, Debug)]
 pub struct Fifo;
 
-impl VictimSelection for Fifo {
+impl Model for Fifo {
     type Parameters = ();
 
     fn new(_own: &(), _shape: PlaneShape, _seed: u64) -> Self {
         Self
     }
+}
 
+impl VictimSelection for Fifo {
     #[inline]
     fn choose(&mut self, candidates: &impl Candidates, _must: bool) -> Option<u32> {
         candidates.all().max_by_key(|block| block.age).map(|block| block.index)

@@ -20,19 +20,21 @@
 
 use std::cmp::Reverse;
 
-use super::{Candidate, Candidates, PlaneShape, VictimSelection};
+use super::{Candidate, Candidates, Model, PlaneShape, VictimSelection};
 
 /// Fewest valid pages first.
 #[derive(Clone, Copy, Debug)]
 pub struct Greedy;
 
-impl VictimSelection for Greedy {
+impl Model for Greedy {
     type Parameters = ();
 
     fn new(_own: &(), _shape: PlaneShape, _seed: u64) -> Self {
         Self
     }
+}
 
+impl VictimSelection for Greedy {
     #[inline]
     fn choose(&mut self, candidates: &impl Candidates, _must: bool) -> Option<u32> {
         emptiest(candidates.all()).map(|block| block.index)

@@ -9,13 +9,15 @@
 //!    with `must` set (no free block is left to the host), it names one if there is one: whichever it
 //!    is, its erasure gains a page at least, so a plane never comes to a halt.
 //!
-//! To add a policy: write its file with [`VictimSelection`], and add its `mod` line and its line of the catalogue below. Configuration,
-//! reference and the tests of the contract find it, and the parameters that its file declares, by themselves.
+//! To add a policy: write its file with [`VictimSelection`] and [`Model`], and add its `mod` line and its line of the catalogue below.
+//! Configuration, reference and the tests of the contract find it, and the parameters that its file declares, by themselves. One from outside
+//! the catalogue needs [`VictimSelection`] alone: [`OwnVictim`].
 
 mod cost_age_times;
 mod cost_benefit;
 mod fifo;
 mod greedy;
+mod own;
 mod random;
 mod random_p;
 mod random_pp;
@@ -24,6 +26,8 @@ mod rga;
 use venice_kernel::RandomStream;
 
 use crate::parameters::{Declared, catalogue, gather};
+
+pub use own::OwnVictim;
 
 /// A block that may be collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +77,12 @@ pub enum MeanField {
 
 /// A policy of choosing victims; see the contract in the module comment.
 pub trait VictimSelection {
+    /// The number of the next victim among `candidates`.
+    fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32>;
+}
+
+/// How a policy of the catalogue is made.
+pub trait Model: VictimSelection + Sized {
     /// What it alone is told; `()` for nothing.
     type Parameters: Declared;
 
@@ -84,9 +94,6 @@ pub trait VictimSelection {
     fn mean_field(_own: &Self::Parameters, _shape: PlaneShape) -> MeanField {
         MeanField::Choices(CHOICES_OF_GREEDY)
     }
-
-    /// The number of the next victim among `candidates`.
-    fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32>;
 }
 
 /// The random stream of a policy.
@@ -105,7 +112,7 @@ macro_rules! victim_policies {
 
         gather! {
             /// What the victim policies are told, each by its own parameters.
-            pub struct VictimParameters of VictimSelection;
+            pub struct VictimParameters of Model;
             $($module::$model),+
         }
 
@@ -126,16 +133,20 @@ macro_rules! victim_policies {
         }
 
         /// Any of the policies, dispatched by `match`.
-        #[derive(Clone, Debug)]
+        #[derive(Debug)]
         pub enum AnyVictimPolicy {
             $(#[doc = concat!("The policy called `", $name, "`.")] $model($module::$model),)+
+            /// One from outside the catalogue.
+            Own(OwnVictim),
         }
 
-        impl AnyVictimPolicy {
-            /// See [`VictimSelection::choose`].
+        impl VictimSelection for AnyVictimPolicy {
             #[inline]
-            pub fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
-                match self { $(Self::$model(policy) => policy.choose(candidates, must),)+ }
+            fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
+                match self {
+                    $(Self::$model(policy) => policy.choose(candidates, must),)+
+                    Self::Own(policy) => policy.choose(candidates, must),
+                }
             }
         }
     };
@@ -153,7 +164,7 @@ victim_policies! {
 }
 
 /// A list of candidates, for policies that are looked at alone.
-#[cfg(test)]
+#[cfg(any(test, feature = "testkit"))]
 impl<List: AsRef<[Candidate]>> Candidates for List {
     fn get(&self, index: u32) -> Option<Candidate> {
         self.as_ref().iter().find(|block| block.index == index).copied()
@@ -169,8 +180,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    const SHAPE: PlaneShape = PlaneShape { blocks: 64, pages: 32 };
+    use crate::testkit::contract::victim::{SHAPE, chosen, names_a_candidate_or_none};
 
     /// Some blocks of a plane, by ascending number, each with an invalid page.
     fn candidates() -> impl Strategy<Value = Vec<Candidate>> {
@@ -198,27 +208,17 @@ mod tests {
             candidates in candidates(),
             seed in any::<u64>(),
         ) {
-            let is_candidate = |index| candidates.iter().any(|block| block.index == index);
             for &kind in VictimPolicy::ALL {
                 let mut policy = kind.build(&VictimParameters::default(), SHAPE, seed);
-                for _ in 0..20 {
-                    let found = policy.choose(&candidates, false);
-                    prop_assert!(found.is_none_or(is_candidate), "{kind:?} named {found:?}");
-                    let found = policy.choose(&candidates, true);
-                    prop_assert!(found.is_some_and(is_candidate) || candidates.is_empty(), "{kind:?}");
-                }
+                names_a_candidate_or_none(kind.name(), &mut policy, &candidates);
             }
         }
     }
 
     #[test]
     fn the_same_seed_gives_the_same_victims_and_another_seed_others() {
-        let block = |index| Candidate { index, valid: index % 7, age: u64::from(64 - index), erases: 0 };
-        let blocks: Vec<Candidate> = (0..64).map(block).collect();
-        let victims = |kind: VictimPolicy, seed| {
-            let mut policy = kind.build(&VictimParameters::default(), SHAPE, seed);
-            (0..50).map(|_| policy.choose(&blocks, false)).collect::<Vec<_>>()
-        };
+        let victims =
+            |kind: VictimPolicy, seed| chosen(&mut kind.build(&VictimParameters::default(), SHAPE, seed));
         let draws = [VictimPolicy::Rga, VictimPolicy::Random, VictimPolicy::RandomP, VictimPolicy::RandomPp];
         for &kind in VictimPolicy::ALL {
             assert_eq!(victims(kind, 5), victims(kind, 5), "{kind:?}");

@@ -22,7 +22,7 @@
 
 use venice_kernel::RandomStream;
 
-use super::{Candidates, MeanField, PlaneShape, VictimSelection, chance};
+use super::{Candidates, MeanField, Model, PlaneShape, VictimSelection, chance};
 
 /// Any block.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct Random {
     blocks: u32,
 }
 
-impl VictimSelection for Random {
+impl Model for Random {
     type Parameters = ();
 
     fn new(_own: &(), shape: PlaneShape, seed: u64) -> Self {
@@ -41,7 +41,9 @@ impl VictimSelection for Random {
     fn mean_field(_own: &(), _shape: PlaneShape) -> MeanField {
         MeanField::Random
     }
+}
 
+impl VictimSelection for Random {
     #[inline]
     fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
         if must {

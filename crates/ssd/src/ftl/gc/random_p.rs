@@ -18,7 +18,7 @@
 use venice_kernel::RandomStream;
 
 use super::random::any_of;
-use super::{Candidates, MeanField, PlaneShape, VictimSelection, chance};
+use super::{Candidates, MeanField, Model, PlaneShape, VictimSelection, chance};
 
 /// Any candidate.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct RandomP {
     random: RandomStream,
 }
 
-impl VictimSelection for RandomP {
+impl Model for RandomP {
     type Parameters = ();
 
     fn new(_own: &(), _shape: PlaneShape, seed: u64) -> Self {
@@ -36,7 +36,9 @@ impl VictimSelection for RandomP {
     fn mean_field(_own: &(), _shape: PlaneShape) -> MeanField {
         MeanField::Random
     }
+}
 
+impl VictimSelection for RandomP {
     #[inline]
     fn choose(&mut self, candidates: &impl Candidates, _must: bool) -> Option<u32> {
         any_of(candidates, &mut self.random)

@@ -27,7 +27,7 @@ use venice_kernel::RandomStream;
 use crate::parameters::{declare, number};
 
 use super::greedy::emptiest;
-use super::{Candidates, MeanField, PlaneShape, VictimSelection, chance};
+use super::{Candidates, MeanField, Model, PlaneShape, VictimSelection, chance};
 
 declare! {
     /// What `random_pp` is told.
@@ -46,7 +46,7 @@ pub struct RandomPp {
     bound: f64,
 }
 
-impl VictimSelection for RandomPp {
+impl Model for RandomPp {
     type Parameters = RandomPpParameters;
 
     fn new(own: &RandomPpParameters, _shape: PlaneShape, seed: u64) -> Self {
@@ -56,7 +56,9 @@ impl VictimSelection for RandomPp {
     fn mean_field(_own: &RandomPpParameters, _shape: PlaneShape) -> MeanField {
         MeanField::RandomUpTo
     }
+}
 
+impl VictimSelection for RandomPp {
     fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
         let total: u64 = candidates.all().map(|block| u64::from(block.valid)).sum();
         // Whole numbers below 2^53, so nothing is rounded where the bound is the average.

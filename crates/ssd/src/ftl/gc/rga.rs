@@ -29,7 +29,7 @@ use venice_kernel::RandomStream;
 use crate::parameters::{declare, whole};
 
 use super::greedy::emptiest;
-use super::{Candidates, MeanField, PlaneShape, VictimSelection, chance};
+use super::{Candidates, MeanField, Model, PlaneShape, VictimSelection, chance};
 
 /// Blocks of the largest sample that the parameter allows.
 const LARGEST_SAMPLE: usize = 256;
@@ -51,7 +51,7 @@ pub struct Rga {
     choices: u32,
 }
 
-impl VictimSelection for Rga {
+impl Model for Rga {
     type Parameters = RgaParameters;
 
     fn new(own: &RgaParameters, shape: PlaneShape, seed: u64) -> Self {
@@ -62,7 +62,9 @@ impl VictimSelection for Rga {
     fn mean_field(own: &RgaParameters, shape: PlaneShape) -> MeanField {
         MeanField::Choices(choices(*own, shape))
     }
+}
 
+impl VictimSelection for Rga {
     fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
         let sample = self.sample(self.choices, self.blocks);
         let found = emptiest(sample.iter().filter_map(|&drawn| candidates.get(drawn)));

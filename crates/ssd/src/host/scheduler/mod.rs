@@ -15,6 +15,7 @@
 //!
 //! To add a scheduler: write its file with [`HostScheduler`] and [`Model`], and add its `mod` line and its line of the catalogue below.
 //! Configuration, reference and the tests of the contract find it, and the parameters that its file declares, by themselves.
+//! One from outside the catalogue needs [`HostScheduler`] alone: [`OwnScheduler`].
 //!
 //! # What is modelled
 //! The schemes of Gao et al., "Exploiting Parallelism for Access Conflict Minimization in Flash-based
@@ -29,6 +30,7 @@ mod deadline;
 mod kyber;
 mod location;
 mod noop;
+mod own;
 mod reads_first;
 mod room;
 mod settings;
@@ -48,6 +50,7 @@ pub use deadline::{Deadline, DeadlineParameters};
 pub use kyber::{Kyber, KyberParameters};
 pub use location::{Location, UnitMap, UnitSet};
 pub use noop::Noop;
+pub use own::{Failure, OwnScheduler};
 pub use reads_first::{NextBatch, ReadsFirst, ReadsFirstParameters};
 pub use room::DriveRoom;
 pub use settings::{IoQueueParameters, Issue, QueueCounts, SchedulerChoice, SchedulerSettings, UnitLevel};
@@ -129,6 +132,11 @@ pub trait HostScheduler {
     fn batch_sizes(&self, _op: Op) -> &[u64] {
         &[]
     }
+
+    /// Why it cannot go on, if so: the run ends with that. Asked of schedulers from outside the catalogue.
+    fn failure(&mut self) -> Option<Failure> {
+        None
+    }
 }
 
 venice_kernel::counters! {
@@ -199,42 +207,75 @@ macro_rules! schedulers {
         }
 
         /// Any of the schedulers, dispatched by `match`.
-        #[derive(Clone, Debug)]
+        #[derive(Debug)]
         pub enum AnyScheduler {
             $(#[doc = concat!("See `", stringify!($module), "`.")] $model($module::$model),)+
+            /// One from outside the catalogue.
+            Own(OwnScheduler),
         }
 
         impl HostScheduler for AnyScheduler {
             fn add(&mut self, queued: Queued) {
-                match self { $(Self::$model(scheduler) => scheduler.add(queued),)+ }
+                match self {
+                    $(Self::$model(scheduler) => scheduler.add(queued),)+
+                    Self::Own(scheduler) => scheduler.add(queued),
+                }
             }
 
             fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued> {
-                match self { $(Self::$model(scheduler) => scheduler.next(now, room),)+ }
+                match self {
+                    $(Self::$model(scheduler) => scheduler.next(now, room),)+
+                    Self::Own(scheduler) => scheduler.next(now, room),
+                }
             }
 
             fn completed(&mut self, done: Done, now: SimTime) {
-                match self { $(Self::$model(scheduler) => scheduler.completed(done, now),)+ }
+                match self {
+                    $(Self::$model(scheduler) => scheduler.completed(done, now),)+
+                    Self::Own(scheduler) => scheduler.completed(done, now),
+                }
             }
 
             fn wakes_at(&self) -> Option<SimTime> {
-                match self { $(Self::$model(scheduler) => scheduler.wakes_at(),)+ }
+                match self {
+                    $(Self::$model(scheduler) => scheduler.wakes_at(),)+
+                    Self::Own(scheduler) => scheduler.wakes_at(),
+                }
             }
 
             fn woken(&mut self, now: SimTime) {
-                match self { $(Self::$model(scheduler) => scheduler.woken(now),)+ }
+                match self {
+                    $(Self::$model(scheduler) => scheduler.woken(now),)+
+                    Self::Own(scheduler) => scheduler.woken(now),
+                }
             }
 
             fn waiting(&self) -> usize {
-                match self { $(Self::$model(scheduler) => scheduler.waiting(),)+ }
+                match self {
+                    $(Self::$model(scheduler) => scheduler.waiting(),)+
+                    Self::Own(scheduler) => scheduler.waiting(),
+                }
             }
 
             fn counters(&self) -> SchedulerCounters {
-                match self { $(Self::$model(scheduler) => scheduler.counters(),)+ }
+                match self {
+                    $(Self::$model(scheduler) => scheduler.counters(),)+
+                    Self::Own(scheduler) => scheduler.counters(),
+                }
             }
 
             fn batch_sizes(&self, op: Op) -> &[u64] {
-                match self { $(Self::$model(scheduler) => scheduler.batch_sizes(op),)+ }
+                match self {
+                    $(Self::$model(scheduler) => scheduler.batch_sizes(op),)+
+                    Self::Own(scheduler) => scheduler.batch_sizes(op),
+                }
+            }
+
+            fn failure(&mut self) -> Option<Failure> {
+                match self {
+                    $(Self::$model(scheduler) => scheduler.failure(),)+
+                    Self::Own(scheduler) => scheduler.failure(),
+                }
             }
         }
     };

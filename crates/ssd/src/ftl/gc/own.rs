@@ -1,0 +1,129 @@
+//! A victim policy from outside the catalogue, held to the contract.
+//!
+//! # How
+//! A plane's blocks are shown to it through a table of functions, so that the engine need not be compiled for it. What it names is looked at
+//! before it is taken: one that breaks the contract is noted with what it did, and the drive goes on with any candidate until whoever
+//! runs it asks.
+
+use std::fmt;
+
+use super::{Candidate, Candidates, PlaneShape, VictimSelection};
+
+/// [`Candidates`] behind a table of functions.
+trait Shown {
+    fn get(&self, index: u32) -> Option<Candidate>;
+    fn all(&self) -> Box<dyn Iterator<Item = Candidate> + '_>;
+}
+
+impl<Blocks: Candidates> Shown for Blocks {
+    fn get(&self, index: u32) -> Option<Candidate> {
+        Candidates::get(self, index)
+    }
+
+    fn all(&self) -> Box<dyn Iterator<Item = Candidate> + '_> {
+        Box::new(Candidates::all(self))
+    }
+}
+
+/// What is shown, as candidates again.
+struct Seen<'a>(&'a dyn Shown);
+
+impl Candidates for Seen<'_> {
+    fn get(&self, index: u32) -> Option<Candidate> {
+        self.0.get(index)
+    }
+
+    fn all(&self) -> impl Iterator<Item = Candidate> {
+        self.0.all()
+    }
+}
+
+/// [`VictimSelection`] behind a table of functions.
+trait Chooses: Send {
+    fn choose_of(&mut self, shown: &dyn Shown, must: bool) -> Option<u32>;
+}
+
+impl<Policy: VictimSelection + Send> Chooses for Policy {
+    fn choose_of(&mut self, shown: &dyn Shown, must: bool) -> Option<u32> {
+        self.choose(&Seen(shown), must)
+    }
+}
+
+/// A victim policy that is in no catalogue.
+pub struct OwnVictim {
+    policy: Box<dyn Chooses>,
+    shape: PlaneShape,
+    broken: Option<String>,
+}
+
+impl OwnVictim {
+    /// One that has broken nothing yet, for planes of this shape.
+    pub fn new(policy: impl VictimSelection + Send + 'static, shape: PlaneShape) -> Self {
+        Self { policy: Box::new(policy), shape, broken: None }
+    }
+
+    /// How it broke the contract, if it did.
+    pub fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
+    }
+}
+
+impl VictimSelection for OwnVictim {
+    /// Names a candidate or none whatever the policy says.
+    fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
+        let named = self.policy.choose_of(candidates, must);
+        if named.is_some_and(|index| index < self.shape.blocks && candidates.get(index).is_some()) {
+            return named;
+        }
+        let first = candidates.all().next().map(|block| block.index);
+        let wrong = match named {
+            Some(index) => Some(format!("it named block {index} of a plane, which may not be collected")),
+            None if must && first.is_some() => {
+                Some("it named no block although it had to and there was one".to_owned())
+            }
+            None => None,
+        };
+        self.broken = self.broken.take().or(wrong);
+        first.filter(|_| must)
+    }
+}
+
+impl fmt::Debug for OwnVictim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnVictim").field("broken", &self.broken).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names the same block, or none, whatever it is shown.
+    struct Stubborn(Option<u32>);
+
+    impl VictimSelection for Stubborn {
+        fn choose(&mut self, _candidates: &impl Candidates, _must: bool) -> Option<u32> {
+            self.0
+        }
+    }
+
+    /// What the drive is told when it may and when it must collect, and whether that broke the contract.
+    fn told(names: Option<u32>, blocks: &[u32]) -> [(Option<u32>, bool); 2] {
+        let block = |&index: &u32| Candidate { index, valid: 1, age: 1, erases: 0 };
+        let blocks: Vec<Candidate> = blocks.iter().map(block).collect();
+        [false, true].map(|must| {
+            let mut own = OwnVictim::new(Stubborn(names), PlaneShape { blocks: 8, pages: 8 });
+            (own.choose(&blocks, must), own.broken().is_some())
+        })
+    }
+
+    #[test]
+    fn what_is_no_candidate_is_not_taken_and_noted() {
+        assert_eq!(told(Some(4), &[2, 4]), [(Some(4), false), (Some(4), false)]);
+        assert_eq!(told(Some(3), &[2, 4]), [(None, true), (Some(2), true)]);
+        assert_eq!(told(Some(99), &[2, 4]), [(None, true), (Some(2), true)]);
+        assert_eq!(told(None, &[2, 4]), [(None, false), (Some(2), true)]);
+        assert_eq!(told(None, &[]), [(None, false), (None, false)]);
+        assert_eq!(told(Some(3), &[]), [(None, true), (None, true)]);
+    }
+}

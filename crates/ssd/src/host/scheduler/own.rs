@@ -1,0 +1,135 @@
+//! A scheduler from outside the catalogue, held to the contract.
+//!
+//! # How
+//! Which requests it was given and has not handed over is kept here as well as there. One that it hands over and that does not wait, or that the
+//! drive does not take, breaks the contract; from then on it hands over nothing, and whoever runs the drive finds its [`Failure`].
+
+use std::error::Error;
+use std::fmt;
+
+use venice_kernel::SimTime;
+use venice_requests::Op;
+
+use super::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
+use crate::geometry::RequestId;
+
+/// Why a scheduler cannot go on.
+pub type Failure = Box<dyn Error + Send + Sync>;
+
+/// A scheduler that is in no catalogue.
+pub struct OwnScheduler {
+    scheduler: Box<dyn HostScheduler + Send>,
+    name: String,
+    /// By request: whether it waits.
+    waits: Vec<bool>,
+    waiting: usize,
+    failure: Option<Failure>,
+    has_failed: bool,
+}
+
+impl OwnScheduler {
+    /// One that has been given nothing.
+    pub fn new(name: String, scheduler: impl HostScheduler + Send + 'static) -> Self {
+        let scheduler = Box::new(scheduler);
+        Self { scheduler, name, waits: Vec::new(), waiting: 0, failure: None, has_failed: false }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn fail(&mut self, failure: Failure) {
+        if !self.has_failed {
+            (self.has_failed, self.failure) = (true, Some(failure));
+        }
+    }
+
+    /// Takes over what it says has gone wrong.
+    fn ask(&mut self) {
+        if let Some(failure) = self.scheduler.failure() {
+            self.fail(failure);
+        }
+    }
+
+    fn wait_of(&mut self, id: RequestId) -> &mut bool {
+        let index = id.0 as usize;
+        if self.waits.len() <= index {
+            self.waits.resize(index + 1, false);
+        }
+        &mut self.waits[index]
+    }
+
+    /// What is wrong with handing this over.
+    fn objection(&mut self, queued: &Queued, room: &DriveRoom) -> Option<&'static str> {
+        if !*self.wait_of(queued.id) {
+            return Some("which does not wait");
+        }
+        (!room.takes(queued)).then_some("which the drive does not take now")
+    }
+}
+
+impl HostScheduler for OwnScheduler {
+    fn add(&mut self, queued: Queued) {
+        *self.wait_of(queued.id) = true;
+        self.waiting += 1;
+        if !self.has_failed {
+            self.scheduler.add(queued);
+            self.ask();
+        }
+    }
+
+    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued> {
+        if self.has_failed {
+            return None;
+        }
+        let given = self.scheduler.next(now, room);
+        self.ask();
+        let queued = given.filter(|_| !self.has_failed)?;
+        if let Some(objection) = self.objection(&queued, room) {
+            self.fail(format!("it handed over request {}, {objection}", queued.id.0).into());
+            return None;
+        }
+        *self.wait_of(queued.id) = false;
+        self.waiting -= 1;
+        Some(queued)
+    }
+
+    fn completed(&mut self, done: Done, now: SimTime) {
+        if !self.has_failed {
+            self.scheduler.completed(done, now);
+            self.ask();
+        }
+    }
+
+    fn wakes_at(&self) -> Option<SimTime> {
+        if self.has_failed { None } else { self.scheduler.wakes_at() }
+    }
+
+    fn woken(&mut self, now: SimTime) {
+        self.scheduler.woken(now);
+        self.ask();
+    }
+
+    fn waiting(&self) -> usize {
+        self.waiting
+    }
+
+    fn counters(&self) -> SchedulerCounters {
+        self.scheduler.counters()
+    }
+
+    fn batch_sizes(&self, op: Op) -> &[u64] {
+        self.scheduler.batch_sizes(op)
+    }
+
+    fn failure(&mut self) -> Option<Failure> {
+        self.failure.take()
+    }
+}
+
+impl fmt::Debug for OwnScheduler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnScheduler").field("name", &self.name).finish_non_exhaustive()
+    }
+}

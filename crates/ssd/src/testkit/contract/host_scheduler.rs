@@ -1,0 +1,149 @@
+//! The contract of host schedulers: [`HostScheduler`].
+
+use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_requests::Op;
+
+use crate::geometry::{Priority, RequestId};
+use crate::host::scheduler::{
+    Done, DriveRoom, HostScheduler, Issue, QueueCounts, Queued, SchedulerParameters, SchedulerSettings,
+    Scheme, UnitMap,
+};
+
+/// Parallel units of the drive of these checks.
+pub const UNITS: u32 = 8;
+
+/// Requests that the drive holds where a check limits them.
+const SLOTS: u32 = 6;
+
+/// How many lists of requests [`check`] draws.
+const LISTS: u64 = 100;
+
+/// What a scheduler is told in [`check`]: a drive of [`UNITS`] units, a queue of 64 entries.
+pub fn settings() -> SchedulerSettings {
+    SchedulerSettings {
+        scheme: Scheme::Noop,
+        queue_length: 64,
+        queue_counts: QueueCounts::Waiting,
+        drive_slots: 64,
+        units: UnitMap::new(UNITS, 8),
+        issue: Issue::Freely,
+        drive_units: UnitMap::new(UNITS, 8),
+        history_points: 16,
+        parameters: SchedulerParameters::default(),
+    }
+}
+
+/// Holds a scheduler to all of it; `make` builds one in whose queue nothing is.
+///
+/// # Panics
+/// When the scheduler breaks the contract.
+pub fn check<S: HostScheduler>(name: &str, make: impl Fn(&SchedulerSettings) -> S) {
+    for seed in 0..LISTS {
+        let coming = drawn(seed);
+        for issue in [Issue::Freely, Issue::WithoutConflicts] {
+            let told = SchedulerSettings { issue, ..settings() };
+            let room = DriveRoom::new(told.drive_units, issue, SLOTS);
+            let cycles = served_in_cycles(&mut make(&told), coming.clone(), room);
+            goes_exactly_once(name, &cycles, coming.len());
+        }
+        with_one_request_at_a_time_it_is_as_any_other(name, &mut make(&settings()), coming);
+    }
+}
+
+/// A request for this many pages from this one on.
+pub fn queued(number: usize, op: Op, first_page: u64, count: u32, since: SimTime) -> Queued {
+    let location = UnitMap::new(UNITS, 8).locate(first_page * 8, count * 8);
+    Queued {
+        id: RequestId(number as u32),
+        op,
+        start_sector: first_page * 8,
+        sectors: count * 8,
+        queue: 0,
+        priority: Priority::default(),
+        location,
+        in_drive: location,
+        since,
+        batch: 0,
+    }
+}
+
+fn at(us: u64) -> SimTime {
+    SimTime::ZERO + SimSpan::from_us(us)
+}
+
+/// Requests, each with the microsecond in which it comes.
+fn drawn(seed: u64) -> Vec<(u64, Queued)> {
+    let mut random = RandomStream::new(seed, "testkit.queued");
+    let (count, mut when) = (1 + random.below(80), 0);
+    let mut request = |number| {
+        when += random.below(3);
+        let op = if random.chance(0.5) { Op::Read } else { Op::Write };
+        (when, queued(number, op, random.below(40), 1 + random.below(5) as u32, at(when)))
+    };
+    (0..count as usize).map(&mut request).collect()
+}
+
+/// What went out at each microsecond, when every request takes exactly one and as many go at once as there is `room` for.
+///
+/// # Panics
+/// When nothing is in the drive, requests wait, and none goes (point 2), or one goes that the drive does not take (point 1).
+pub fn served_in_cycles(
+    scheduler: &mut impl HostScheduler,
+    mut coming: Vec<(u64, Queued)>,
+    mut room: DriveRoom,
+) -> Vec<Vec<Queued>> {
+    coming.reverse();
+    let mut cycles = Vec::new();
+    for now in 0.. {
+        while coming.last().is_some_and(|&(when, _)| when <= now) {
+            scheduler.add(coming.pop().expect("it was looked at").1);
+        }
+        let mut out = Vec::new();
+        while room.free_slots > 0
+            && let Some(goes) = scheduler.next(at(now), &room)
+        {
+            assert!(room.takes(&goes), "{goes:?} goes and the drive does not take it");
+            room.enter(goes.in_drive);
+            out.push(goes);
+        }
+        assert!(!out.is_empty() || scheduler.waiting() == 0, "nothing is in the drive, and nothing goes");
+        for queued in &out {
+            room.leave(queued.in_drive);
+            scheduler.completed(Done::at_once(queued), SimTime::ZERO);
+        }
+        cycles.push(out);
+        if coming.is_empty() && scheduler.waiting() == 0 {
+            return cycles;
+        }
+    }
+    cycles
+}
+
+/// Point 1, of the requests `0..count`.
+///
+/// # Panics
+/// When one of them went twice or never.
+pub fn goes_exactly_once(name: &str, cycles: &[Vec<Queued>], count: usize) {
+    let mut found: Vec<u32> = cycles.iter().flatten().map(|queued| queued.id.0).collect();
+    found.sort_unstable();
+    assert_eq!(found, (0..count as u32).collect::<Vec<_>>(), "{name} loses requests or gives one twice");
+}
+
+/// Point 5.
+///
+/// # Panics
+/// When the only request in the queue does not go.
+pub fn with_one_request_at_a_time_it_is_as_any_other(
+    name: &str,
+    scheduler: &mut impl HostScheduler,
+    coming: Vec<(u64, Queued)>,
+) {
+    for (number, (_, queued)) in coming.into_iter().enumerate() {
+        scheduler.add(queued);
+        let goes = scheduler.next(at(100 + number as u64), &DriveRoom::unlimited());
+        assert_eq!(goes.map(|goes| goes.id), Some(queued.id), "{name} keeps back the only request");
+        if let Some(goes) = goes {
+            scheduler.completed(Done::at_once(&goes), SimTime::ZERO);
+        }
+    }
+}

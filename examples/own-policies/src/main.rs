@@ -1,0 +1,54 @@
+//! Runs a drive of Venice with its own policies and with each of these, and writes the reports as `venice compare --json` does:
+//! `own-policies TRACE|WORKLOAD OUT.json [KEY=VALUE…]`, where keys are those of a drive.
+
+#![allow(clippy::print_stdout, reason = "a program says what it did")]
+
+use std::env;
+use std::fs;
+
+use own_policies::{OldestFirst, Outcome, ShortestFirst, TwoBuses, run};
+use venice_kernel::SimSpan;
+use venice_ssd::assembly::OwnPolicies;
+use venice_ssd::config;
+use venice_ssd::report::Report;
+
+const REQUESTS: u64 = 20_000;
+
+fn main() -> Outcome<()> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let [requests, out, sets @ ..] = &arguments[..] else {
+        return Err("give a trace or a workload, a file for the reports, and KEY=VALUE of the drive".into());
+    };
+    let reports = compare(requests, sets)?;
+    for report in &reports {
+        let scheduler = report.scheduler.as_ref().map_or("none", |scheduler| &scheduler.scheme);
+        let mean = report.latency_us.all.mean.unwrap_or_default();
+        println!("{:10} {scheduler:20} mean {mean:10.1} µs", report.fabric);
+    }
+    fs::write(out, serde_json::to_string(&reports)?)?;
+    Ok(())
+}
+
+/// The drive with policies of the catalogue, with a fabric and a victim policy of one's own, and with a host scheduler of several patiences.
+fn compare(requests: &str, sets: &[String]) -> Outcome<Vec<Report>> {
+    let queued = ["host.scheduler.scheme=noop".to_owned()];
+    let sets: Vec<String> = queued.iter().chain(sets).cloned().collect();
+    let drive = config::load("venice-performance", None, &sets, None)?;
+    let mut reports = vec![
+        run(&drive, OwnPolicies::default(), requests, REQUESTS)?,
+        run(&drive, OwnPolicies::default().fabric("two_buses", TwoBuses::new), requests, REQUESTS)?,
+        run(
+            &drive,
+            OwnPolicies::default().victim("oldest_first", |_, _| OldestFirst::new(8)),
+            requests,
+            REQUESTS,
+        )?,
+    ];
+    for patience_us in [100, 1_000, 10_000] {
+        let name = format!("shortest_first_{patience_us}");
+        let own = OwnPolicies::default()
+            .host_scheduler(&name, move |_| ShortestFirst::new(SimSpan::from_us(patience_us)));
+        reports.push(run(&drive, own, requests, REQUESTS)?);
+    }
+    Ok(reports)
+}

@@ -1,0 +1,106 @@
+//! Two buses for every row of chips, each of which reaches all of them.
+//!
+//! # What it models
+//! The baseline's drive with twice the channels: what waits for a row takes whichever of its two is free, the first before the second.
+//!
+//! # How
+//! A transfer has its bus whole, for command + bytes / rate. Bus *b* of row *r* is path 2 *r* + *b*; a row is a domain.
+//!
+//! # What is left out
+//! A bus that is held from a read's command to its data: with `fabric.hold = "operation"` the fabric cannot be built.
+//!
+//! # Source
+//! Ours, to show what a fabric takes.
+
+use std::ops::Range;
+
+use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_ssd::fabric::{
+    Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Hold, Offer,
+    Outbox, Transfer, Wiring,
+};
+use venice_ssd::geometry::{Array, ChipId, DieId};
+
+const BUSES: u32 = 2;
+
+/// See the module comment.
+#[derive(Clone, Debug)]
+pub struct TwoBuses {
+    array: Array,
+    rate: Rate,
+    /// By bus: whose transfer it carries.
+    carries: Vec<Option<DieId>>,
+    busy: Vec<SimSpan>,
+}
+
+impl TwoBuses {
+    /// Idle buses of the baseline's rate.
+    ///
+    /// # Errors
+    /// [`FabricError::Own`] if paths are to be held for operations.
+    pub fn new(settings: &FabricSettings) -> Result<Self, FabricError> {
+        if settings.hold == Hold::Operation {
+            let wrong = "two buses are held for a transfer at a time; set fabric.hold to \"transfer\"";
+            return Err(FabricError::Own(wrong.to_owned()));
+        }
+        let buses = (settings.array.rows * BUSES) as usize;
+        let (carries, busy) = (vec![None; buses], vec![SimSpan::ZERO; buses]);
+        Ok(Self { array: settings.array, rate: settings.bus.rate, carries, busy })
+    }
+
+    fn free_bus(&self, row: u32) -> Option<u32> {
+        (row * BUSES..(row + 1) * BUSES).find(|&bus| self.carries[bus as usize].is_none())
+    }
+}
+
+impl Fabric for TwoBuses {
+    fn domains(&self) -> Vec<Range<u32>> {
+        let Array { rows, cols } = self.array;
+        (0..rows).map(|row| row * cols..(row + 1) * cols).collect()
+    }
+
+    fn domain_of(&self, chip: ChipId) -> DomainId {
+        DomainId(self.array.row(chip))
+    }
+
+    fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
+        let Some(bus) = self.free_bus(self.array.row(transfer.chip)) else { return Offer::DomainBusy };
+        let time = self.idle_time(transfer);
+        self.carries[bus as usize] = Some(transfer.die);
+        self.busy[bus as usize] += time;
+        out.schedule(now + time, FabricEvent(bus));
+        Offer::Accepted
+    }
+
+    fn handle(&mut self, FabricEvent(bus): FabricEvent, _now: SimTime, out: &mut Outbox) {
+        let ended = self.carries[bus as usize].take();
+        out.delivered.extend(ended.map(|die| Delivery { die, path_wait: SimSpan::ZERO, hops: 0 }));
+        out.woken.push(DomainId(bus / BUSES));
+    }
+
+    fn idle_time(&self, transfer: &Transfer) -> SimSpan {
+        transfer.command + self.rate.time_for(u64::from(transfer.bytes))
+    }
+
+    fn faults_due(&mut self, _now: SimTime, _out: &mut Outbox) {}
+
+    fn reaches(&self, _chip: ChipId) -> bool {
+        true
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.carries.iter().all(Option::is_none)
+    }
+
+    fn counters(&self) -> FabricCounters {
+        FabricCounters::default()
+    }
+
+    fn wiring(&self) -> Wiring {
+        Wiring { channels: self.array.rows * BUSES, path_rate: self.rate, ..Wiring::default() }
+    }
+
+    fn path_busy(&self) -> Vec<SimSpan> {
+        self.busy.clone()
+    }
+}
