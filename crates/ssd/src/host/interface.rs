@@ -112,7 +112,7 @@ impl HostInterface {
             self.transport.send(queued.id, now, agenda);
         }
         if let Some(at) = io_queue.new_alarm() {
-            agenda.post(at, HostEvent::SchedulerWakes);
+            agenda.post(at.max(now), HostEvent::SchedulerWakes);
         }
     }
 

@@ -25,13 +25,21 @@ pub struct OwnScheduler {
     waiting: usize,
     failure: Option<Failure>,
     has_failed: bool,
+    woken_at: Option<SimTime>,
 }
 
 impl OwnScheduler {
     /// One that has been given nothing.
     pub fn new(name: String, scheduler: impl HostScheduler + Send + 'static) -> Self {
-        let scheduler = Box::new(scheduler);
-        Self { scheduler, name, waits: Vec::new(), waiting: 0, failure: None, has_failed: false }
+        Self {
+            scheduler: Box::new(scheduler),
+            name,
+            waits: Vec::new(),
+            waiting: 0,
+            failure: None,
+            has_failed: false,
+            woken_at: None,
+        }
     }
 
     /// What it is called.
@@ -102,11 +110,14 @@ impl HostScheduler for OwnScheduler {
         }
     }
 
+    /// It is woken once at an instant, however often it asks for that.
     fn wakes_at(&self) -> Option<SimTime> {
-        if self.has_failed { None } else { self.scheduler.wakes_at() }
+        let wakes_at = self.scheduler.wakes_at().filter(|&at| self.woken_at.is_none_or(|woken| at > woken));
+        wakes_at.filter(|_| !self.has_failed)
     }
 
     fn woken(&mut self, now: SimTime) {
+        self.woken_at = Some(now);
         self.scheduler.woken(now);
         self.ask();
     }
