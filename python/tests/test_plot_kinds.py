@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 
 import venice as api
@@ -105,6 +106,35 @@ def test_the_map_of_chips_has_each_chip_in_its_place(found: list[drawn.Result]) 
         drawn.chips_table(found)
 
 
+@pytest.mark.parametrize(
+    ("fabric", "stretches"),
+    [("venice", 24), ("bus", 16), ("nossd", 48), ("pnssd", 32), ("hlnand", 20)],
+)
+def test_the_map_of_links_has_each_in_its_place(fabric: str, stretches: int) -> None:
+    report = api.run(
+        fabric=fabric,
+        workload="random-read",
+        requests=500,
+        sets=["array.rows=4", "array.cols=4"],
+        distributions=True,
+    )
+    axes = _axes(drawn.draw_links_table, drawn.links_table([drawn.Result(fabric, report)]))
+    (lines,) = (one for one in axes.collections if isinstance(one, LineCollection))
+    busy = np.asarray(lines.get_array())
+    assert len(busy) == len(lines.get_segments()) == stretches
+    told = {place["name"]: place["busy_pct"] for place in report.to_dict()["places"]}
+    assert max(busy) == max(pct for pct in told.values() if pct is not None)
+    courses = [tuple(map(tuple, course)) for course in lines.get_segments()]
+    assert len(set(courses)) == stretches, "no place hides another"
+    if fabric == "venice":
+        first = courses.index(((1.0, 0.0), (2.0, 0.0)))
+        assert busy[first] == told["link 1-2"]
+        down = courses.index(((3.0, 1.0), (3.0, 2.0)))
+        assert busy[down] == told["link 7-11"]
+    if fabric == "bus":
+        assert busy[courses.index(((-1.0, 2.0), (0.0, 2.0)))] == told["channel 2"]
+
+
 def test_the_front_is_what_no_run_is_better_than_in_both_figures() -> None:
     widths = (4, 8, 16)
     reports = [
@@ -167,6 +197,8 @@ def test_each_kind_has_a_picture_and_its_data_beside_it(
         ("--kind front --over flash", "`flash` is no figure of the report of bus"),
         ("--kind cdf --of iops", "the distribution is of all latencies"),
         ("--kind breakdown --of iops", "the breakdown is of the mean latency"),
+        ("--kind links", "there are 2 runs; --kind links draws one"),
+        ("--kind links --of iops", "the map is of the time that links are in use"),
         ("--kind chips --of iops", "the map is of the time that chips work"),
     ],
 )

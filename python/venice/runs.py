@@ -164,21 +164,9 @@ def run_drive(  # noqa: PLR0913 each is a keyword of its own
     check_memory(drive)
     if log is not None and request_table:
         raise UsageError("rows of requests are kept or handed on: give `log` or `request_table`")
-    closely = watch or Watch()
     kept: list[Table] = []
     listener = kept.append if request_table else log
-    simulation = Simulation(
-        drive,
-        requests_of(scenario),
-        audit=scenario.get("audit", False),
-        request_log=listener is not None,
-        warmup=(scenario.get("warmup") or 0, scenario.get("warmup_us") or 0.0),
-        load_state=scenario.get("load_state"),
-        intervals=closely.cut,
-        slowest=closely.slowest,
-        distributions=closely.distributions,
-        slices=None if events is None else (*events.window, events.most),
-    )
+    simulation = _simulation(drive, scenario, watch or Watch(), events, logs=listener is not None)
     text = simulation.run(
         watched(progress),
         wrapped(listener),
@@ -187,5 +175,30 @@ def run_drive(  # noqa: PLR0913 each is a keyword of its own
         events=events if events is not None and events.writes_file else None,
         slices=events.keep if events is not None and events.keeps_table else None,
     )
-    table = None if events is None else events.table
-    return Report.from_json(text, kept[0] if kept else None, table)
+    tables = (None, None) if events is None else (events.table, events.scouts)
+    return Report.from_json(text, kept[0] if kept else None, *tables)
+
+
+def look_again(
+    drive: Drive, scenario: Scenario, events: TraceEvents, progress: Progress | None = None
+) -> None:
+    """Run the same once more until the window of `events` is over; they keep what was seen."""
+    simulation = _simulation(drive, scenario, Watch(), events, logs=False)
+    simulation.look(events.keep, watched(progress))
+
+
+def _simulation(
+    drive: Drive, scenario: Scenario, closely: Watch, events: TraceEvents | None, *, logs: bool
+) -> Simulation:
+    return Simulation(
+        drive,
+        requests_of(scenario),
+        audit=scenario.get("audit", False),
+        request_log=logs,
+        warmup=(scenario.get("warmup") or 0, scenario.get("warmup_us") or 0.0),
+        load_state=scenario.get("load_state"),
+        intervals=closely.cut,
+        slowest=closely.slowest,
+        distributions=closely.distributions,
+        slices=None if events is None else (*events.window, events.most),
+    )

@@ -6,7 +6,7 @@ their own; a column of numbers is a NumPy array over the same memory.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from venice._native import UsageError
 
@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from venice import _native
+
+
+_CODES: dict[str, Literal["b", "H", "i", "I", "q", "Q", "d"]] = {
+    "Int8": "b",
+    "UInt16": "H",
+    "Int32": "i",
+    "UInt32": "I",
+    "Int64": "q",
+    "UInt64": "Q",
+    "Float64": "d",
+}
+"""Types of numbers, as ``memoryview.cast`` names them."""
 
 
 class Meaning(NamedTuple):
@@ -62,8 +74,8 @@ class Table:
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Give a column as a NumPy array.
 
-        Numbers are over the table's own memory, which cannot be written to. Words, truths and
-        columns with gaps (NaN) are copied.
+        Numbers are over the table's own memory, which cannot be written to. Words, truths, lists
+        and columns with gaps (NaN) are copied.
 
         Raises
         ------
@@ -74,6 +86,10 @@ class Table:
         """
         column = self._rows.column(name)
         numpy = _numpy()
+        if self.schema[name].type.startswith("List"):
+            lists = numpy.empty(len(self), dtype=object)
+            lists[:] = column.to_list()
+            return _array(lists)
         words = column.words()
         if words is not None:
             return _array(numpy.array(words)[numpy.asarray(column)])
@@ -82,6 +98,26 @@ class Table:
         if column.has_gaps:
             return _array(numpy.array(column.to_list(), dtype=float))
         return _array(numpy.asarray(column))
+
+    def to_list(self, name: str) -> list[Any]:
+        """Give a column as plain Python values; for those without NumPy.
+
+        Raises
+        ------
+        KeyError
+            If no column has this name.
+        """
+        column, kind = self._rows.column(name), self.schema[name].type
+        if column.has_gaps or kind.startswith("List"):
+            return column.to_list()
+        if kind == "Boolean":
+            return [byte == 1 for byte in column.to_bytes()]
+        words = column.words()
+        if words is None:
+            return memoryview(column.to_bytes()).cast(_CODES[kind]).tolist()
+        few = kind.startswith("Dictionary(Int8")
+        places = memoryview(column.to_bytes()).cast("b" if few else "i")
+        return [words[place] for place in places]
 
     def to_bytes(self, name: str) -> bytes:
         """Give a copy of a column's numbers, little-endian; for those without NumPy.

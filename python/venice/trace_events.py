@@ -109,7 +109,7 @@ class TraceEvents:
     def __init__(
         self,
         file: BinaryIO | None,
-        window: str | None = None,
+        window: str | Window | None = None,
         *,
         most: int = MOST_SLICES,
         keeps_table: bool = False,
@@ -118,7 +118,9 @@ class TraceEvents:
         self.keeps_table = keeps_table
         self.table: Table | None = None
         """The rows, once the run has ended, if they are kept."""
-        self.window = Window() if window is None else parse_window(window)
+        self.scouts: Table | None = None
+        """The scouts among them."""
+        self.window = parse_window(window) if isinstance(window, str) else window or Window()
         self.most = most
         self.slices = 0
         """How many there are, once the run has ended."""
@@ -131,9 +133,9 @@ class TraceEvents:
             self._file.write(file)
         self._note(slices, full_at_ps)
 
-    def keep(self, rows: _native.Table, full_at_ps: int | None) -> None:
-        """Take all rows."""
-        self.table = Table(rows)
+    def keep(self, rows: _native.Table, scouts: _native.Table, full_at_ps: int | None) -> None:
+        """Take all rows, and the scouts among them."""
+        self.table, self.scouts = Table(rows), Table(scouts)
         self._note(len(rows), full_at_ps)
 
     @property

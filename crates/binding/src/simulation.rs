@@ -17,7 +17,7 @@ use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
 use crate::requests::{RequestOptions, Source};
-use crate::slices::table_of;
+use crate::slices::{table_of, table_of_scouts};
 use crate::table::Table;
 use crate::watch::{self, Listeners};
 
@@ -121,8 +121,8 @@ impl Simulation {
     /// With `save_state`, the drive's state is written there at the end.
     ///
     /// `events(file, slices, full_at_ps)` is called at the end with what was busy with what, if that was kept: a file for Perfetto, how many
-    /// slices it has, and if there were more than may be kept, the instant from which on they are missing. `slices(table, full_at_ps)` is called
-    /// with a `Table` of the same.
+    /// slices it has, and if there were more than may be kept, the instant from which on they are missing. `slices(table, scouts, full_at_ps)`
+    /// is called with a `Table` of the same, and one of the scouts among it.
     ///
     /// Raises `StateError`, before the run, if it cannot be, or if the state to begin in is missing, damaged or of another
     /// drive, and `SimulationError` if it could not be after all: a full disk, for instance.
@@ -153,13 +153,29 @@ impl Simulation {
         if let Some(events) = &events {
             hand_over_events(py, &mut run, events)?;
         }
-        if let Some((listener, kept)) = slices.as_ref().zip(run.slices()) {
-            let table = Table::new(table_of(kept.kept(), &run.row_names()));
-            listener.call1((table, kept.full_at().map(SimTime::as_ps)))?;
+        if let Some(slices) = &slices {
+            hand_over_slices(&run, slices)?;
         }
         let saved = save_state.as_deref().map_or(Ok(()), |path| run.save_state(path));
         saved.map_err(|failure| error::late(&failure))?;
         Ok(report)
+    }
+
+    /// Runs until the window of its slices is over and all is over that began in it, and calls `slices` as [`Self::run`] does. There is no
+    /// report: the run has not ended.
+    #[pyo3(signature = (slices, progress=None))]
+    fn look(
+        &self,
+        py: Python<'_>,
+        slices: &Bound<'_, PyAny>,
+        progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let planned = self.take()?;
+        let listeners = Listeners { progress, log: None, whole_log: false };
+        let built = watch::build(py, || planned.build(), &listeners)?;
+        let mut run = built.map_err(|wrong| error::simulation(&wrong))?;
+        watch::run_until(py, &mut run, &listeners, assembly::Simulation::slices_are_over)?;
+        hand_over_slices(&run, slices)
     }
 }
 
@@ -196,6 +212,15 @@ impl Simulation {
             self.run.lock().map_err(|_| error::usage("a simulation that failed cannot run again"))?;
         slot.take().ok_or_else(|| error::usage("a simulation runs once; make another one"))
     }
+}
+
+/// Calls `slices` with the tables of what was busy with what, and of scouts.
+fn hand_over_slices(run: &assembly::Simulation, slices: &Bound<'_, PyAny>) -> PyResult<()> {
+    let Some(kept) = run.slices() else { return Ok(()) };
+    let table = Table::new(table_of(kept.kept(), &run.row_names()));
+    let scouts = Table::new(table_of_scouts(kept.trips()));
+    slices.call1((table, scouts, kept.full_at().map(SimTime::as_ps)))?;
+    Ok(())
 }
 
 /// Calls `events` with the file of what was busy with what.

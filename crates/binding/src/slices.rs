@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, Int32Type};
+use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, Int32Type, UInt32Type};
 use arrow_array::{
-    ArrayRef, DictionaryArray, Int32Array, Int64Array, PrimitiveArray, RecordBatch, StringArray, UInt32Array,
-    UInt64Array,
+    Array, ArrayRef, DictionaryArray, Int32Array, Int64Array, ListArray, PrimitiveArray, RecordBatch,
+    StringArray, UInt32Array, UInt64Array,
 };
 use arrow_schema::{Field, Schema};
+use venice_ssd::fabric::{ScoutTrip, Sender};
 use venice_ssd::observe::{Row, Slice, What};
 use venice_ssd::perfetto::Names;
 
@@ -16,7 +17,7 @@ use crate::columns::MEANING;
 
 /// A row for each slice.
 pub fn table_of(slices: &[Slice], names: &Names) -> RecordBatch {
-    let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = [
+    let columns: [Declared; 8] = [
         (
             "row",
             "kind of what was busy",
@@ -48,15 +49,63 @@ pub fn table_of(slices: &[Slice], names: &Names) -> RecordBatch {
             "its chip, counted row by row; -1 for none",
             Arc::new(Int32Array::from_iter_values(slices.iter().map(|it| number(it.chip) as i32))),
         ),
-    ]
-    .into_iter()
-    .map(|(name, meaning, values): (&str, &str, ArrayRef)| {
-        let field = Field::new(name, values.data_type().clone(), false);
-        (field.with_metadata([(MEANING.to_owned(), meaning.to_owned())]), values)
-    })
-    .unzip();
+    ];
+    batch_of(columns)
+}
+
+/// A row for each scout whose slice was kept.
+pub fn table_of_scouts(trips: &[ScoutTrip]) -> RecordBatch {
+    let chips = |of: fn(&ScoutTrip) -> u32| Arc::new(UInt32Array::from_iter_values(trips.iter().map(of)));
+    let path =
+        |trip: &ScoutTrip| trip.path.as_ref().map(|path| path.iter().copied().map(Some).collect::<Vec<_>>());
+    let columns: [Declared; 10] = [
+        ("sender", "kind of its sender", words(&["controller", "chip"], trips.iter().map(|it| sender(it).0))),
+        (
+            "index",
+            "which of these, from 0; second ports of controllers come behind all first ones",
+            chips(|it| sender(it).1),
+        ),
+        ("chip", "the chip that it was sent to, counted row by row", chips(|it| it.chip.0)),
+        ("die", "the die whose transfer it was for, counted over the drive", chips(|it| it.die.0)),
+        (
+            "in_vain_since_ps",
+            "since when scouts had been sent for this transfer of which there is no row [ps]",
+            times(trips.iter().map(|it| it.in_vain_since.as_ps())),
+        ),
+        ("set_out_ps", "when it set out [ps]", times(trips.iter().map(|it| it.set_out.as_ps()))),
+        ("back_ps", "when it was back [ps]", times(trips.iter().map(|it| it.back.as_ps()))),
+        ("hops", "links that it crossed until it was at its chip, or back in vain", chips(|it| it.hops)),
+        ("detour_hops", "links of its path beyond those of a shortest one", chips(|it| it.detour)),
+        (
+            "path",
+            "the routers of the path that it reserved, in their order; none if it found none",
+            Arc::new(ListArray::from_iter_primitive::<UInt32Type, _, _>(trips.iter().map(path))),
+        ),
+    ];
+    batch_of(columns)
+}
+
+/// Of a column its name, what it means, and its values.
+type Declared = (&'static str, &'static str, ArrayRef);
+
+fn batch_of(columns: impl IntoIterator<Item = Declared>) -> RecordBatch {
+    let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = columns
+        .into_iter()
+        .map(|(name, meaning, values)| {
+            let field = Field::new(name, values.data_type().clone(), values.is_nullable());
+            (field.with_metadata([(MEANING.to_owned(), meaning.to_owned())]), values)
+        })
+        .unzip();
     let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
-    batch.expect("all columns have a value for each slice")
+    batch.expect("all columns are of the same length")
+}
+
+/// Place of the kind among those of the column, and the number.
+const fn sender(trip: &ScoutTrip) -> (i8, u32) {
+    match trip.sender {
+        Sender::Controller(controller) => (0, controller),
+        Sender::Chip(chip) => (1, chip.0),
+    }
 }
 
 fn number(number: u32) -> i64 {

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{Float64Type, Int8Type, Int32Type, Int64Type};
+use arrow_array::types::{Float64Type, Int8Type, Int32Type, Int64Type, UInt32Type};
 use arrow_array::{
-    Array, ArrayRef, DictionaryArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StructArray,
+    Array, ArrayRef, DictionaryArray, Float64Array, Int64Array, ListArray, RecordBatch, RecordBatchIterator,
+    StructArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict};
@@ -139,15 +141,18 @@ impl Column {
         self.0.null_count() > 0
     }
 
-    /// Its numbers, `None` where one is missing.
+    /// Its numbers, or lists of them, `None` where one is missing.
     ///
-    /// Raises `TypeError` if they are none that a table of numbers has.
-    fn to_list(&self) -> PyResult<Vec<Option<f64>>> {
+    /// Raises `TypeError` if it cannot have gaps.
+    fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.0.data_type() {
             DataType::Int64 => {
-                Ok(self.0.as_primitive::<Int64Type>().iter().map(|one| one.map(|one| one as f64)).collect())
+                self.0.as_primitive::<Int64Type>().iter().collect::<Vec<_>>().into_bound_py_any(py)
             }
-            DataType::Float64 => Ok(self.0.as_primitive::<Float64Type>().iter().collect()),
+            DataType::Float64 => {
+                self.0.as_primitive::<Float64Type>().iter().collect::<Vec<_>>().into_bound_py_any(py)
+            }
+            DataType::List(_) => lists(self.0.as_list()).into_bound_py_any(py),
             other => Err(PyTypeError::new_err(format!("a column of {other} has no gaps"))),
         }
     }
@@ -183,6 +188,10 @@ impl Column {
         let many = || self.0.as_dictionary_opt::<Int32Type>().map(|words| words.keys() as &dyn Array);
         few.or_else(many).unwrap_or(self.0.as_ref())
     }
+}
+
+fn lists(column: &ListArray) -> Vec<Option<Vec<u32>>> {
+    column.iter().map(|list| list.map(|list| list.as_primitive::<UInt32Type>().values().to_vec())).collect()
 }
 
 fn capsules<'py>(py: Python<'py>, schema: FFI_ArrowSchema, array: &dyn Array) -> PyResult<Capsules<'py>> {

@@ -72,6 +72,19 @@ const STACK_BYTES: usize = 8 << 20;
 /// # Errors
 /// `KeyboardInterrupt`, whatever a listener raises, and the run's own errors.
 pub fn run(py: Python<'_>, run: &mut Simulation, listeners: &Listeners<'_>) -> PyResult<()> {
+    run_until(py, run, listeners, |_| false)
+}
+
+/// Runs to the end, or until enough was seen.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_until(
+    py: Python<'_>,
+    run: &mut Simulation,
+    listeners: &Listeners<'_>,
+    is_enough: impl Fn(&Simulation) -> bool,
+) -> PyResult<()> {
     let mut told = now();
     let mut rows = listeners.log.is_some().then(Columns::new);
     loop {
@@ -85,7 +98,7 @@ pub fn run(py: Python<'_>, run: &mut Simulation, listeners: &Listeners<'_>) -> P
             told = now();
             listeners.tell(run)?;
         }
-        if state == Progress::Idle {
+        if state == Progress::Idle || is_enough(run) {
             return Ok(());
         }
     }

@@ -376,6 +376,11 @@ impl Simulation {
         self.device().probes().slices()
     }
 
+    /// Whether what is kept of what was busy with what is complete, but for requests.
+    pub fn slices_are_over(&self) -> bool {
+        self.slices().is_none_or(|slices| slices.is_over(self.engine.future.now()))
+    }
+
     /// The same as a file for Perfetto, if it was kept.
     pub fn trace_events(&mut self) -> Option<Vec<u8>> {
         Some(perfetto::file_of(self.slices()?.kept(), &self.row_names()))
@@ -383,7 +388,8 @@ impl Simulation {
 
     /// What rows of slices are called.
     pub fn row_names(&self) -> perfetto::Names {
-        perfetto::Names { geometry: self.geometry, places: self.device().fabric().place_names() }
+        let places = self.device().fabric().places().into_iter().map(|place| place.name).collect();
+        perfetto::Names { geometry: self.geometry, places }
     }
 
     /// The report of a run that has ended.
@@ -401,6 +407,7 @@ impl Simulation {
             report.add_steady(watch.judges());
             if let Some(depths) = watch.depths() {
                 report.add_distributions(self.device(), depths, watch.busy());
+                report.add_places(self.device());
             }
             if let Some(intervals) = watch.intervals() {
                 report.add_time_series(intervals, self.device(), &self.geometry);

@@ -2,13 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_kernel::{Progress, RandomStream, SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::chip::{DieWork, Suspension, Yielding};
-use venice_ssd::fabric::{Hold, Reservation, Retry, Sender};
+use venice_ssd::fabric::{Hold, Place, Reservation, Retry, Sender, Stop};
 use venice_ssd::observe::{Row, Slice, SliceSettings, What};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{Provenance, Report};
@@ -29,10 +29,14 @@ fn mixed(count: u64) -> Vec<HostRequest> {
         .collect()
 }
 
-fn simulation(settings: &DriveSettings, slices: Option<SliceSettings>) -> Simulation {
+fn begun(settings: &DriveSettings, slices: Option<SliceSettings>) -> Simulation {
     let flow = Flow::new(Box::new(Script::new(mixed(900))), LoopMode::Closed { depth: 8 });
     let options = RunOptions { slices, ..RunOptions::default() };
-    let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();
+    Simulation::new(settings, vec![flow], options).unwrap()
+}
+
+fn simulation(settings: &DriveSettings, slices: Option<SliceSettings>) -> Simulation {
+    let mut simulation = begun(settings, slices);
     simulation.run().unwrap();
     simulation
 }
@@ -229,5 +233,72 @@ fn requests_of_the_host_are_known_where_flash_works_for_them() {
     for slice in of_flash {
         let (begin, end) = spans[&slice.request];
         assert!(begin <= slice.begin && slice.end() <= end, "{slice:?} is not within {begin:?} to {end:?}");
+    }
+}
+
+#[test]
+fn places_begin_with_the_paths_that_are_measured_and_join_every_chip() {
+    for (name, settings) in drives() {
+        let simulation = simulation(&settings, None);
+        let fabric = simulation.device().fabric();
+        let (places, array) = (fabric.places(), settings.geometry.array);
+        assert!(places.len() >= fabric.path_busy().len(), "{name}");
+        let names: BTreeSet<_> = places.iter().map(|place| place.name.as_str()).collect();
+        assert_eq!(names.len(), places.len(), "{name}: names");
+        let stops = places.iter().flat_map(|place| &place.stops);
+        let chips: BTreeSet<_> =
+            stops.filter_map(|&stop| if let Stop::Chip(chip) = stop { Some(chip.0) } else { None }).collect();
+        assert_eq!(chips, (0..array.chips()).collect(), "{name}: chips");
+    }
+}
+
+/// The ends of a place, as numbers of chips; -1 less its number for a controller.
+fn ends(place: &Place) -> Vec<i64> {
+    let number = |stop: &Stop| match *stop {
+        Stop::Chip(chip) => i64::from(chip.0),
+        Stop::Controller(controller) => -1 - i64::from(controller),
+    };
+    place.stops.iter().map(number).collect()
+}
+
+#[test]
+fn places_lie_where_the_fabric_has_them() {
+    let of = |kind, place: usize| {
+        let simulation = simulation(&small_drive(kind, 3, 3), None);
+        let place = simulation.device().fabric().places().swap_remove(place);
+        (place.name.clone(), ends(&place))
+    };
+    let named = |name: &str, ends: &[i64]| (name.to_owned(), ends.to_vec());
+    assert_eq!(of(FabricKind::Bus, 1), named("channel 1", &[-2, 3, 4, 5]));
+    assert_eq!(of(FabricKind::Ideal, 4), named("channel 4", &[-2, 4]));
+    assert_eq!(of(FabricKind::PnSsd, 4), named("column bus 1", &[-2, 1, 4, 7]));
+    assert_eq!(of(FabricKind::Venice, 1), named("link 1-2", &[1, 2]));
+    assert_eq!(of(FabricKind::Venice, 6), named("link 0-3", &[0, 3]));
+    assert_eq!(of(FabricKind::NoSsd, 3), named("link 2-1", &[2, 1]));
+    assert_eq!(of(FabricKind::HlNand, 0), named("ring 0 link 0", &[-1, 0]));
+    assert_eq!(of(FabricKind::HlNand, 7), named("ring 1 link 3", &[5, -2]));
+}
+
+#[test]
+fn a_window_is_over_when_what_began_in_it_is() {
+    let window = SliceSettings {
+        from: SimTime::from_ps(100_000_000),
+        to: SimTime::from_ps(900_000_000),
+        most: u32::MAX,
+    };
+    for (name, settings) in drives() {
+        let whole = simulation(&settings, Some(window));
+        let mut cut = begun(&settings, Some(window));
+        while !cut.slices_are_over() {
+            assert_eq!(cut.step(1).unwrap(), Progress::More, "{name}: the run ends before");
+        }
+        let of_array = |of: &Simulation| -> Vec<Slice> {
+            let kept = of.slices().unwrap().kept().iter();
+            let mut kept: Vec<Slice> = kept.filter(|slice| slice.row != Row::Queue).copied().collect();
+            kept.sort_by_key(|slice| (slice.begin, slice.row, slice.index, slice.end()));
+            kept
+        };
+        assert_eq!(of_array(&cut), of_array(&whole), "{name}");
+        assert!(cut.now_us() < whole.now_us(), "{name}: it is over before the run is");
     }
 }

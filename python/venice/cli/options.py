@@ -185,6 +185,16 @@ View = Annotated[
         "Asks for 200 intervals, the 1,000 slowest and distributions.",
     ),
 ]
+ViewWindow = Annotated[
+    str | None,
+    Option(
+        "--view-window",
+        metavar="FROM..TO|none",
+        help="The part of the run in which --view shows the array at work, as 10ms..12ms of "
+        "simulated time; around the slowest request by default. It is run once more until then; "
+        "none spares that.",
+    ),
+]
 Fabrics = Annotated[
     str | None,
     Option(

@@ -35,6 +35,7 @@ class Kind(StrEnum):
     LOAD = "load"
     FRONT = "front"
     CHIPS = "chips"
+    LINKS = "links"
     TIME = "time"
 
 
@@ -45,6 +46,7 @@ _OWN = {
     Kind.CDF: "the distribution is of all latencies",
     Kind.BREAKDOWN: "the breakdown is of the mean latency",
     Kind.CHIPS: "the map is of the time that chips work",
+    Kind.LINKS: "the map is of the time that links are in use",
     Kind.TIME: "a run over time has its own panels",
 }
 """What the others draw."""
@@ -75,8 +77,9 @@ def plot(
             help="tail: share of requests that take longer, logarithmic; cdf: share that take no "
             "longer; bars: one figure for each workload, with intervals over seeds; breakdown: "
             "where the mean latency goes; load: latency over throughput; front: one figure over "
-            "another, and what is best in both; chips: how busy each chip was, of one run; time: "
-            "what happened when, of one run with --interval.",
+            "another, and what is best in both; chips: how busy each chip was, of one run; links: "
+            "how busy each channel, bus or link was, of one run with --distributions; time: what "
+            "happened when, of one run with --interval.",
         ),
     ] = Kind.TAIL,
     of: Annotated[
@@ -178,6 +181,7 @@ def _parts(
         Kind.LOAD: (lambda: results.load_table(found, of), results.draw_load_table),
         Kind.FRONT: (lambda: results.front_table(found, of, over), results.draw_front_table),
         Kind.CHIPS: (lambda: results.chips_table(found), results.draw_chips_table),
+        Kind.LINKS: (lambda: results.links_table(found), results.draw_links_table),
     }
     table, draw = parts[kind]
     return table(), draw

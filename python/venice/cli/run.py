@@ -10,6 +10,7 @@ from venice.cli import options
 from venice.cli.progress import shown
 from venice.cli.results import show
 from venice.cli.screen import warn
+from venice.cli.viewed import check_view_window, page_bytes
 from venice.cli.written import claim, claim_page, claim_picture, write_json
 from venice.report.over_time import check_suffix, write_series
 from venice.report.percentiles import asked_percentiles
@@ -59,6 +60,7 @@ def run(
     intervals_out: options.IntervalsOut = None,
     plot: options.RunPlot = None,
     view: options.View = None,
+    view_window: options.ViewWindow = None,
     trace_events: options.TraceEvents = None,
     trace_events_window: options.TraceEventsWindow = None,
     slowest: options.Slowest = None,
@@ -93,6 +95,7 @@ def run(
     check(scenario, may_be_empty=save_state is not None)
     _check_pictures(interval, intervals_out, plot)
     check_window(trace_events is not None, trace_events_window)
+    check_view_window(view is not None, view_window)
     closely = _watch(view, interval, slowest, distributions=distributions)
     resolved = drive_of(scenario)
     for remark in resolved.remarks:
@@ -111,7 +114,7 @@ def run(
         if picture is not None and plot is not None:
             _draw(report, picture, plot.suffix)
         if page is not None:
-            _write_page(report, sample, page)
+            page.write(page_bytes(resolved, scenario, report, sample, view_window))
         if events is not None and events.remark is not None:
             warn(events.remark)
     show([report], json, percentiles=shown_percentiles, most_slowest=slowest)
@@ -150,12 +153,6 @@ def _new_sample() -> Sample:
     from venice.view import Sample  # noqa: PLC0415 seldom wanted
 
     return Sample()
-
-
-def _write_page(report: Report, sample: Sample | None, file: BinaryIO) -> None:
-    from venice.view import page_of  # noqa: PLC0415 as above
-
-    file.write(page_of(report, sample).encode())
 
 
 def _run_shown(

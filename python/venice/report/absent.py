@@ -14,6 +14,7 @@ MAY_BE_ABSENT = (
     "gather",
     "gathers",
     "moves_elsewhere",
+    "places",
     "priority",
     "ranges",
     "slowest",

@@ -652,6 +652,21 @@ class Phase(Figures):
     """Requests issued in it; all of them were completed."""
 
 
+class PlaceReport(Figures):
+    """A place of the fabric over which transfers go: a channel, a bus, a link."""
+
+    name: str
+    """What it is called."""
+
+    stops: list[StopReport]
+    """What it joins, in the order in which it comes by; nothing where the fabric does not say."""
+
+    busy_pct: float | Any
+    """Share of time for which it was in use, in %; absent of what is none of the paths of
+    `utilisation.channel_pct`.
+    """
+
+
 class QueueDistributions(Figures):
     """Those of one host queue."""
 
@@ -844,6 +859,9 @@ class ReportFigures(Figures):
 
     gather: GatherReport | Any
     """How operands came together for the host's gathers; absent when there were none."""
+
+    places: list[PlaceReport] | Any
+    """How busy each channel, bus or link was; absent unless whole distributions were asked for."""
 
     slowest: list[SlowRequest] | Any
     """The requests that took longest, the slowest first, and why; absent unless they were asked
@@ -1068,6 +1086,16 @@ class SteadyReport(Figures):
 
     criterion: float | Any
     """What is compared with the limit; absent, too, of a window in which nothing happened."""
+
+
+class StopReport(Figures):
+    """What a place joins."""
+
+    kind: str
+    """`controller` or `chip`; the router beside a chip is the chip here."""
+
+    index: int
+    """Which of these, from 0; chips row by row."""
 
 
 class TimeSeriesReport(Figures):

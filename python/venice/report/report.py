@@ -36,24 +36,30 @@ class Report(ReportFigures):
     12.5
     """
 
-    __slots__ = ("_request_table", "_slice_table")
+    __slots__ = ("_request_table", "_scout_table", "_slice_table")
 
     def __init__(
         self,
         values: Mapping[str, Any],
         request_table: Table | None = None,
         slice_table: Table | None = None,
+        scout_table: Table | None = None,
     ) -> None:
         super().__init__(values)
         self._request_table = request_table
         self._slice_table = slice_table
+        self._scout_table = scout_table
 
     @classmethod
     def from_json(
-        cls, text: str, request_table: Table | None = None, slice_table: Table | None = None
+        cls,
+        text: str,
+        request_table: Table | None = None,
+        slice_table: Table | None = None,
+        scout_table: Table | None = None,
     ) -> Report:
-        """Read JSON text; tables of the run's requests and slices may come with it."""
-        return cls(json.loads(text), request_table, slice_table)
+        """Read JSON text; tables of the run's requests, slices and scouts may come with it."""
+        return cls(json.loads(text), request_table, slice_table, scout_table)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Report:
@@ -112,6 +118,24 @@ class Report(ReportFigures):
                 "or write a file with --trace-events"
             )
         return self._slice_table
+
+    @property
+    def has_slices(self) -> bool:
+        """Whether there is a :attr:`slice_table`."""
+        return self._slice_table is not None
+
+    @property
+    def scout_table(self) -> Table:
+        """The scouts among the slices, in order of setting out; none but on Venice's mesh.
+
+        Raises
+        ------
+        UsageError
+            As for :attr:`slice_table`.
+        """
+        if self._scout_table is None:
+            raise UsageError("this report has no table of scouts: run with slice_table=True")
+        return self._scout_table
 
     @property
     def interval_table(self) -> Table:

@@ -12,6 +12,8 @@ from venice.report.table import drive_name, names_of, notes
 from venice.sheet import facts, html
 from venice.sheet.facts import time_text
 from venice.view import vega
+from venice.view.array import array_of
+from venice.view.array.section import section
 from venice.view.plots import plots_of, requests_plot
 from venice.view.requests import requests_of
 from venice.view.tail import ONE_IN, Share, Tail, tail_of
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from venice.report.report import Report
+    from venice.trace_events import Window
     from venice.view.sample import Sample
 
 _POLICY = (
@@ -29,10 +32,11 @@ _POLICY = (
 """What a browser lets the page do: nothing but run what is in it."""
 
 _SCRIPTS = ("plots.js", "requests.js")
+_ARRAY_SCRIPTS = ("lanes.js", "board.js", "array.js")
 _TAIL_PCT = 100 / ONE_IN
 
 
-def page_of(report: Report, sample: Sample | None = None) -> str:
+def page_of(report: Report, sample: Sample | None = None, window: Window | None = None) -> str:
     """Write the page.
 
     Parameters
@@ -42,6 +46,9 @@ def page_of(report: Report, sample: Sample | None = None) -> str:
         distributions, and says of the others how to get them.
     sample
         Of all requests, those that can be looked into beside the slowest.
+    window
+        What is shown of the array at work, if the run has a ``slice_table`` and ``places``
+        (``distributions=True``); all of it by default.
 
     Raises
     ------
@@ -58,6 +65,7 @@ def page_of(report: Report, sample: Sample | None = None) -> str:
     """
     vega.require_vega()
     requests, plots = requests_of(report, sample), plots_of(report)
+    shown = array_of(report, window)
     if _has_requests(report, sample):
         plots["requests-plot"] = requests_plot([*requests["slowest"], *requests["others"]])
     title = f"{drive_name(report)}, {report.workload.name}"
@@ -66,15 +74,22 @@ def page_of(report: Report, sample: Sample | None = None) -> str:
             '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
             f'<title>{html.text(title)}</title><link rel="icon" href="data:,">',
-            f"<style>{html.STYLE}{_own('page.css')}</style></head>\n<body>",
-            *_body(report, sample),
+            f"<style>{html.STYLE}{_own('page.css')}{_own('array/array.css')}</style></head>\n<body>",
+            *_body(report, sample, is_array_known=shown is not None),
             *(_json("plot", name, spec) for name, spec in plots.items()),
             _json("data", "requests", requests),
+            *(() if shown is None else (_json("data", "array", shown),)),
             f"<!-- {vega.NOTICE} -->",
             *(_module(text) for text in (vega.script(), *map(_own, _SCRIPTS))),
+            *(() if shown is None else (_module(_array_script()),)),
             "</body></html>\n",
         )
     )
+
+
+def _array_script() -> str:
+    """Give the files as one, which see each other's names."""
+    return "\n".join(_own(f"array/{name}") for name in _ARRAY_SCRIPTS)
 
 
 def _own(name: str) -> str:
@@ -91,7 +106,7 @@ def _json(kind: str, name: str, value: Any) -> str:  # noqa: ANN401 any JSON val
     return f'<script type="application/json" data-{kind}="{name}">{safe}</script>'
 
 
-def _body(report: Report, sample: Sample | None) -> Iterator[str]:
+def _body(report: Report, sample: Sample | None, *, is_array_known: bool) -> Iterator[str]:
     [name] = names_of([report])
     yield f"<h1>{html.text(f'{drive_name(report)}: {name}')}</h1>"
     yield html.paragraph(
@@ -108,7 +123,9 @@ def _body(report: Report, sample: Sample | None) -> Iterator[str]:
     yield _place("stages-plot")
     yield "</section><section><h2>Over time</h2>"
     yield from _over_time(report)
-    yield "</section></div><h2>Requests</h2>"
+    yield "</section></div>"
+    yield from section(report, is_known=is_array_known)
+    yield "<h2>Requests</h2>"
     yield from _requests(report, sample)
 
 

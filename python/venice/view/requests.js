@@ -26,8 +26,8 @@ function listed(request) {
   const row = line("td", [nameOf(request), `${request.chip ?? "–"}`, microseconds(request.latency_us)]);
   row.dataset.number = request.number;
   row.tabIndex = 0;
-  row.onclick = () => choose(request.number);
-  row.onkeydown = (event) => event.key === "Enter" && choose(request.number);
+  row.onclick = () => tell(request.number);
+  row.onkeydown = (event) => event.key === "Enter" && tell(request.number);
   return row;
 }
 
@@ -72,7 +72,11 @@ function shown(request) {
   ];
 }
 
+// The whole page looks at this request; the array, too.
+const tell = (number) => document.dispatchEvent(new CustomEvent("venice-request", { detail: number }));
+
 function choose(number) {
+  window.chosenRequest = number;
   document.getElementById("request").replaceChildren(...shown(byNumber.get(number)));
   for (const row of list.querySelectorAll("tbody tr")) row.ariaSelected = `${row.dataset.number === `${number}`}`;
   plot.then((view) => view.signal("chosen", number).runAsync());
@@ -80,7 +84,8 @@ function choose(number) {
 
 if (plot) {
   list.append(table(["slowest requests", "chip", "latency, µs"], slowest.map(listed)));
+  document.addEventListener("venice-request", ({ detail }) => byNumber.has(detail) && choose(detail));
   if (all.length > 0) choose(all[0].number);
   const view = await plot;
-  view.addEventListener("click", (_event, item) => item?.datum?.number !== undefined && choose(item.datum.number));
+  view.addEventListener("click", (_event, item) => item?.datum?.number !== undefined && tell(item.datum.number));
 }

@@ -22,7 +22,7 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::{
     BusSettings, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FaultSettings, Features,
-    FirstOnPath, Hold, Loss, MeshLink, Offer, Outbox, OwnParameters, Transfer, Wiring,
+    FirstOnPath, Hold, Loss, MeshLink, Offer, Outbox, OwnParameters, Place, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
 use crate::parameters::{Choice, gather};
@@ -206,8 +206,8 @@ macro_rules! fabrics {
                 match self { $(Self::$model(fabric) => fabric.way_of(chip, die, way),)+ }
             }
 
-            fn place_names(&self) -> Vec<String> {
-                match self { $(Self::$model(fabric) => fabric.place_names(),)+ }
+            fn places(&self) -> Vec<Place> {
+                match self { $(Self::$model(fabric) => fabric.places(),)+ }
             }
         }
     };

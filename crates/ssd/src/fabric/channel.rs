@@ -28,7 +28,7 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use super::loss::{Loss, PathFaults};
 use super::{
     Delivery, Dies, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox,
-    OwnParameters, Transfer, Wiring,
+    OwnParameters, Place, Transfer, Wiring, place,
 };
 use crate::geometry::{Array, ChipId, DieId, quotient};
 use crate::parameters::Declared;
@@ -225,9 +225,13 @@ impl ChannelBank {
         matches!(self.uses[channel as usize], Some(Use::Carrying { delivery, .. }) if delivery.die == die)
     }
 
-    /// Names of the channels, which are numbered.
-    pub(super) fn names(&self) -> Vec<String> {
-        (0..self.uses.len()).map(|channel| format!("channel {channel}")).collect()
+    /// The channels of neighbouring chips, so many each.
+    pub(super) fn places(&self, width: u32, controller_of: impl Fn(u32) -> u32) -> Vec<Place> {
+        let place = |channel| {
+            let chips = place::chips(channel * width..(channel + 1) * width);
+            Place::along(format!("channel {channel}"), controller_of(channel), chips)
+        };
+        (0..self.uses.len() as u32).map(place).collect()
     }
 
     /// Of the use of all channels, the time for which nothing crossed them.
@@ -261,6 +265,7 @@ pub trait ChannelPlan {
 pub struct Channels<P> {
     bank: ChannelBank,
     chips: u32,
+    cols: u32,
     chips_per_channel: u32,
     plan: PhantomData<P>,
 }
@@ -275,7 +280,7 @@ impl<P: ChannelPlan> Channels<P> {
         let chips = settings.array.chips();
         let chips_per_channel = P::chips_per_channel(settings.array);
         let bank = ChannelBank::new(P::wire(settings), chips / chips_per_channel, settings);
-        Self { bank, chips, chips_per_channel, plan: PhantomData }
+        Self { bank, chips, cols: settings.array.cols, chips_per_channel, plan: PhantomData }
     }
 
     /// The chips whose channel fails: there is no other way to them.
@@ -364,7 +369,8 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
         true
     }
 
-    fn place_names(&self) -> Vec<String> {
-        self.bank.names()
+    fn places(&self) -> Vec<Place> {
+        let row = |channel| quotient(channel * self.chips_per_channel, self.cols);
+        self.bank.places(self.chips_per_channel, row)
     }
 }

@@ -45,7 +45,7 @@ use super::channel::{ChannelBank, ChannelPlan, Crossing};
 use super::loss::Loss;
 use super::{
     Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Offer, Outbox,
-    OwnParameters, Transfer, Wiring,
+    OwnParameters, Place, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
 use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate};
@@ -267,7 +267,7 @@ impl Fabric for Decoupled {
         true
     }
 
-    fn place_names(&self) -> Vec<String> {
-        self.channels.names()
+    fn places(&self) -> Vec<Place> {
+        self.channels.places(self.array.cols, |row| row)
     }
 }

@@ -56,7 +56,7 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use super::loss::{Loss, PathFaults};
 use super::{
     Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Hold,
-    Offer, Outbox, OwnParameters, Transfer, Wiring,
+    Offer, Outbox, OwnParameters, Place, Stop, Transfer, Wiring, place,
 };
 use crate::geometry::{Array, ChipId, DieId};
 use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate};
@@ -576,11 +576,20 @@ impl Fabric for HlNand {
     }
 
     fn way_of(&self, chip: ChipId, _die: DieId, way: &mut Vec<u32>) -> bool {
-        way.push(self.array.row(chip));
+        way.push(self.busy.len() as u32 + self.array.row(chip));
         true
     }
 
-    fn place_names(&self) -> Vec<String> {
-        (0..self.array.rows).map(|ring| format!("ring {ring}")).collect()
+    fn places(&self) -> Vec<Place> {
+        let stops = |ring| {
+            let chips = place::row(self.array, ring).map(Stop::Chip);
+            [Stop::Controller(ring)].into_iter().chain(chips).chain([Stop::Controller(ring)])
+        };
+        let rings = 0..self.array.rows;
+        let links = rings.clone().flat_map(|ring| {
+            let ends = stops(ring).zip(stops(ring).skip(1)).enumerate();
+            ends.map(move |(link, (from, to))| Place::new(format!("ring {ring} link {link}"), [from, to]))
+        });
+        links.chain(rings.map(|ring| Place::new(format!("ring {ring}"), stops(ring)))).collect()
     }
 }

@@ -48,6 +48,7 @@ pub mod ideal;
 mod loss;
 pub mod noc;
 pub mod nossd;
+mod place;
 pub mod pnssd;
 pub mod pssd;
 mod scouts;
@@ -72,6 +73,7 @@ pub use ideal::Ideal;
 pub use loss::{Loss, PathFaults};
 pub use noc::{ControllerChoice, MeshLink, MeshParameters};
 pub use nossd::{Arbitration, Injection, NoSsd, NossdSettings, Reply};
+pub use place::{Place, Stop};
 pub use pnssd::{BusChoice, PnSsd, PnssdSettings};
 pub use pssd::{PSsd, PssdSettings};
 pub use scouts::{ScoutTrip, Sender};
@@ -412,14 +414,15 @@ pub trait Fabric {
     /// order; what a path is, the fabric's own page says.
     fn path_busy(&self) -> Vec<SimSpan>;
 
-    /// Adds the places over which the transfer of a chip's die goes now, for who draws them; whether it is under way, which one that
-    /// still looks for a path is not.
+    /// Adds the places over which the transfer of a chip's die goes now, by their numbers among [`Self::places`]; whether it is under
+    /// way, which one that still looks for a path is not.
     fn way_of(&self, _chip: ChipId, _die: DieId, _way: &mut Vec<u32>) -> bool {
         true
     }
 
-    /// The names of the places that [`Self::way_of`] gives.
-    fn place_names(&self) -> Vec<String> {
-        Vec::new()
+    /// The fabric's places, for who draws them: first those of [`Self::path_busy`], in its order; then others, if there are any over
+    /// which [`Self::way_of`] leads.
+    fn places(&self) -> Vec<Place> {
+        (0..self.path_busy().len()).map(|number| Place::new(format!("path {number}"), [])).collect()
     }
 }

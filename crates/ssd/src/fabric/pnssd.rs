@@ -42,7 +42,7 @@ use super::channel::{ChannelBank, Wire};
 use super::loss::Loss;
 use super::{
     Dies, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Features, Offer,
-    Outbox, OwnParameters, Transfer, Wiring,
+    Outbox, OwnParameters, Place, Transfer, Wiring, place,
 };
 use crate::geometry::{Array, ChipId, DieId};
 use crate::parameters::{choices, declare, one_of, whole};
@@ -315,8 +315,13 @@ impl Fabric for PnSsd {
         true
     }
 
-    fn place_names(&self) -> Vec<String> {
-        let rows = (0..self.array.rows).map(|row| format!("row bus {row}"));
-        rows.chain((0..self.array.cols).map(|col| format!("column bus {col}"))).collect()
+    fn places(&self) -> Vec<Place> {
+        let array = self.array;
+        let row = |row| Place::along(format!("row bus {row}"), row, place::row(array, row));
+        let column = |col| {
+            let chips = (0..array.rows).map(move |row| array.chip(row, col));
+            Place::along(format!("column bus {col}"), col, chips)
+        };
+        (0..array.rows).map(row).chain((0..array.cols).map(column)).collect()
     }
 }

@@ -156,6 +156,19 @@ impl Slices {
         trips.for_each(|trip| self.scouted(trip, now));
     }
 
+    /// Whether all has been told that there is to tell: the window is over, and so is what began in it, but for requests.
+    pub fn is_over(&self, now: SimTime) -> bool {
+        let to = self.window.to;
+        let goes_on = |since: Option<SimTime>| since.is_some_and(|since| since < to);
+        let die_goes_on = |die: &DieCourse| {
+            goes_on(die.at.map(|(_, since)| since)) || goes_on(die.parked.as_ref().map(|&(_, since)| since))
+        };
+        now >= to
+            && !self.dies.iter().any(die_goes_on)
+            && !self.pins.iter().any(|pins| goes_on(pins.as_ref().map(|transfer| transfer.begin)))
+            && !self.collecting.iter().any(|&since| goes_on(since))
+    }
+
     fn keep(&mut self, slice: Slice, now: SimTime) -> bool {
         if self.full_at.is_some() || !slice.is_in(&self.window) {
             return false;

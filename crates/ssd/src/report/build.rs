@@ -23,6 +23,7 @@ use super::energy::{activity, energy_report};
 use super::flash::flash_report;
 use super::over_time::{slow_requests, time_series, waits_behind};
 use super::parts::{FinishedRun, Parts};
+use super::places::place_reports;
 use super::quantiles::{OPERATIONS, distribution, latency_report, ratio};
 use super::scheduler::scheduler_report;
 use super::steady::steady_report;
@@ -92,6 +93,7 @@ impl Report {
             page_reads: page_reads(geometry, recorder),
             utilisation: utilisation(device, geometry, makespan),
             chips: chip_reports(device, geometry, activity.until_drained),
+            places: None,
             chip_wait_behind_us: None,
             slowest: None,
             time_series: None,
@@ -129,6 +131,11 @@ impl Report {
         busy: SimSpan,
     ) {
         self.distributions = Some(distributions(device, depths, busy));
+    }
+
+    /// Adds how busy each place of the fabric was.
+    pub fn add_places(&mut self, device: &Device<dyn Fabric>) {
+        self.places = Some(place_reports(device, self.makespan_us));
     }
 
     /// Adds whether flows that end when they are steady were, if there are any.

@@ -10,6 +10,7 @@ mod energy;
 mod flash;
 mod over_time;
 mod parts;
+mod places;
 mod quantiles;
 mod scheduler;
 mod steady;
@@ -28,6 +29,7 @@ pub use demand::DemandReport;
 pub use distributions::{DistributionsReport, LatencyDistribution, QueueDistributions};
 pub use energy::{AreaReport, PaperEnergyReport};
 pub use parts::Parts;
+pub use places::{PlaceReport, StopReport};
 pub use steady::SteadyReport;
 
 /// The version of the report's shape; raised when a field changes its meaning.
@@ -94,6 +96,9 @@ pub struct Report {
     /// What waits for each chip, and what each chip does, row by row; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chips: Option<Vec<ChipReport>>,
+    /// How busy each channel, bus or link was; absent unless whole distributions were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub places: Option<Vec<PlaceReport>>,
     /// Of the mean time of a request in the stage `chip_wait`, the part behind the drive's own work, in microseconds, by
     /// direction and by work: `collection_reads`, `collection_programs`, `erases`, `wear_levelling`, `map_commands`, and
     /// `no_free_page` for a write that waits for collection to free one; the rest is behind the host's commands. Absent unless it was

@@ -9,6 +9,7 @@ from venice.plot.results.breakdown import breakdown_table, draw_breakdown_table
 from venice.plot.results.cdf import cdf_table, draw_cdf_table
 from venice.plot.results.chips import chips_table, draw_chips_table
 from venice.plot.results.front import draw_front_table, front_table
+from venice.plot.results.links import draw_links_table, links_table
 from venice.plot.results.load import draw_load_table, load_table
 from venice.plot.results.source import Result, load_results
 from venice.plot.results.table import Table
@@ -26,9 +27,11 @@ __all__ = [
     "draw_cdf_table",
     "draw_chips_table",
     "draw_front_table",
+    "draw_links_table",
     "draw_load_table",
     "draw_tail_table",
     "front_table",
+    "links_table",
     "load_results",
     "load_table",
     "tail_table",

@@ -223,6 +223,20 @@ impl Mesh {
         self.horizontal_links() + self.array.cols * (self.array.rows - 1)
     }
 
+    /// The routers that each link joins, the one in the lower column or row first.
+    pub fn link_ends(self) -> Vec<[RouterId; 2]> {
+        let mut ends = vec![[RouterId(0); 2]; self.links() as usize];
+        for here in (0..self.routers()).map(RouterId) {
+            for port in Port::OWN_LINKS {
+                let both = self.link(here, port).zip(self.neighbour(here, port));
+                if let Some((link, there)) = both {
+                    ends[link.index()] = [here, there];
+                }
+            }
+        }
+        ends
+    }
+
     /// Links of column 0 beyond one between two neighbours.
     pub const fn doubled_links(self) -> u32 {
         if self.doubles_column_0 { self.array.rows - 1 } else { 0 }

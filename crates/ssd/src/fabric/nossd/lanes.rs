@@ -10,8 +10,8 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::Arbitration;
 use super::super::noc::{Mesh, Port, RouterId};
+use super::super::{Arbitration, Place};
 use super::packet::LaneId;
 use super::slots::{PacketId, Packets, Queue};
 use crate::geometry::ChipId;
@@ -181,6 +181,13 @@ impl Lanes {
     pub(super) fn ejecting(&self) -> SimSpan {
         let ports = &self.all[2 * self.mesh.links() as usize..];
         ports.iter().fold(SimSpan::ZERO, |sum, lane| sum + lane.busy)
+    }
+
+    /// Both directions of every link, by the lane's number.
+    pub(super) fn places(&self) -> Vec<Place> {
+        let ways = self.mesh.link_ends().into_iter().flat_map(|[from, to]| [[from, to], [to, from]]);
+        ways.map(|ends| Place::link(format!("link {}-{}", ends[0].0, ends[1].0), ends.map(|end| end.0)))
+            .collect()
     }
 
     /// Time each direction of each link was in use, by the lane's number.

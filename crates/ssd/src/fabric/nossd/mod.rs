@@ -70,7 +70,7 @@ use self::slots::{PacketId, Packets};
 use super::noc::{Faults, Mesh, Paths, Reach, RouterId, loss};
 use super::{
     Delivery, Dies, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
-    Features, Loss, Offer, Outbox, OwnParameters, Transfer, Wiring,
+    Features, Loss, Offer, Outbox, OwnParameters, Place, Stop, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -477,11 +477,14 @@ impl Fabric for NoSsd {
     }
 
     fn way_of(&self, chip: ChipId, _die: DieId, way: &mut Vec<u32>) -> bool {
-        way.extend(self.carried[chip.index()].as_ref().map(|carried| carried.controller));
+        let carried = self.carried[chip.index()].as_ref();
+        way.extend(carried.map(|carried| 2 * self.mesh.links() + carried.controller));
         true
     }
 
-    fn place_names(&self) -> Vec<String> {
-        (0..self.mesh.controllers()).map(|controller| format!("controller {controller}")).collect()
+    fn places(&self) -> Vec<Place> {
+        let controller = |number| Place::new(format!("controller {number}"), [Stop::Controller(number)]);
+        let lanes = self.lanes.places().into_iter();
+        lanes.chain((0..self.mesh.controllers()).map(controller)).collect()
     }
 }

@@ -83,7 +83,7 @@ use timing::Timing;
 use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, loss};
 use super::{
     ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features,
-    Hold, Loss, Offer, Outbox, OwnParameters, Transfer, Wiring,
+    Hold, Loss, Offer, Outbox, OwnParameters, Place, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -510,7 +510,7 @@ impl Fabric for Venice {
         self.circuit_of(chip, way)
     }
 
-    fn place_names(&self) -> Vec<String> {
-        self.names_of_links()
+    fn places(&self) -> Vec<Place> {
+        self.links()
     }
 }

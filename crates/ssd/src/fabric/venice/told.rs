@@ -19,8 +19,8 @@ use venice_kernel::SimTime;
 
 use super::activity::{Activity, Errand};
 use super::{ControllerId, Venice};
-use crate::fabric::noc::{Port, RouterId};
-use crate::fabric::{Outbox, Reservation, ScoutTrip, Sender, Transfer};
+use crate::fabric::noc::RouterId;
+use crate::fabric::{Outbox, Place, Reservation, ScoutTrip, Sender, Transfer};
 use crate::geometry::ChipId;
 
 impl Venice {
@@ -90,17 +90,12 @@ impl Venice {
     }
 
     /// The links, each by the chips at its ends.
-    pub(super) fn names_of_links(&self) -> Vec<String> {
-        let mut names = vec![String::new(); self.mesh.links() as usize];
-        for router in (0..self.mesh.routers()).map(RouterId) {
-            for port in Port::OWN_LINKS {
-                let ends = self.mesh.link(router, port).zip(self.mesh.neighbour(router, port));
-                if let Some((link, there)) = ends {
-                    let second = if port == Port::SecondUp { ", second" } else { "" };
-                    names[link.index()] = format!("link {}-{}{second}", router.0, there.0);
-                }
-            }
-        }
-        names
+    pub(super) fn links(&self) -> Vec<Place> {
+        let doubled_from = self.mesh.links() - self.mesh.doubled_links();
+        let link = |(number, [here, there]): (u32, [RouterId; 2])| {
+            let second = if number < doubled_from { "" } else { ", second" };
+            Place::link(format!("link {}-{}{second}", here.0, there.0), [here.0, there.0])
+        };
+        (0..).zip(self.mesh.link_ends()).map(link).collect()
     }
 }

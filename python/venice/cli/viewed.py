@@ -1,0 +1,87 @@
+"""The page of a run: the run, and the window of it in which the array is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from venice._native import UsageError
+from venice.cli.interruption import InterruptedRunError
+from venice.cli.progress import shown
+from venice.cli.screen import warn
+from venice.report import Report
+from venice.runs import look_again
+from venice.trace_events import TraceEvents, Window, parse_window
+
+if TYPE_CHECKING:
+    from venice._native import Drive
+    from venice.scenario import Scenario
+    from venice.view import Sample
+
+_NO_WINDOW = "none"
+
+
+def check_view_window(is_viewed: bool, window: str | None) -> None:
+    """Refuse a window without a page.
+
+    Raises
+    ------
+    UsageError
+        Saying what is missing, or that the window is none.
+    """
+    if window is None:
+        return
+    if not is_viewed:
+        raise UsageError("--view-window needs a page that shows it: --view")
+    if window != _NO_WINDOW:
+        parse_window(window)
+
+
+def page_bytes(
+    drive: Drive, scenario: Scenario, report: Report, sample: Sample | None, window: str | None
+) -> bytes:
+    """Make the page; for its window the run is repeated until that is over."""
+    from venice.view import page_of  # noqa: PLC0415 seldom wanted
+
+    shown_window = _window(scenario, report, window)
+    events = None if shown_window is None else _seen(drive, scenario, shown_window)
+    if events is None:
+        return page_of(report, sample).encode()
+    with_tables = Report(report.to_dict(), None, events.table, events.scouts)
+    return page_of(with_tables, sample, shown_window).encode()
+
+
+def _window(scenario: Scenario, report: Report, window: str | None) -> Window | None:
+    from venice.view.array import MOST_SLICES, window_of_slowest  # noqa: PLC0415 as above
+
+    if window == _NO_WINDOW:
+        return None
+    if not _can_be_repeated(scenario):
+        warn("the trace can be read once only: the page does not show the array at work")
+        return None
+    if window is not None:
+        return parse_window(window)
+    return window_of_slowest(report, MOST_SLICES)
+
+
+def _can_be_repeated(scenario: Scenario) -> bool:
+    trace = scenario.get("trace")
+    return trace is None or not Path(trace).exists() or Path(trace).is_file()
+
+
+def _seen(drive: Drive, scenario: Scenario, window: Window) -> TraceEvents | None:
+    """Repeat the run; who has lost patience gets the page without it, for the report is there."""
+    from venice.view.array import MOST_SLICES  # noqa: PLC0415 as above
+
+    events = TraceEvents(None, window, most=MOST_SLICES, keeps_table=True)
+    try:
+        with shown([f"{drive.fabric}, its window"]) as lines:
+
+            def progress(completed: int, total: int | None, simulated_us: float) -> None:
+                lines.update(0, completed, total, simulated_us)
+
+            look_again(drive, scenario, events, progress)
+    except InterruptedRunError:
+        warn("interrupted: the page does not show the array at work")
+        return None
+    return events

@@ -1,0 +1,89 @@
+"""What the page's script draws: the array's shape, and what was busy with what."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.report.report import Report
+    from venice.table import Table
+    from venice.trace_events import Window
+
+MOST_SLICES = 200_000
+"""Slices of a page: about a megabyte."""
+
+
+def array_of(report: Report, window: Window | None = None) -> dict[str, Any] | None:
+    """Give what the page's script takes.
+
+    Parameters
+    ----------
+    report
+        A run with ``slice_table=True`` and ``distributions=True``.
+    window
+        What of it is shown; all that there are slices of by default.
+
+    Returns
+    -------
+    dict[str, Any] | None
+        None where the report has no slices, or no places. ``rows`` and ``cols`` of chips; ``dies``
+        of a chip and ``planes`` of a die; ``places`` with their ``stops``; ``window_ps``; and,
+        packed, for every slice in order of its begin ``row``, ``index``, ``what``, ``begin_ps``
+        (from that of the one before), ``span_ps``, ``request`` and ``chip``, and all scouts.
+    """
+    places = report.to_dict().get("places")
+    if places is None or not report.has_slices or len(report.slice_table) == 0:
+        return None
+    slices = _sorted(report.slice_table)
+    begins, ends = slices["begin_ps"], slices["end_ps"]
+    shown = _shown(window, begins, ends)
+    config = report.to_dict()["config"]
+    return {
+        "rows": config["array"]["rows"],
+        "cols": config["array"]["cols"],
+        "dies": config["flash"]["dies_per_chip"],
+        "planes": config["flash"]["planes_per_die"],
+        "window_ps": list(shown),
+        "places": places,
+        "packed": _packed(
+            {
+                "first_ps": begins[0],
+                "slices": {
+                    **{name: slices[name] for name in ("row", "index", "what", "request", "chip")},
+                    "begin_ps": [0, *(later - one for one, later in pairwise(begins))],
+                    "span_ps": [end - begin for begin, end in zip(begins, ends, strict=True)],
+                },
+                "scouts": _columns(report.scout_table, *_SCOUTS),
+            }
+        ),
+    }
+
+
+_SCOUTS = ("sender", "index", "chip", "set_out_ps", "back_ps", "hops", "detour_hops", "path")
+
+
+def _shown(window: Window | None, begins: Sequence[int], ends: Sequence[int]) -> tuple[int, int]:
+    least, most = begins[0], max(ends)
+    return (least, most) if window is None else (window.from_ps, min(window.to_ps, most))
+
+
+def _sorted(table: Table) -> dict[str, list[Any]]:
+    columns = _columns(table, *table)
+    order = sorted(range(len(table)), key=columns["begin_ps"].__getitem__)
+    return {name: [values[place] for place in order] for name, values in columns.items()}
+
+
+def _columns(table: Table, *names: str) -> dict[str, list[Any]]:
+    return {name: table.to_list(name) for name in names}
+
+
+def _packed(content: dict[str, Any]) -> str:
+    """Write it as JSON that a browser unpacks by itself."""
+    text = json.dumps(content, separators=(",", ":")).encode()
+    return base64.b64encode(zlib.compress(text, 9)).decode()

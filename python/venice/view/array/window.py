@@ -1,0 +1,53 @@
+"""Which window of a run is worth a look."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venice.trace_events import Window
+
+if TYPE_CHECKING:
+    from venice.report.report import Report
+
+_MARGIN = 0.05
+"""What is shown before and behind, as a share of the window."""
+
+_LEAST_US = 2000.0
+"""A shorter window shows too little of what is around."""
+
+_OF_A_TRANSFER = 4
+"""Slices of a transfer beside those of its links: pins, array, scout, circuit."""
+
+
+def window_of_slowest(report: Report, most_slices: int) -> Window | None:
+    """Choose the life of the slowest request, or as much of its end as has so many slices.
+
+    Parameters
+    ----------
+    report
+        The run; it must tell of its slowest requests.
+    most_slices
+        How many there may be, by the mean of the run.
+
+    Returns
+    -------
+    Window | None
+        None if the report tells of no request.
+    """
+    slowest = report.to_dict().get("slowest")
+    if not slowest:
+        return None
+    begin_us = slowest[0]["arrival_us"]
+    end_us = begin_us + slowest[0]["latency_us"]
+    length_us = max(end_us - begin_us, _LEAST_US)
+    margin_us = _MARGIN * length_us
+    to_us = end_us + margin_us
+    longest_us = most_slices / _slices_per_us(report)
+    from_us = max(to_us - min(length_us + 2 * margin_us, longest_us), 0.0)
+    return Window(int(from_us * 1e6), int(to_us * 1e6) + 1)
+
+
+def _slices_per_us(report: Report) -> float:
+    path, flash = report.path, report.flash
+    on_paths = path.transfers * (_OF_A_TRANSFER + (path.mean_hops or 0))
+    return max((on_paths + flash.programs + flash.erases) / (report.makespan_us or 1.0), 1e-9)
