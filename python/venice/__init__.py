@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from venice._native import (
     ConfigError,
-    Drive,
     SimulationError,
     StateError,
     TraceError,
@@ -20,20 +19,22 @@ from venice._native import (
     drive_names,
     fabric_names,
     paper_fabric_names,
-    resolve,
     trace_formats,
     workload_names,
     written_formats,
 )
+from venice._native import Drive as ResolvedDrive
 from venice.version import __version__
 
 if TYPE_CHECKING:
+    from venice import config as config
     from venice.comparison import Comparison, compare
+    from venice.config import Drive
     from venice.exploration import Exploration, Explored, explore
     from venice.report import Report, load_reports, save_reports
     from venice.request import Request
     from venice.runs import run
-    from venice.scenario import Scenario
+    from venice.scenario import Scenario, resolve
     from venice.sweep import Sweep, run_sweep
     from venice.table import Table
     from venice.trace import (
@@ -56,6 +57,7 @@ __all__ = [
     "Recording",
     "Report",
     "Request",
+    "ResolvedDrive",
     "Scenario",
     "SimulationError",
     "StateError",
@@ -70,6 +72,7 @@ __all__ = [
     "__version__",
     "compare",
     "compare_schemes",
+    "config",
     "convert_trace",
     "drive_names",
     "explore",
@@ -90,6 +93,7 @@ __all__ = [
 _HOMES = {
     "Comparison": "comparison",
     "Converted": "trace",
+    "Drive": "config",
     "Exploration": "exploration",
     "Explored": "exploration",
     "Recording": "trace",
@@ -106,6 +110,7 @@ _HOMES = {
     "explore": "exploration",
     "load_reports": "report",
     "record_trace": "trace",
+    "resolve": "scenario",
     "run": "runs",
     "run_sweep": "sweep",
     "save_reports": "report",
@@ -119,6 +124,8 @@ a name that lives elsewhere: importing the one would hide the other.
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is
+    if name == "config":
+        return import_module("venice.config")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'venice' has no attribute {name!r}")

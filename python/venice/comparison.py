@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from concurrent.futures import Future
 
+    from venice import config
     from venice.pool import Shared
     from venice.report import Report
 
@@ -129,8 +130,8 @@ class Comparison(list["Report"]):
 
 def compare(  # noqa: PLR0913 each is a keyword of its own
     *,
-    drives: Sequence[str] = (),
-    fabrics: Sequence[str] | str | None = None,
+    drives: Sequence[config.DriveName | str | config.Drive] = (),
+    fabrics: Sequence[config.FabricName | str] | str | None = None,
     vary: Mapping[str, Iterable[object]] | None = None,
     seeds: int = 1,
     workers: int | None = None,
@@ -143,8 +144,9 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     Parameters
     ----------
     drives
-        Drives in place of the scenario's, each a name or the path of a TOML file, and behind a
-        colon its fabrics if it is not to have its own: ``"venice-performance:bus,venice"``.
+        Drives in place of the scenario's, each a :class:`venice.Drive`, or a name or the path of a
+        TOML file, and behind a colon its fabrics if it is not to have its own:
+        ``"venice-performance:bus,venice"``.
     fabrics
         Their names, or ``"all"`` for those that the Venice paper compares, or ``"every"`` for those
         and the related ones; of both, what the array allows. By default all, or where drives or
@@ -199,7 +201,7 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
 
 
 def line_up(
-    drives: Sequence[str],
+    drives: Sequence[str | config.Drive],
     fabrics: Sequence[str] | str | None,
     scenario: Scenario,
     *,
@@ -225,7 +227,7 @@ def line_up(
 
 
 def choose_drives(
-    drives: Sequence[str], fabrics: Sequence[str] | str | None, scenario: Scenario
+    drives: Sequence[str | config.Drive], fabrics: Sequence[str] | str | None, scenario: Scenario
 ) -> Lineup:
     """Find out which fabrics of which drives to run.
 
@@ -239,8 +241,8 @@ def choose_drives(
     if scenario.get("drive") is not None:
         raise UsageError("a drive is given beside the drives to compare: name it among them")
     lineups = []
-    for text in drives:
-        name, _, own = text.partition(":")
+    for given in drives:
+        name, _, own = given.partition(":") if isinstance(given, str) else (given, "", "")
         on_drive: Scenario = {**scenario, "drive": name}
         asked = asked_fabrics(own) if own else fabrics
         lineups.append(choose(asked, on_drive) if asked else _own_fabric(on_drive))

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from venice._native import Drive, UsageError, resolve
+from venice import _native
+from venice._native import Drive, UsageError
+from venice.described import DescribedDrive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from venice import config
     from venice._native import RequestOptions
     from venice.request import Request
 
 _DEEPEST_QUEUE = 65_535
 """Commands outstanding in one queue: NVM Express Base Specification 1.4, §4.1.3."""
+
+_SCHEDULER = "host.scheduler."
 
 _LARGEST = {
     "closed_loop": _DEEPEST_QUEUE,
@@ -51,8 +57,10 @@ class _Type(NamedTuple):
 _TEXT, _WHOLE = _Type((str,), "a text"), _Type((int,), "a whole number")
 _NUMBER, _SWITCH = _Type((int, float), "a number"), _Type((bool,), "true or false")
 _FILE = _Type((str, PathLike), "a text: a name or the path of a file")
+_DRIVE = _Type((*_FILE.types, DescribedDrive), f"{_FILE.text}, or a venice.Drive")
 _TYPES = {
-    **dict.fromkeys(("drive", "trace", "workload", "load_state"), _FILE),
+    "drive": _DRIVE,
+    **dict.fromkeys(("trace", "workload", "load_state"), _FILE),
     **dict.fromkeys(("fabric", "format", "columns", "event"), _TEXT),
     **dict.fromkeys(("closed_loop", "requests", "seed", "skip_bad", "warmup"), _WHOLE),
     **dict.fromkeys(("rate_scale", "warmup_us", "most_folded_pct"), _NUMBER),
@@ -67,9 +75,10 @@ class Scenario(TypedDict, total=False):
     Exactly one of `trace`, `workload` and `source` is needed; everything else has a default.
     """
 
-    drive: str | PathLike[str]
-    """A drive's name, or the path of its TOML file; ``venice-performance`` by default."""
-    fabric: str | None
+    drive: config.DriveName | str | PathLike[str] | config.Drive
+    """A drive's name, the path of its TOML file, or a :class:`venice.Drive`;
+    ``venice-performance`` by default."""
+    fabric: config.FabricName | str | None
     """What joins the chips; the drive's own choice by default."""
     sets: Sequence[str]
     """Changes to the drive, each ``"key=value"``."""
@@ -140,9 +149,55 @@ def drive_of(scenario: Scenario, fabric: str | None = None) -> Drive:
     ConfigError
         With every problem of the configuration.
     """
-    drive = fspath(scenario.get("drive", "venice-performance"))
-    sets = list(scenario.get("sets", ()))
-    return resolve(drive, fabric or scenario.get("fabric"), sets, scenario.get("seed"))
+    named = plain({**scenario, "fabric": fabric} if fabric else scenario)
+    drive = fspath(named.get("drive", "venice-performance"))  # type: ignore[arg-type]
+    sets = list(named.get("sets", ()))
+    return _native.resolve(drive, named.get("fabric"), sets, named.get("seed"))
+
+
+def resolve(
+    drive: config.DriveName | str | PathLike[str] | config.Drive,
+    fabric: config.FabricName | str | None = None,
+    sets: Sequence[str] = (),
+    seed: int | None = None,
+) -> Drive:
+    """Have the engine check a drive and fill it in; see :class:`venice.Scenario`.
+
+    Raises
+    ------
+    ConfigError
+        With every problem of the configuration.
+
+    Examples
+    --------
+    >>> resolve("venice-performance", "venice").fabric
+    'venice'
+    """
+    return drive_of({"drive": drive, "fabric": fabric, "sets": sets, "seed": seed})
+
+
+def plain(scenario: Scenario) -> Scenario:
+    """Say a drive that Python describes as what it starts from, and changes.
+
+    They are the first of all changes. As what a drive's file says, its fabric gives way to one that
+    the scenario chooses, and what it says of the host's scheduler waits for a scheme.
+    """
+    drive = scenario.get("drive")
+    if not isinstance(drive, DescribedDrive):
+        return scenario
+    own = drive.changes(without="fabric.name" if scenario.get("fabric") else "")
+    said: Scenario = {**scenario, "drive": drive.starts_from()}
+    sets = tuple(scenario.get("sets", ()))
+    scheduling = [text for text in own if text.startswith(_SCHEDULER) and not _is_scheme(text)]
+    if scheduling:
+        others = [text for text in own if text not in scheduling]
+        config = json.loads(drive_of({**said, "sets": (*others, *sets)}).to_json())
+        own = others if config["host"]["scheduler"]["scheme"] == "none" else own
+    return {**said, "sets": (*own, *sets)}
+
+
+def _is_scheme(text: str) -> bool:
+    return text.startswith(f"{_SCHEDULER}scheme=")
 
 
 def requests_of(scenario: Scenario) -> RequestOptions:

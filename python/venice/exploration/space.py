@@ -9,13 +9,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from venice.scenario import check, check_types
-from venice.sweep.definition import Point, SweepError, applied, keys_of, steps_of_axis
+from venice.sweep.definition import (
+    Point,
+    SweepError,
+    applied,
+    keys_of,
+    steps_of_axis,
+    told,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from venice.sweep.definition import Value
+    from venice.sweep.definition import Step
 
 Place = tuple[int | float, ...]
 """Where a point is: on each axis the number of its step, or its value in a range."""
@@ -41,7 +48,7 @@ class Choices:
     """
 
     name: str
-    steps: tuple[Mapping[str, Value], ...]
+    steps: tuple[Mapping[str, Step], ...]
     is_ordered: bool
 
     @property
@@ -49,7 +56,7 @@ class Choices:
         """How many steps there are."""
         return len(self.steps)
 
-    def chosen(self, place: float) -> Mapping[str, Value]:
+    def chosen(self, place: float) -> Mapping[str, Step]:
         """Give what a step chooses."""
         return self.steps[int(place)]
 
@@ -113,7 +120,7 @@ class Range:
     def _is_whole(self) -> bool:
         return isinstance(self.start, int) and isinstance(self.stop, int)
 
-    def chosen(self, place: float) -> Mapping[str, Value]:
+    def chosen(self, place: float) -> Mapping[str, Step]:
         """Give what a number chooses."""
         return {self.name: place}
 
@@ -231,7 +238,7 @@ class Space:
             for axis, where in zip(self.axes, place, strict=True)
             for key, value in axis.chosen(where).items()
         }
-        return Point(choices, applied(self.scenario, choices))
+        return Point(told(choices), applied(self.scenario, choices))
 
     def samples(self) -> list[Place]:
         """Give a point for each step of each axis, and for both ends of each range."""
@@ -306,11 +313,12 @@ def _axis(axis: Mapping[str, Any], number: int) -> Axis:
     return _range(ranges[0], axis[ranges[0]], number)
 
 
-def _is_ordered(steps: Sequence[Mapping[str, Value]]) -> bool:
+def _is_ordered(steps: Sequence[Mapping[str, Step]]) -> bool:
     first = [next(iter(step.values())) for step in steps]
-    if any(isinstance(value, bool | str) for value in first):
+    numbers = [value for value in first if isinstance(value, int | float) and _is_number(value)]
+    if len(numbers) < len(first):
         return False
-    return first in (sorted(first), sorted(first, reverse=True))
+    return numbers in (sorted(numbers), sorted(numbers, reverse=True))
 
 
 def _range(key: str, given: Mapping[str, Any], number: int) -> Range:

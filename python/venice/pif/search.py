@@ -8,14 +8,17 @@ from io import BytesIO
 from os import PathLike, fsencode, fspath
 from typing import TYPE_CHECKING
 
-from venice._native import PifSearch, resolve
+from venice._native import PifSearch
+from venice.described import DescribedDrive
 from venice.pif.report import SearchReport
+from venice.scenario import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from _typeshed import SupportsRead
 
+    from venice import config
     from venice._native import Drive
 
 Bytes = bytes
@@ -108,13 +111,13 @@ class Search:
         with_offset: bool = False,
         around: tuple[int, int] | None = None,
         at_most: int | None = None,
-        drive: str | PathLike[str] | Drive = DRIVE,
+        drive: config.DriveName | str | PathLike[str] | config.Drive | Drive = DRIVE,
         fabric: str | None = None,
         sets: Sequence[str] = (),
         seed: int | None = None,
     ) -> None:
-        if isinstance(drive, (str, PathLike)):
-            drive = resolve(fspath(drive), fabric, list(sets), seed)
+        if isinstance(drive, (str, PathLike, DescribedDrive)):
+            drive = resolve(drive, fabric, sets, seed)
         self._search = PifSearch(
             drive,
             [fsencode(pattern) for pattern in patterns],

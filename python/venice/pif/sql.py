@@ -11,9 +11,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from venice._native import UsageError, resolve
+from venice._native import UsageError
 from venice.pif.search import DRIVE
 from venice.pif.table import StoredTable, TableFound, loaded
+from venice.scenario import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from sqlglot import exp
 
+    from venice import config
     from venice.pif.predicates import Conjunct
 
 
@@ -31,7 +33,7 @@ def query_table(  # noqa: PLR0913 each is a keyword of its own
     *,
     select: str = "*",
     query: str | None = None,
-    drive: str = DRIVE,
+    drive: config.DriveName | str | PathLike[str] | config.Drive = DRIVE,
     fabric: str | None = None,
     sets: Sequence[str] = (),
     seed: int | None = None,
@@ -64,7 +66,7 @@ def query_table(  # noqa: PLR0913 each is a keyword of its own
         query = f"SELECT {select}\nFROM {quoted}\nWHERE ({where}\n)"
     _run(query, name, table.schema.empty_table())
     conjuncts, needed = _understood(query, name, table.schema)
-    stored = StoredTable(path, table, resolve(drive, fabric, list(sets), seed))
+    stored = StoredTable(path, table, resolve(drive, fabric, sets, seed))
     rows, count = stored.find(conjuncts, needed)
     return stored.found(_run(query, name, rows), count)
 

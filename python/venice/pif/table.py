@@ -12,9 +12,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from venice._native import PifPages, UsageError, resolve
+from venice._native import PifPages, UsageError
 from venice.pif.report import SearchReport
 from venice.pif.search import DRIVE, Unreadable
+from venice.scenario import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+    from venice import config
     from venice.pif.columns import Column
     from venice.pif.predicates import Conjunct, Rows
 
@@ -191,7 +193,7 @@ def filter_table(
     table: pa.Table | str | PathLike[str],
     filters: Sequence[Filter],
     *,
-    drive: str = DRIVE,
+    drive: config.DriveName | str | PathLike[str] | config.Drive = DRIVE,
     fabric: str | None = None,
     sets: Sequence[str] = (),
     seed: int | None = None,
@@ -239,7 +241,7 @@ def filter_table(
         expression = pq.filters_to_expression(list(filters)) if filters else None
         if expression is not None:
             table.schema.empty_table().filter(expression)
-        stored = StoredTable(name, table, resolve(drive, fabric, list(sets), seed))
+        stored = StoredTable(name, table, resolve(drive, fabric, sets, seed))
         rows, count = stored.find(map(conjunct, filters), table.column_names)
         kept = rows if expression is None else rows.filter(expression)
     except (pa.ArrowException, ValueError) as error:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from venice import output
 from venice._native import UsageError
+from venice.scenario import plain
 from venice.sweep.runner import run_scenario
 from venice.version import __version__
 
@@ -108,7 +109,7 @@ class DaskExecutor(Executor):
         """Hand out a call; of a run, its files besides."""
         if fn is not run_scenario:
             return cast("Future[Any]", self._executor.submit(fn, *args, **kwargs))
-        scenario: dict[str, Any] = dict(args[0])
+        scenario: dict[str, Any] = dict(plain(args[0]))
         names, contents = [], []
         for key in _FILES:
             name = scenario.get(key)

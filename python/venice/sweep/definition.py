@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 from venice._native import UsageError
+from venice.described import DescribedDrive
 from venice.scenario import Scenario, check, check_types
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ Value = str | int | float | bool
 
 _FILE_KEYS = ("name", "scenario", "axis")
 _MOST_POINTS = 1_000_000
+
+
+Step = Value | DescribedDrive
+"""A value on an axis; drives that Python describes are told apart by their names."""
 
 
 class SweepError(UsageError):
@@ -69,7 +74,7 @@ class Sweep:
     def of(
         cls,
         scenario: Mapping[str, Any],
-        axes: Sequence[Mapping[str, Sequence[Value]]],
+        axes: Sequence[Mapping[str, Sequence[Step]]],
         name: str = "sweep",
     ) -> Sweep:
         """Combine axes.
@@ -81,7 +86,8 @@ class Sweep:
         axes
             Each a mapping from keys to lists of values. A key with a dot is a key of the drive's
             configuration; one without is a keyword of :func:`venice.run`. The lists of one axis
-            have the same length and advance together.
+            have the same length and advance together. ``drive`` may have
+            :class:`venice.Drive` objects, called by their names.
         name
             What the sweep is called.
 
@@ -174,7 +180,7 @@ class _Grid(Sequence[Point]):
     """The points of axes, each made when it is asked for."""
 
     def __init__(
-        self, scenario: Mapping[str, Any], steps: Sequence[Sequence[dict[str, Value]]]
+        self, scenario: Mapping[str, Any], steps: Sequence[Sequence[dict[str, Step]]]
     ) -> None:
         self._scenario = dict(scenario)
         self._steps = steps
@@ -197,7 +203,7 @@ class _Grid(Sequence[Point]):
             left, step = divmod(left, len(axis))
             chosen.append(axis[step])
         choices = {key: value for step in reversed(chosen) for key, value in step.items()}
-        return Point(choices, applied(self._scenario, choices))
+        return Point(told(choices), applied(self._scenario, choices))
 
 
 def _parts(content: dict[str, Any], path: Path, *, fold: bool) -> Parts:
@@ -236,7 +242,7 @@ def _resolved(key: str, value: Any, home: Path) -> Any:  # noqa: ANN401 any TOML
     return value
 
 
-def steps_of_axis(axis: Mapping[str, Sequence[Value]], number: int) -> list[dict[str, Value]]:
+def steps_of_axis(axis: Mapping[str, Sequence[Step]], number: int) -> list[dict[str, Step]]:
     """Give the steps of an axis: the values that its keys have together."""
     if not axis:
         raise SweepError(f"axis {number} has no key; give it one, for instance fabric = [...]")
@@ -244,8 +250,7 @@ def steps_of_axis(axis: Mapping[str, Sequence[Value]], number: int) -> list[dict
     for key, values in axis.items():
         if isinstance(values, str) or not isinstance(values, Sequence) or not values:
             raise SweepError(f"axis {number}: `{key}` should be a list of one value or more")
-        if not all(isinstance(value, str | int | float | bool) for value in values):
-            raise SweepError(f"axis {number}: `{key}` should hold texts, numbers or booleans")
+        _check_steps(key, values, number)
         lengths.add(len(values))
     if len(lengths) > 1:
         raise SweepError(
@@ -253,6 +258,29 @@ def steps_of_axis(axis: Mapping[str, Sequence[Value]], number: int) -> list[dict
             "lists of one axis advance together, so give each as many, or make two axes"
         )
     return [{key: values[place] for key, values in axis.items()} for place in range(lengths.pop())]
+
+
+def _check_steps(key: str, values: Sequence[object], number: int) -> None:
+    described = [value for value in values if isinstance(value, DescribedDrive)]
+    others = [value for value in values if not isinstance(value, DescribedDrive)]
+    if not all(isinstance(value, str | int | float | bool) for value in others):
+        raise SweepError(f"axis {number}: `{key}` should hold texts, numbers or booleans")
+    if described and key != "drive":
+        raise SweepError(f"axis {number}: `{key}` holds a drive; that belongs on an axis `drive`")
+    labels = [*others, *(drive.label() for drive in described)]
+    for label in labels if described else ():
+        if labels.count(label) > 1:
+            raise SweepError(
+                f"axis {number}: several drives are called `{label}`; give each a `name` of its own"
+            )
+
+
+def told(choices: Mapping[str, Step]) -> dict[str, Value]:
+    """Give choices as tables and stores have them: of a drive that Python describes, its label."""
+    return {
+        key: value.label() if isinstance(value, DescribedDrive) else value
+        for key, value in choices.items()
+    }
 
 
 def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> tuple[str, ...]:
@@ -275,7 +303,7 @@ def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> t
     return tuple(keys)
 
 
-def applied(scenario: Mapping[str, Any], choices: Mapping[str, Value]) -> Scenario:
+def applied(scenario: Mapping[str, Any], choices: Mapping[str, Step]) -> Scenario:
     """Change a scenario by the choices of a point."""
     changed: dict[str, Any] = dict(scenario)
     sets = list(changed.get("sets", ()))
@@ -288,5 +316,5 @@ def applied(scenario: Mapping[str, Any], choices: Mapping[str, Value]) -> Scenar
     return cast("Scenario", changed)
 
 
-def _as_toml(value: Value) -> str:
+def _as_toml(value: Step) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)

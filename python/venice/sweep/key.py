@@ -128,11 +128,12 @@ def fingerprint(points: Iterable[Point]) -> tuple[str, list[str]]:
     choices: dict[str, None] = {}
     text = hashlib.sha256(__version__.encode())
     files: set[str] = set()
-    drives: set[str] = set()
+    drives: dict[str, Scenario] = {}
     for point in points:
         scenario: Mapping[str, Any] = point.scenario
         files |= {str(scenario[key]) for key in _FILES if scenario.get(key)}
-        drives |= {str(scenario["drive"])} if scenario.get("drive") else set()
+        if scenario.get("drive"):
+            drives[str(scenario["drive"])] = {"drive": scenario["drive"]}
         choices |= dict.fromkeys(point.choices)
         plain = [dict(point.choices), scenario]
         text.update(json.dumps(plain, sort_keys=True, default=str).encode())
@@ -142,7 +143,7 @@ def fingerprint(points: Iterable[Point]) -> tuple[str, list[str]]:
             status = path.stat()
             text.update(repr((name, status.st_size, status.st_mtime_ns)).encode())
     for name in sorted(drives):
-        text.update(_resolved(name).encode())
+        text.update(_resolved(drives[name]).encode())
     return text.hexdigest()[:_KEY_CHARS], list(choices)
 
 
@@ -151,10 +152,10 @@ def _hash(parts: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:_KEY_CHARS]
 
 
-def _resolved(drive: str) -> str:
+def _resolved(drive: Scenario) -> str:
     """Give what a drive's file says, with those that it extends."""
     try:
-        return drive_of({"drive": drive}).to_toml()
+        return drive_of(drive).to_toml()
     except ConfigError as error:
         # What it lacks may come from the changes of each point.
         return str(error)

@@ -6,11 +6,13 @@ import json
 from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
 
 from venice import _native
-from venice.scenario import check_range
+from venice.described import DescribedDrive
+from venice.scenario import check_range, resolve
 
 if TYPE_CHECKING:
     from os import PathLike
 
+    from venice import config
     from venice._native import Drive, TraceInputOptions
 
 
@@ -148,7 +150,7 @@ def trace_info(
     columns: str | None = None,
     event: str | None = None,
     skip_bad: int | None = None,
-    drive: Drive | None = None,
+    drive: Drive | config.Drive | None = None,
 ) -> TraceInfo:
     """Read a trace to its end and measure it.
 
@@ -183,5 +185,7 @@ def trace_info(
         "event": event,
         "skip_bad": skip_bad,
     }
+    if isinstance(drive, DescribedDrive):
+        drive = resolve(drive)
     text = _native.trace_info(trace, drive)
     return cast("TraceInfo", json.loads(text))

@@ -1,0 +1,198 @@
+"""What a drive that is described in Python can do; its sections are generated."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+
+from venice import output
+from venice._native import ConfigError, drive_names
+from venice.config.section import Section
+from venice.config.values import Sourced, to_toml
+from venice.described import DescribedDrive
+from venice.scenario import drive_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from venice._native import Drive as ResolvedDrive
+    from venice.config.declared import Drive
+
+_T = TypeVar("_T", bound=Section)
+_FILES = ("extends", "chip")
+
+
+class DriveDescription(Section, DescribedDrive):
+    """A base and sections over it."""
+
+    if TYPE_CHECKING:
+        base: str | os.PathLike[str]
+        name: Any
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "base", os.fspath(self.base))
+
+    def __repr__(self) -> str:
+        said = [repr(self.base), *(f"{name}={value!r}" for name, value in self._parts())]
+        return f"Drive({', '.join(said)})"
+
+    def starts_from(self) -> str:
+        """Give the base; where there is none, an empty file."""
+        return str(self.base) or os.devnull
+
+    def label(self) -> str:
+        """Tell it from others in a table: its name if it has one, else what it says."""
+        name = str(self.name or "")
+        return name or " ".join([str(self.base), *self.changes()]).strip()
+
+    def changes(self, *, without: str = "") -> list[str]:
+        """Give what is said, as the ``"key=value"`` of `sets`.
+
+        Examples
+        --------
+        >>> import venice
+        >>> venice.Drive(flash=venice.config.Flash(t_read_us=5)).changes()
+        ['flash.t_read_us=5']
+        """
+        said = [(key, value) for key, value in self.items() if key != "base"]
+        if not self.base and not self.name:
+            said.insert(0, ("name", "drive"))
+        return [
+            f"{key}={to_toml(value)}"
+            for key, value in said
+            if not (without and key.startswith(without))
+        ]
+
+    def resolved(self) -> ResolvedDrive:
+        """Have the engine check the drive and fill it in.
+
+        Raises
+        ------
+        ConfigError
+            With every problem of the configuration.
+        """
+        return drive_of({"drive": cast("Drive", self)})
+
+    def complete(self) -> Self:
+        """Give the same drive with every value said, whoever said it.
+
+        Raises
+        ------
+        ConfigError
+            With every problem of the configuration.
+
+        Examples
+        --------
+        >>> import venice
+        >>> venice.Drive("venice-performance").complete().flash.t_read_us
+        3
+        """
+        return _built(type(self), {"base": "", **json.loads(self.resolved().to_json())})
+
+    def to_toml(self) -> str:
+        """Write a drive's file: what it extends, and what is said here.
+
+        Examples
+        --------
+        >>> import venice
+        >>> print(venice.Drive("tlc", flash=venice.config.Flash(t_read_us=5)).to_toml(), end="")
+        extends = "tlc"
+        <BLANKLINE>
+        [flash]
+        t_read_us = 5
+        """
+        tables: dict[str, list[str]] = {"": []}
+        if self.base:
+            tables[""].append(f"extends = {to_toml(self.base)}")
+        for key, value in self.items():
+            table, _, name = key.rpartition(".")
+            if key != "base":
+                tables.setdefault(table, []).append(f"{name} = {to_toml(value)}")
+        texts = ["\n".join([f"[{table}]"] * bool(table) + lines) for table, lines in tables.items()]
+        return "\n\n".join(text for text in texts if text) + "\n"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a drive's file, which ``--drive`` and :meth:`load` take.
+
+        Raises
+        ------
+        OutputError
+            If it cannot be written.
+        """
+        with output.create(Path(path)) as file:
+            file.write(self.to_toml().encode())
+
+    @classmethod
+    def from_toml(cls, text: str) -> Self:
+        """Read the text of a drive's file; paths in it are relative to the working folder.
+
+        Raises
+        ------
+        ConfigError
+            If it is not TOML, or has a key that does not exist.
+        """
+        try:
+            content = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigError(f"error: this is not valid TOML: {error}") from None
+        return cls._of(content)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a drive's file.
+
+        Raises
+        ------
+        ConfigError
+            With every problem of the file, and of the drive.
+        """
+        # Its messages say which line of which file.
+        drive_of({"drive": path})
+        file = Path(path)
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        for key in _FILES:
+            if key in content:
+                content[key] = _beside(file.parent, content[key])
+        # Texts of what a file extends are not those of the file.
+        about = {"name": file.stem, "description": "", "source": ""}
+        return cls._of({**about, **content})
+
+    @classmethod
+    def _of(cls, content: Mapping[str, Any]) -> Self:
+        base = _plain(content.get("extends", ""))
+        return _built(cls, {**{k: v for k, v in content.items() if k != "extends"}, "base": base})
+
+    def _parts(self) -> list[tuple[str, Any]]:
+        return [(name, value) for name, value in self._said() if name != "base"]
+
+
+def _built(kind: type[_T], table: Mapping[str, Any]) -> _T:
+    """Make a section of a table of TOML."""
+    defaults = {field.name: field.default for field in fields(kind)}
+    values: dict[str, Any] = {}
+    for name, value in table.items():
+        default = defaults.get(name)
+        is_table = isinstance(value, dict)
+        if is_table and isinstance(default, Section):
+            values[name] = _built(type(default), value)
+        elif is_table and set(value) == {"value", "source"}:
+            values[name] = Sourced(value["value"], value["source"])
+        else:
+            values[name] = _plain(value)
+    return kind(**values)
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 any TOML value
+    return value["value"] if isinstance(value, dict) and set(value) == {"value"} else value
+
+
+def _beside(folder: Path, name: Any) -> Any:  # noqa: ANN401 any TOML value
+    """Take a file's name relative to the folder of the file that says it."""
+    text = _plain(name)
+    is_file = isinstance(text, str) and text not in drive_names() and (folder / text).is_file()
+    return str(folder / text) if is_file else name

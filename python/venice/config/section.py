@@ -1,0 +1,93 @@
+"""What all sections of a drive's configuration have in common."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+
+from venice._native import UsageError, explain
+from venice.config.values import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from dataclasses import Field
+
+_T = TypeVar("_T", bound="Section")
+
+
+class Section:
+    """Values of one part of a drive; those that are ``None`` are the preset's, or the defaults.
+
+    The engine alone says which values are right, when the drive is resolved.
+    """
+
+    KEY: ClassVar[str] = ""
+    """The name of its table in a drive's file; empty for the drive itself."""
+
+    if TYPE_CHECKING:
+        __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = frozen(getattr(self, field.name))
+            if isinstance(field.default, Section) and not isinstance(value, type(field.default)):
+                wanted = type(field.default).__name__
+                key = key_of(self, field.name)
+                raise UsageError(f"`{key}` is {value!r}; it should be a venice.config.{wanted}")
+            object.__setattr__(self, field.name, value)
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name}={value!r}" for name, value in self._said())
+        return f"{type(self).__name__}({said})"
+
+    def __or__(self, other: Self) -> Self:
+        """Give these values, with those of another of the same section over them."""
+        if type(other) is not type(self):
+            return NotImplemented
+        values = {**dict(self._said()), **dict(other._said())}
+        for name, value in self._said():
+            if isinstance(value, Section):
+                values[name] = value | getattr(other, name)
+        return type(self)(**values)
+
+    def items(self) -> Iterator[tuple[str, object]]:
+        """Give the values that are said, each with its full key."""
+        for name, value in self._said():
+            if isinstance(value, Section):
+                yield from value.items()
+            else:
+                yield key_of(self, name), value
+
+    def _said(self) -> Iterator[tuple[str, Any]]:
+        """Give the fields that differ from what they are by default."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value != field.default:
+                yield field.name, value
+
+
+def section(key: str) -> Callable[[type[_T]], type[_T]]:
+    """Say which section of the configuration a class is, and have the engine refuse other names."""
+
+    def told(kind: type[_T]) -> type[_T]:
+        kind.KEY = key
+        known = {field.name for field in fields(kind)}
+        build = kind.__init__
+
+        @wraps(build)
+        def checked(self: _T, *values: object, **named: object) -> None:
+            for name in named:
+                if name not in known:
+                    explain(key_of(self, name))
+            build(self, *values, **named)
+
+        setattr(kind, "__init__", checked)  # noqa: B010 a type checker keeps to the fields
+        return kind
+
+    return told
+
+
+def key_of(part: Section, name: str) -> str:
+    """Give the full key of a field, as ``flash.t_read_us``."""
+    return f"{part.KEY}.{name}".removeprefix(".")

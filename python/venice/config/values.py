@@ -1,0 +1,91 @@
+"""Values as TOML writes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, time
+from typing import Generic, TypeAlias, TypeVar
+
+from venice._native import UsageError
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Sourced(Generic[_T]):
+    """A value and where it comes from, which a complete drive file tells beside it.
+
+    Attributes
+    ----------
+    value
+        The value.
+    source
+        For instance a data sheet and its page.
+
+    Examples
+    --------
+    >>> Sourced(5, "data sheet, page 12")
+    Sourced(value=5, source='data sheet, page 12')
+    """
+
+    value: _T
+    source: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", frozen(self.value))
+
+
+Value: TypeAlias = _T | Sourced[_T] | None
+"""A value, one with its source, or none: then it is the preset's, or the default."""
+
+
+def frozen(value: object) -> object:
+    """Give a value as Python's own: lists as tuples, and what NumPy made as numbers.
+
+    Examples
+    --------
+    >>> frozen([[0, 3], [1]])
+    ((0, 3), (1,))
+    """
+    plain = getattr(value, "tolist", None)
+    if plain is not None:
+        return frozen(plain())
+    if isinstance(value, list | tuple):
+        return tuple(frozen(one) for one in value)
+    return value
+
+
+def to_toml(value: object) -> str:
+    """Write a value.
+
+    Raises
+    ------
+    UsageError
+        If TOML has no such value.
+
+    Examples
+    --------
+    >>> to_toml(("off", True, Sourced(5.0, "ours")))
+    '["off", true, { value = 5.0, source = "ours" }]'
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return _nested(value)
+
+
+def _nested(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(to_toml, value))}]"
+    if isinstance(value, Sourced):
+        value = {"value": value.value, "source": value.source}
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{key} = {to_toml(one)}' for key, one in value.items())} }}"
+    raise UsageError(f"a drive has no value {value!r}; give a number, a text, a boolean or a list")
