@@ -1,6 +1,7 @@
 //! From settings to a running drive: the one file that knows every room.
 
 mod own;
+mod prepared;
 mod watch;
 
 use std::ops::Range;
@@ -14,8 +15,7 @@ use crate::chip::{DieWork, FlashSettings};
 use crate::device::{AnyDevice, Assembly, Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::ftl::{
-    Ftl, FtlSettings, GatherResult, PreconditionSettings, address_ranges, broken_victim_contract,
-    choose_victims_by, home_planes,
+    Ftl, FtlSettings, GatherResult, PreconditionSettings, address_ranges, broken_victim_contract, home_planes,
 };
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::{HostInterface, HostSettings, IoQueue};
@@ -33,6 +33,7 @@ use venice_requests::{Flow, SourceError};
 
 pub use own::OwnPolicies;
 use own::{BuiltPolicies, OwnNames};
+pub use prepared::Preparations;
 use watch::Watch;
 
 /// Events that may happen at one instant before time is taken to have stopped. The largest honest
@@ -234,10 +235,24 @@ impl Simulation {
         flows: Vec<Flow>,
         options: RunOptions,
     ) -> Result<Self, SimulationError> {
-        Self::starting_from(own, settings, flows, options, |ftl| {
-            ftl.precondition(&settings.precondition);
-            Ok(())
-        })
+        let mut own = own.build(settings)?;
+        let ftl = prepared::drive(settings, own.victim.take(), options.audit);
+        Self::assembled(settings, flows, options, (ftl, own))
+    }
+
+    /// A drive as [`Simulation::new`] has it, among other runs: drives that begin alike are prepared once.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`].
+    pub fn prepared_among(
+        preparations: &Preparations,
+        settings: &DriveSettings,
+        flows: Vec<Flow>,
+        options: RunOptions,
+    ) -> Result<Self, SimulationError> {
+        let own = OwnPolicies::default().build(settings)?;
+        let ftl = preparations.drive(settings, options.audit);
+        Self::assembled(settings, flows, options, (ftl, own))
     }
 
     /// A drive in the state that [`Simulation::save_state`] has written, which takes the place of preconditioning.
@@ -264,33 +279,26 @@ impl Simulation {
         options: RunOptions,
         state: &Path,
     ) -> Result<Self, SimulationError> {
-        Self::starting_from(own, settings, flows, options, |ftl| {
-            let stored = state::read(state, &ftl.identity())?;
-            if ftl.restore(stored) {
-                return Ok(());
-            }
+        let mut own = own.build(settings)?;
+        let mut ftl = prepared::erased(settings, own.victim.take(), options.audit);
+        let stored = state::read(state, &ftl.identity())?;
+        if !ftl.restore(stored) {
             let reason = "its tables are not as large as those of the drive that it says it is of".to_owned();
-            Err(StateError::Undecodable { path: state.to_owned(), reason }.into())
-        })
+            return Err(StateError::Undecodable { path: state.to_owned(), reason }.into());
+        }
+        Self::assembled(settings, flows, options, (ftl, own))
     }
 
-    fn starting_from(
-        own: OwnPolicies,
+    fn assembled(
         settings: &DriveSettings,
         flows: Vec<Flow>,
         options: RunOptions,
-        fill: impl FnOnce(&mut Ftl) -> Result<(), SimulationError>,
+        (mut ftl, own): (Ftl, BuiltPolicies),
     ) -> Result<Self, SimulationError> {
-        let BuiltPolicies { fabric, host_scheduler, victim, names } = own.build(settings)?;
-        let mut ftl =
-            Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
-        if let Some(victim) = victim {
-            choose_victims_by(&mut ftl, victim);
-        }
+        let BuiltPolicies { fabric, host_scheduler, names, .. } = own;
         if options.watch_chips {
             ftl.queues.measured.begin();
         }
-        fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);
         let watch = Watch::new(&options, &flows);
         let mut host = HostInterface::new(&settings.host, flows, host_scheduler);

@@ -141,6 +141,7 @@ impl HostScheduler for Fifo {
 }
 
 /// The catalogue's greedy.
+#[derive(Clone)]
 struct Emptiest;
 
 impl VictimSelection for Emptiest {
@@ -211,6 +212,7 @@ impl HostScheduler for Careless {
 }
 
 /// Names a block that is not there, or none.
+#[derive(Clone)]
 struct Blind(Option<u32>);
 
 impl VictimSelection for Blind {

@@ -59,7 +59,7 @@ impl OwnPolicies {
     /// With this victim policy, made for planes of a shape and the seed of a run. Preconditioning by MQSim's formula takes that of the policy
     /// whose place it has.
     #[must_use]
-    pub fn victim<V: VictimSelection + Send + 'static>(
+    pub fn victim<V: VictimSelection + Clone + Send + 'static>(
         mut self,
         name: &str,
         make: impl FnOnce(PlaneShape, u64) -> V + Send + 'static,

@@ -97,7 +97,7 @@ pub use stored::{Of, StateToStore, StoredState};
 pub use translation::{LookUps, PartitionParameters, Resources};
 
 /// The flash translation layer of one drive.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ftl {
     geometry: Geometry,
     settings: FtlSettings,

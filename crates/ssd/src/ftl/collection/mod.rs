@@ -43,7 +43,7 @@ pub(super) struct Floor<'a> {
 }
 
 /// The choices of collection.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Collector {
     geometry: Geometry,
     rule: CollectionRule,

@@ -133,7 +133,7 @@ macro_rules! victim_policies {
         }
 
         /// Any of the policies, dispatched by `match`.
-        #[derive(Debug)]
+        #[derive(Clone, Debug)]
         pub enum AnyVictimPolicy {
             $(#[doc = concat!("The policy called `", $name, "`.")] $model($module::$model),)+
             /// One from outside the catalogue.

@@ -41,15 +41,27 @@ impl Candidates for Seen<'_> {
 /// [`VictimSelection`] behind a table of functions.
 trait Chooses: Send {
     fn choose_of(&mut self, shown: &dyn Shown, must: bool) -> Option<u32>;
+    fn copied(&self) -> Box<dyn Chooses>;
 }
 
-impl<Policy: VictimSelection + Send> Chooses for Policy {
+impl<Policy: VictimSelection + Clone + Send + 'static> Chooses for Policy {
     fn choose_of(&mut self, shown: &dyn Shown, must: bool) -> Option<u32> {
         self.choose(&Seen(shown), must)
+    }
+
+    fn copied(&self) -> Box<dyn Chooses> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Chooses> {
+    fn clone(&self) -> Self {
+        self.as_ref().copied()
     }
 }
 
 /// A victim policy that is in no catalogue.
+#[derive(Clone)]
 pub struct OwnVictim {
     policy: Box<dyn Chooses>,
     shape: PlaneShape,
@@ -58,7 +70,7 @@ pub struct OwnVictim {
 
 impl OwnVictim {
     /// One that has broken nothing yet, for planes of this shape.
-    pub fn new(policy: impl VictimSelection + Send + 'static, shape: PlaneShape) -> Self {
+    pub fn new(policy: impl VictimSelection + Clone + Send + 'static, shape: PlaneShape) -> Self {
         Self { policy: Box::new(policy), shape, broken: None }
     }
 
@@ -99,6 +111,7 @@ mod tests {
     use super::*;
 
     /// Names the same block, or none, whatever it is shown.
+    #[derive(Clone)]
     struct Stubborn(Option<u32>);
 
     impl VictimSelection for Stubborn {
