@@ -33,6 +33,18 @@ def environment() -> dict[str, str]:
     return {**kept, "TERM": "dumb"}
 
 
+def read_terminal(ours: int) -> str:
+    """Give all that is written to the other end of a terminal, and close it."""
+    written = bytearray()
+    try:
+        while some := os.read(ours, 65536):
+            written += some
+    except OSError:  # what a terminal says at its end
+        pass
+    os.close(ours)
+    return written.decode()
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let golden files be written anew: look at the difference before it is committed."""
     parser.addoption("--bless", action="store_true", help="write golden files anew")

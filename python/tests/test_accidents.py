@@ -88,10 +88,10 @@ def test_tables_take_no_more_than_is_said() -> None:
 def test_too_little_memory_for_python_is_no_bug_of_ours(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail(**_: object) -> None:
+    def fail(_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("venice.cli.ending.app", fail)
+    monkeypatch.setattr("venice.cli.ending.run_command", fail)
     assert run_to_end() == 1
     assert capsys.readouterr().err == "error: memory does not suffice; nothing was written\n"
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from venice import UsageError
-from venice.cli.app import app
+from venice.cli.app import run_command
 
 CASES = 150
 GREP = shutil.which("grep") or ""
@@ -118,10 +118,10 @@ def ours(arguments: list[str], wear: tuple[str, ...]) -> tuple[int, bytes]:
     with TextIOWrapper(written, write_through=True) as out, redirect_stdout(out):
         with redirect_stderr(StringIO()):
             try:
-                code = app(["grep", *sets, *arguments], standalone_mode=False)
+                code = run_command(["grep", *sets, *arguments])
             except UsageError:
                 return 2, b""
-        return code or 0, written.getvalue()
+        return code, written.getvalue()
 
 
 def theirs(arguments: list[str]) -> tuple[int, bytes]:

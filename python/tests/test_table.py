@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .conftest import read_terminal
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -76,14 +78,7 @@ def in_terminal(command: list[str], columns: int) -> str:
         command, stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL, env=environment
     ):
         os.close(theirs)
-        written = bytearray()
-        try:
-            while some := os.read(ours, 65536):
-                written += some
-        except OSError:  # what a terminal says at its end
-            pass
-    os.close(ours)
-    return written.decode().replace("\r\n", "\n")
+        return read_terminal(ours).replace("\r\n", "\n")
 
 
 def test_a_run_is_a_row(venice: Callable[..., Outcome], golden: Callable[[str, str], None]) -> None:

@@ -18,7 +18,7 @@ _FIRST_PS = 1_000_000
 """What the length of intervals whose number is given begins with: a microsecond, as shorter
 ones than a page takes to read say nothing."""
 _UNITS_PS = {"ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12}
-_TEXT = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zµ]+)?")
+_TEXT = r"(\d+(?:\.\d+)?)\s*([a-zµ]+)?"
 _LONGEST_PS = 2**64 // (2 * MOST)
 
 
@@ -48,7 +48,7 @@ def parse_interval(text: str | int) -> Cut:
     >>> parse_interval(199)
     Cut(length_ps=1000000, most=200)
     """
-    found = _TEXT.fullmatch(str(text).strip().lower())
+    found = re.fullmatch(_TEXT, str(text).strip().lower())
     if found is None:
         raise _wrong(text)
     number, unit = found[1], (found[2] or "").replace("µ", "u")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from venice._native import UsageError
@@ -44,6 +43,8 @@ class RequestLog:
 
     def __init__(self, file: BinaryIO) -> None:
         self._arrow, self._parquet = _pyarrow()
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 seldom wanted
+
         self._file = file
         self._writer: Any = None
         self._batches: list[Any] = []

@@ -17,7 +17,7 @@ MOST_SLICES = 2_000_000
 """Slices of a file at most: as many as a browser shows without effort, and 64 MB of memory."""
 
 _UNITS_PS = {"ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12}
-_INSTANT = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zµ]+)")
+_INSTANT = r"(\d+(?:\.\d+)?)\s*([a-zµ]+)"
 _LAST_PS = 2**64 - 1
 
 
@@ -70,7 +70,7 @@ def check_window(is_traced: bool, window: str | None) -> None:
 
 
 def _instant_ps(text: str, instant: str) -> int:
-    found = _INSTANT.fullmatch(instant.strip().lower().replace("µ", "u"))
+    found = re.fullmatch(_INSTANT, instant.strip().lower().replace("µ", "u"))
     if found is None or found[2] not in _UNITS_PS:
         raise _wrong(text)
     ps = round(float(found[1]) * _UNITS_PS[found[2]])

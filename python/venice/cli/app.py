@@ -1,42 +1,86 @@
-"""The commands there are."""
+"""From the words of a command line to the command that they call."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from venice.cli.commands import Commands
+from venice.cli.commands import COMMANDS, Group, Place
+from venice.cli.screen import say
+from venice.cli.words import HelpAskedError, WrongWordsError, read
 from venice.version import __version__
 
-app = typer.Typer(
-    name="venice",
-    cls=Commands,
-    help="Simulates solid-state drives whose flash chips are joined by a bus, a mesh or better.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    add_completion=False,
-)
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.cli.declared import Command
+
+_NAME = "venice"
+_DONE, _NOTHING_ASKED = 0, 2
 
 
-def _show_version(*, asked: bool) -> None:
-    if asked:
-        typer.echo(f"venice {__version__}")
-        raise typer.Exit
+def run_command(words: Sequence[str]) -> int:
+    """Run the command that these words call and give its exit code.
+
+    Raises
+    ------
+    WrongWordsError
+        If they call none, or it does not take them; the text is all that is to be said.
+    """
+    path, left = _NAME, [*words]
+    place: Group | Place = COMMANDS
+    while isinstance(place, Group):
+        if not left or left[0] == "--help":
+            return _show_group(path, place, is_asked=bool(left))
+        if path == _NAME and left[0] == "--version":
+            say(f"venice {__version__}")
+            return _DONE
+        if place.usual is not None and left[0] not in place.commands:
+            left.insert(0, place.usual)
+        name = left.pop(0)
+        path, place = f"{path} {name}", _found(path, place, name)
+    return _call(place.load(path), left)
 
 
-@app.callback()
-def _venice(
-    *,
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version",
-            help="Show the version.",
-            is_eager=True,
-            callback=lambda asked: _show_version(asked=asked),
-        ),
-    ] = False,
-) -> None:
-    pass
+def _call(command: Command, words: Sequence[str]) -> int:
+    try:
+        values = read(command, words)
+    except HelpAskedError:
+        from venice.cli.help import help_of  # noqa: PLC0415 seldom wanted
+
+        say(help_of(command))
+        return _DONE
+    except WrongWordsError as error:
+        from venice.cli.help import usage_of  # noqa: PLC0415 likewise
+
+        raise _mistake(usage_of(command), command.path, str(error)) from None
+    return command.function(**values) or _DONE
+
+
+def _show_group(path: str, group: Group, *, is_asked: bool) -> int:
+    from venice.cli.help import help_of_group  # noqa: PLC0415 likewise
+
+    say(help_of_group(path, group, has_version=path == _NAME), stderr=not is_asked)
+    return _DONE if is_asked else _NOTHING_ASKED
+
+
+def _found(path: str, group: Group, name: str) -> Place | Group:
+    found = group.commands.get(name)
+    if found is None:
+        from venice.cli.help import usage_of_group  # noqa: PLC0415 likewise
+
+        raise _mistake(usage_of_group(path), path, _no_command(group, name))
+    return found
+
+
+def _no_command(group: Group, name: str) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 for mistakes alone
+
+    if name.startswith("-"):
+        return f"No such option: {name}"
+    near = get_close_matches(name, group.commands)
+    meant = " or ".join(f"'{one}'" for one in near)
+    return f"No such command '{name}'.{f' Did you mean {meant}?' if near else ''}"
+
+
+def _mistake(usage: str, path: str, text: str) -> WrongWordsError:
+    return WrongWordsError(f"Usage: {usage}\nTry '{path} --help' for help.\n\nError: {text}")

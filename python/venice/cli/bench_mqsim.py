@@ -6,13 +6,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from venice._native import UsageError
 from venice.bench_mqsim.bench import DEFAULT_REPETITIONS, DEFAULT_REQUESTS, bench
 from venice.bench_mqsim.fuzz import fuzz as run_fuzz
 from venice.bench_mqsim.run import Program
 from venice.cli import options
+from venice.cli.declared import Option
 from venice.cli.screen import say, say_table
 from venice.cli.written import STANDARD_OUTPUT, claim, write_json
 from venice.report.layout import laid_out
@@ -23,31 +22,33 @@ if TYPE_CHECKING:
     from venice.bench_mqsim.result import CaseResult, Comparison
     from venice.bench_mqsim.run import Run
 
-Binary = Annotated[Path, typer.Option("--mqsim", metavar="PATH", help="MQSim's binary.")]
+Binary = Annotated[Path, Option("--mqsim", metavar="PATH", help="MQSim's binary.")]
 Cases = Annotated[
     list[str] | None,
-    typer.Option("--case", metavar="NAME", help="Only this case; may be given several times."),
+    Option("--case", metavar="NAME", help="Only this case; may be given several times."),
 ]
-Requests = Annotated[int, typer.Option("--requests", metavar="N", help="Requests of each run.")]
+Requests = Annotated[int, Option("--requests", metavar="N", help="Requests of each run.")]
 Repetitions = Annotated[
     int,
-    typer.Option("--repetitions", metavar="N", help="Runs of each program on each case."),
+    Option("--repetitions", metavar="N", help="Runs of each program on each case."),
 ]
 
 
 Fuzz = Annotated[
     int | None,
-    typer.Option(
+    Option(
         "--fuzz",
         metavar="N",
         help="Compare what both say of N sets of files drawn at random, in place of their speed.",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="S", help="Seed of the drawn files.")]
+Seed = Annotated[int, Option("--seed", metavar="S", help="Seed of the drawn files.")]
 Shrink = Annotated[
     bool,
-    typer.Option(
-        "--shrink/--no-shrink", help="Look for the smallest files that show a difference."
+    Option(
+        "--shrink",
+        off=Option("--no-shrink"),
+        help="Look for the smallest files that show a difference.",
     ),
 ]
 

@@ -6,72 +6,97 @@ short run.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
-import typer
-from typer.core import TyperGroup
-from typer.main import get_command, get_group
+from venice.cli.declared import Command
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where a command is: a module of :mod:`venice.cli` and a name in it."""
+class Place(NamedTuple):
+    """Where a command is: a module of :mod:`venice.cli` and a function in it."""
 
     module: str
-    name: str
-    """A function, or the ``typer.Typer`` of a group of commands."""
-    cls: str | None = None
-    """The class of the command, if it has one of its own."""
+    function: str
+    lacks: str | None = None
+    """The module's name for what is said of options that the command lacks, if there is any."""
 
-    def load(self, command: str) -> Any:  # noqa: ANN401 click's command, which typer does not name
-        """Import the command."""
+    def load(self, path: str) -> Command:
+        """Import the command that these words call."""
         module = import_module(f"venice.cli.{self.module}")
-        found = getattr(module, self.name)
-        if isinstance(found, typer.Typer):
-            loaded: Any = get_group(found)
-        else:
-            alone = typer.Typer(
-                pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False
-            )
-            alone.command(command, cls=getattr(module, self.cls) if self.cls else None)(found)
-            loaded = get_command(alone)
-        loaded.name = command
-        return loaded
+        lacks = getattr(module, self.lacks) if self.lacks else {}
+        return Command(path, getattr(module, self.function), lacks)
 
 
-COMMANDS: dict[str, Place] = {
-    "run": Place("run", "run"),
-    "compare": Place("compare", "compare"),
-    "sweep": Place("sweep", "app"),
-    "explore": Place("explore", "explore_command"),
-    "plot": Place("plot", "plot"),
-    "view": Place("view", "view"),
-    "reproduce": Place("reproduce", "reproduce_command"),
-    "grep": Place("grep", "grep", cls="GrepCommand"),
-    "sql": Place("sql", "sql"),
-    "ocp": Place("ocp", "ocp"),
-    "mqsim": Place("mqsim", "mqsim"),
-    "bench-mqsim": Place("bench_mqsim", "bench_mqsim"),
-    "list": Place("names", "list_names"),
-    "workloads": Place("names", "list_workloads"),
-    "trace": Place("trace", "app"),
-    "config": Place("config", "app"),
-    "report": Place("report", "app"),
-}
-"""By name, in the order of the help."""
+class Group(NamedTuple):
+    """Commands of one kind."""
+
+    help: str
+    commands: Mapping[str, Place | Group]
+    """By name, in the order of the help."""
+    usual: str | None = None
+    """The command that is meant by words which begin with no command's name."""
 
 
-class Commands(TyperGroup):
-    """A group that imports a command when it is asked for."""
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 click's
-        super().__init__(*arguments, **options)
-        # Typer looks here for the names that there are.
-        self.commands.update(dict.fromkeys(COMMANDS))  # type: ignore[arg-type]
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 likewise
-        """Import a command; none of this name is no command."""
-        place = COMMANDS.get(cmd_name)
-        return place.load(cmd_name) if place else None
+COMMANDS = Group(
+    "Simulates solid-state drives whose flash chips are joined by a bus, a mesh or better.",
+    {
+        "run": Place("run", "run"),
+        "compare": Place("compare", "compare"),
+        "sweep": Group(
+            "Run every combination of some choices; called again, go on where it stopped.\n\n"
+            "venice sweep SWEEP.toml is short for venice sweep run SWEEP.toml.",
+            {
+                "run": Place("sweep", "sweep"),
+                "status": Place("sweep_store", "status"),
+                "export": Place("sweep_store", "export"),
+                "sql": Place("sweep_store", "sql"),
+            },
+            usual="run",
+        ),
+        "explore": Place("explore", "explore_command"),
+        "plot": Place("plot", "plot"),
+        "view": Place("view", "view"),
+        "reproduce": Place("reproduce", "reproduce_command"),
+        "grep": Place("grep", "grep", lacks="LACKS"),
+        "sql": Place("sql", "sql"),
+        "ocp": Place("ocp", "ocp"),
+        "mqsim": Place("mqsim", "mqsim"),
+        "bench-mqsim": Place("bench_mqsim", "bench_mqsim"),
+        "list": Place("names", "list_names"),
+        "workloads": Place("names", "list_workloads"),
+        "trace": Group(
+            "Look at traces, and make others from them.",
+            {
+                "convert": Place("trace_edit", "convert"),
+                "head": Place("trace_edit", "head"),
+                "filter": Place("trace_edit", "filter_"),
+                "scale": Place("trace_edit", "scale"),
+                "mix": Place("trace_edit", "mix"),
+                "record": Place("trace_record", "record"),
+                "info": Place("trace", "info"),
+            },
+        ),
+        "config": Group(
+            "Look at configurations.",
+            {
+                "show": Place("config", "show"),
+                "explain": Place("config", "explain"),
+                "schema": Place("config", "schema"),
+                "import": Place("mqsim", "import_"),
+            },
+        ),
+        "report": Group(
+            "Look at what reports say, and give them other shapes.",
+            {
+                "explain": Place("report", "explain"),
+                "schema": Place("report", "schema"),
+                "sheet": Place("report", "sheet"),
+                "fio": Place("report", "fio"),
+            },
+        ),
+    },
+)
+"""All of ``venice``."""

@@ -7,16 +7,14 @@ import os
 import sys
 
 from venice._native import SimulationError, VeniceError
-from venice.cli.app import app
+from venice.cli.app import run_command
 from venice.cli.interruption import InterruptedRunError
+from venice.cli.words import WrongWordsError
 from venice.output import OutputError
 from venice.report.files import ReportError
 
 FAILED = 1
 WRONG_REQUEST = 2
-
-_INTERRUPTED_BEFORE_WORK = 130
-"""How typer leaves on Ctrl-C outside a run."""
 
 
 def run_to_end() -> int:
@@ -37,11 +35,11 @@ def run_to_end() -> int:
 
 def _run() -> int:
     try:
-        app(prog_name="venice")
-    except SystemExit as end:
-        return _code_of(end)
-    except InterruptedRunError as interruption:
-        return _tell(str(interruption), FAILED)
+        return run_command(sys.argv[1:])
+    except WrongWordsError as error:
+        return _tell(str(error), WRONG_REQUEST)
+    except (KeyboardInterrupt, InterruptedRunError) as interruption:
+        return _tell(str(interruption) or "interrupted; nothing was written", FAILED)
     except (SimulationError, OutputError) as error:
         return _tell(_as_error(error), FAILED)
     except (VeniceError, ReportError) as error:
@@ -50,7 +48,6 @@ def _run() -> int:
         raise
     except Exception as error:  # nothing may end in a traceback
         return _tell(_unforeseen(error), FAILED)
-    return 0
 
 
 def _unforeseen(error: Exception) -> str:
@@ -60,12 +57,6 @@ def _unforeseen(error: Exception) -> str:
         f"error: {type(error).__name__}: {error}; "
         "this is a bug in Venice: please report it with the command"
     )
-
-
-def _code_of(end: SystemExit) -> int:
-    if end.code == _INTERRUPTED_BEFORE_WORK:
-        return _tell("interrupted; nothing was written", FAILED)
-    return end.code if isinstance(end.code, int) else 0
 
 
 def _as_error(error: Exception) -> str:

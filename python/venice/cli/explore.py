@@ -7,11 +7,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
+from venice.cli.declared import Argument, Option
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
 from venice.cli.written import STANDARD_OUTPUT, claim, claim_picture, write_json
@@ -33,30 +32,26 @@ _MOST_FAILED = 10
 def explore_command(
     definition: Annotated[
         Path,
-        typer.Argument(
-            metavar="EXPLORE.toml", help="A scenario, axes, objectives and constraints."
-        ),
+        Argument(metavar="EXPLORE.toml", help="A scenario, axes, objectives and constraints."),
     ],
     *,
     runs: Annotated[
         int | None,
-        typer.Option("--runs", metavar="N", help="Spend so many runs; 200 by default."),
+        Option("--runs", metavar="N", help="Spend so many runs; 200 by default."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", metavar="S", help="Seed of the optimiser.")
+        int | None, Option("--seed", metavar="S", help="Seed of the optimiser.")
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Where results are kept; out/NAME by default."),
+        Option("--out", metavar="DIR", help="Where results are kept; out/NAME by default."),
     ] = None,
     workers: options.Workers = None,
     dask: options.Dask = None,
     fold: options.Fold = False,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            "--plot", metavar="FILE.png", help="Draw the front; PNG, SVG or PDF by the suffix."
-        ),
+        Option("--plot", metavar="FILE.png", help="Draw the front; PNG, SVG or PDF by the suffix."),
     ] = None,
     json: options.Json = None,
 ) -> None:

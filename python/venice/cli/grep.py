@@ -7,13 +7,11 @@ import sys
 from contextlib import ExitStack
 from os import fsencode
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
-from typer.core import TyperCommand
+from typing import TYPE_CHECKING, Annotated
 
 from venice._native import UsageError
 from venice.cli import options
+from venice.cli.declared import Argument, Option
 from venice.cli.screen import say, say_table
 from venice.cli.search_report import report_table
 from venice.cli.written import claim, write_json
@@ -28,144 +26,116 @@ if TYPE_CHECKING:
 
 _FOUND, _NOT_FOUND, _TROUBLE = 0, 1, 2
 _STDIN = "-"
-_NAMES = "venice.grep.names"
 _STDIN_NAME = "(standard input)"
 
 _REFUSED = {
-    "-G": "basic expressions are not supported: use -E, or -F for fixed strings",
-    "-P": "Perl's expressions are not supported: use -E",
-    "-z": "lines end in a newline",
-    "-Z": "names end in a newline or a colon",
-    "-U": "bytes are compared as they are anyway",
+    "-G --basic-regexp": "basic expressions are not supported: use -E, or -F for fixed strings",
+    "-P --perl-regexp": "Perl's expressions are not supported: use -E",
+    "-z --null-data": "lines end in a newline",
+    "-Z --null": "names end in a newline or a colon",
+    "-U --binary": "bytes are compared as they are anyway",
     "-I": "files with NUL bytes are searched as texts",
-    "-T": "lines are printed as they are",
+    "-T --initial-tab": "lines are printed as they are",
 }
-_LONG = {
-    "--basic-regexp": "-G", "--perl-regexp": "-P", "--null-data": "-z", "--null": "-Z",
-    "--binary": "-U", "--initial-tab": "-T",
-}  # fmt: skip
-
-
-class GrepCommand(TyperCommand):
-    """A command that says of options of ``grep`` that it lacks why it does."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 click's or typer's own
-        """Parse the arguments."""
-        try:
-            return super().parse_args(ctx, args)
-        except Exception as error:  # typer does not say where its class for unknown options is
-            option = getattr(error, "option_name", "")
-            short = _LONG.get(option, option)
-            if short in _REFUSED:
-                raise UsageError(
-                    f"`{option}` of grep is not supported: {_REFUSED[short]}"
-                ) from None
-            raise
-
-
-def _note_order(context: typer.Context, option: typer.CallbackParam, value: bool) -> bool:
-    """Keep which of ``-l`` and ``-L`` came last: options are looked at in their order."""
-    if value:
-        context.meta[_NAMES] = option.name
-    return value
+LACKS = {
+    option: f"`{option}` of grep is not supported: {reason}"
+    for names, reason in _REFUSED.items()
+    for option in names.split()
+}
+"""What is said of options of ``grep`` that are not taken."""
 
 
 def grep(
-    command: typer.Context,
     *,
     arguments: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PATTERN] FILE...", help="PATTERN only without -e; - for stdin."),
+        Argument(metavar="[PATTERN] FILE...", help="PATTERN only without -e; - for stdin."),
     ] = None,
     patterns: Annotated[
         list[str] | None,
-        typer.Option("-e", "--regexp", metavar="PATTERN", help="Search for this; may be repeated."),
+        Option("-e", "--regexp", metavar="PATTERN", help="Search for this; may be repeated."),
     ] = None,
     pattern_files: Annotated[
         list[str] | None,
-        typer.Option("-f", "--file", metavar="FILE", help="Search for the lines of this file."),
+        Option("-f", "--file", metavar="FILE", help="Search for the lines of this file."),
     ] = None,
     extended: Annotated[
-        bool, typer.Option("-E", "--extended-regexp", help="Patterns are extended expressions.")
+        bool, Option("-E", "--extended-regexp", help="Patterns are extended expressions.")
     ] = False,
     _fixed: Annotated[
         bool,
-        typer.Option("-F", "--fixed-strings", help="Patterns are strings, unless -E is given."),
+        Option("-F", "--fixed-strings", help="Patterns are strings, unless -E is given."),
     ] = False,
     ignore_case: Annotated[
-        bool, typer.Option("-i", "-y", "--ignore-case", help="Take letters of either case.")
+        bool, Option("-i", "-y", "--ignore-case", help="Take letters of either case.")
     ] = False,
     invert: Annotated[
-        bool, typer.Option("-v", "--invert-match", help="Select lines without a match.")
+        bool, Option("-v", "--invert-match", help="Select lines without a match.")
     ] = False,
-    words: Annotated[
-        bool, typer.Option("-w", "--word-regexp", help="Match whole words only.")
-    ] = False,
+    words: Annotated[bool, Option("-w", "--word-regexp", help="Match whole words only.")] = False,
     whole_lines: Annotated[
-        bool, typer.Option("-x", "--line-regexp", help="Match whole lines only.")
+        bool, Option("-x", "--line-regexp", help="Match whole lines only.")
     ] = False,
-    count: Annotated[bool, typer.Option("-c", "--count", help="Count lines.")] = False,
-    names: Annotated[
-        bool,
-        typer.Option(
-            "-l", "--files-with-matches", help="Name files with a line.", callback=_note_order
+    count: Annotated[bool, Option("-c", "--count", help="Count lines.")] = False,
+    names_with: Annotated[
+        bool | None,
+        Option(
+            "-l",
+            "--files-with-matches",
+            help="Name files with a line.",
+            off=Option("-L", "--files-without-match", help="Name files without a line."),
         ),
-    ] = False,
-    names_without: Annotated[
-        bool,
-        typer.Option(
-            "-L", "--files-without-match", help="Name files without a line.", callback=_note_order
-        ),
-    ] = False,
+    ] = None,
     at_most: Annotated[
         int | None,
-        typer.Option("-m", "--max-count", metavar="N", min=0, help="Select N lines at most."),
+        Option("-m", "--max-count", metavar="N", least=0, help="Select N lines at most."),
     ] = None,
-    number: Annotated[bool, typer.Option("-n", "--line-number", help="Number lines.")] = False,
+    number: Annotated[bool, Option("-n", "--line-number", help="Number lines.")] = False,
     offset: Annotated[
-        bool, typer.Option("-b", "--byte-offset", help="Say where lines or parts begin.")
+        bool, Option("-b", "--byte-offset", help="Say where lines or parts begin.")
     ] = False,
     parts: Annotated[
-        bool, typer.Option("-o", "--only-matching", help="Print the matching parts only.")
+        bool, Option("-o", "--only-matching", help="Print the matching parts only.")
     ] = False,
     after: Annotated[
         int | None,
-        typer.Option("-A", "--after-context", metavar="N", min=0, help="Print N lines after each."),
+        Option("-A", "--after-context", metavar="N", least=0, help="Print N lines after each."),
     ] = None,
     before: Annotated[
         int | None,
-        typer.Option(
-            "-B", "--before-context", metavar="N", min=0, help="Print N lines before each."
-        ),
+        Option("-B", "--before-context", metavar="N", least=0, help="Print N lines before each."),
     ] = None,
     context: Annotated[
         int | None,
-        typer.Option("-C", "--context", metavar="N", min=0, help="Print N lines around each."),
+        Option("-C", "--context", metavar="N", least=0, help="Print N lines around each."),
     ] = None,
     with_name: Annotated[
         bool | None,
-        typer.Option("--with-filename/--no-filename", "-H/-h", help="Name the file of each line."),
+        Option(
+            "-H",
+            "--with-filename",
+            off=Option("-h", "--no-filename"),
+            help="Name the file of each line.",
+        ),
     ] = None,
     recursive: Annotated[
-        bool, typer.Option("-r", "--recursive", help="Search the files of folders.")
+        bool, Option("-r", "--recursive", help="Search the files of folders.")
     ] = False,
     follow: Annotated[
-        bool, typer.Option("-R", "--dereference-recursive", help="The same, through links too.")
+        bool, Option("-R", "--dereference-recursive", help="The same, through links too.")
     ] = False,
-    quiet: Annotated[
-        bool, typer.Option("-q", "--quiet", "--silent", help="Print nothing.")
-    ] = False,
+    quiet: Annotated[bool, Option("-q", "--quiet", "--silent", help="Print nothing.")] = False,
     silent: Annotated[
-        bool, typer.Option("-s", "--no-messages", help="Do not tell of files that are not there.")
+        bool, Option("-s", "--no-messages", help="Do not tell of files that are not there.")
     ] = False,
-    _text: Annotated[bool, typer.Option("-a", "--text", help="It does so anyway.")] = False,
+    _text: Annotated[bool, Option("-a", "--text", help="It does so anyway.")] = False,
     report: options.SearchReport = False,
     drive: options.Drive = DRIVE,
     fabric: options.Fabric = None,
     sets: options.Sets = None,
     seed: options.Seed = None,
     json: options.Json = None,
-) -> None:
+) -> int:
     """Store files in a drive and search them there, as `grep -F` or `grep -E` does.
 
     Wear is set with --set pif.pe_cycles=..., pif.retention_days=...; see `venice config explain`.
@@ -173,19 +143,14 @@ def grep(
     searched, files = _split(
         patterns, pattern_files, arguments or [], recursive=recursive or follow
     )
-    if names and names_without:
-        names = command.meta[_NAMES] == "names"
-        names_without = not names
-    wanted = _wanted(
-        count=count, names=names, names_without=names_without, parts=parts, quiet=quiet
-    )
+    wanted = _wanted(count=count, names_with=names_with, parts=parts, quiet=quiet)
     # GNU grep opens no file if it is sure that no line can be selected.
     are_empty = not any(part for text in searched for part in fsencode(text).split(b"\n"))
     lines_unselectable = are_empty and (
         not invert if not searched else invert and not (words or whole_lines)
     )
     if (at_most == 0 or lines_unselectable) and wanted != "name_without":
-        raise typer.Exit(_NOT_FOUND)
+        return _NOT_FOUND
     found = Files(files, recursive=recursive, follow=follow)
     search = Search(
         searched,
@@ -214,7 +179,7 @@ def grep(
             if report:
                 say_table(report_table(figures), stderr=True)
     sys.stdout.flush()
-    raise typer.Exit(code)
+    return code
 
 
 def _split(
@@ -253,14 +218,12 @@ def _around(before: int | None, after: int | None, context: int | None) -> tuple
     )
 
 
-def _wanted(*, count: bool, names: bool, names_without: bool, parts: bool, quiet: bool) -> str:
+def _wanted(*, count: bool, names_with: bool | None, parts: bool, quiet: bool) -> str:
     """Choose as ``grep`` does when several are asked for."""
     if quiet:
         return "nothing"
-    if names_without:
-        return "name_without"
-    if names:
-        return "name"
+    if names_with is not None:
+        return "name" if names_with else "name_without"
     if count:
         return "count"
     return "parts" if parts else "lines"

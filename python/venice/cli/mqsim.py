@@ -7,10 +7,9 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-import typer
-
 from venice._native import UsageError
 from venice.cli import options
+from venice.cli.declared import Argument, Option
 from venice.cli.progress import shown
 from venice.cli.screen import say, say_table, warn
 from venice.cli.written import STANDARD_OUTPUT, claim, write_json
@@ -30,26 +29,24 @@ if TYPE_CHECKING:
     from venice.table import Table
 
 Config = Annotated[
-    Path, typer.Option("--config", metavar="ssdconfig.xml", help="MQSim's device configuration.")
+    Path, Option("--config", metavar="ssdconfig.xml", help="MQSim's device configuration.")
 ]
-Workload = Annotated[
-    Path, typer.Option("--workload", metavar="workload.xml", help="MQSim's scenarios.")
-]
+Workload = Annotated[Path, Option("--workload", metavar="workload.xml", help="MQSim's scenarios.")]
 Requests = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--requests",
         metavar="requests.csv.zst",
         help="Issue exactly these recorded requests, in place of the flows' own.",
     ),
 ]
 Scenario = Annotated[
-    int | None, typer.Option("--scenario", metavar="N", help="Only this scenario, from 1.")
+    int | None, Option("--scenario", metavar="N", help="Only this scenario, from 1.")
 ]
 
 Xml = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--xml",
         metavar="FOLDER",
         help="Write MQSim's result files, <workload>_scenario_N.xml, and its logs to this folder.",
@@ -58,7 +55,7 @@ Xml = Annotated[
 
 SaveState = Annotated[
     Path | None,
-    typer.Option("--save-state", metavar="FILE", help="Save the drive at the end of the run."),
+    Option("--save-state", metavar="FILE", help="Save the drive at the end of the run."),
 ]
 
 
@@ -118,10 +115,10 @@ def mqsim(
 
 
 def import_(
-    config: Annotated[Path, typer.Argument(metavar="ssdconfig.xml", help="MQSim's configuration.")],
+    config: Annotated[Path, Argument(metavar="ssdconfig.xml", help="MQSim's configuration.")],
     output: Annotated[
         str,
-        typer.Option("-o", "--output", metavar="FILE.toml", help="Write the drive to this file."),
+        Option("-o", "--output", metavar="FILE.toml", help="Write the drive to this file."),
     ] = STANDARD_OUTPUT,
 ) -> None:
     """Turn MQSim's configuration into a drive file."""

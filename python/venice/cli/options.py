@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from venice.cli.declared import Argument, Option
 
 Drive = Annotated[
     str,
-    typer.Option("--drive", metavar="NAME|FILE.toml", help="The drive: a name or a TOML file."),
+    Option("--drive", metavar="NAME|FILE.toml", help="The drive: a name or a TOML file."),
 ]
 OneDrive = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--drive",
         metavar="NAME|FILE.toml",
         help="The drive: a name or a TOML file; venice-performance by default.",
@@ -21,32 +21,27 @@ OneDrive = Annotated[
 ]
 Drives = Annotated[
     list[str] | None,
-    typer.Argument(
+    Argument(
         metavar="[DRIVE[:FABRICS]]...",
         help="Drives to compare, each with its own fabric, or with --fabrics, or those behind it.",
-        show_default=False,
     ),
 ]
 Fabric = Annotated[
     str | None,
-    typer.Option(
-        "--fabric", metavar="NAME", help="What joins the chips; the drive's own by default."
-    ),
+    Option("--fabric", metavar="NAME", help="What joins the chips; the drive's own by default."),
 ]
 Sets = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set", metavar="KEY=VALUE", help="Change the drive; may be given several times."
-    ),
+    Option("--set", metavar="KEY=VALUE", help="Change the drive; may be given several times."),
 ]
-TraceFile = Annotated[str, typer.Argument(metavar="FILE", help="The trace, plain or compressed.")]
+TraceFile = Annotated[str, Argument(metavar="FILE", help="The trace, plain or compressed.")]
 Trace = Annotated[
     str | None,
-    typer.Option("--trace", metavar="FILE", help="The requests: a trace, plain or compressed."),
+    Option("--trace", metavar="FILE", help="The requests: a trace, plain or compressed."),
 ]
 Workload = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--workload",
         metavar="NAME",
         help="The requests: a built-in workload (see `venice workloads`), a TOML or a fio file.",
@@ -54,13 +49,11 @@ Workload = Annotated[
 ]
 Format = Annotated[
     str | None,
-    typer.Option(
-        "--format", metavar="NAME", help="The trace's format, if it is not to be found out."
-    ),
+    Option("--format", metavar="NAME", help="The trace's format, if it is not to be found out."),
 ]
 Columns = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--columns",
         metavar="TEXT",
         help="The trace's columns, if its format is none of those known.",
@@ -68,19 +61,19 @@ Columns = Annotated[
 ]
 Event = Annotated[
     str | None,
-    typer.Option("--event", metavar="D|Q", help="Dispatched or queued, in traces that have both."),
+    Option("--event", metavar="D|Q", help="Dispatched or queued, in traces that have both."),
 ]
 SkipBad = Annotated[
     int | None,
-    typer.Option("--skip-bad", metavar="N", help="Pass over up to so many bad lines of the trace."),
+    Option("--skip-bad", metavar="N", help="Pass over up to so many bad lines of the trace."),
 ]
 Fold = Annotated[
     bool,
-    typer.Option("--fold", help="Fold requests beyond the drive into it, however many they are."),
+    Option("--fold", help="Fold requests beyond the drive into it, however many they are."),
 ]
 MostFoldedPct = Annotated[
     float | None,
-    typer.Option(
+    Option(
         "--most-folded-pct",
         metavar="P",
         help="Fold up to so many % of a trace's requests without --fold; 1 by default.",
@@ -88,30 +81,28 @@ MostFoldedPct = Annotated[
 ]
 ClosedLoop = Annotated[
     int | None,
-    typer.Option("--closed-loop", metavar="QD", help="Keep so many requests outstanding."),
+    Option("--closed-loop", metavar="QD", help="Keep so many requests outstanding."),
 ]
 RateScale = Annotated[
     float | None,
-    typer.Option("--rate-scale", metavar="X", help="Issue requests X times as fast."),
+    Option("--rate-scale", metavar="X", help="Issue requests X times as fast."),
 ]
 Requests = Annotated[
     int | None,
-    typer.Option("--requests", metavar="N", help="End after so many requests, warm-up included."),
+    Option("--requests", metavar="N", help="End after so many requests, warm-up included."),
 ]
 Warmup = Annotated[
     int | None,
-    typer.Option("--warmup", metavar="N", help="Serve so many requests before measuring."),
+    Option("--warmup", metavar="N", help="Serve so many requests before measuring."),
 ]
 WarmupUs = Annotated[
     float | None,
-    typer.Option("--warmup-us", metavar="T", help="Measure nothing issued before this time."),
+    Option("--warmup-us", metavar="T", help="Measure nothing issued before this time."),
 ]
-Seed = Annotated[
-    int | None, typer.Option("--seed", metavar="S", help="Seed of every random choice.")
-]
+Seed = Annotated[int | None, Option("--seed", metavar="S", help="Seed of every random choice.")]
 Percentiles = Annotated[
     str,
-    typer.Option(
+    Option(
         "--percentiles",
         metavar="P,P,…",
         help="Those that the table shows: 0 … 99, 99.1 … 99.9, 99.99, 100.",
@@ -119,18 +110,16 @@ Percentiles = Annotated[
 ]
 Json = Annotated[
     str | None,
-    typer.Option(
-        "--json", metavar="OUT.json", help="Write the result as JSON; - for standard output."
-    ),
+    Option("--json", metavar="OUT.json", help="Write the result as JSON; - for standard output."),
 ]
-Audit = Annotated[bool, typer.Option("--audit", help="Check the drive's contents during the run.")]
+Audit = Annotated[bool, Option("--audit", help="Check the drive's contents during the run.")]
 RequestLog = Annotated[
     Path | None,
-    typer.Option("--request-log", metavar="OUT.parquet", help="Write a row for every request."),
+    Option("--request-log", metavar="OUT.parquet", help="Write a row for every request."),
 ]
 Interval = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--interval",
         metavar="T|N",
         help="Tell what happened when, and of the slowest requests why: the length of an "
@@ -139,7 +128,7 @@ Interval = Annotated[
 ]
 IntervalsOut = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--intervals-out",
         metavar="FILE",
         help="Write a row for every interval; CSV, JSON or Parquet by the suffix.",
@@ -147,7 +136,7 @@ IntervalsOut = Annotated[
 ]
 Slowest = Annotated[
     int | None,
-    typer.Option(
+    Option(
         "--slowest",
         metavar="N",
         help="Tell of so many requests, the slowest, why they were; 10 with --interval.",
@@ -155,7 +144,7 @@ Slowest = Annotated[
 ]
 Distributions = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--distributions",
         help="Give whole distributions in the JSON: latencies, outstanding requests, erases. "
         "`venice report sheet` and `report fio` are made of them.",
@@ -163,7 +152,7 @@ Distributions = Annotated[
 ]
 RunPlot = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--plot",
         metavar="FILE.png",
         help="Draw the run over time; PNG, SVG or PDF by the suffix. Needs --interval.",
@@ -171,7 +160,7 @@ RunPlot = Annotated[
 ]
 TraceEvents = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--trace-events",
         metavar="FILE",
         help="Write what was busy with what, for ui.perfetto.dev: requests, chips, planes, paths, "
@@ -180,7 +169,7 @@ TraceEvents = Annotated[
 ]
 TraceEventsWindow = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--trace-events-window",
         metavar="FROM..TO",
         help="The part of the run that --trace-events is of, as 10ms..12ms of simulated time; "
@@ -189,7 +178,7 @@ TraceEventsWindow = Annotated[
 ]
 View = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--view",
         metavar="FILE.html",
         help="Write a page to look into the run: who made the tail, plots, requests one by one. "
@@ -198,7 +187,7 @@ View = Annotated[
 ]
 ViewWindow = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--view-window",
         metavar="FROM..TO|none",
         help="The part of the run in which --view shows the array at work, as 10ms..12ms of "
@@ -208,7 +197,7 @@ ViewWindow = Annotated[
 ]
 Fabrics = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--fabrics",
         metavar="A,B,C|all|every",
         help="The fabrics to compare, in this order; all: the six of the Venice paper; "
@@ -218,7 +207,7 @@ Fabrics = Annotated[
 ]
 Schemes = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--schemes",
         metavar="A,B,C",
         help="Host schedulers to compare, such as noop,rws,piq,piq_plus; none: the drive alone.",
@@ -226,7 +215,7 @@ Schemes = Annotated[
 ]
 Vary = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--vary",
         metavar="KEY=V,V,…",
         help="Run every row with each value of a setting; of several settings, with every "
@@ -235,31 +224,31 @@ Vary = Annotated[
 ]
 Seeds = Annotated[
     int,
-    typer.Option(
+    Option(
         "--seeds",
         metavar="N",
         help="Run every row under so many seeds, and show their means.",
-        min=1,
+        least=1,
     ),
 ]
 Why = Annotated[
     bool | None,
-    typer.Option(
-        "--why/--no-why",
+    Option(
+        "--why",
+        off=Option("--no-why"),
         help="Show by how much the rows differ from the first, and in which stages; of two rows "
         "by default.",
-        show_default=False,
     ),
 ]
 Plot = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--plot", metavar="FILE.png", help="Draw the comparison; PNG, SVG or PDF by the suffix."
     ),
 ]
 Dask = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--dask",
         metavar="ADDRESS|FILE.json",
         help="Run on the workers of a Dask cluster: its scheduler's address or file.",
@@ -267,14 +256,12 @@ Dask = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(
-        "--workers", metavar="N", help="Runs at a time; one for each processor by default."
-    ),
+    Option("--workers", metavar="N", help="Runs at a time; one for each processor by default."),
 ]
 
 LoadState = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--load-state",
         metavar="FILE",
         help="Begin with the drive that --save-state has saved, in place of preconditioning.",
@@ -282,7 +269,7 @@ LoadState = Annotated[
 ]
 SaveState = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--save-state",
         metavar="FILE",
         help="Save the drive at the end; with --requests 0, as preconditioning leaves it.",
@@ -292,5 +279,5 @@ SaveState = Annotated[
 DEFAULT_DRIVE = "venice-performance"
 SearchReport = Annotated[
     bool,
-    typer.Option("--report", help="Tell time, energy and data moved: PiF, PiS and host."),
+    Option("--report", help="Tell time, energy and data moved: PiF, PiS and host."),
 ]

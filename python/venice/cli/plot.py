@@ -7,9 +7,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
 from venice._native import UsageError
+from venice.cli.declared import Argument, Option
 from venice.cli.screen import say
 from venice.cli.written import claim, claim_picture
 from venice.report.over_time import write_series
@@ -56,7 +55,7 @@ _OWN = {
 def plot(
     results: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             metavar="RESULTS...",
             help="Files of run --json and compare --json, and folders of sweeps.",
         ),
@@ -64,7 +63,7 @@ def plot(
     *,
     output: Annotated[
         Path,
-        typer.Option(
+        Option(
             "-o",
             "--output",
             metavar="FILE",
@@ -73,7 +72,7 @@ def plot(
     ],
     kind: Annotated[
         Kind,
-        typer.Option(
+        Option(
             "--kind",
             help="tail: share of requests that take longer, logarithmic; cdf: share that take no "
             "longer; bars: one figure for each workload, with intervals over seeds; breakdown: "
@@ -85,7 +84,7 @@ def plot(
     ] = Kind.TAIL,
     of: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--of",
             metavar="FIGURE",
             help="Which figure of the reports, for bars, load and front; latency_us.all.mean by "
@@ -94,21 +93,23 @@ def plot(
     ] = None,
     over: Annotated[
         str | None,
-        typer.Option("--over", metavar="FIGURE", help="Over which figure the front is drawn."),
+        Option("--over", metavar="FIGURE", help="Over which figure the front is drawn."),
     ] = None,
     baseline: Annotated[
         str | None,
-        typer.Option("--baseline", metavar="NAME", help="Draw bars over this run's."),
+        Option("--baseline", metavar="NAME", help="Draw bars over this run's."),
     ] = None,
     size: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--size",
             metavar="WxH",
             help="Width and height in inches; 6x4 by default, and of --kind time what is needed.",
         ),
     ] = None,
-    title: Annotated[str | None, typer.Option("--title", help="What is written above.")] = None,
+    title: Annotated[
+        str | None, Option("--title", metavar="TEXT", help="What is written above.")
+    ] = None,
 ) -> None:
     """Draw results that are kept, and write the data beside the picture."""
     if baseline is not None and kind is not Kind.BARS:

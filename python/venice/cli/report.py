@@ -7,10 +7,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from venice import _native
 from venice._native import UsageError
+from venice.cli.declared import Argument, Option
 from venice.cli.screen import say
 from venice.cli.written import (
     STANDARD_OUTPUT,
@@ -24,52 +23,43 @@ from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
 from venice.report.fio import fio_json
 from venice.report.several import load_reports
 
-app = typer.Typer(
-    help="Look at what reports say, and give them other shapes.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
 Reports = Annotated[
     list[Path],
-    typer.Argument(metavar="REPORT.json...", help="Files of run --json and compare --json."),
+    Argument(metavar="REPORT.json...", help="Files of run --json and compare --json."),
 ]
 
 
-@app.command("explain")
 def explain(
     name: Annotated[
         str,
-        typer.Argument(metavar="NAME", help="For instance latency_us.all.p99; none lists the top."),
+        Argument(metavar="NAME", help="For instance latency_us.all.p99; none lists the top."),
     ] = "",
 ) -> None:
     """Say what a figure of a report means, and its unit; of a group, what is in it."""
-    typer.echo(_native.explain_figure(name))
+    say(_native.explain_figure(name))
 
 
-@app.command("schema")
 def schema() -> None:
     """Print the JSON schema of reports."""
-    typer.echo(to_json(json.loads(_native.report_schema())), nl=False)
+    say(to_json(json.loads(_native.report_schema())), end="")
 
 
-@app.command("sheet")
 def sheet(
     reports: Reports,
     *,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE.html", help="The page.")],
+    output: Annotated[Path, Option("-o", "--output", metavar="FILE.html", help="The page.")],
     rated_pe_cycles: Annotated[
         int,
-        typer.Option(
+        Option(
             "--rated-pe-cycles",
             metavar="N",
             help="Program/erase cycles that the chips are rated for.",
-            min=1,
+            least=1,
         ),
     ] = RATED_PE_CYCLES,
     warranty_years: Annotated[
         float,
-        typer.Option("--warranty-years", metavar="Y", help="DWPD is over so long.", min=0.01),
+        Option("--warranty-years", metavar="Y", help="DWPD is over so long.", least=0.01),
     ] = WARRANTY_YEARS,
 ) -> None:
     """Write a report to send: one HTML file with figures, endurance and proof of steady state.
@@ -91,22 +81,21 @@ def sheet(
     say(f"{len(found)} {'run' if len(found) == 1 else 'runs'} in {output}")
 
 
-@app.command("fio")
 def fio(
     report: Annotated[
         Path,
-        typer.Argument(metavar="REPORT.json", help="Of run --distributions --json."),
+        Argument(metavar="REPORT.json", help="Of run --distributions --json."),
     ],
     *,
     output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE.json", help="- for standard output.")
+        str, Option("-o", "--output", metavar="FILE.json", help="- for standard output.")
     ] = STANDARD_OUTPUT,
     bins: Annotated[
-        bool, typer.Option("--bins", help="Give the bins of latencies, as fio's json+ does.")
+        bool, Option("--bins", help="Give the bins of latencies, as fio's json+ does.")
     ] = False,
     options: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--option",
             metavar="KEY=VALUE",
             help="An option of the job that readers ask for: rw=randread, iodepth=32.",

@@ -6,11 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
+from venice.cli.declared import Argument, Option
 from venice.cli.progress import counted
 from venice.cli.screen import say, warn
 from venice.cli.written import require_matplotlib
@@ -31,26 +30,24 @@ _SIZES = {size.name: size for size in (QUICK, FULL, GOLDEN)}
 def reproduce_command(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME", help="Experiments, or a suite of them; see --list."),
+        Argument(metavar="NAME", help="Experiments, or a suite of them; see --list."),
     ] = None,
     *,
-    list_: Annotated[bool, typer.Option("--list", help="Say which experiments there are.")] = False,
+    list_: Annotated[bool, Option("--list", help="Say which experiments there are.")] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Where to; out/reproduce-SIZE by default."),
+        Option("--out", metavar="DIR", help="Where to; out/reproduce-SIZE by default."),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Fewer requests: all of Venice in ten minutes.")
+        bool, Option("--quick", help="Fewer requests: all of Venice in ten minutes.")
     ] = False,
     size: Annotated[
         str | None,
-        typer.Option(
-            "--size", metavar="NAME", help=f"One of {', '.join(_SIZES)}; full by default."
-        ),
+        Option("--size", metavar="NAME", help=f"One of {', '.join(_SIZES)}; full by default."),
     ] = None,
     traces: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--traces",
             metavar="DIR",
             help="Real traces, in any format, for what replays them: the PIQ paper's.",
@@ -58,8 +55,8 @@ def reproduce_command(
     ] = None,
     seeds: Annotated[
         int | None,
-        typer.Option(
-            "--seeds", metavar="N", min=1, help="Repeat the Venice paper's comparisons; by size."
+        Option(
+            "--seeds", metavar="N", least=1, help="Repeat the Venice paper's comparisons; by size."
         ),
     ] = None,
     workers: options.Workers = None,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from venice.cli.screen import say, say_table
 from venice.cli.written import STANDARD_OUTPUT
 from venice.report.demand import demand_notes
-from venice.report.differences import difference_table, stage_table
 from venice.report.over_time import joined_note
 from venice.report.percentiles import USUAL
 from venice.report.rows import firsts, rows_of
@@ -49,6 +48,11 @@ def show(
     if slowest is not None:
         say(f"{slowest}\n", stderr=stderr)
     if why:
+        from venice.report.differences import (  # noqa: PLC0415 seldom wanted
+            difference_table,
+            stage_table,
+        )
+
         say(f"{difference_table(rows, percentiles)}\n", stderr=stderr)
         say(f"{stage_table(rows)}\n", stderr=stderr)
     say(caption(reports), stderr=stderr)

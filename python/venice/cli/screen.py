@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 
-def say(text: str, *, stderr: bool = False) -> None:
+def say(text: str, *, stderr: bool = False, end: str = "\n") -> None:
     """Print text as it is: nothing in it is taken for markup, no line is broken."""
-    print(text, file=sys.stderr if stderr else sys.stdout)
+    print(text, file=sys.stderr if stderr else sys.stdout, end=end)
 
 
 def say_table(text: str, *, stderr: bool = False) -> None:

@@ -7,10 +7,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from venice._native import UsageError
 from venice.cli import options
+from venice.cli.declared import Argument, Option
 from venice.cli.screen import say, say_table
 from venice.cli.search_report import report_table
 from venice.cli.written import claim, write_json
@@ -26,18 +25,18 @@ _DONE, _UNREADABLE = 0, 1
 
 def sql(
     *,
-    table: Annotated[Path, typer.Argument(metavar="TABLE", help="A CSV or .parquet file.")],
+    table: Annotated[Path, Argument(metavar="TABLE", help="A CSV or .parquet file.")],
     where: Annotated[
         str | None,
-        typer.Option("--where", metavar="CONDITION", help="What stands after WHERE in SQL."),
+        Option("--where", metavar="CONDITION", help="What stands after WHERE in SQL."),
     ] = None,
     select: Annotated[
         str,
-        typer.Option("--select", metavar="COLUMNS", help="What stands after SELECT in SQL."),
+        Option("--select", metavar="COLUMNS", help="What stands after SELECT in SQL."),
     ] = "*",
     query: Annotated[
         str | None,
-        typer.Option("--query", metavar="SQL", help="A whole query in place of --where."),
+        Option("--query", metavar="SQL", help="A whole query in place of --where."),
     ] = None,
     report: options.SearchReport = False,
     drive: options.Drive = DRIVE,
@@ -45,7 +44,7 @@ def sql(
     sets: options.Sets = None,
     seed: options.Seed = None,
     json: options.Json = None,
-) -> None:
+) -> int:
     """Store a table in a drive, find the rows of a condition there, and print them as CSV.
 
     The chips search for texts, whole numbers, decimals, dates and times that the rows must hold (=,
@@ -74,7 +73,7 @@ def sql(
             say_table(report_table(found.report), stderr=True)
             say(_pushed_down(found), stderr=True)
     sys.stdout.flush()
-    raise typer.Exit(_UNREADABLE if found.unreadable else _DONE)
+    return _UNREADABLE if found.unreadable else _DONE
 
 
 def _print_rows(found: TableFound) -> None:

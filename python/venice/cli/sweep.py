@@ -6,17 +6,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
-from typer.core import TyperGroup
+from typing import TYPE_CHECKING, Annotated
 
 from venice._native import ConfigError, SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
+from venice.cli.declared import Argument, Option
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
-from venice.cli.sweep_store import export, sql, status
 from venice.report.demand import verdict
 from venice.report.layout import laid_out
 from venice.report.table import folded_pct, skipped
@@ -43,50 +40,26 @@ _IF_ANY: tuple[tuple[str, Callable[[Report], object], Callable[[Report], str]], 
 _MOST_ROWS = 60
 
 
-_RUN = "run"
-
-
-class _SweepCommands(TyperGroup):
-    """A group in which a name that is no command is the definition of a sweep to run."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 click's
-        is_of_group = not args or args[0] in ("--help", *self.commands)
-        parsed: list[str] = super().parse_args(ctx, args if is_of_group else [_RUN, *args])
-        return parsed
-
-
-app = typer.Typer(
-    cls=_SweepCommands,
-    help="Run every combination of some choices; called again, go on where it stopped.\n\n"
-    "venice sweep SWEEP.toml is short for venice sweep run SWEEP.toml.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
-
-@app.command(_RUN)
 def sweep(
     definition: Annotated[
-        Path, typer.Argument(metavar="SWEEP.toml", help="A scenario and the axes to change.")
+        Path, Argument(metavar="SWEEP.toml", help="A scenario and the axes to change.")
     ],
     *,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Where results are kept; out/NAME by default."),
+        Option("--out", metavar="DIR", help="Where results are kept; out/NAME by default."),
     ] = None,
     workers: options.Workers = None,
     dask: options.Dask = None,
     fold: options.Fold = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say which points there are.")
-    ] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only say which points there are.")] = False,
 ) -> None:
     """Run every combination of some choices; called again, go on where it stopped."""
     found = Sweep.load(definition, fold=fold)
     folder = out or Path("out") / found.name
     if dry_run:
         for point in found.points:
-            typer.echo(str(point))
+            say(str(point))
         return
     outcome = _run(found, folder, workers, dask)
     if outcome.left_out and not outcome.results and not outcome.failed:
@@ -97,11 +70,6 @@ def sweep(
     if outcome.failed:
         kind = UsageError if _is_all_refused(outcome) else SimulationError
         raise kind(f"{len(outcome.failed)} of {len(found.points)} runs failed")
-
-
-app.command("status")(status)
-app.command("export")(export)
-app.command("sql")(sql)
 
 
 def _is_all_refused(outcome: Outcome) -> bool:

@@ -9,9 +9,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
-import typer
-
 from venice._native import UsageError
+from venice.cli.declared import Argument, Option
 from venice.cli.screen import say
 from venice.cli.written import claim
 from venice.report.files import to_json
@@ -25,13 +24,12 @@ if TYPE_CHECKING:
 OUT = Path("out")
 Where = Annotated[
     Path | None,
-    typer.Argument(
+    Argument(
         metavar="[DIR|SWEEP.toml]",
         help="The results, or their sweep; the only ones in out/ by default.",
-        show_default=False,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+AsJson = Annotated[bool, Option("--json", help="Print JSON instead of a table.")]
 _MOST_ROWS = 1000
 
 
@@ -63,7 +61,7 @@ def export(
     *,
     output: Annotated[
         str,
-        typer.Option(
+        Option(
             "-o", "--output", metavar="FILE", help="A file, by its name .csv, .json or .parquet."
         ),
     ],
@@ -90,14 +88,14 @@ def export(
 def sql(
     query: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="QUERY",
             help="For instance: SELECT fabric, min(latency_us.all.p99) FROM runs GROUP BY fabric",
         ),
     ],
     where: Where = None,
     *,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
+    as_csv: Annotated[bool, Option("--csv", help="Print CSV instead of a table.")] = False,
     json: AsJson = False,
 ) -> None:
     """Ask the runs in SQL: a view with choices, figures and the whole report as columns."""

@@ -6,9 +6,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from venice.cli import options, trace_edit, trace_record
+from venice.cli import options
+from venice.cli.declared import Option
 from venice.cli.screen import say
 from venice.cli.written import STANDARD_OUTPUT, claim, claim_picture, write_json
 from venice.report import to_json
@@ -20,10 +19,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from venice.trace import TraceInfo
-
-app = typer.Typer(
-    help="Look at traces, and make others from them.", no_args_is_help=True, rich_markup_mode=None
-)
 
 _US_PER_S = 1e6
 _LABELS = {
@@ -48,20 +43,6 @@ _LABELS = {
 }
 
 
-@app.callback()
-def _trace() -> None:
-    pass
-
-
-app.command("convert")(trace_edit.convert)
-app.command("head")(trace_edit.head)
-app.command("filter")(trace_edit.filter_)
-app.command("scale")(trace_edit.scale)
-app.command("mix")(trace_edit.mix)
-app.command("record")(trace_record.record)
-
-
-@app.command("info")
 def info(
     file: options.TraceFile,
     *,
@@ -71,7 +52,7 @@ def info(
     skip_bad: options.SkipBad = None,
     drive: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--drive",
             metavar="NAME|FILE.toml",
             help="Show how evenly this drive's channels and chips are loaded.",
@@ -81,7 +62,7 @@ def info(
     json: options.Json = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE.png", help="Draw it; PNG, SVG or PDF by the suffix."),
+        Option("--plot", metavar="FILE.png", help="Draw it; PNG, SVG or PDF by the suffix."),
     ] = None,
 ) -> None:
     """Read a trace to its end and show what it is like."""

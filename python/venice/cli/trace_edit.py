@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated, Literal, Unpack
 
-import typer
-
 from venice.cli import options
+from venice.cli.declared import Argument, Option
 from venice.cli.screen import say
 from venice.cli.written import STANDARD_OUTPUT
 from venice.scenario import Scenario, drive_of
@@ -43,9 +42,9 @@ _REMARKS: dict[_Counted, str] = {
 
 Output = Annotated[
     str,
-    typer.Option(
-        "--output",
+    Option(
         "-o",
+        "--output",
         metavar="FILE",
         help="Where to; - for standard output. The end of the name compresses (.gz, .zst, .xz, "
         ".bz2) or says that it is to be .parquet.",
@@ -53,25 +52,23 @@ Output = Annotated[
 ]
 To = Annotated[
     str | None,
-    typer.Option("--to", metavar="NAME", help="The format to write; the trace's own by default."),
+    Option("--to", metavar="NAME", help="The format to write; the trace's own by default."),
 ]
 SideBySide = Annotated[
     bool,
-    typer.Option(
-        "--side-by-side", help="Lay the trace's devices out one behind the other, as one."
-    ),
+    Option("--side-by-side", help="Lay the trace's devices out one behind the other, as one."),
 ]
 FromUs = Annotated[
     float | None,
-    typer.Option("--from-us", metavar="T", help="Keep requests that arrive at T or later."),
+    Option("--from-us", metavar="T", help="Keep requests that arrive at T or later."),
 ]
 UntilUs = Annotated[
     float | None,
-    typer.Option("--until-us", metavar="T", help="Keep requests that arrive before T."),
+    Option("--until-us", metavar="T", help="Keep requests that arrive before T."),
 ]
 MeanGapUs = Annotated[
     float | None,
-    typer.Option("--mean-gap-us", metavar="T", help="Issue requests T apart on average."),
+    Option("--mean-gap-us", metavar="T", help="Issue requests T apart on average."),
 ]
 _HEAD_REQUESTS = 10
 
@@ -106,7 +103,7 @@ def head(
     output: Output = STANDARD_OUTPUT,
     to: To = None,
     requests: Annotated[
-        int, typer.Option("--requests", "-n", metavar="N", help="How many.")
+        int, Option("-n", "--requests", metavar="N", help="How many.")
     ] = _HEAD_REQUESTS,
     format_: options.Format = None,
     columns: options.Columns = None,
@@ -131,30 +128,28 @@ def filter_(
     *,
     output: Output,
     to: To = None,
-    op: Annotated[
-        Literal["read", "write"] | None, typer.Option("--op", help="Keep only these.")
-    ] = None,
+    op: Annotated[Literal["read", "write"] | None, Option("--op", help="Keep only these.")] = None,
     from_us: FromUs = None,
     until_us: UntilUs = None,
     queues: Annotated[
         list[int] | None,
-        typer.Option("--queue", metavar="N", help="Keep this device; may be given several times."),
+        Option("--queue", metavar="N", help="Keep this device; may be given several times."),
     ] = None,
     min_bytes: Annotated[
         int | None,
-        typer.Option("--min-bytes", metavar="N", help="Keep requests as long or longer."),
+        Option("--min-bytes", metavar="N", help="Keep requests as long or longer."),
     ] = None,
     max_bytes: Annotated[
         int | None,
-        typer.Option("--max-bytes", metavar="N", help="Keep requests as long or shorter."),
+        Option("--max-bytes", metavar="N", help="Keep requests as long or shorter."),
     ] = None,
     from_sector: Annotated[
         int | None,
-        typer.Option("--from-sector", metavar="N", help="Keep requests that begin at N or beyond."),
+        Option("--from-sector", metavar="N", help="Keep requests that begin at N or beyond."),
     ] = None,
     until_sector: Annotated[
         int | None,
-        typer.Option("--until-sector", metavar="N", help="Keep requests that begin before N."),
+        Option("--until-sector", metavar="N", help="Keep requests that begin before N."),
     ] = None,
     format_: options.Format = None,
     columns: options.Columns = None,
@@ -192,7 +187,7 @@ def scale(
     until_us: UntilUs = None,
     drive: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--drive", metavar="NAME|FILE.toml", help="Fold addresses into this drive's capacity."
         ),
     ] = None,
@@ -220,7 +215,7 @@ def scale(
 
 
 def mix(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="The traces.")],
+    files: Annotated[list[str], Argument(metavar="FILE...", help="The traces.")],
     *,
     output: Output,
     to: To = None,

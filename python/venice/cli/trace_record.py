@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import typer
-
+from venice.cli.declared import Argument, Option
 from venice.cli.screen import say, warn
 from venice.cli.trace_edit import Output, SideBySide
 from venice.cli.written import STANDARD_OUTPUT
@@ -15,13 +14,13 @@ from venice.trace import record_trace
 
 def record(
     command: Annotated[
-        list[str], typer.Argument(metavar="-- COMMAND...", help="The program and its arguments.")
+        list[str], Argument(metavar="-- COMMAND...", help="The program and its arguments.")
     ],
     *,
     output: Output,
     to: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--to",
             metavar="NAME",
             help="The format to write; fio-iolog by default, which has names.",
@@ -29,7 +28,7 @@ def record(
     ] = None,
     under: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--under", metavar="DIR", help="Only files in this folder; may be given several times."
         ),
     ] = None,

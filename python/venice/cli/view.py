@@ -6,18 +6,17 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from venice._native import UsageError
+from venice.cli.declared import Argument, Option
 from venice.cli.screen import say
 from venice.cli.written import claim_page
 from venice.report.several import load_reports
 
 
 def view(
-    report: Annotated[Path, typer.Argument(metavar="RUN.json", help="A file of run --json.")],
+    report: Annotated[Path, Argument(metavar="RUN.json", help="A file of run --json.")],
     *,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE.html", help="The page.")],
+    output: Annotated[Path, Option("-o", "--output", metavar="FILE.html", help="The page.")],
 ) -> None:
     """Write a page to look into a run: who made the tail, plots, requests one by one.
 

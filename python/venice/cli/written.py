@@ -6,10 +6,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from venice import output
 from venice._native import UsageError
+from venice.cli.screen import say
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
@@ -100,4 +99,4 @@ def write_json(text: str, path: str | None, file: BinaryIO | None) -> None:
     if file is not None:
         file.write(text.encode())
     elif path == STANDARD_OUTPUT:
-        typer.echo(text, nl=False)
+        say(text, end="")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -49,7 +48,11 @@ def laid_out(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: int 
 
 def _terminal_width() -> int | None:
     """Give the columns of the terminal that text is written to, if it is one."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    if not sys.stdout.isatty():
+        return None
+    from shutil import get_terminal_size  # noqa: PLC0415 for terminals alone
+
+    return get_terminal_size().columns
 
 
 def _width(text: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -97,6 +96,8 @@ def write_series(report: Report, file: BinaryIO, suffix: str) -> None:
 
 def to_csv(columns: Mapping[str, list[Any]]) -> str:
     """Write columns as CSV; an empty cell is a figure that there is not."""
+    import csv  # noqa: PLC0415 seldom wanted
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from venice import _native
 from venice._native import UsageError
 from venice.report import files
-from venice.report.display import html_table
 from venice.report.over_time import columns_over_time
 from venice.report.stages import STAGES
 from venice.table import Table
@@ -197,6 +196,8 @@ class Report(ReportFigures):
             if figures["count"]
         ]
         stages = (f"{stage.label}\nmean µs" for stage in STAGES)
+        from venice.report.display import html_table  # noqa: PLC0415 for notebooks alone
+
         titles = ["operation", "requests", *(f"{time}\nµs" for time in times), *stages]
         about = f"{self.workload.name} on {self.fabric}: {self.iops:,.0f} IOPS"
         return html_table(f"{about}, {self.bandwidth_mb_per_s:,.1f} MB/s", titles, rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statistics import fmean
+from math import fsum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,4 +33,4 @@ def firsts(rows: Iterable[Row]) -> list[Report]:
 def mean_of(row: Row, figure: Callable[[Report], float | None]) -> float | None:
     """Give the mean of a figure over seeds; ``None`` if a run is without it."""
     found = [value for report in row if (value := figure(report)) is not None]
-    return fmean(found) if len(found) == len(row) else None
+    return fsum(found) / len(found) if len(found) == len(row) else None

@@ -1,0 +1,160 @@
+"""Options and arguments are read as functions declare them, and little is imported for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pytest
+
+from venice.cli.commands import COMMANDS, Group, Place
+from venice.cli.declared import Argument, Command, Option
+from venice.cli.words import WrongWordsError, read
+
+from .conftest import COMMAND, environment
+
+SHORT_RUN = ("run", "--workload", "random-read", "--requests", "1000")
+SLOW = {
+    *("asyncio", "click", "concurrent.futures", "csv", "dataclasses", "email", "html", "inspect"),
+    *("logging", "matplotlib", "numpy", "pyarrow", "rich", "shutil", "statistics", "subprocess"),
+    *("threading", "typer", "urllib.request", "venice.comparison", "venice.plot", "venice.sweep"),
+}
+"""Libraries that take a good part of a short run to import, and rooms that it does without."""
+
+
+class Shade(StrEnum):
+    """Some choices."""
+
+    LIGHT = "light"
+    DARK = "dark"
+
+
+def paint(  # noqa: PLR0913 one of each kind
+    walls: Annotated[list[str] | None, Argument(metavar="WALL...", help="What.")] = None,
+    *,
+    coats: Annotated[int, Option("-n", "--coats", metavar="N", help="How often.", least=1)] = 2,
+    thinner: Annotated[float | None, Option("--thinner", metavar="X", help="How much.")] = None,
+    shade: Annotated[Shade, Option("--shade", help="Which.")] = Shade.DARK,
+    tool: Annotated[Literal["brush", "roller"] | None, Option("--tool", help="What with.")] = None,
+    tins: Annotated[list[Path] | None, Option("-t", "--tin", metavar="F", help="Tins.")] = None,
+    gloss: Annotated[bool | None, Option("-g", "--gloss", off=Option("-m", "--matt"))] = None,
+    quick: Annotated[bool, Option("-q", "--quick", help="In haste.")] = False,
+) -> None:
+    """Paint walls."""
+
+
+def two(
+    first: Annotated[str, Argument(metavar="FIRST", help="One.")],
+    second: Annotated[Path | None, Argument(metavar="[SECOND]", help="Another.")] = None,
+    *,
+    output: Annotated[str, Option("-o", "--output", metavar="FILE", help="Where to.")],
+) -> None:
+    """Take two."""
+
+
+USUAL = {
+    "walls": None,
+    "coats": 2,
+    "thinner": None,
+    "shade": Shade.DARK,
+    "tool": None,
+    "tins": None,
+    "gloss": None,
+    "quick": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        ("", {}),
+        ("a b -q c", {"walls": ["a", "b", "c"], "quick": True}),
+        ("-qn3", {"quick": True, "coats": 3}),
+        ("--coats=3 -n 4", {"coats": 4}),
+        ("--thinner -0.5", {"thinner": -0.5}),
+        ("--shade light --tool roller", {"shade": Shade.LIGHT, "tool": "roller"}),
+        ("-t a --tin=b -t-q", {"tins": [Path("a"), Path("b"), Path("-q")]}),
+        ("-t --quick", {"tins": [Path("--quick")]}),
+        ("-gm", {"gloss": False}),
+        ("--matt --gloss", {"gloss": True}),
+        ("- -- -q --help", {"walls": ["-", "-q", "--help"]}),
+    ],
+)
+def test_words_become_what_the_signature_says(words: str, given: dict[str, object]) -> None:
+    assert read(Command("paint", paint, {}), words.split()) == USUAL | given
+
+
+def test_an_argument_is_taken_by_its_place() -> None:
+    command = Command("two", two, {})
+    assert read(command, ["a", "-o", "o"]) == {"first": "a", "second": None, "output": "o"}
+    assert read(command, ["a", "-o", "o", "b"])["second"] == Path("b")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("-n 0", "Invalid value for '-n' / '--coats': 0 is not in the range x>=1."),
+        ("-n 1.5", "Invalid value for '-n' / '--coats': '1.5' is not a valid int."),
+        ("--thinner x", "Invalid value for '--thinner': 'x' is not a valid float."),
+        ("--shade red", "Invalid value for '--shade': 'red' is not one of 'light', 'dark'."),
+        ("--tool x", "Invalid value for '--tool': 'x' is not one of 'brush', 'roller'."),
+        ("-t", "-t option requires 1 argument"),
+        ("--quick=1", "--quick option does not take a value"),
+        ("-x", "No such option: -x"),
+        ("--coat 1", "No such option: --coat (Possible options: --coats, --matt)"),
+    ],
+)
+def test_words_that_are_not_taken_are_named(words: str, said: str) -> None:
+    with pytest.raises(WrongWordsError) as error:
+        read(Command("paint", paint, {}), words.split())
+    assert str(error.value) == said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("-o o", "Missing argument 'FIRST'."),
+        ("a", "Missing option '-o' / '--output'."),
+        ("a b c d -o o", "Got unexpected extra argument(s) (c d)"),
+    ],
+)
+def test_what_is_missing_or_too_much_is_named(words: str, said: str) -> None:
+    with pytest.raises(WrongWordsError) as error:
+        read(Command("two", two, {}), words.split())
+    assert str(error.value) == said
+
+
+def every_command(path: str, group: Group) -> list[Any]:
+    """Give the commands of a group, and of the groups in it, with the words that call them."""
+    found: list[Any] = []
+    for name, one in group.commands.items():
+        words = f"{path} {name}"
+        found += [(words, one)] if isinstance(one, Place) else every_command(words, one)
+    return found
+
+
+@pytest.mark.parametrize(("path", "place"), every_command("venice", COMMANDS))
+def test_every_command_explains_itself_and_its_parameters(path: str, place: Place) -> None:
+    """Whatever has a value says what stands for it; no name is given twice."""
+    command = place.load(path)
+    assert command.function.__doc__
+    assert len(command.names) == len(set(command.names))
+    for parameter in command.parameters:
+        assert parameter.declared.help
+        assert parameter.is_flag or parameter.choices or parameter.declared.metavar
+
+
+def test_a_short_run_waits_for_no_slow_library() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", *COMMAND[1:], *SHORT_RUN],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "venice.runs" in imported
+    assert imported & SLOW == set()

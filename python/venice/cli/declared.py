@@ -1,0 +1,163 @@
+"""What a command takes, as its function's signature declares it.
+
+Every parameter is an option or an argument::
+
+    seed: Annotated[int | None, Option("--seed", metavar="S", help="Seed of the draws.")] = None
+
+The type says how the text is read, the default what holds where nothing is given; a parameter
+without a default must be given.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+_NOTHING = object()
+
+
+class Option:
+    """A parameter that is given by name; of type ``bool``, by its name alone."""
+
+    def __init__(
+        self,
+        *names: str,
+        help: str = "",  # noqa: A002 what it is everywhere
+        metavar: str | None = None,
+        least: float | None = None,
+        off: Option | None = None,
+    ) -> None:
+        """Take its names, and what stands in the help.
+
+        `metavar` stands for the value; `least` is the lowest that is taken. `off` says the
+        opposite of a ``bool``, whichever came last; it has a line of its own if it has a help.
+        """
+        self.names = names
+        self.help = help
+        self.metavar = metavar
+        self.least = least
+        self.off = off
+
+
+class Argument:
+    """A parameter that is given by its place; a list takes all there are."""
+
+    def __init__(self, *, metavar: str, help: str) -> None:  # noqa: A002 as above
+        self.metavar = metavar
+        self.help = help
+
+
+class Parameter:
+    """An option or argument of a command, and how its text is read."""
+
+    def __init__(self, name: str, hint: Any, default: object) -> None:  # noqa: ANN401 any type
+        of, declared = get_args(hint)
+        one = _without_none(of)
+        self.name = name
+        self.declared: Option | Argument = declared
+        self.is_required = default is _NOTHING
+        self.default = None if self.is_required else default
+        self.is_list = get_origin(one) is list
+        self.kind: Any = get_args(one)[0] if self.is_list else one
+        self.choices = _choices(self.kind)
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is given by its name alone."""
+        return self.kind is bool
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether it is given by its place."""
+        return isinstance(self.declared, Argument)
+
+    @property
+    def title(self) -> str:
+        """What messages call it: ``'-o' / '--output'``, ``'FILE'``."""
+        declared = self.declared
+        names = declared.names if isinstance(declared, Option) else (declared.metavar,)
+        return " / ".join(f"'{name}'" for name in names)
+
+    def read(self, text: str) -> object:
+        """Read a value.
+
+        Raises
+        ------
+        ValueError
+            Saying what is wrong with it.
+        """
+        if self.choices and text not in self.choices:
+            there = ", ".join(map(repr, self.choices))
+            raise ValueError(f"{text!r} is not one of {there}.")
+        if get_origin(self.kind) is Literal:
+            return text
+        try:
+            value = self.kind(text)
+        except ValueError:
+            raise ValueError(f"{text!r} is not a valid {self.kind.__name__}.") from None
+        least = getattr(self.declared, "least", None)
+        if least is not None and not value >= least:
+            raise ValueError(f"{value} is not in the range x>={least}.")
+        return value
+
+
+class Command:
+    """A function that is called with what the command line says."""
+
+    def __init__(
+        self, path: str, function: Callable[..., int | None], lacks: Mapping[str, str]
+    ) -> None:
+        self.path = path
+        """The words before its options: ``venice trace info``."""
+        self.function = function
+        self.lacks = lacks
+        """What is said of options that others of its kind have."""
+        self.parameters = list(_parameters(function))
+
+    @property
+    def options(self) -> list[tuple[Parameter, Option]]:
+        """What is given by name."""
+        return [(one, one.declared) for one in self.parameters if isinstance(one.declared, Option)]
+
+    @property
+    def arguments(self) -> list[Parameter]:
+        """What is given by its place."""
+        return [one for one in self.parameters if one.is_placed]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all its options."""
+        options = [option for _, option in self.options]
+        options += [option.off for option in options if option.off is not None]
+        return ["--help", *(name for option in options for name in option.names)]
+
+
+def _parameters(function: Callable[..., object]) -> Iterator[Parameter]:
+    # `inspect.signature` would say the same, and takes as long to import as all else.
+    hints = get_type_hints(function, include_extras=True)
+    code: Any = function.__code__
+    positional = code.co_varnames[: code.co_argcount]
+    usual: tuple[object, ...] = function.__defaults__ or ()
+    defaults = dict(zip(reversed(positional), reversed(usual), strict=False))
+    defaults |= function.__kwdefaults__ or {}
+    for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+        yield Parameter(name, hints[name], defaults.get(name, _NOTHING))
+
+
+def _without_none(of: Any) -> Any:  # noqa: ANN401 any type
+    if get_origin(of) not in (Union, UnionType):
+        return of
+    (one,) = (part for part in get_args(of) if part is not NoneType)
+    return one
+
+
+def _choices(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 any type
+    if get_origin(kind) is Literal:
+        return get_args(kind)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return tuple(one.value for one in kind)
+    return ()
