@@ -37,11 +37,12 @@ _RUNS = {
     "decoupled": {"fabric": "decoupled", "sets": _SMALL},
 }
 _ROWS, _COLS = 8, 8
+_REQUESTS = 1000
 
 
 def _traced(folder: Path, name: str, **more: object) -> tuple[api.Report, Events]:
     path = folder / "run.perfetto-trace"
-    options = {"workload": "mixed-70-30", "requests": 4000, **_RUNS[name], **more}
+    options = {"workload": "mixed-70-30", "requests": _REQUESTS, **_RUNS[name], **more}
     report = api.run(trace_events=path, **options)  # type: ignore[arg-type]
     return report, Events(path.read_bytes())
 
@@ -93,14 +94,14 @@ def test_requests_that_overlap_in_a_queue_have_tracks_of_their_own(tmp_path: Pat
     queues = [one for one in events.slices if events.path(one.track)[1] == "host queues"]
     assert {events.path(one.track)[2] for one in queues} == {"queue 0"}
     assert len({one.track for one in queues}) > 1
-    assert sorted(one.request or 0 for one in queues) == list(range(4000))
+    assert sorted(one.request or 0 for one in queues) == list(range(_REQUESTS))
     longest_us = max(one.end_ns - one.begin_ns for one in queues) / 1000
     assert longest_us == pytest.approx(report.latency_us.all.max, abs=2e-3)
 
 
 def test_tracing_changes_nothing(tmp_path: Path) -> None:
     report, _ = _traced(tmp_path, "venice_collects")
-    plain = api.run(workload="mixed-70-30", requests=4000, **_RUNS["venice_collects"])  # type: ignore[arg-type]
+    plain = api.run(workload="mixed-70-30", requests=_REQUESTS, **_RUNS["venice_collects"])  # type: ignore[arg-type]
     assert {**report.to_dict(), "wall_s": 0} == {**plain.to_dict(), "wall_s": 0}
 
 

@@ -124,6 +124,11 @@ def write_trace(
 ) -> str: ...
 
 @final
+class Preparations:
+    def __new__(cls, most_bytes: int) -> Preparations: ...
+    def __len__(self) -> int: ...
+
+@final
 class Simulation:
     def __new__(
         cls,
@@ -138,6 +143,7 @@ class Simulation:
         slowest: int = 0,
         distributions: bool = False,
         slices: tuple[int, int, int] | None = None,
+        preparations: Preparations | None = None,
     ) -> Simulation: ...
     def run(
         self,

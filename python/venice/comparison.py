@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Unpack
 from venice._native import ConfigError, Drive, UsageError, fabric_names, paper_fabric_names
 from venice.bars import of_runs
 from venice.labels import labels
-from venice.pool import StoppedError, stoppable_pool, worker_count
+from venice.pool import StoppedError, preparations_of_process, stoppable_pool, worker_count
 from venice.runs import run_drive
 from venice.scenario import Scenario, check, drive_of
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from venice import config
+    from venice.pool import Shared
     from venice.report import Report
 
     Progress = Callable[[int, int, int | None, float], object]
@@ -331,16 +332,18 @@ def run_drives(
     progress: Progress | None = None,
 ) -> list[Report]:
     """Run drives in threads, each over its scenario."""
-    with stoppable_pool(worker_count(workers, len(drives))) as (pool, stop):
+    with stoppable_pool(worker_count(workers, len(drives))) as (pool, shared):
         return _gather(
             [drive.fabric for drive, _ in drives],
-            lambda place: pool.submit(_run_watched, *drives[place], _watch(place, progress, stop)),
+            lambda place: pool.submit(
+                _run_watched, *drives[place], _watch(place, progress, shared.stop), shared
+            ),
         )
 
 
 def run_row(row: Row) -> Report:
     """Run one row of a comparison; a function of its own so that processes can be sent it."""
-    return run_drive(row.drive(), row.scenario)
+    return run_drive(row.drive(), row.scenario, preparations=preparations_of_process())
 
 
 def _choose_possible(names: Sequence[str], scenario: Scenario) -> Lineup:
@@ -361,9 +364,12 @@ def _choose_possible(names: Sequence[str], scenario: Scenario) -> Lineup:
 
 
 def _run_watched(
-    drive: Drive, scenario: Scenario, watch: Callable[[int, int | None, float], object]
+    drive: Drive,
+    scenario: Scenario,
+    watch: Callable[[int, int | None, float], object],
+    shared: Shared,
 ) -> Report:
-    return run_drive(drive, scenario, progress=watch)
+    return run_drive(drive, scenario, progress=watch, preparations=shared.preparations)
 
 
 def _watch(

@@ -6,12 +6,19 @@ import os
 import threading
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from venice._native import UsageError
+from venice._native import Preparations, UsageError
+from venice.memory import left_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+_PART_OF_MEMORY = 8
+_USUAL_BYTES = 1 << 30
+"""Where the system does not tell how much memory is left."""
 
 
 class StoppedError(Exception):
@@ -32,15 +39,36 @@ def worker_count(workers: int | None, runs: int) -> int:
     return max(1, min(workers or available or 1, runs))
 
 
+class Shared(NamedTuple):
+    """What the runs of a pool have in common."""
+
+    stop: threading.Event
+    """Set when nobody waits for results any more."""
+    preparations: Preparations
+    """Drives that begin alike are prepared once."""
+
+
+def new_preparations() -> Preparations:
+    """Give prepared drives a part of the memory that is left."""
+    left = left_bytes()
+    return Preparations(_USUAL_BYTES if left is None else max(left, 0) // _PART_OF_MEMORY)
+
+
+@cache
+def preparations_of_process() -> Preparations:
+    """Give the one prepared drive that a worker of another executor keeps between its runs."""
+    return Preparations(0)
+
+
 @contextmanager
-def stoppable_pool(workers: int) -> Iterator[tuple[Executor, threading.Event]]:
+def stoppable_pool(workers: int) -> Iterator[tuple[Executor, Shared]]:
     """Give a pool whose runs end soon after anything goes wrong outside them, Ctrl-C included."""
-    stop = threading.Event()
+    shared = Shared(threading.Event(), new_preparations())
     pool = ThreadPoolExecutor(workers, thread_name_prefix="venice")
     try:
-        yield pool, stop
+        yield pool, shared
     except BaseException:
-        stop.set()
+        shared.stop.set()
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

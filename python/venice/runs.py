@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
+    from venice._native import Preparations
     from venice.table import Table
 
     Progress = Callable[[int, int | None, float], object]
@@ -162,14 +163,20 @@ def run_drive(  # noqa: PLR0913 each is a keyword of its own
     watch: Watch | None = None,
     request_table: bool = False,
     events: TraceEvents | None = None,
+    preparations: Preparations | None = None,
 ) -> Report:
-    """Run a drive that has been resolved; the rest is as for :func:`run`."""
+    """Run a drive that has been resolved; the rest is as for :func:`run`.
+
+    Runs with the same `preparations` prepare drives that begin alike once.
+    """
     check_memory(drive)
     if log is not None and request_table:
         raise UsageError("rows of requests are kept or handed on: give `log` or `request_table`")
     kept: list[Table] = []
     listener = kept.append if request_table else log
-    simulation = _simulation(drive, scenario, watch or Watch(), events, logs=listener is not None)
+    simulation = _simulation(
+        drive, scenario, watch or Watch(), events, preparations, logs=listener is not None
+    )
     text = simulation.run(
         watched(progress),
         wrapped(listener),
@@ -183,15 +190,25 @@ def run_drive(  # noqa: PLR0913 each is a keyword of its own
 
 
 def look_again(
-    drive: Drive, scenario: Scenario, events: TraceEvents, progress: Progress | None = None
+    drive: Drive,
+    scenario: Scenario,
+    events: TraceEvents,
+    progress: Progress | None = None,
+    preparations: Preparations | None = None,
 ) -> None:
     """Run the same once more until the window of `events` is over; they keep what was seen."""
-    simulation = _simulation(drive, scenario, Watch(), events, logs=False)
+    simulation = _simulation(drive, scenario, Watch(), events, preparations, logs=False)
     simulation.look(events.keep, watched(progress))
 
 
 def _simulation(
-    drive: Drive, scenario: Scenario, closely: Watch, events: TraceEvents | None, *, logs: bool
+    drive: Drive,
+    scenario: Scenario,
+    closely: Watch,
+    events: TraceEvents | None,
+    preparations: Preparations | None,
+    *,
+    logs: bool,
 ) -> Simulation:
     return Simulation(
         drive,
@@ -204,4 +221,5 @@ def _simulation(
         slowest=closely.slowest,
         distributions=closely.distributions,
         slices=None if events is None else (*events.window, events.most),
+        preparations=preparations,
     )

@@ -56,7 +56,7 @@ mod _native {
     #[pymodule_export]
     use crate::report::{explain_figure, report_schema};
     #[pymodule_export]
-    use crate::simulation::Simulation;
+    use crate::simulation::{Preparations, Simulation};
     #[pymodule_export]
     use crate::table::{Column, Table};
     #[pymodule_export]

@@ -1,7 +1,7 @@
 //! One run of one drive.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -33,6 +33,24 @@ pub struct Simulation {
     seed: u64,
 }
 
+/// Drives prepared once for several runs.
+#[pyclass(frozen, module = "venice._native")]
+pub struct Preparations(Arc<assembly::Preparations>);
+
+#[pymethods]
+impl Preparations {
+    /// Keeps drives of about so many bytes of memory, those that were asked for last; the last one in any case.
+    #[new]
+    fn new(most_bytes: u64) -> Self {
+        Self(Arc::new(assembly::Preparations::new(most_bytes)))
+    }
+
+    /// How many drives are kept.
+    fn __len__(&self) -> usize {
+        self.0.count()
+    }
+}
+
 /// What a run is built from.
 struct Planned {
     settings: DriveSettings,
@@ -41,16 +59,19 @@ struct Planned {
     ahead: Option<Source>,
     options: RunOptions,
     state: Option<PathBuf>,
+    /// Of the runs that this is one of.
+    preparations: Option<Arc<assembly::Preparations>>,
 }
 
 impl Planned {
     /// Builds the drive: preconditions it, or reads the state that it begins in.
     fn build(self) -> Result<assembly::Simulation, SimulationError> {
-        let Self { settings, flows, ahead, options, state } = self;
+        let Self { settings, flows, ahead, options, state, preparations } = self;
         ahead.map_or(Ok(()), read_to_end)?;
-        match state {
-            Some(path) => assembly::Simulation::from_state(&settings, flows, options, &path),
-            None => assembly::Simulation::new(&settings, flows, options),
+        match (state, preparations) {
+            (Some(path), _) => assembly::Simulation::from_state(&settings, flows, options, &path),
+            (None, Some(all)) => assembly::Simulation::prepared_among(&all, &settings, flows, options),
+            (None, None) => assembly::Simulation::new(&settings, flows, options),
         }
     }
 }
@@ -79,10 +100,12 @@ impl Simulation {
     /// With `intervals`, which are a length in picoseconds and how many there may be (an even number), the report says what happened
     /// when, and of the `slowest` requests, so many, why they were slow. With `distributions` it has whole distributions.
     ///
+    /// With `preparations`, which other runs have as well, drives that begin alike are prepared once.
+    ///
     /// With `slices`, which are two instants in picoseconds and how many there may be, it is kept what was busy with what between them.
     #[pyo3(signature = (
         drive, requests, *, audit=false, request_log=false, warmup=(0, 0.0), load_state=None, intervals=None, slowest=0,
-        distributions=false, slices=None
+        distributions=false, slices=None, preparations=None
     ))]
     #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     fn new(
@@ -97,6 +120,7 @@ impl Simulation {
         slowest: u32,
         distributions: bool,
         slices: Option<(u64, u64, u32)>,
+        preparations: Option<&Preparations>,
     ) -> PyResult<Self> {
         let resolved = drive.resolved();
         let flows = requests.open(py, resolved.settings())?;
@@ -111,7 +135,7 @@ impl Simulation {
         let options = RunOptions { audit, log_requests: request_log, warm_up, ..watched };
         let ahead = requests.look_ahead(resolved.settings())?;
         let simulation = Self::over((resolved, resolved.settings().clone()), flows, options, load_state);
-        Ok(simulation.after(ahead))
+        Ok(simulation.after(ahead, preparations.map(|all| Arc::clone(&all.0))))
     }
 
     /// Builds the drive, runs to the end and returns the report as JSON text.
@@ -197,13 +221,14 @@ impl Simulation {
         state: Option<PathBuf>,
     ) -> Self {
         let (config, seed) = (drive.to_json(), settings.seed);
-        let planned = Planned { settings, flows, ahead: None, options, state };
+        let planned = Planned { settings, flows, ahead: None, options, state, preparations: None };
         Self { run: Mutex::new(Some(planned)), config, seed }
     }
 
-    /// The same simulation, which reads this to its end first.
-    fn after(self, ahead: Option<Source>) -> Self {
-        let run = self.run.into_inner().ok().flatten().map(|planned| Planned { ahead, ..planned });
+    /// The same simulation, which reads this to its end first, and is one of several.
+    fn after(self, ahead: Option<Source>, preparations: Option<Arc<assembly::Preparations>>) -> Self {
+        let planned = self.run.into_inner().ok().flatten();
+        let run = planned.map(|planned| Planned { ahead, preparations, ..planned });
         Self { run: Mutex::new(run), ..self }
     }
 

@@ -1,5 +1,6 @@
 //! From settings to a running drive: the one file that knows every room.
 
+mod prepared;
 mod watch;
 
 use std::ops::Range;
@@ -21,12 +22,13 @@ use crate::observe::{
 };
 use crate::perfetto;
 use crate::power::{AreaSettings, PowerSettings};
-use crate::registry::FabricKind;
+use crate::registry::{AnyFabric, FabricKind};
 use crate::report::{AuditReport, Provenance, Report};
 use crate::state::{self, StateError};
 use venice_requests::traces::PagePlaces;
 use venice_requests::{Flow, SourceError};
 
+pub use prepared::Preparations;
 use watch::Watch;
 
 /// Events that may happen at one instant before time is taken to have stopped. The largest honest
@@ -197,10 +199,24 @@ impl Simulation {
         flows: Vec<Flow>,
         options: RunOptions,
     ) -> Result<Self, SimulationError> {
-        Self::starting_from(settings, flows, options, |ftl| {
-            ftl.precondition(&settings.precondition);
-            Ok(())
-        })
+        let fabric = settings.fabric_kind.build(&settings.fabric)?;
+        let ftl = prepared::drive(settings, options.audit);
+        Ok(Self::assembled(settings, flows, options, (ftl, fabric)))
+    }
+
+    /// The same among other runs: drives that begin alike are prepared once.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`].
+    pub fn prepared_among(
+        preparations: &Preparations,
+        settings: &DriveSettings,
+        flows: Vec<Flow>,
+        options: RunOptions,
+    ) -> Result<Self, SimulationError> {
+        let fabric = settings.fabric_kind.build(&settings.fabric)?;
+        let ftl = preparations.drive(settings, options.audit);
+        Ok(Self::assembled(settings, flows, options, (ftl, fabric)))
     }
 
     /// A drive in the state that [`Simulation::save_state`] has written, which takes the place of preconditioning.
@@ -213,29 +229,26 @@ impl Simulation {
         options: RunOptions,
         state: &Path,
     ) -> Result<Self, SimulationError> {
-        Self::starting_from(settings, flows, options, |ftl| {
-            let stored = state::read(state, &ftl.identity())?;
-            if ftl.restore(stored) {
-                return Ok(());
-            }
-            let reason = "its tables are not as large as those of the drive that it says it is of".to_owned();
-            Err(StateError::Undecodable { path: state.to_owned(), reason }.into())
-        })
-    }
-
-    fn starting_from(
-        settings: &DriveSettings,
-        flows: Vec<Flow>,
-        options: RunOptions,
-        fill: impl FnOnce(&mut Ftl) -> Result<(), SimulationError>,
-    ) -> Result<Self, SimulationError> {
         let fabric = settings.fabric_kind.build(&settings.fabric)?;
         let mut ftl =
             Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
+        let stored = state::read(state, &ftl.identity())?;
+        if !ftl.restore(stored) {
+            let reason = "its tables are not as large as those of the drive that it says it is of".to_owned();
+            return Err(StateError::Undecodable { path: state.to_owned(), reason }.into());
+        }
+        Ok(Self::assembled(settings, flows, options, (ftl, fabric)))
+    }
+
+    fn assembled(
+        settings: &DriveSettings,
+        flows: Vec<Flow>,
+        options: RunOptions,
+        (mut ftl, fabric): (Ftl, AnyFabric),
+    ) -> Self {
         if options.watch_chips {
             ftl.queues.measured.begin();
         }
-        fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);
         let watch = Watch::new(&options, &flows);
         let mut host = HostInterface::new(&settings.host, flows);
@@ -266,7 +279,7 @@ impl Simulation {
         if let Some(watch) = &mut simulation.watch {
             watch.after(simulation.engine.future.now(), simulation.drive.device_mut());
         }
-        Ok(simulation)
+        simulation
     }
 
     /// Sectors that a host can address on a drive of these settings.

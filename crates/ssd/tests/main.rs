@@ -41,6 +41,7 @@ mod page_allocation;
 mod partition;
 mod pif;
 mod preconditioning;
+mod prepared;
 mod random_drives;
 mod random_flash;
 mod random_meshes;

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 from venice._native import ConfigError, SimulationError
 from venice.bars import of_count
-from venice.pool import StoppedError, stoppable_pool, worker_count
+from venice.pool import StoppedError, preparations_of_process, stoppable_pool, worker_count
 from venice.runs import run_drive
 from venice.scenario import drive_of
 from venice.sweep.definition import SweepError
 from venice.sweep.flight import Crew, Flight
 
 if TYPE_CHECKING:
-    import threading
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
     from os import PathLike
 
+    from venice.pool import Shared
     from venice.report import Report
     from venice.scenario import Scenario
     from venice.sweep.definition import Point, Sweep, Value
@@ -174,7 +174,7 @@ def told_of_breakdown() -> Iterator[None]:
 
 def run_scenario(scenario: Scenario) -> Report:
     """Run one point; a function of its own so that processes can be sent it."""
-    return run_drive(drive_of(scenario), scenario)
+    return run_drive(drive_of(scenario), scenario, preparations=preparations_of_process())
 
 
 def crew_for(stack: ExitStack, executor: Executor | None, workers: int | None, runs: int) -> Crew:
@@ -186,9 +186,10 @@ def crew_for(stack: ExitStack, executor: Executor | None, workers: int | None, r
             getattr(executor, "lost_errors", ()),
         )
     threads = worker_count(workers, runs)
-    pool, stop = stack.enter_context(stoppable_pool(threads))
+    pool, shared = stack.enter_context(stoppable_pool(threads))
     return Crew(
-        lambda scenario: pool.submit(_run_stoppable, scenario, stop), lambda: _PER_WORKER * threads
+        lambda scenario: pool.submit(_run_stoppable, scenario, shared),
+        lambda: _PER_WORKER * threads,
     )
 
 
@@ -202,12 +203,12 @@ def _room(executor: Executor) -> int:
     return _PER_WORKER * count if isinstance(count, int) else _OF_UNKNOWN
 
 
-def _run_stoppable(scenario: Scenario, stop: threading.Event) -> Report:
+def _run_stoppable(scenario: Scenario, shared: Shared) -> Report:
     def watch(_completed: int, _total: int | None, _simulated_us: float) -> None:
-        if stop.is_set():
+        if shared.stop.is_set():
             raise StoppedError
 
-    return run_drive(drive_of(scenario), scenario, progress=watch)
+    return run_drive(drive_of(scenario), scenario, progress=watch, preparations=shared.preparations)
 
 
 def _nobody_hears(_done: int, _all: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.util import find_spec
 
 from venice._native import UsageError
@@ -33,6 +34,7 @@ def require_vega() -> None:
         )
 
 
+@cache
 def script() -> str:
     """Give Vega as the text of a script module, which sets ``window.vegaEmbed``."""
     import vl_convert  # noqa: PLC0415 80 MB, and needed by few

@@ -1,0 +1,64 @@
+"""Runs that begin alike are prepared once, and are the runs that they would be alone."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import venice as api
+from venice._native import Preparations
+from venice.pool import preparations_of_process
+from venice.runs import run_drive
+from venice.scenario import Scenario, drive_of
+
+_SETS = (
+    "array.rows=2",
+    "array.cols=2",
+    "flash.blocks_per_plane=32",
+    "flash.pages_per_block=32",
+    "precondition.mode=steady_state",
+    "ftl.victim=random",
+)
+_RUN: dict[str, Any] = {"drive": "venice-cost", "workload": "mixed-70-30", "requests": 500}
+
+
+def _figures(report: api.Report) -> dict[str, Any]:
+    return {**report.to_dict(), "wall_s": 0}
+
+
+def test_the_reports_of_a_comparison_are_those_of_its_runs_alone() -> None:
+    fabrics = ["bus", "venice", "nossd"]
+    for seeds in (1, 2):
+        together = api.compare(fabrics=fabrics, seeds=seeds, sets=_SETS, **_RUN)
+        alone = [
+            api.run(fabric=report.fabric, seed=report.seed, sets=_SETS, **_RUN)
+            for report in together
+        ]
+        assert [_figures(one) for one in together] == [_figures(one) for one in alone]
+
+
+def test_an_executor_s_worker_keeps_what_it_has_prepared_last() -> None:
+    preparations_of_process.cache_clear()
+    with ThreadPoolExecutor(1) as executor:
+        given = api.compare(fabrics=["bus", "venice"], executor=executor, sets=_SETS, **_RUN)
+    assert len(preparations_of_process()) == 1
+    here = api.compare(fabrics=["bus", "venice"], sets=_SETS, **_RUN)
+    assert [_figures(one) for one in given] == [_figures(one) for one in here]
+    preparations_of_process.cache_clear()
+
+
+def test_only_drives_that_begin_alike_share() -> None:
+    preparations = Preparations(1 << 30)
+
+    def count(*sets: str, **changed: Any) -> int:  # noqa: ANN401 any option
+        scenario = Scenario(**{**_RUN, **changed, "sets": [*_SETS, *sets]})  # type: ignore[typeddict-item]
+        run_drive(drive_of(scenario), scenario, preparations=preparations)
+        return len(preparations)
+
+    assert count() == 1
+    assert count(fabric="venice", closed_loop=3, workload="random-read") == 1
+    assert count("host.scheduler.scheme=piq") == 1
+    assert count("precondition.occupancy_pct=50") == 2
+    assert count(seed=7) == 3
+    assert count("flash.t_read_us=9") == 4
+    assert count("precondition.mode=none") == 4
