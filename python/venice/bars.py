@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from contextlib import contextmanager
 from functools import partial
@@ -86,6 +85,8 @@ class Cell:
     """
 
     def __init__(self, before: str, *after: str) -> None:
+        import threading  # noqa: PLC0415 short runs do without
+
         from rich.console import Console  # noqa: PLC0415 as in `_with_bars`
 
         self._console = Console(
