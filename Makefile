@@ -3,7 +3,7 @@
 # make prove-rtl  a short proof of the router in rtl/, and whether its documented area is right; installs Yosys
 # make test-extensions  the worked extensions of examples/extensions, applied to a copy of the tree
 # make check   formatting, lints and types alone
-# make docs    the pages of docs/ as a site, in target/site; ends if a link leads nowhere
+# make docs    the pages of docs/ as a site, in target/site, its notebooks run anew; ends if a link leads nowhere or a notebook fails
 # make dev     the same program in the time of an edit; for tests, not for timings
 # make tuned   the same program, compiled a second time for the ways it took; about a tenth faster, some minutes more to build
 # make instructions  counts the instructions of ten cases with Valgrind and compares them with benches/instructions.toml; BLESS=1 writes that
@@ -138,7 +138,9 @@ $(SITE)/.installed: pyproject.toml | $(VENV)/.builder
 	@$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --group docs
 	@touch $@
 
-docs: $(SITE)/.installed
+# Its notebooks are run by the package's own Python, which Jupyter knows by the name of venice.
+docs: $(SITE)/.installed $(VENV)/.installed $(VENV)/.tools
+	@$(BIN)/python -m ipykernel install --prefix $(SITE) --name venice 2>/dev/null >&2
 	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build
 
 bench: install

@@ -9,6 +9,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Unpack
 
 from venice._native import ConfigError, Drive, UsageError, fabric_names, paper_fabric_names
+from venice.bars import of_runs
 from venice.labels import labels
 from venice.pool import StoppedError, preparations_of_process, stoppable_pool, worker_count
 from venice.runs import run_drive
@@ -136,7 +137,7 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     seeds: int = 1,
     workers: int | None = None,
     executor: Executor | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     **scenario: Unpack[Scenario],
 ) -> Comparison:
     """Run one trace or workload on several fabrics, or several drives.
@@ -162,7 +163,7 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
         :mod:`concurrent.futures`, Dask's included. It hears of no `progress`.
     progress
         As for :func:`venice.run`, with the place of the fabric, from 0, before the other arguments;
-        called from several threads.
+        called from several threads. ``True`` shows a bar for each.
     **scenario
         What to run: see :class:`venice.Scenario`.
 
@@ -196,7 +197,8 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
         fabrics = [row.drive().fabric for row in rows]
         reports = _gather(fabrics, lambda place: executor.submit(run_row, rows[place]))
     else:
-        reports = run_lineup(lineup, workers=workers, progress=progress)
+        with of_runs(progress, lambda: lineup.names) as hear:
+            reports = run_lineup(lineup, workers=workers, progress=hear)
     return Comparison(reports, seeds=seeds)
 
 

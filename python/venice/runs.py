@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from venice._native import Drive, Simulation, UsageError
+from venice.bars import of_run
 from venice.intervals import Cut, parse_interval
 from venice.memory import check_memory, watched
 from venice.output import create
@@ -32,7 +33,7 @@ _MOST_SLOWEST = 10_000
 
 def run(  # noqa: PLR0913 each is a keyword of its own
     *,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     log: Log | None = None,
     save_state: str | PathLike[str] | None = None,
     interval: str | int | None = None,
@@ -51,7 +52,8 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     progress
         Called about ten times a second with the number of requests completed, their number in
         all (``None`` where it is not known), and the simulated time in microseconds. An exception
-        that it raises ends the run.
+        that it raises ends the run. ``True`` shows a bar instead, ``False`` none; by default a
+        notebook shows one.
     log
         Called now and then with further rows of the request log, a :class:`venice.Table`, the last
         time with what is left, which may be none; :class:`venice.request_log.RequestLog` writes
@@ -110,10 +112,11 @@ def run(  # noqa: PLR0913 each is a keyword of its own
             path = None if trace_events is None else Path(trace_events)
             file = None if path is None else files.enter_context(create(path))
             events = TraceEvents(file, trace_events_window, keeps_table=slice_table)
+        drive = drive_of(scenario)
         report = run_drive(
-            drive_of(scenario),
+            drive,
             scenario,
-            progress=progress,
+            progress=files.enter_context(of_run(progress, drive.fabric)),
             log=log,
             save_state=save_state,
             watch=watched_closely,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from venice._native import UsageError
+from venice.bars import of_runs
 from venice.comparison import Lineup, Row, choose, run_drives
 from venice.scenario import Scenario, check, drive_of
 
@@ -24,7 +25,7 @@ def compare_schemes(
     schemes: Sequence[str] = COMPARED,
     fabrics: Sequence[str] | str | None = None,
     workers: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     **scenario: Unpack[Scenario],
 ) -> list[Report]:
     """Run one trace or workload under several host schedulers.
@@ -64,7 +65,8 @@ def compare_schemes(
     """
     check(scenario)
     _, variants = under_schemes(schemes, fabrics, scenario)
-    return run_schemes(variants, workers=workers, progress=progress)
+    with of_runs(progress, lambda: list(map(_name, variants))) as hear:
+        return run_schemes(variants, workers=workers, progress=hear)
 
 
 def under_schemes(
@@ -99,6 +101,11 @@ def run_schemes(
     """Run what :func:`under_schemes` gave."""
     drives = [(drive_of(variant), variant) for variant in variants]
     return run_drives(drives, workers=workers, progress=progress)
+
+
+def _name(variant: Scenario) -> str:
+    scheme = variant["sets"][-1].removeprefix(f"{KEY}=")
+    return f"{drive_of(variant).fabric} {scheme}"
 
 
 def _with(scheme: str, scenario: Scenario, fabric: str = "") -> Scenario:

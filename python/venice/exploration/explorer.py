@@ -8,6 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from venice._native import ConfigError
+from venice.bars import of_count
 from venice.exploration.book import Book
 from venice.exploration.runs import Runs
 from venice.exploration.sampler import Sampler, require_optuna
@@ -35,7 +36,7 @@ def explore(
     *,
     workers: int | None = None,
     executor: Executor | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Callable[[int, int], object] | bool | None = None,
 ) -> Explored:
     """Search a space for the drives that are best in several figures at once.
 
@@ -56,7 +57,8 @@ def explore(
         Runs the runs instead of threads of this process: any executor of
         :mod:`concurrent.futures`, Dask's included.
     progress
-        Called with what was spent and what is to be spent, in runs of all requests.
+        Called with what was spent and what is to be spent, in runs of all requests. ``True``
+        shows a bar instead, ``False`` none; by default a notebook shows one.
 
     Raises
     ------
@@ -82,12 +84,14 @@ def explore(
         runs = Runs(store, claims, crew, exploration.goals.read)
         book = Book(store, exploration)
         searcher = Searcher(exploration, Sampler(exploration), runs, store.key_in_use)
+        most = exploration.search.runs
+        hear = stack.enter_context(of_count(progress, exploration.name, most))
         with told_of_breakdown():
             stack.callback(runs.cancel)
             for trial in searcher.settle_all():
                 book.enter(trial)
-                if progress is not None:
-                    progress(round(searcher.spent), exploration.search.runs)
+                if hear is not None:
+                    hear(round(searcher.spent), most)
         return book.closed(searcher.spent)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from venice._native import ConfigError, SimulationError
+from venice.bars import of_count
 from venice.pool import StoppedError, preparations_of_process, stoppable_pool, worker_count
 from venice.runs import run_drive
 from venice.scenario import drive_of
@@ -68,7 +69,7 @@ def run_sweep(
     workers: int | None = None,
     executor: Executor | None = None,
     in_flight: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Callable[[int, int], object] | bool | None = None,
 ) -> Outcome:
     """Run what is not yet in the folder's store, and write the tables.
 
@@ -91,7 +92,8 @@ def run_sweep(
         Runs handed out at a time: by default two for each worker, and 256 to an executor that does
         not tell how many it has.
     progress
-        Called with the number of points done and their number in all.
+        Called with the number of points done and their number in all. ``True`` shows a bar instead,
+        ``False`` none; by default a notebook shows one.
 
     Raises
     ------
@@ -105,14 +107,14 @@ def run_sweep(
     from venice.sweep.store import Store  # noqa: PLC0415 SQLite, which the help does without
 
     _refuse_impossible(sweep)
-    with Store(Path(folder)) as store:
+    with Store(Path(folder)) as store, of_count(progress, sweep.name, len(sweep.points)) as hear:
         outcome = run_points(
             {sweep.name: sweep.points},
             store,
             workers=workers,
             executor=executor,
             in_flight=in_flight,
-            progress=progress,
+            progress=hear,
         )
     outcome.results.write(sweep.keys)
     return outcome

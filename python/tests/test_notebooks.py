@@ -1,0 +1,206 @@
+"""Notebooks: those of the documentation run, and cells show bars while something takes long."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from contextlib import suppress
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+import venice
+from venice import bars
+from venice.bars import Cell, in_notebook, of_count, of_run, of_runs
+
+from .conftest import REPOSITORY
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_NOTEBOOKS = sorted((REPOSITORY / "docs").rglob("*.ipynb"))
+_LONG = """
+import venice
+from venice import bars
+
+bars._PATIENCE_S = bars._REFRESH_S = 0.0
+report = venice.run(workload="random-read", requests=200_000)
+rows = venice.compare(fabrics=["bus", "ideal"], workload="random-read", requests=100_000)
+quiet = venice.run(workload="random-read", requests=200_000, progress=False)
+"""
+
+
+_CELL: dict[str, Any] = {
+    "cell_type": "code",
+    "execution_count": None,
+    "id": "long",
+    "metadata": {},
+    "outputs": [],
+    "source": _LONG,
+}
+
+
+def _run(notebook: Any) -> list[dict[str, Any]]:  # noqa: ANN401 nbformat has no types
+    """Run a notebook with this Python: give every message that its cells sent."""
+    heard: list[dict[str, Any]] = []
+
+    class Client(NotebookClient):
+        def process_message(self, message: dict[str, Any], *others: Any) -> Any:  # noqa: ANN401
+            heard.append(message)
+            return super().process_message(message, *others)
+
+    with warnings.catch_warnings():
+        # Of its libraries' own.
+        warnings.simplefilter("ignore")
+        Client(notebook, timeout=100, kernel_name="python3").execute()
+    return heard
+
+
+@pytest.mark.parametrize("path", _NOTEBOOKS, ids=lambda path: path.name)
+def test_a_notebook_of_the_documentation_holds_no_results_and_runs(path: Path) -> None:
+    notebook = nbformat.reads(path.read_text(), 4)  # type: ignore[no-untyped-call]
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert code
+    assert not any(cell.outputs or cell.execution_count for cell in code)
+    _run(notebook)
+    shown = [output for cell in code for output in cell.outputs]
+    assert not any("bars" in str(output) or output.get("name") == "stderr" for output in shown)
+    assert any("text/html" in output.get("data", {}) for output in shown)
+
+
+def test_a_cell_shows_bars_while_it_runs_and_none_when_it_has() -> None:
+    text = json.dumps({"cells": [_CELL], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    notebook = nbformat.reads(text, 4)  # type: ignore[no-untyped-call]
+    heard = _run(notebook)
+    first = [one["content"] for one in heard if one["msg_type"] == "display_data"]
+    later = [one["content"] for one in heard if one["msg_type"] == "update_display_data"]
+    assert len(first) == 2
+    assert "bus" in first[0]["data"]["text/plain"]
+    assert "/200000" in "".join(one["data"]["text/plain"] for one in [*first, *later])
+    assert any(
+        "ideal" in one["data"]["text/html"]
+        for one in first[1:] + later
+        if "text/html" in one["data"]
+    )
+    assert [output["data"] for output in notebook.cells[0].outputs] == [{"text/plain": ""}] * 2
+
+
+class _Display:
+    """Stands for IPython's display: keeps what it is handed."""
+
+    def __init__(self) -> None:
+        self.shown: list[dict[str, str]] = []
+
+    def __call__(self, data: dict[str, str], *, raw: bool, display_id: bool) -> _Display:
+        assert raw
+        assert display_id
+        return self.update(data, raw=raw)
+
+    def update(self, data: dict[str, str], *, raw: bool) -> _Display:
+        assert raw
+        self.shown.append(data)
+        return self
+
+
+@pytest.fixture
+def display(monkeypatch: pytest.MonkeyPatch) -> _Display:
+    """Give what a notebook shows; this process is one."""
+    display = _Display()
+    shell = SimpleNamespace(kernel=object())
+    for name, parts in (
+        ("IPython", {"get_ipython": lambda: shell}),
+        ("IPython.display", {"display": display}),
+    ):
+        module = ModuleType(name)
+        vars(module).update(parts)
+        monkeypatch.setitem(sys.modules, name, module)
+    return display
+
+
+def test_what_ends_soon_shows_nothing(display: _Display) -> None:
+    assert in_notebook()
+    venice.run(workload="random-read", requests=100)
+    assert display.shown == []
+
+
+def test_bars_tell_how_far_each_run_has_come(
+    display: _Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bars, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(bars, "_REFRESH_S", 0.0)
+    with of_runs(None, lambda: ["bus", "venice <b>"]) as hear:
+        assert hear is not None
+        hear(1, 30, 120, 5000.0)
+    text = display.shown[-2]["text/plain"]
+    assert "30/120" in text
+    assert "0/120" in text.splitlines()[0]
+    assert "5.0 ms simulated" in text
+    assert "venice &lt;b&gt;" in display.shown[-2]["text/html"]
+    assert display.shown[-1] == {"text/plain": ""}
+
+
+def test_sweeps_and_searches_show_how_many_runs_are_done(
+    display: _Display, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(bars, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(bars, "_REFRESH_S", 0.0)
+    scenario = {"workload": "random-read", "requests": 50}
+    venice.run_sweep(venice.Sweep.of(scenario, [{"seed": [1, 2, 3]}], "mine"), tmp_path)
+    assert any("mine" in one["text/plain"] and "3/3" in one["text/plain"] for one in display.shown)
+    display.shown.clear()
+    from venice.exploration import Objective, Search  # noqa: PLC0415 it brings Optuna
+
+    goals = [Objective("latency_us.all.p99")]
+    axes = [{"flash.t_read_us": [1, 2]}]
+    space = venice.Exploration.of(scenario, axes, goals, search=Search(runs=2), name="best")
+    venice.explore(space, tmp_path / "found")
+    assert any("best" in one["text/plain"] and "/2" in one["text/plain"] for one in display.shown)
+
+
+def test_outside_of_a_notebook_there_are_bars_only_if_asked_for() -> None:
+    assert not in_notebook()
+    for asked in (None, False):
+        with of_run(asked, "bus") as hear, of_count(asked, "mine", 3) as count:
+            assert hear is None
+            assert count is None
+    with of_run(True, "bus") as hear:
+        assert hear is not None
+        hear(3, 10, 1.0)
+
+
+def test_a_function_hears_what_bars_would(display: _Display, tmp_path: Path) -> None:
+    heard: list[int] = []
+    report = venice.run(
+        workload="random-read",
+        requests=20_000,
+        progress=lambda completed, _total, _simulated_us: heard.append(completed),
+    )
+    assert heard[-1] == report.requests.completed
+    places: set[int] = set()
+    venice.compare(
+        fabrics=["bus", "ideal"],
+        workload="random-read",
+        requests=20_000,
+        progress=lambda place, *_state: places.add(place),
+    )
+    assert places == {0, 1}
+    done: list[tuple[int, int]] = []
+    sweep = venice.Sweep.of({"workload": "random-read", "requests": 50}, [{"seed": [1, 2]}])
+    venice.run_sweep(sweep, tmp_path, progress=lambda *state: done.append(state))
+    assert done[-1] == (2, 2)
+    assert display.shown == []
+
+
+def test_a_cell_that_fails_leaves_no_bars(
+    display: _Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bars, "_PATIENCE_S", 0.0)
+    with suppress(ZeroDivisionError), Cell("{task.description}") as cell:
+        cell.update(cell.add_task("bus", total=3), completed=1)
+        _ = 1 / 0
+    assert "1/3" in display.shown[0]["text/plain"]
+    assert display.shown[-1] == {"text/plain": ""}
