@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from venice.comparison import Comparison, compare
     from venice.config import Drive
     from venice.exploration import Exploration, Explored, explore
+    from venice.host_scheduler import HostScheduler, QueuedRequest, ServedRequest
     from venice.report import Report, load_reports, save_reports
     from venice.request import Request
     from venice.runs import run
@@ -54,11 +55,14 @@ __all__ = [
     "Drive",
     "Exploration",
     "Explored",
+    "HostScheduler",
+    "QueuedRequest",
     "Recording",
     "Report",
     "Request",
     "ResolvedDrive",
     "Scenario",
+    "ServedRequest",
     "SimulationError",
     "StateError",
     "Sweep",
@@ -96,10 +100,13 @@ _HOMES = {
     "Drive": "config",
     "Exploration": "exploration",
     "Explored": "exploration",
+    "HostScheduler": "host_scheduler",
+    "QueuedRequest": "host_scheduler",
     "Recording": "trace",
     "Report": "report",
     "Request": "request",
     "Scenario": "scenario",
+    "ServedRequest": "host_scheduler",
     "Sweep": "sweep",
     "Table": "table",
     "TraceEdit": "trace",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any, TypedDict, final, type_check_only
 
+from venice.host_scheduler import HostScheduler
 from venice.request import Request
 
 __all__ = [
@@ -144,6 +145,7 @@ class Simulation:
         distributions: bool = False,
         slices: tuple[int, int, int] | None = None,
         preparations: Preparations | None = None,
+        host_scheduler: Callable[[], HostScheduler] | None = None,
     ) -> Simulation: ...
     def run(
         self,

@@ -222,4 +222,5 @@ def _simulation(
         distributions=closely.distributions,
         slices=None if events is None else (*events.window, events.most),
         preparations=preparations,
+        host_scheduler=scenario.get("host_scheduler"),
     )

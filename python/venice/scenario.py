@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from venice import config
     from venice._native import RequestOptions
+    from venice.host_scheduler import HostScheduler
     from venice.request import Request
 
 _DEEPEST_QUEUE = 65_535
@@ -101,6 +102,9 @@ class Scenario(TypedDict, total=False):
     source: Callable[[], Iterable[Request]] | Iterable[Request] | None
     """Requests made in Python: a list of :class:`venice.Request`, or a function that gives an
     iterable of them; each run calls it anew."""
+    host_scheduler: Callable[[], HostScheduler] | None
+    """A host scheduler written in Python: a class, or a function that makes one
+    (:class:`venice.HostScheduler`); each run makes one anew."""
     closed_loop: int | None
     """Requests kept outstanding, whatever the trace's or workload's own timing."""
     rate_scale: float | None
@@ -136,6 +140,7 @@ def check(scenario: Scenario, *, may_be_empty: bool = False) -> None:
             raise TypeError(f"unexpected keyword argument {key!r}")
     check_types(scenario)
     _check_source(scenario)
+    _check_host_scheduler(scenario)
     _check_folding(scenario)
     _check_ranges({**scenario, "requests": None} if _is_empty(scenario, may_be_empty) else scenario)
     _check_warmup(scenario)
@@ -291,6 +296,15 @@ def _check_made(scenario: Scenario) -> None:
         raise UsageError(
             f"`source` is {source!r}; it should be a list of requests, or a function that gives "
             "them"
+        )
+
+
+def _check_host_scheduler(scenario: Scenario) -> None:
+    scheduler = scenario.get("host_scheduler")
+    if scheduler is not None and not callable(scheduler):
+        raise UsageError(
+            f"`host_scheduler` is {scheduler!r}; give the class, or a function that makes one: "
+            "each run makes its own"
         )
 
 

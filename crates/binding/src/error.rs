@@ -1,5 +1,7 @@
 //! From the engine's errors to Python's exceptions; nothing else makes exceptions.
 
+use std::error::Error;
+
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
@@ -62,7 +64,16 @@ pub fn simulation(error: &assembly::SimulationError) -> PyErr {
         assembly::SimulationError::Source(error) => source(error),
         assembly::SimulationError::State(error) => state(error),
         assembly::SimulationError::OnlyWarmUp { .. } => UsageError::new_err(error.to_string()),
+        assembly::SimulationError::OwnPolicy { cause, .. } => own_policy(error, cause.as_ref()),
         other => SimulationError::new_err(other.to_string()),
+    }
+}
+
+/// A policy that the user brought. What its Python raised is raised as it is.
+fn own_policy(error: &assembly::SimulationError, cause: &(dyn Error + Send + Sync + 'static)) -> PyErr {
+    match cause.downcast_ref::<PyErr>() {
+        Some(raised) => Python::attach(|py| raised.clone_ref(py)),
+        None => UsageError::new_err(error.to_string()),
     }
 }
 

@@ -25,6 +25,7 @@ mod mqsim;
 mod pif;
 mod report;
 mod requests;
+mod scheduler;
 mod simulation;
 mod slices;
 mod table;

@@ -96,8 +96,8 @@ impl RequestSource for Made {
     }
 }
 
-/// What a report calls the requests: the name of the function, or of the type of the iterable.
-fn label(source: &Bound<'_, PyAny>) -> String {
+/// What a report calls something that Python brings: the name of the function or class, or of the object's type.
+pub fn label(source: &Bound<'_, PyAny>) -> String {
     let named = source.getattr("__name__").and_then(|name| name.extract());
     named.or_else(|_| source.get_type().name()?.extract()).unwrap_or_else(|_| "requests".to_owned())
 }

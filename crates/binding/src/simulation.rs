@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::Flow;
-use venice_ssd::assembly::{self, DriveSettings, RunOptions, SimulationError};
+use venice_ssd::assembly::{self, DriveSettings, OwnPolicies, RunOptions, SimulationError};
 use venice_ssd::config::Resolved;
 use venice_ssd::observe::{IntervalSettings, SliceSettings, WarmUp};
 use venice_ssd::report::{Provenance, Report};
@@ -17,6 +17,7 @@ use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
 use crate::requests::{RequestOptions, Source};
+use crate::scheduler::own_policies;
 use crate::slices::{table_of, table_of_scouts};
 use crate::table::Table;
 use crate::watch::{self, Listeners};
@@ -61,17 +62,23 @@ struct Planned {
     state: Option<PathBuf>,
     /// Of the runs that this is one of.
     preparations: Option<Arc<assembly::Preparations>>,
+    /// Those that the user brings.
+    own: OwnPolicies,
 }
 
 impl Planned {
     /// Builds the drive: preconditions it, or reads the state that it begins in.
     fn build(self) -> Result<assembly::Simulation, SimulationError> {
-        let Self { settings, flows, ahead, options, state, preparations } = self;
+        let Self { settings, flows, ahead, options, state, preparations, own } = self;
         ahead.map_or(Ok(()), read_to_end)?;
         match (state, preparations) {
-            (Some(path), _) => assembly::Simulation::from_state(&settings, flows, options, &path),
-            (None, Some(all)) => assembly::Simulation::prepared_among(&all, &settings, flows, options),
-            (None, None) => assembly::Simulation::new(&settings, flows, options),
+            (Some(path), _) => {
+                assembly::Simulation::with_own_from_state(own, &settings, flows, options, &path)
+            }
+            (None, Some(all)) if own.is_empty() => {
+                assembly::Simulation::prepared_among(&all, &settings, flows, options)
+            }
+            (None, _) => assembly::Simulation::with_own(own, &settings, flows, options),
         }
     }
 }
@@ -103,9 +110,11 @@ impl Simulation {
     /// With `preparations`, which other runs have as well, drives that begin alike are prepared once.
     ///
     /// With `slices`, which are two instants in picoseconds and how many there may be, it is kept what was busy with what between them.
+    ///
+    /// With `host_scheduler`, which is called here, what it gives orders requests in the host.
     #[pyo3(signature = (
         drive, requests, *, audit=false, request_log=false, warmup=(0, 0.0), load_state=None, intervals=None, slowest=0,
-        distributions=false, slices=None, preparations=None
+        distributions=false, slices=None, preparations=None, host_scheduler=None
     ))]
     #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     fn new(
@@ -121,8 +130,10 @@ impl Simulation {
         distributions: bool,
         slices: Option<(u64, u64, u32)>,
         preparations: Option<&Preparations>,
+        host_scheduler: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let resolved = drive.resolved();
+        let own = own_policies(host_scheduler.as_ref(), resolved.settings().host.scheduler.as_ref())?;
         let flows = requests.open(py, resolved.settings())?;
         let warm_up = warm_up(warmup, &flows);
         let intervals = intervals.map(|(ps, most)| IntervalSettings { length: SimSpan::from_ps(ps), most });
@@ -135,7 +146,7 @@ impl Simulation {
         let options = RunOptions { audit, log_requests: request_log, warm_up, ..watched };
         let ahead = requests.look_ahead(resolved.settings())?;
         let simulation = Self::over((resolved, resolved.settings().clone()), flows, options, load_state);
-        Ok(simulation.after(ahead, preparations.map(|all| Arc::clone(&all.0))))
+        Ok(simulation.after(ahead, preparations.map(|all| Arc::clone(&all.0)), own))
     }
 
     /// Builds the drive, runs to the end and returns the report as JSON text.
@@ -221,14 +232,20 @@ impl Simulation {
         state: Option<PathBuf>,
     ) -> Self {
         let (config, seed) = (drive.to_json(), settings.seed);
-        let planned = Planned { settings, flows, ahead: None, options, state, preparations: None };
+        let own = OwnPolicies::default();
+        let planned = Planned { settings, flows, ahead: None, options, state, preparations: None, own };
         Self { run: Mutex::new(Some(planned)), config, seed }
     }
 
-    /// The same simulation, which reads this to its end first, and is one of several.
-    fn after(self, ahead: Option<Source>, preparations: Option<Arc<assembly::Preparations>>) -> Self {
+    /// The same simulation, which reads this to its end first, is one of several, and has these policies.
+    fn after(
+        self,
+        ahead: Option<Source>,
+        preparations: Option<Arc<assembly::Preparations>>,
+        own: OwnPolicies,
+    ) -> Self {
         let planned = self.run.into_inner().ok().flatten();
-        let run = planned.map(|planned| Planned { ahead, preparations, ..planned });
+        let run = planned.map(|planned| Planned { ahead, preparations, own, ..planned });
         Self { run: Mutex::new(run), ..self }
     }
 

@@ -287,7 +287,7 @@ def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> t
     """Name the keys of all axes, none of which may be unknown or there twice."""
     keys: list[str] = []
     # A function has no content by which its runs could be known again.
-    known = [key for key in Scenario.__annotations__ if key != "source"]
+    known = [key for key in Scenario.__annotations__ if key not in ("source", "host_scheduler")]
     for key in scenario:
         if key not in known:
             raise SweepError(f"scenario: `{key}` is unknown; there are: {', '.join(known)}")

@@ -69,6 +69,11 @@ impl OwnPolicies {
         self
     }
 
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.fabric.is_none() && self.host_scheduler.is_none() && self.victim.is_none()
+    }
+
     /// Makes them for a drive.
     ///
     /// # Errors

@@ -1,0 +1,173 @@
+//! A host scheduler that a Python program brings: a `venice.HostScheduler`.
+//!
+//! # How
+//! Python chooses by the requests' ids; the requests themselves are kept here. Every call takes the interpreter lock and costs what Python takes.
+//! What a call raises is kept as the scheduler's failure, with which the run ends.
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use venice_kernel::{SimSpan, SimTime};
+use venice_requests::{Op, SECTOR_BYTES};
+use venice_ssd::assembly::OwnPolicies;
+use venice_ssd::host::scheduler::{
+    Done, DriveRoom, Failure, HostScheduler, Issue, Queued, SchedulerCounters, SchedulerSettings,
+};
+
+use crate::error;
+use crate::made::label;
+
+/// A run's own policies: the scheduler that `make` gives, if there is one.
+///
+/// # Errors
+/// Whatever `make` raises; `UsageError` if requests wait in the host for units of the drive, of which Python knows nothing.
+pub fn own_policies(
+    make: Option<&Bound<'_, PyAny>>,
+    settings: Option<&SchedulerSettings>,
+) -> PyResult<OwnPolicies> {
+    let Some(make) = make else { return Ok(OwnPolicies::default()) };
+    if settings.is_some_and(|settings| settings.issue == Issue::WithoutConflicts) {
+        let wrong = "a host scheduler written in Python cannot see which units of the drive are in use; set host.scheduler.issue to \"freely\"";
+        return Err(error::usage(wrong));
+    }
+    let scheduler = Asked::new(&make.call0()?)?;
+    Ok(OwnPolicies::default().host_scheduler(&label(make), move |_| scheduler))
+}
+
+/// A Python object that is asked which request goes next.
+struct Asked {
+    object: Py<PyAny>,
+    /// Constructors of what it is told: `venice.QueuedRequest`, `venice.ServedRequest`.
+    queued: Py<PyAny>,
+    served: Py<PyAny>,
+    hears_of_completion: bool,
+    wakes: bool,
+    wakes_at: Option<SimTime>,
+    /// By id: the requests that wait.
+    requests: Vec<Option<Queued>>,
+    waiting: usize,
+    failure: Option<Failure>,
+}
+
+impl Asked {
+    fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let types = object.py().import("venice.host_scheduler")?;
+        Ok(Self {
+            hears_of_completion: object.hasattr("completed")?,
+            wakes: object.hasattr("wakes_at")?,
+            object: object.clone().unbind(),
+            queued: types.getattr("QueuedRequest")?.unbind(),
+            served: types.getattr("ServedRequest")?.unbind(),
+            wakes_at: None,
+            requests: Vec::new(),
+            waiting: 0,
+            failure: None,
+        })
+    }
+
+    /// Calls a method with what `told` makes, then asks when to wake it.
+    fn call<T: Default>(
+        &mut self,
+        method: &str,
+        told: impl for<'py> FnOnce(&Self, Python<'py>) -> PyResult<Bound<'py, PyTuple>>,
+        answer: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
+    ) -> T {
+        let called = Python::attach(|py| {
+            let object = self.object.bind(py);
+            let answered = answer(&object.call_method1(method, told(self, py)?)?)?;
+            let wakes_at = if self.wakes { object.call_method0("wakes_at")?.extract()? } else { None };
+            Ok((answered, wakes_at))
+        });
+        match called {
+            Ok((answered, wakes_at)) => {
+                self.wakes_at = wakes_at.map(|us: f64| SimTime::ZERO + SimSpan::from_us_f64(us.max(0.0)));
+                answered
+            }
+            Err(raised) => self.fail(raised),
+        }
+    }
+
+    fn fail<T: Default>(&mut self, raised: PyErr) -> T {
+        self.failure.get_or_insert_with(|| raised.into());
+        T::default()
+    }
+
+    /// The request of this id, which waits no longer.
+    fn take(&mut self, id: u64) -> Option<Queued> {
+        let waits = usize::try_from(id).ok().and_then(|id| self.requests.get_mut(id)?.take());
+        if waits.is_none() {
+            let wrong = format!("`next` gave {id}, which is no request that waits");
+            self.failure.get_or_insert_with(|| wrong.into());
+        }
+        self.waiting -= usize::from(waits.is_some());
+        waits
+    }
+}
+
+/// Python's word for an operation.
+const fn word(op: Op) -> &'static str {
+    match op {
+        Op::Read => "read",
+        _ => "write",
+    }
+}
+
+impl HostScheduler for Asked {
+    fn add(&mut self, queued: Queued) {
+        let id = queued.id.0 as usize;
+        if self.requests.len() <= id {
+            self.requests.resize(id + 1, None);
+        }
+        self.requests[id] = Some(queued);
+        self.waiting += 1;
+        let bytes = |sectors: u64| sectors * u64::from(SECTOR_BYTES);
+        let (offset, size) = (bytes(queued.start_sector), bytes(u64::from(queued.sectors)));
+        let fields = (queued.id.0, word(queued.op), offset, size, queued.queue, in_us(queued.since));
+        self.call("add", |asked, py| (asked.queued.bind(py).call1(fields)?,).into_pyobject(py), |_| Ok(()));
+    }
+
+    fn next(&mut self, now: SimTime, _room: &DriveRoom) -> Option<Queued> {
+        if self.waiting == 0 {
+            return None;
+        }
+        let chosen: Option<u64> =
+            self.call("next", |_, py| (in_us(now),).into_pyobject(py), |chosen| chosen.extract());
+        chosen.and_then(|id| self.take(id))
+    }
+
+    fn completed(&mut self, done: Done, now: SimTime) {
+        if !self.hears_of_completion {
+            return;
+        }
+        let fields = (word(done.op), done.latency.as_us(), done.in_drive.as_us());
+        self.call(
+            "completed",
+            |asked, py| (asked.served.bind(py).call1(fields)?, in_us(now)).into_pyobject(py),
+            |_| Ok(()),
+        );
+    }
+
+    fn wakes_at(&self) -> Option<SimTime> {
+        self.wakes_at
+    }
+
+    fn woken(&mut self, now: SimTime) {
+        self.call("woken", |_, py| (in_us(now),).into_pyobject(py), |_| Ok(()));
+    }
+
+    fn waiting(&self) -> usize {
+        self.waiting
+    }
+
+    fn counters(&self) -> SchedulerCounters {
+        SchedulerCounters::default()
+    }
+
+    fn failure(&mut self) -> Option<Failure> {
+        self.failure.take()
+    }
+}
+
+/// Microseconds since the start of the run.
+fn in_us(at: SimTime) -> f64 {
+    at.since(SimTime::ZERO).as_us()
+}

@@ -1,0 +1,213 @@
+"""A host scheduler written in Python orders requests as one of the engine would."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import venice
+
+if TYPE_CHECKING:
+    from venice import QueuedRequest, ServedRequest
+
+SCENARIO: dict[str, Any] = {
+    "fabric": "bus",
+    "workload": "mixed-70-30",
+    "requests": 2000,
+    "sets": ["host.scheduler.scheme=noop", "host.scheduler.drive_slots=2", "array.rows=2"],
+}
+
+
+class Fifo:
+    """First come, first served."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[int] = deque()
+
+    def add(self, request: QueuedRequest) -> None:
+        """Queue it."""
+        self.waiting.append(request.id)
+
+    def next(self, now_us: float) -> int | None:
+        """Give the oldest."""
+        assert now_us >= 0
+        return self.waiting.popleft() if self.waiting else None
+
+
+class Lifo(Fifo):
+    """The last first."""
+
+    def next(self, now_us: float) -> int | None:
+        """Give the newest."""
+        assert now_us >= 0
+        return self.waiting.pop() if self.waiting else None
+
+
+def figures(report: venice.Report) -> dict[str, Any]:
+    """Give all of a report but who made it and how long that took."""
+    content = report.to_dict()
+    scheduler = {**content["scheduler"], "scheme": None}
+    return {**content, "config": None, "wall_s": None, "scheduler": scheduler}
+
+
+def test_first_come_first_served_in_python_gives_the_report_of_noop() -> None:
+    """Every figure is the same; another order gives others."""
+    built_in = venice.run(**SCENARIO)
+    ours = venice.run(host_scheduler=Fifo, **SCENARIO)
+    assert figures(ours) == figures(built_in)
+    assert figures(venice.run(host_scheduler=Lifo, **SCENARIO)) != figures(built_in)
+
+
+def test_the_report_has_its_name() -> None:
+    """Where it has that of the engine's own, and in the configuration."""
+    content = venice.run(host_scheduler=Fifo, **SCENARIO).to_dict()
+    assert content["scheduler"]["scheme"] == "Fifo"
+    assert content["config"]["host"]["scheduler"]["scheme"] == "Fifo"
+
+
+def test_each_run_of_a_comparison_has_one_of_its_own() -> None:
+    """What one learns, the next does not know."""
+    made: list[Fifo] = []
+
+    def fifo() -> Fifo:
+        made.append(Fifo())
+        return made[-1]
+
+    scenario = {**SCENARIO, "fabric": None}
+    reports = venice.compare(fabrics=["bus", "ideal"], host_scheduler=fifo, **scenario)
+    assert [report.requests.completed for report in reports] == [2000, 2000]
+    assert len(made) == 2
+
+
+def test_it_is_told_of_requests_and_of_what_was_served() -> None:
+    """All of their fields, in their units."""
+    added: list[QueuedRequest] = []
+    served: list[tuple[ServedRequest, float]] = []
+
+    class Hears(Fifo):
+        def add(self, request: QueuedRequest) -> None:
+            added.append(request)
+            super().add(request)
+
+        def completed(self, done: ServedRequest, now_us: float) -> None:
+            served.append((done, now_us))
+
+    requests = [venice.Request("write", 8192, 4096, 3.0), venice.Request("read", 0, 512, 5.5)]
+    scenario = {**SCENARIO, "workload": None, "requests": None}
+    report = venice.run(source=requests, host_scheduler=Hears, **scenario)
+    assert [request[1:] for request in added] == [
+        ("write", 8192, 4096, 0, 3.0),
+        ("read", 0, 512, 0, 5.5),
+    ]
+    assert sorted(done.op for done, _ in served) == ["read", "write"]
+    last, at_us = served[-1]
+    assert last.latency_us == pytest.approx(report.latency_us.all.max)
+    assert 0 < last.drive_us <= last.latency_us < at_us
+
+
+def test_it_is_woken_when_it_asked_for_it() -> None:
+    """Requests that it kept until then go."""
+    woken: list[float] = []
+
+    class Waits(Fifo):
+        def next(self, now_us: float) -> int | None:
+            return super().next(now_us) if now_us >= 500 else None
+
+        def wakes_at(self) -> float | None:
+            return 500.0 if self.waiting else None
+
+        def woken(self, now_us: float) -> None:
+            woken.append(now_us)
+
+    scenario = {**SCENARIO, "workload": None, "requests": None}
+    requests = [venice.Request("read", 0, 4096, 3.0)]
+    report = venice.run(source=requests, host_scheduler=Waits, **scenario)
+    assert woken == [500.0]
+    assert report.latency_us.all.max > 497
+
+
+@pytest.mark.parametrize("method", ["__init__", "add", "next", "completed", "wakes_at", "woken"])
+def test_what_it_raises_is_raised_where_the_run_was_asked_for(method: str) -> None:
+    """The exception itself, from whichever method."""
+    wrong = LookupError("no idea")
+
+    def fail(*_: object) -> None:
+        raise wrong
+
+    base = {"wakes_at": lambda _: 1.0} if method == "woken" else {}
+    broken: Any = type("Broken", (Fifo,), {**base, method: fail})
+    with pytest.raises(LookupError) as raised:
+        venice.run(host_scheduler=broken, **SCENARIO)
+    assert raised.value is wrong
+
+
+class Forgets(Fifo):
+    """Every second request is forgotten."""
+
+    def add(self, request: QueuedRequest) -> None:
+        """Queue some."""
+        if request.id % 2 == 0:
+            super().add(request)
+
+
+class Repeats(Fifo):
+    """Each request goes twice."""
+
+    def next(self, now_us: float) -> int | None:
+        """Give the oldest and keep it."""
+        assert now_us >= 0
+        return self.waiting[0] if self.waiting else None
+
+
+@pytest.mark.parametrize(
+    ("broken", "text"),
+    [
+        (Forgets, "the host scheduler `Forgets`: .* never came out of it"),
+        (Repeats, "the host scheduler `Repeats`: .* no request that waits"),
+    ],
+)
+def test_one_that_loses_a_request_or_repeats_one_is_named(broken: type[Fifo], text: str) -> None:
+    """In one message; nothing hangs."""
+    with pytest.raises(venice.UsageError, match=text):
+        venice.run(host_scheduler=broken, **SCENARIO)
+
+
+def test_an_answer_that_is_no_id_is_refused() -> None:
+    """As Python refuses it."""
+
+    class Text(Fifo):
+        def next(self, now_us: float) -> int | None:
+            return f"at {now_us}"  # type: ignore[return-value]
+
+    with pytest.raises(TypeError):
+        venice.run(host_scheduler=Text, **SCENARIO)
+
+
+@pytest.mark.parametrize(
+    ("sets", "text"),
+    [
+        ([], "host.scheduler.scheme"),
+        (["host.scheduler.issue=without_conflicts"], "host.scheduler.issue"),
+    ],
+)
+def test_a_drive_that_has_no_place_for_it_is_refused(sets: list[str], text: str) -> None:
+    """The message says what to set."""
+    first = SCENARIO["sets"][:1] if sets else []
+    scenario = {**SCENARIO, "sets": first + sets}
+    with pytest.raises(venice.UsageError, match=text):
+        venice.run(host_scheduler=Fifo, **scenario)
+
+
+def test_one_that_was_made_already_is_refused() -> None:
+    """A run makes its own."""
+    scheduler: Any = Fifo()
+    with pytest.raises(venice.UsageError, match="give the class"):
+        venice.run(host_scheduler=scheduler, **SCENARIO)
+
+
+def test_a_sweep_takes_none() -> None:
+    """Its runs are known by their content, and a class has none."""
+    with pytest.raises(venice.VeniceError, match="`host_scheduler` is unknown"):
+        venice.Sweep.of({"host_scheduler": Fifo}, [{"fabric": ["bus", "ideal"]}])

@@ -1,0 +1,79 @@
+"""A host scheduler that a Python program brings.
+
+A scheduler of one's own is a class, or a function that makes one; each run makes one anew::
+
+    from collections import deque
+    import venice
+
+    class Fifo:
+        def __init__(self):
+            self.waiting = deque()
+
+        def add(self, request):
+            self.waiting.append(request.id)
+
+        def next(self, now_us):
+            return self.waiting.popleft() if self.waiting else None
+
+    report = venice.run(
+        workload="hm_0", sets=["host.scheduler.scheme=noop"], host_scheduler=Fifo
+    )
+
+It takes the place of the scheme that the drive names, which must be one other than ``"none"``. Each
+call of it costs what Python takes: docs/guide/own-policies.md has measured figures.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, Protocol
+
+
+class QueuedRequest(NamedTuple):
+    """A request that has entered the host's I/O queue."""
+
+    id: int
+    """Names it until it is complete; a later request may have the same."""
+    op: Literal["read", "write"]
+    """What is done."""
+    offset_bytes: int
+    """Where it begins on the drive."""
+    size_bytes: int
+    """How long it is."""
+    queue: int
+    """The host's queue that it came from."""
+    since_us: float
+    """When it entered the I/O queue, in simulated microseconds."""
+
+
+class ServedRequest(NamedTuple):
+    """A request that is complete."""
+
+    op: Literal["read", "write"]
+    """What was done."""
+    latency_us: float
+    """From its issue by the host until it was complete."""
+    drive_us: float
+    """Of that, the time from when it was handed to the drive."""
+
+
+class HostScheduler(Protocol):
+    """What a host scheduler must have.
+
+    Three further methods are called if it has them: ``completed(served: ServedRequest, now_us:
+    float)`` when a request is complete; ``wakes_at() -> float | None``, asked after each of the
+    others, when it wants to be woken, in simulated microseconds; and ``woken(now_us: float)``, when
+    that instant has come.
+    """
+
+    def add(self, request: QueuedRequest, /) -> None:
+        """Take in a request."""
+
+    def next(self, now_us: float, /) -> int | None:
+        """Give the `id` of the request that goes to the drive next, if one goes now.
+
+        Each goes once. None may be kept back while no request is in the drive, unless the scheduler
+        asks to be woken.
+        """
+
+
+__all__ = ["HostScheduler", "QueuedRequest", "ServedRequest"]
