@@ -13,6 +13,7 @@ __all__ = [
     "MqsimFiles",
     "PifPages",
     "PifSearch",
+    "Preparations",
     "Simulation",
     "SimulationError",
     "StateError",
