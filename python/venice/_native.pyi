@@ -14,6 +14,7 @@ __all__ = [
     "MqsimFiles",
     "PifPages",
     "PifSearch",
+    "Preparations",
     "Simulation",
     "SimulationError",
     "StateError",
