@@ -126,7 +126,7 @@ macro_rules! victim_policies {
                 }
             }
 
-            /// See [`VictimSelection::mean_field`].
+            /// See [`Model::mean_field`].
             pub fn mean_field(self, parameters: &VictimParameters, shape: PlaneShape) -> MeanField {
                 match self { $(Self::$model => $module::$model::mean_field(&parameters.$module, shape),)+ }
             }
