@@ -1,0 +1,110 @@
+"""Every command on the pages is one that the command line takes, over drives that there are."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+import venice as api
+from venice.cli.commands import COMMANDS, Group
+from venice.cli.words import WrongWordsError, read
+from venice.comparison import GROUPS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ROOT = Path(__file__).resolve().parents[2]
+_PAGES = [_ROOT / "README.md", *sorted((_ROOT / "docs").rglob("*.md"))]
+_BLOCK = re.compile(r"^```(?:console|sh|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_END_OF_COMMAND = {"|", "||", "&&", ";", ">", ">>", "&"}
+_STAND_FOR = {"FABRIC": "bus", "RATE": "1", "DEPTH": "4"}
+"""For what a reader is to put in."""
+_LEAST = 60
+"""Fewer would mean that they are not found."""
+
+
+class _Told(NamedTuple):
+    page: str
+    words: list[str]
+
+
+def _commands() -> Iterator[_Told]:
+    for page in _PAGES:
+        for block in _BLOCK.findall(page.read_text()):
+            for line in _lines(block):
+                for words in _split(line):
+                    if words[0] == "venice":
+                        shown = [_STAND_FOR.get(word, word) for word in words[1:]]
+                        yield _Told(str(page.relative_to(_ROOT)), shown)
+
+
+def _split(line: list[str]) -> Iterator[list[str]]:
+    """Split a line into its commands; what they are joined by may follow a word at once."""
+    words: list[str] = []
+    for word in (*line, ";"):
+        if not word.endswith(";") and word not in _END_OF_COMMAND:
+            words.append(word)
+            continue
+        words += [word.removesuffix(";")] if word.removesuffix(";") and word.endswith(";") else []
+        if words:
+            yield words
+        words = []
+
+
+def _lines(block: str) -> Iterator[list[str]]:
+    """Split into lines and words; quotes may hold several lines."""
+    text, has_answers = "", block.startswith("$ ")
+    for line in block.replace("\\\n", " ").splitlines():
+        if has_answers and not text and not line.startswith("$ "):
+            continue
+        text = f"{text}\n{line}" if text else line.removeprefix("$ ").strip()
+        try:
+            yield shlex.split(text, comments=True)
+        except ValueError:
+            continue
+        text = ""
+
+
+_COMMANDS = list(_commands())
+
+
+def _read(words: list[str]) -> dict[str, Any]:
+    """Read the words as the command line does; what is asked for is not run."""
+    place, left, path = COMMANDS, [*words], "venice"
+    while isinstance(place, Group):
+        if place.usual is not None and left[0] not in place.commands:
+            left.insert(0, place.usual)
+        name = left.pop(0)
+        path = f"{path} {name}"
+        place = place.commands[name]  # type: ignore[assignment]
+    return read(place.load(path), left)
+
+
+def test_the_pages_have_commands() -> None:
+    assert len(_COMMANDS) > _LEAST
+
+
+@pytest.mark.parametrize(
+    "told", _COMMANDS, ids=lambda told: f"{told.page}: {shlex.join(told.words)}"
+)
+def test_a_command_on_a_page_is_one_that_the_command_line_takes(told: _Told) -> None:
+    if told.words[0].startswith("--"):
+        return
+    values = _read(told.words)
+    workload, fabrics = values.get("workload"), values.get("fabrics")
+    if workload is not None and not Path(workload).suffix:
+        assert workload in api.workload_names()
+    if fabrics is not None and fabrics not in GROUPS:
+        assert set(fabrics.split(",")) <= set(api.fabric_names())
+    drive = values.get("drive")
+    if isinstance(drive, str) and not Path(drive).suffix:
+        api.resolve(drive, fabric=values.get("fabric"), sets=values.get("sets") or ())
+
+
+def test_a_wrong_option_on_a_page_would_be_noticed() -> None:
+    with pytest.raises(WrongWordsError, match="--fabrik"):
+        _read(["run", "--fabrik", "bus"])
