@@ -303,9 +303,15 @@ fn distributions_hold_every_request_and_every_block_and_change_nothing_else() {
     let ends = [found.blocks_by_erases.keys().next(), found.blocks_by_erases.keys().last()];
     assert_eq!(ends, [Some(&report.flash.min_block_erases), Some(&report.flash.max_block_erases)]);
     assert!((found.busy_us - report.makespan_us).abs() < 1e-6, "some are outstanding all along");
+    let busy: Vec<f64> = report.places.as_ref().unwrap().iter().filter_map(|place| place.busy_pct).collect();
+    let mean = busy.iter().sum::<f64>() / busy.len() as f64;
+    assert!(
+        (mean - report.utilisation.channel_pct.unwrap()).abs() < 1e-9,
+        "places share the time of the paths"
+    );
     let bare = |report: &Report| {
         let mut json = serde_json::to_value(report).unwrap();
-        for name in ["distributions", "slowest", "chip_wait_behind_us"] {
+        for name in ["distributions", "places", "slowest", "chip_wait_behind_us"] {
             json.as_object_mut().unwrap().remove(name);
         }
         json
