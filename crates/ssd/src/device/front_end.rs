@@ -113,10 +113,16 @@ impl FrontEnd {
     /// A message of a command has crossed the link. With its last one, the request is handed on.
     pub(super) fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(command) = self.host.transport.message_arrived(id, now, future) {
-            let parts = self.accept(id, &command, now);
-            self.schedule_cache(future);
-            self.host.transport.set_outstanding(id, parts, now, future);
+            self.begin(id, &command, now, future);
         }
+    }
+
+    /// A command is in the drive. Apart: most messages are not the last one, and take little.
+    #[inline(never)]
+    fn begin(&mut self, id: RequestId, command: &Command, now: SimTime, future: &mut EventQueue<Event>) {
+        let parts = self.accept(id, command, now);
+        self.schedule_cache(future);
+        self.host.transport.set_outstanding(id, parts, now, future);
     }
 
     /// Hands a request on to the cache, if there is one, or to the FTL. Says for how many parts it waits.

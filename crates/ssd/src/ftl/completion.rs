@@ -35,11 +35,18 @@ pub struct Finished {
 impl Ftl {
     /// A read, program or erase is done at `now`, when its clock was last charged. If it was the
     /// host's, says so.
+    #[inline]
     pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
         let done = self.transactions.get(id);
         if let (Purpose::HostRead(request), Some(lpn)) = (done.purpose, done.lpn) {
             return Some(finish_read(self, id, request, lpn, now));
         }
+        self.finish_other(id, now)
+    }
+
+    /// The same of all but a read of the host.
+    #[inline(never)]
+    fn finish_other(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
         let done = self.transactions.remove(id);
         self.books.ended(id, &done);
         unpin(self, done.pinned(), done.plane, now);

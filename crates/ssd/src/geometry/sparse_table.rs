@@ -20,7 +20,7 @@ const MOST_ENTRIES: usize = 1 << 34;
 pub struct SparseTable<T, const CHUNK: usize = LINE> {
     /// By chunk: its place plus one; zero is none.
     places: Vec<u32>,
-    slabs: Vec<Box<[[T; CHUNK]]>>,
+    slabs: Vec<Box<[[T; CHUNK]; SLAB]>>,
     /// Places from here on were never given out.
     fresh: u32,
     /// Places that were given back.
@@ -142,10 +142,10 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
     /// them from now on, instead of the default.
     ///
     /// # Panics
-    /// When `index` is beyond the table.
+    /// When `index` is beyond the table's last chunk, which may have more entries than the table.
     #[inline]
     pub fn entry_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> &mut T {
-        assert!(index < self.len, "entry {index} of a table of {}", self.len);
+        debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let place = match self.places[index / CHUNK].checked_sub(1) {
             Some(place) => place,
             None => self.open_from(index / CHUNK, first),
@@ -156,10 +156,10 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
     /// The entry at `index`, for writing.
     ///
     /// # Panics
-    /// When `index` is beyond the table.
+    /// When `index` is beyond the table's last chunk, which may have more entries than the table.
     #[inline]
     pub fn entry(&mut self, index: usize) -> &mut T {
-        assert!(index < self.len, "entry {index} of a table of {}", self.len);
+        debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let place = match self.places[index / CHUNK].checked_sub(1) {
             Some(place) => place,
             None => self.open(index / CHUNK),
@@ -196,13 +196,21 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
     fn open(&mut self, number: usize) -> u32 {
         let place = self.spare.pop().unwrap_or_else(|| {
             if self.fresh as usize == self.slabs.len() * SLAB {
-                self.slabs.push(vec![[T::default(); CHUNK]; SLAB].into_boxed_slice());
+                self.slabs.push(empty_slab());
             }
             self.fresh += 1;
             self.fresh - 1
         });
         self.places[number] = place + 1;
         place
+    }
+}
+
+/// Chunks that nothing was written to. Their number is part of the type, so that looking one up asks for no length.
+fn empty_slab<T: Copy + Default, const CHUNK: usize>() -> Box<[[T; CHUNK]; SLAB]> {
+    match vec![[T::default(); CHUNK]; SLAB].try_into() {
+        Ok(slab) => slab,
+        Err(_) => unreachable!("a slab has that many chunks"),
     }
 }
 

@@ -272,7 +272,7 @@ impl Transport {
     #[inline]
     fn post_completion(&mut self, id: RequestId, pair: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         self.requests[id].submission_head = self.pairs[pair].submission_head();
-        agenda.post(self.wires.send_answer(0, now), HostEvent::Completed(id));
+        agenda.post(self.wires.send_completion(now), HostEvent::Completed(id));
     }
 
     /// A completion waits for a doorbell. If none is on its way, the next one that is sent asks for it.

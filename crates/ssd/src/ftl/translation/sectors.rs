@@ -13,7 +13,7 @@
 //! # Parameters
 //! `ftl.sector_sets`, `ftl.update_transfer`, `ftl.unwritten_data`
 
-use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
+use crate::geometry::{Geometry, Lpn, SECTOR_BYTES, long_quotient};
 
 use crate::ftl::settings::{FtlSettings, SectorSets, UnwrittenData, UpdateTransfer};
 use crate::work::{Origin, Purpose, Transaction};
@@ -34,7 +34,11 @@ impl SectorRules {
     pub fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         Self {
             per_page: geometry.page_bytes / SECTOR_BYTES,
-            cuts: settings.page_cuts.clone(),
+            cuts: if settings.page_cuts.iter().all(|&cut| cut == 0) {
+                Vec::new()
+            } else {
+                settings.page_cuts.clone()
+            },
             sets: settings.sector_sets,
             update_transfer: settings.update_transfer,
             unwritten: settings.unwritten_data,
@@ -103,6 +107,16 @@ impl SectorRules {
         (write.sectors, write.bytes) = (merged, sent.count_ones().min(self.per_page) * SECTOR_BYTES);
     }
 
+    /// The page and the sectors of a request that touches one page: what [`pieces`](Self::pieces) would give, without the steps from one to
+    /// the next. None of a request that touches more, or where requests are cut elsewhere.
+    #[inline]
+    pub fn only_piece(&self, start: u64, sectors: u32) -> Option<(Lpn, u64)> {
+        let page = long_quotient(start, self.per_page);
+        let offset = (start - page * u64::from(self.per_page)) as u32;
+        let is_only = sectors > 0 && sectors <= self.per_page - offset && self.cuts.is_empty();
+        is_only.then(|| (Lpn(page as u32), sector_mask(offset, offset + sectors)))
+    }
+
     /// The pages that the sectors from `start` up to, but not including, `end` touch, each with the sectors of it that are meant.
     #[inline]
     pub fn pieces(&self, cut: u32, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
@@ -115,7 +129,7 @@ impl SectorRules {
 /// lies in, and what of it would lie beyond the page's end lies at its beginning.
 #[inline]
 fn page_pieces(per_page: u32, cut: u32, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
-    let mut page = start / u64::from(per_page);
+    let mut page = long_quotient(start, per_page);
     let mut offset = (start - page * u64::from(per_page)) as u32;
     let mut within = if offset + cut < per_page { offset + cut } else { offset + cut - per_page };
     let mut left = end - start;
