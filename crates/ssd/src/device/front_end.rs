@@ -79,14 +79,22 @@ impl FrontEnd {
     }
 
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
-            self.ftl.foresee(near.into_iter());
+        if !self.host.has_near::<FORESEEN>(flow) {
+            self.foresee(flow);
         }
         if self.probes.recorder.ends_warm_up(self.host.submitted(), now) {
             self.begin_measuring(now);
         }
         self.probes.on_issue(now);
         self.host.submit(flow, request, now, future);
+    }
+
+    /// What is known of the pages of coming requests is fetched. Apart: a request in a hundred asks for it, and it takes a page of the stack.
+    #[inline(never)]
+    fn foresee(&mut self, flow: FlowId) {
+        if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
+            self.ftl.foresee(near.into_iter());
+        }
     }
 
     /// The first request that is measured is about to be issued.

@@ -113,6 +113,22 @@ mod tests {
     }
 
     #[test]
+    fn a_message_takes_as_long_whether_its_passage_was_known_or_not_and_whatever_went_before() {
+        let settings = LinkSettings { packet_header_bytes: 28, ..LINK };
+        let (mut known, mut new) = (HostLink::new(settings), HostLink::new(settings));
+        for bytes in [0, 4096, 4096, 16, 4096] {
+            let arrivals =
+                (known.pass(settings.passage(bytes), SimTime::ZERO), new.send(bytes, SimTime::ZERO));
+            assert_eq!(arrivals.0, arrivals.1);
+        }
+        assert_eq!(
+            (known.bytes(), new.bytes()),
+            (15_092, 15_092),
+            "3 x 4,992, 44 and 28 of a message without content"
+        );
+    }
+
+    #[test]
     fn each_packet_pays_for_its_header() {
         let sent = |bytes| {
             let settings = LinkSettings { packet_header_bytes: 28, latency: SimSpan::ZERO, ..LINK };

@@ -263,6 +263,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_all_of_a_kind_is_what_would_be_drawn() {
+        for (read_pct, op) in [(0, Op::Write), (100, Op::Read)] {
+            let (mut random, ratio) = (MqsimRandom::new(7), f64::from(read_pct) / 100.0);
+            let mut operations = Operations::new(read_pct, MqsimRandom::new(7));
+            for _ in 0..1_000 {
+                let drawn = if random.unit() <= ratio { Op::Read } else { Op::Write };
+                assert_eq!((operations.draw(), drawn), (op, op));
+            }
+        }
+    }
+
+    #[test]
     fn a_stream_begins_anew_at_the_first_sector_and_its_first_two_requests_there_are_the_same() {
         let mut all = addresses(AddressDistribution::Streaming, 960);
         let starts: Vec<u64> = (0..6).map(|_| all.draw(16, None)).collect();

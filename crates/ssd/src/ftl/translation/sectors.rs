@@ -186,6 +186,8 @@ fn sector_mask(from: u32, to: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::small_drive;
 
     fn pieces(cut: u32, start: u64, sectors: u64) -> Vec<(u32, u64)> {
         page_pieces(16, cut, start, start + sectors).map(|(lpn, mask)| (lpn.0, mask)).collect()
@@ -195,6 +197,29 @@ mod tests {
     fn requests_are_cut_where_pages_end() {
         assert_eq!(pieces(0, 20, 8), [(1, 0x0ff0)]);
         assert_eq!(pieces(0, 8, 40), [(0, 0xff00), (1, 0xffff), (2, 0xffff)]);
+    }
+
+    /// The rules of a drive of 16 sectors a page, which cuts requests so many sectors before pages end.
+    fn rules(cuts: &[u32]) -> SectorRules {
+        let mut drive = small_drive(FabricKind::Bus, 1, 1);
+        drive.geometry.page_bytes = 16 * SECTOR_BYTES;
+        drive.ftl.page_cuts = cuts.to_vec();
+        SectorRules::new(&drive.geometry, &drive.ftl)
+    }
+
+    #[test]
+    fn the_only_piece_of_a_request_is_the_one_that_it_is_cut_into() {
+        let rules = rules(&[0]);
+        for (start, sectors) in (0..40).flat_map(|start| (0..20).map(move |sectors| (start, sectors))) {
+            let pieces: Vec<_> = rules.pieces(0, start, start + u64::from(sectors)).collect();
+            let only = if let [only] = pieces.as_slice() { Some(*only) } else { None };
+            assert_eq!(rules.only_piece(start, sectors), only, "{sectors} sectors from {start} on");
+        }
+    }
+
+    #[test]
+    fn where_requests_are_cut_before_pages_end_none_is_taken_for_one_piece() {
+        assert_eq!(rules(&[0, 4]).only_piece(0, 16), None);
     }
 
     #[test]
