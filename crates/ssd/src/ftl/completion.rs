@@ -43,6 +43,12 @@ impl Ftl {
         }
         finish_other(self, id, now)
     }
+
+    /// Whether what a finished read found is data, and still the page's content: nothing was written to it
+    /// since. A page that collection moved meanwhile is taken for another.
+    pub fn is_current(&self, read: &Finished) -> bool {
+        !read.has_failed && self.translation.is_current(read.lpn, read.ppn)
+    }
 }
 
 /// The end of all but a read of the host.
@@ -65,12 +71,6 @@ fn finish_other(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> Option<Finish
             None
         }
     }
-}
-
-/// Whether what a finished read found is data, and still the page's content: nothing was written to it
-/// since. A page that collection moved meanwhile is taken for another.
-pub fn is_current(&self, read: &Finished) -> bool {
-    !read.has_failed && ftl.translation.is_current(read.lpn, read.ppn)
 }
 
 pub(super) fn finished(origin: Origin, lpn: Lpn, ppn: Option<Ppn>, done: &Transaction) -> Finished {
