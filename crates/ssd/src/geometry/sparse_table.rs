@@ -207,6 +207,7 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
 }
 
 /// Chunks that nothing was written to. Their number is part of the type, so that looking one up asks for no length.
+#[allow(clippy::unnecessary_box_returns, reason = "it is made where it stays: it would fill a small stack")]
 fn empty_slab<T: Copy + Default, const CHUNK: usize>() -> Box<[[T; CHUNK]; SLAB]> {
     match vec![[T::default(); CHUNK]; SLAB].try_into() {
         Ok(slab) => slab,

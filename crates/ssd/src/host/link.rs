@@ -123,8 +123,8 @@ mod tests {
         }
         assert_eq!(
             (known.bytes(), new.bytes()),
-            (15_092, 15_092),
-            "3 x 4,992, 44 and 28 of a message without content"
+            (15_048, 15_048),
+            "three of 4,992, one of 44, and 28 for nothing"
         );
     }
 
