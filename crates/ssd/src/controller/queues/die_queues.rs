@@ -95,7 +95,12 @@ impl DieQueues {
     /// The same of several dies, together.
     #[inline]
     pub fn waiting_at(&self, dies: Range<u32>) -> QueueSet {
-        dies.fold(QueueSet::NONE, |set, die| set | self.waiting(DieId(die)))
+        let waiting = &self.waiting[dies.start as usize..dies.end as usize];
+        // Mostly it is one.
+        match waiting {
+            &[only] => only,
+            _ => waiting.iter().fold(QueueSet::NONE, |set, &waiting| set | waiting),
+        }
     }
 
     /// Whether nothing else waits for the die of a transaction that waits.
