@@ -138,6 +138,7 @@ impl Commands {
 
     /// Offers what there is to be offered of a die that is suspended or may be: a command for one of some dies,
     /// which are this one or all of its chip.
+    #[inline(never)]
     fn offer_beside<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
@@ -177,6 +178,8 @@ fn offer_formed<F: Fabric + ?Sized, A: Above>(
 }
 
 /// Offers the next command of some dies that are idle.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every command")]
 fn offer_next<F: Fabric + ?Sized, A: Above>(
     dies: &mut Dies<F>,
     of: Range<u32>,

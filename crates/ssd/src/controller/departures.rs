@@ -78,7 +78,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// A new command goes out: the wait of its transactions is over. Whether one of them had to wait for a path.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command")]
     fn charge_new<A: Above>(&self, die: DieId, batch: &[TransactionId], above: &mut A, now: SimTime) -> bool {
         let ready = self.chips.ready_since(die);
         let mut conflicted = false;
@@ -93,7 +94,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// The fabric took the die's command: the die is busy from now on.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command")]
     pub(super) fn begin<A: Above>(&mut self, die: DieId, issue: &Issue<'_>, above: &mut A, now: SimTime) {
         let is_interleaved = self.chips.issue(die, issue, now);
         let &Issue { operation, batch, work, .. } = issue;

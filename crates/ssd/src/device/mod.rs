@@ -63,7 +63,8 @@ pub enum Event {
 }
 
 impl HostAgenda for EventQueue<Event> {
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "where it is called it is known which event it is")]
     fn post(&mut self, at: SimTime, event: HostEvent) {
         let event = match event {
             HostEvent::Arrival(flow) => Event::Arrival(flow),
@@ -272,7 +273,8 @@ impl<F: Fabric + ?Sized> Device<F> {
 impl<F: Fabric> World for Device<F> {
     type Event = Event;
 
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "the loop calls it at one place, with every event")]
     fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
         let Self { front, back, .. } = self;
         match event {

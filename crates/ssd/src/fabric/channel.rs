@@ -278,7 +278,8 @@ pub trait ChannelPlan {
 #[derive(Clone, Debug)]
 pub struct Channels<P> {
     bank: ChannelBank,
-    chips: u32,
+    /// By chip: looked up, because dividing takes longer and it is asked for with every transfer.
+    channels: Vec<u32>,
     cols: u32,
     chips_per_channel: u32,
     plan: PhantomData<P>,
@@ -294,7 +295,8 @@ impl<P: ChannelPlan> Channels<P> {
         let chips = settings.array.chips();
         let chips_per_channel = P::chips_per_channel(settings.array);
         let bank = ChannelBank::new(P::wire(settings), chips / chips_per_channel, settings);
-        Self { bank, chips, cols: settings.array.cols, chips_per_channel, plan: PhantomData }
+        let channels = (0..chips).map(|chip| chip / chips_per_channel).collect();
+        Self { bank, channels, cols: settings.array.cols, chips_per_channel, plan: PhantomData }
     }
 
     /// The chips whose channel fails: there is no other way to them.
@@ -305,14 +307,19 @@ impl<P: ChannelPlan> Channels<P> {
 
     #[inline]
     fn channel_of(&self, chip: ChipId) -> u32 {
-        quotient(chip.0, self.chips_per_channel)
+        self.channels[chip.index()]
+    }
+
+    /// How many channels there are.
+    fn count(&self) -> u32 {
+        self.channels.len() as u32 / self.chips_per_channel
     }
 }
 
 impl<P: ChannelPlan> Fabric for Channels<P> {
     fn domains(&self) -> Vec<Range<u32>> {
         let width = self.chips_per_channel;
-        (0..self.chips / width).map(|channel| channel * width..(channel + 1) * width).collect()
+        (0..self.count()).map(|channel| channel * width..(channel + 1) * width).collect()
     }
 
     #[inline]
@@ -355,7 +362,7 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
 
     fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
         self.bank.faults_due(now);
-        out.woken.extend((0..self.chips / self.chips_per_channel).map(DomainId));
+        out.woken.extend((0..self.count()).map(DomainId));
     }
 
     fn reaches(&self, chip: ChipId) -> bool {

@@ -95,12 +95,11 @@ impl DieQueues {
     /// The same of several dies, together.
     #[inline]
     pub fn waiting_at(&self, dies: Range<u32>) -> QueueSet {
-        let waiting = &self.waiting[dies.start as usize..dies.end as usize];
         // Mostly it is one.
-        match waiting {
-            &[only] => only,
-            _ => waiting.iter().fold(QueueSet::NONE, |set, &waiting| set | waiting),
+        if dies.len() == 1 {
+            return self.waiting(DieId(dies.start));
         }
+        dies.fold(QueueSet::NONE, |set, die| set | self.waiting(DieId(die)))
     }
 
     /// Whether nothing else waits for the die of a transaction that waits.
