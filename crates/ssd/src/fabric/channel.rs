@@ -138,8 +138,8 @@ impl ChannelBank {
     }
 
     #[inline]
-    fn used(&self, channel: u32) -> &Option<Use> {
-        &self.channels[channel as usize].used
+    fn used(&self, channel: u32) -> Option<&Use> {
+        self.channels[channel as usize].used.as_ref()
     }
 
     /// Whether a transfer of this die may have the channel: it is free, or kept for that die.
@@ -278,8 +278,8 @@ pub trait ChannelPlan {
 #[derive(Clone, Debug)]
 pub struct Channels<P> {
     bank: ChannelBank,
-    /// By chip: looked up, because dividing takes longer and it is asked for with every transfer.
-    channels: Vec<u32>,
+    /// By chip, its channel: looked up, because dividing takes longer and it is asked for with every transfer.
+    of_chip: Vec<u32>,
     cols: u32,
     chips_per_channel: u32,
     plan: PhantomData<P>,
@@ -295,8 +295,8 @@ impl<P: ChannelPlan> Channels<P> {
         let chips = settings.array.chips();
         let chips_per_channel = P::chips_per_channel(settings.array);
         let bank = ChannelBank::new(P::wire(settings), chips / chips_per_channel, settings);
-        let channels = (0..chips).map(|chip| chip / chips_per_channel).collect();
-        Self { bank, channels, cols: settings.array.cols, chips_per_channel, plan: PhantomData }
+        let of_chip = (0..chips).map(|chip| chip / chips_per_channel).collect();
+        Self { bank, of_chip, cols: settings.array.cols, chips_per_channel, plan: PhantomData }
     }
 
     /// The chips whose channel fails: there is no other way to them.
@@ -307,12 +307,12 @@ impl<P: ChannelPlan> Channels<P> {
 
     #[inline]
     fn channel_of(&self, chip: ChipId) -> u32 {
-        self.channels[chip.index()]
+        self.of_chip[chip.index()]
     }
 
     /// How many channels there are.
     fn count(&self) -> u32 {
-        self.channels.len() as u32 / self.chips_per_channel
+        self.of_chip.len() as u32 / self.chips_per_channel
     }
 }
 

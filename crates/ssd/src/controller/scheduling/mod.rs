@@ -240,6 +240,7 @@ pub trait SchedulingPolicy {
 
 /// What is fixed about a policy, by the constants of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a constant of its own")]
 pub struct Manner {
     /// See [`SchedulingPolicy::IS_BY_ARRIVAL`].
     pub is_by_arrival: bool,
