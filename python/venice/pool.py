@@ -56,7 +56,7 @@ def new_preparations() -> Preparations:
 
 @cache
 def preparations_of_process() -> Preparations:
-    """Give the one prepared drive, and no traces, that a worker of another executor keeps between its runs."""
+    """Give the one prepared drive that a worker of another executor keeps, and no traces."""
     return Preparations(0)
 
 

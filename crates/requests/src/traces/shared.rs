@@ -132,7 +132,7 @@ impl SharedTraces {
 impl Cause {
     /// None for what can be read once only.
     fn of(path: &Path, options: &TraceOptions) -> Option<Self> {
-        let about = path.metadata().ok().filter(|about| about.is_file())?;
+        let about = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
         let (bytes, modified) = (about.len(), about.modified().ok());
         Some(Self { path: path.to_owned(), bytes, modified, options: options.clone() })
     }
@@ -308,7 +308,7 @@ impl RequestSource for Reader {
     }
 
     fn counters(&self) -> SourceCounters {
-        self.own.as_ref().map_or(self.counters, |own| own.counters())
+        self.own.as_ref().map_or(self.counters, RequestSource::counters)
     }
 }
 
