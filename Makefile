@@ -26,7 +26,7 @@ SHELL := /bin/bash
 
 # The first Python that is there, works and is new enough; set PYTHON to choose another.
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
-PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+PYTHON ?= $(shell for name in python3 python3.15 python3.14 python3.13 python3.12 python3.11; do \
 	$$name -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$name; break; }; done)
 VENV := .venv
 BIN := $(VENV)/bin
