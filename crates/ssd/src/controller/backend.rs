@@ -21,6 +21,7 @@ use super::arbiter::Arbiter;
 use super::commands::{Commands, Tried, Which};
 use super::copies::{Copied, holds_operand, offer_copy, waits_for_target};
 use super::dies::{Dies, Follows};
+use super::losses::Losses;
 use super::paths::{Home, Paths};
 use super::{Above, Orders};
 
@@ -213,18 +214,13 @@ impl<F: Fabric + ?Sized> Backend<F> {
             if above.orders().has_ready_dies() || self.arbiter.has_to_serve() {
                 self.serve_all(above, now);
             }
-            if !self.paths().losses().are_some() || !self.answer_lost(above, now, agenda) {
+            if !self.paths().losses().are_some()
+                || !answer_lost(self.dies.paths.losses_mut(), above, now, agenda)
+            {
                 break;
             }
         }
         self.dies.paths.schedule(agenda);
-    }
-
-    /// Answers what came to nothing. Whether writes did, so that others may go on.
-    #[cold]
-    fn answer_lost<A: Above>(&mut self, above: &mut A, now: SimTime, agenda: &mut A::Agenda) -> bool {
-        self.dies.paths.losses_mut().end_pending(now, agenda);
-        above.answer_failed_writes(now, agenda)
     }
 
     fn serve_all<A: Above>(&mut self, above: &mut A, now: SimTime) {
@@ -393,4 +389,11 @@ impl<F: Fabric + ?Sized> Backend<F> {
     fn is_full(&self, domain: DomainId) -> bool {
         self.arbiter.is_refused(domain) || self.paths().take_nothing(domain)
     }
+}
+
+/// Answers what came to nothing. Whether writes did, so that others may go on.
+#[cold]
+fn answer_lost<A: Above>(losses: &mut Losses, above: &mut A, now: SimTime, agenda: &mut A::Agenda) -> bool {
+    losses.end_pending(now, agenda);
+    above.answer_failed_writes(now, agenda)
 }

@@ -2,7 +2,6 @@
 
 use std::ops::BitOr;
 
-use crate::controller::scheduling::LaneSet;
 use crate::work::{Class, Kind, Transaction};
 
 /// Most lanes of a class.
@@ -28,6 +27,26 @@ const IN_ORDER: [Class; CLASSES] = [
     Class::GcErase,
     Class::Operand,
 ];
+
+/// Lanes of a class, one bit each: where a policy is asked, those that have work that can be done now, of which there is one at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneSet(pub u8);
+
+impl LaneSet {
+    /// Whether a lane is among them.
+    #[inline]
+    pub const fn has(self, lane: u8) -> bool {
+        self.0 >> lane & 1 != 0
+    }
+
+    /// Those that are among them, the first of the class first.
+    #[inline]
+    pub fn iter(self) -> impl Iterator<Item = u8> {
+        let without_first = |set: &u8| Some(set & (set - 1)).filter(|&left| left != 0);
+        let sets = std::iter::successors(Some(self.0).filter(|&set| set != 0), without_first);
+        sets.map(|set| set.trailing_zeros() as u8)
+    }
+}
 
 /// One queue of a die: that of a class, or a lane of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -36,28 +36,9 @@ use crate::work::Class;
 
 use super::queues::lanes::{LANES, QueueSet};
 
+pub use super::queues::lanes::LaneSet;
 pub use crate::work::Kind;
 pub use out_of_order::{joining_class, service_order};
-
-/// Lanes of a class, one bit each: where a policy is asked, those that have work that can be done now, of which there is one at least.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LaneSet(pub u8);
-
-impl LaneSet {
-    /// Whether a lane is among them.
-    #[inline]
-    pub const fn has(self, lane: u8) -> bool {
-        self.0 >> lane & 1 != 0
-    }
-
-    /// Those that are among them, the first of the class first.
-    #[inline]
-    pub fn iter(self) -> impl Iterator<Item = u8> {
-        let without_first = |set: &u8| Some(set & (set - 1)).filter(|&left| left != 0);
-        let sets = std::iter::successors(Some(self.0).filter(|&set| set != 0), without_first);
-        sets.map(|set| set.trailing_zeros() as u8)
-    }
-}
 
 /// When a policy is asked for a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
