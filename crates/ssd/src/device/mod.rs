@@ -176,9 +176,9 @@ impl<F: Fabric + ?Sized> Device<F> {
         &mut self.front.probes
     }
 
-    /// From now on the fabric tells of its scouts.
-    pub fn ask_for_scouts(&mut self) {
-        self.back.paths_mut().ask_for_scouts();
+    /// From now on the fabric tells of its scouts and packets.
+    pub fn ask_for_details(&mut self) {
+        self.back.paths_mut().ask_for_details();
     }
 
     /// An event is over: what is kept of it is completed with what only the fabric and the host know.
@@ -186,8 +186,9 @@ impl<F: Fabric + ?Sized> Device<F> {
         let Some(slices) = self.front.probes.slices_mut() else { return };
         let requests = &self.front.host.transport.requests;
         let trips: Vec<_> = self.back.paths_mut().take_scouts().collect();
+        let hops: Vec<_> = self.back.paths_mut().take_hops().collect();
         let fabric = self.back.paths().fabric();
-        slices.complete(fabric, |id| requests[id].number, trips.into_iter(), now);
+        slices.complete(fabric, |id| requests[id].number, (trips, hops), now);
     }
 
     /// What the FTL counted in the measured phase.
