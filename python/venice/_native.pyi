@@ -124,6 +124,7 @@ def write_trace(
     compression: str,
     write: Callable[[bytes], object],
 ) -> str: ...
+def request_columns() -> list[tuple[str, bool]]: ...
 
 @final
 class Preparations:
@@ -138,7 +139,6 @@ class Simulation:
         requests: RequestOptions,
         *,
         audit: bool = False,
-        request_log: bool = False,
         warmup: tuple[int, float] = ...,
         load_state: str | PathLike[str] | None = None,
         intervals: tuple[int, int] | None = None,
@@ -154,6 +154,7 @@ class Simulation:
         log: Callable[[Table], object] | None = None,
         save_state: str | PathLike[str] | None = None,
         *,
+        columns: Sequence[str] = ...,
         whole_log: bool = False,
         events: Callable[[bytes, int, int | None], object] | None = None,
         slices: Callable[[Table, Table, int | None], object] | None = None,
@@ -213,7 +214,6 @@ class MqsimFiles:
         requests: str | PathLike[str] | None = None,
         *,
         audit: bool = False,
-        request_log: bool = False,
         watch_chips: bool = False,
         load_state: str | PathLike[str] | None = None,
     ) -> Simulation: ...
