@@ -207,16 +207,18 @@ impl<T: ArrowPrimitiveType, F: Fn(&RequestRow) -> T::Native> Numbers<T, F> {
     const BYTES: usize = size_of::<T::Native>();
 
     fn new(of: F) -> Self {
-        Self { region: Region::new(), of, kind: PhantomData }
+        Self { region: Region::default(), of, kind: PhantomData }
     }
 
     fn take(&mut self, rows: &[RequestRow]) -> io::Result<()> {
-        let place = self.region.further(rows.len() * Self::BYTES)?;
+        let bytes = rows.len() * Self::BYTES;
         // What is zero already is not written to, so that it occupies nothing.
-        if rows.iter().any(|row| (self.of)(row) != T::default_value()) {
-            for (bytes, row) in place.chunks_exact_mut(Self::BYTES).zip(rows) {
-                bytes.copy_from_slice((self.of)(row).to_byte_slice());
-            }
+        if rows.iter().all(|row| (self.of)(row) == T::default_value()) {
+            return self.region.zeros(bytes);
+        }
+        let places = self.region.further(bytes)?.chunks_exact_mut(Self::BYTES);
+        for (place, row) in places.zip(rows) {
+            place.copy_from_slice((self.of)(row).to_byte_slice());
         }
         Ok(())
     }
@@ -248,7 +250,7 @@ struct Flags<F> {
 }
 
 fn flags(of: impl Fn(&RequestRow) -> bool + Send + 'static) -> Box<dyn Values> {
-    Box::new(Flags { region: Region::new(), rows: 0, of })
+    Box::new(Flags { region: Region::default(), rows: 0, of })
 }
 
 impl<F: Fn(&RequestRow) -> bool + Send> Values for Flags<F> {
@@ -259,9 +261,9 @@ impl<F: Fn(&RequestRow) -> bool + Send> Values for Flags<F> {
     fn extend(&mut self, rows: &[RequestRow]) -> io::Result<()> {
         let from = self.rows;
         self.rows += rows.len();
-        self.region.further(self.rows.div_ceil(8) - from.div_ceil(8))?;
+        self.region.zeros(self.rows.div_ceil(8) - from.div_ceil(8))?;
         if rows.iter().any(&self.of) {
-            let bytes = self.region.from(from / 8);
+            let bytes = self.region.after(from / 8);
             for (place, row) in (from % 8..).zip(rows) {
                 bytes[place / 8] |= u8::from((self.of)(row)) << (place % 8);
             }

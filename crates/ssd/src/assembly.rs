@@ -21,8 +21,8 @@ use crate::ftl::{
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::{HostInterface, HostSettings, IoQueue};
 use crate::observe::{
-    Blame, ChipTimes, Closely, IntervalSettings, LogRows, Probes, Recorder, RequestLog, RequestRow,
-    ScheduledRecord, SliceSettings, Slices, Violation, WarmUp,
+    Blame, ChipTimes, Closely, IntervalSettings, LogRows, Probes, Recorder, RequestRow, ScheduledRecord,
+    SliceSettings, Slices, Violation, WarmUp,
 };
 use crate::perfetto;
 use crate::power::{AreaSettings, PowerSettings};
@@ -197,17 +197,18 @@ fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Pr
     let takes_turns = settings.flash.die_work == DieWork::OneAtATime;
     let blame = || Blame::new(chips, settings.geometry.dies_per_chip, takes_turns);
     let logs = options.log_rows != LogRows::None || is_stepped;
+    let is_close = options.watch_chips || options.blames() || options.slices.is_some();
     let closely = || Closely {
         chip_times: options.watch_chips.then(|| ChipTimes::new(chips, settings.geometry.dies_per_chip)),
         blame: options.blames().then(blame),
-        log: logs.then(RequestLog::default),
         slices: options.slices.map(|window| Box::new(Slices::new(window, settings.geometry))),
     };
     let history = settings.host.scheduler.map(|scheduler| scheduler.history_points);
     Probes {
         recorder: Recorder::new(options.warm_up),
         scheduled: history.map(|points| Box::new(ScheduledRecord::new(SimTime::ZERO, points))),
-        closely: (options.watch_chips || logs).then(|| Box::new(closely())),
+        log: logs.then(Box::default),
+        closely: is_close.then(|| Box::new(closely())),
         ..Probes::default()
     }
 }

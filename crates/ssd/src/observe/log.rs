@@ -143,13 +143,14 @@ impl Probe for RequestLog {
 
     #[inline(never)]
     fn on_completion(&mut self, completion: &Completion<'_>, now: SimTime) {
-        let Completion { request, is_measured, .. } = *completion;
-        let behind = completion.behind.copied().unwrap_or_default();
-        self.check(&behind, request.clock.spans[Stage::ChipWait as usize]);
-        if is_measured && !request.has_failed {
-            self.count(request.host.op, &behind);
+        let request = completion.request;
+        if let Some(behind) = completion.behind {
+            self.check(behind, request.clock.spans[Stage::ChipWait as usize]);
+            if completion.is_measured && !request.has_failed {
+                self.count(request.host.op, behind);
+            }
         }
-        self.rows.push(row(request, behind, now));
+        self.rows.push(row(request, completion.behind.copied().unwrap_or_default(), now));
     }
 }
 
