@@ -27,8 +27,8 @@ from os import PathLike
 from typing import Literal, Self, TypedDict, Unpack
 
 from venice.config.drive import DriveDescription
-from venice.config.section import Section, section
-from venice.config.values import Value
+from venice.described.section import Section, section
+from venice.described.values import Value
 
 '''
 _DRIVE = "A drive: what it starts from, and what is said of it here."
@@ -62,7 +62,6 @@ def module() -> str:
     schema["properties"].pop("extends")
     names = {
         "DriveName": venice.drive_names(),
-        "WorkloadName": venice.workload_names(),
         **dict(_choices(schema, "")),
     }
     literals = "".join(_literal(name, names[name]) for name in sorted(names))

@@ -195,7 +195,7 @@ def test_values_are_refused_by_the_engine_with_the_key() -> None:
         venice.run(drive=Drive(flash=Flash(t_read_us=-1)), **_FEW)
     with pytest.raises(venice.UsageError, match=r"`flash` is 3; it should be a venice\.config\."):
         Drive(flash=3)  # type: ignore[arg-type]
-    with pytest.raises(venice.UsageError, match="a drive has no value <object"):
+    with pytest.raises(venice.UsageError, match="TOML has no value <object"):
         Drive(flash=Flash(t_read_us=object())).resolved()  # type: ignore[arg-type]
 
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sys
-import warnings
 from contextlib import suppress
 from types import ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 
 import venice
 from venice import bars
 from venice.bars import Cell, in_notebook, of_count, of_run, of_runs
 
 from .conftest import REPOSITORY
+from .notebook import notebook_at, notebook_of, run_notebook
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,48 +31,21 @@ quiet = venice.run(workload="random-read", requests=200_000, progress=False)
 """
 
 
-_CELL: dict[str, Any] = {
-    "cell_type": "code",
-    "execution_count": None,
-    "id": "long",
-    "metadata": {},
-    "outputs": [],
-    "source": _LONG,
-}
-
-
-def _run(notebook: Any) -> list[dict[str, Any]]:  # noqa: ANN401 nbformat has no types
-    """Run a notebook with this Python: give every message that its cells sent."""
-    heard: list[dict[str, Any]] = []
-
-    class Client(NotebookClient):
-        def process_message(self, message: dict[str, Any], *others: Any) -> Any:  # noqa: ANN401
-            heard.append(message)
-            return super().process_message(message, *others)
-
-    with warnings.catch_warnings():
-        # Of its libraries' own.
-        warnings.simplefilter("ignore")
-        Client(notebook, timeout=100, kernel_name="python3").execute()
-    return heard
-
-
 @pytest.mark.parametrize("path", _NOTEBOOKS, ids=lambda path: path.name)
 def test_a_notebook_of_the_documentation_holds_no_results_and_runs(path: Path) -> None:
-    notebook = nbformat.reads(path.read_text(), 4)  # type: ignore[no-untyped-call]
+    notebook = notebook_at(path)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert code
     assert not any(cell.outputs or cell.execution_count for cell in code)
-    _run(notebook)
+    run_notebook(notebook)
     shown = [output for cell in code for output in cell.outputs]
     assert not any("bars" in str(output) or output.get("name") == "stderr" for output in shown)
     assert any("text/html" in output.get("data", {}) for output in shown)
 
 
 def test_a_cell_shows_bars_while_it_runs_and_none_when_it_has() -> None:
-    text = json.dumps({"cells": [_CELL], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-    notebook = nbformat.reads(text, 4)  # type: ignore[no-untyped-call]
-    heard = _run(notebook)
+    notebook = notebook_of(_LONG)
+    heard = run_notebook(notebook)
     first = [one["content"] for one in heard if one["msg_type"] == "display_data"]
     later = [one["content"] for one in heard if one["msg_type"] == "update_display_data"]
     assert len(first) == 2

@@ -28,6 +28,7 @@ from venice.version import __version__
 
 if TYPE_CHECKING:
     from venice import config as config
+    from venice import workloads as workloads
     from venice.comparison import Comparison, compare
     from venice.config import Drive
     from venice.exploration import Exploration, Explored, explore
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         record_trace,
         trace_info,
     )
+    from venice.workloads import Mix, Trace, Workload
 
 __all__ = [
     "Comparison",
@@ -56,6 +58,7 @@ __all__ = [
     "Exploration",
     "Explored",
     "HostScheduler",
+    "Mix",
     "QueuedRequest",
     "Recording",
     "Report",
@@ -67,11 +70,13 @@ __all__ = [
     "StateError",
     "Sweep",
     "Table",
+    "Trace",
     "TraceEdit",
     "TraceError",
     "TraceInfo",
     "UsageError",
     "VeniceError",
+    "Workload",
     "WorkloadError",
     "__version__",
     "compare",
@@ -91,6 +96,7 @@ __all__ = [
     "trace_formats",
     "trace_info",
     "workload_names",
+    "workloads",
     "written_formats",
 ]
 
@@ -101,6 +107,7 @@ _HOMES = {
     "Exploration": "exploration",
     "Explored": "exploration",
     "HostScheduler": "host_scheduler",
+    "Mix": "workloads",
     "QueuedRequest": "host_scheduler",
     "Recording": "trace",
     "Report": "report",
@@ -109,8 +116,10 @@ _HOMES = {
     "ServedRequest": "host_scheduler",
     "Sweep": "sweep",
     "Table": "table",
+    "Trace": "workloads",
     "TraceEdit": "trace",
     "TraceInfo": "trace",
+    "Workload": "workloads",
     "compare": "comparison",
     "compare_schemes": "schemes",
     "convert_trace": "trace",
@@ -131,8 +140,8 @@ a name that lives elsewhere: importing the one would hide the other.
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is
-    if name == "config":
-        return import_module("venice.config")
+    if name in ("config", "workloads"):
+        return import_module(f"venice.{name}")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'venice' has no attribute {name!r}")

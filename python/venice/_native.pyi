@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any, TypedDict, final, type_check_only
 
+from venice.described import Told
 from venice.host_scheduler import HostScheduler
 from venice.request import Request
 
@@ -24,6 +25,7 @@ __all__ = [
     "VeniceError",
     "WorkloadError",
     "build_info",
+    "complete_workload",
     "drive_names",
     "explain",
     "explain_figure",
@@ -50,7 +52,7 @@ class RequestOptions(TypedDict):
     columns: str | None
     event: str | None
     skip_bad: int | None
-    workload: str | None
+    workload: str | Told | None
     source: Callable[[], Iterable[Request]] | Iterable[Request] | None
     closed_loop: int | None
     rate_scale: float | None
@@ -94,6 +96,7 @@ def workloads() -> list[tuple[str, str, str]]: ...
 def trace_formats() -> list[tuple[str, str]]: ...
 def written_formats() -> list[str]: ...
 def build_info() -> tuple[str, str]: ...
+def complete_workload(workload: str | Told) -> str: ...
 
 @final
 class Drive:

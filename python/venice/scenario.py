@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, cast
 
 from venice import _native
 from venice._native import Drive, UsageError
-from venice.described import DescribedDrive
+from venice.described import DescribedDrive, DescribedTrace, DescribedWorkload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from venice import config
+    from venice import config, workloads
     from venice._native import RequestOptions
+    from venice.described import Told
     from venice.host_scheduler import HostScheduler
     from venice.request import Request
 
@@ -59,9 +60,15 @@ _TEXT, _WHOLE = _Type((str,), "a text"), _Type((int,), "a whole number")
 _NUMBER, _SWITCH = _Type((int, float), "a number"), _Type((bool,), "true or false")
 _FILE = _Type((str, PathLike), "a text: a name or the path of a file")
 _DRIVE = _Type((*_FILE.types, DescribedDrive), f"{_FILE.text}, or a venice.Drive")
+_TRACE = _Type((*_FILE.types, DescribedTrace), f"{_FILE.text}, or a venice.Trace")
+_WORKLOAD = _Type(
+    (*_FILE.types, DescribedWorkload), f"{_FILE.text}, a venice.Workload or a venice.Mix"
+)
 _TYPES = {
     "drive": _DRIVE,
-    **dict.fromkeys(("trace", "workload", "load_state"), _FILE),
+    "trace": _TRACE,
+    "workload": _WORKLOAD,
+    "load_state": _FILE,
     **dict.fromkeys(("fabric", "format", "columns", "event"), _TEXT),
     **dict.fromkeys(("closed_loop", "requests", "seed", "skip_bad", "warmup"), _WHOLE),
     **dict.fromkeys(("rate_scale", "warmup_us", "most_folded_pct"), _NUMBER),
@@ -83,9 +90,9 @@ class Scenario(TypedDict, total=False):
     """What joins the chips; the drive's own choice by default."""
     sets: Sequence[str]
     """Changes to the drive, each ``"key=value"``."""
-    trace: str | PathLike[str] | None
-    """A trace file, plain or compressed."""
-    format: str | None
+    trace: str | PathLike[str] | workloads.Trace | None
+    """A trace file, plain or compressed, or a :class:`venice.Trace`."""
+    format: workloads.TraceFormat | str | None
     """The trace's format, when it is not to be found out from its first lines."""
     columns: str | None
     """A description of the trace's columns, when its format is none of those known."""
@@ -97,8 +104,11 @@ class Scenario(TypedDict, total=False):
     """Fold requests beyond the drive into it, however many they are."""
     most_folded_pct: float | None
     """The largest share of requests that is folded without `fold`, in %; 1 by default."""
-    workload: str | None
-    """A built-in workload's name, or the path of its TOML file or fio job file."""
+    workload: (
+        workloads.WorkloadName | str | PathLike[str] | workloads.Workload | workloads.Mix | None
+    )
+    """A built-in workload's name, the path of its TOML file or fio job file, or a
+    :class:`venice.Workload` or :class:`venice.Mix`."""
     source: Callable[[], Iterable[Request]] | Iterable[Request] | None
     """Requests made in Python: a list of :class:`venice.Request`, or a function that gives an
     iterable of them; each run calls it anew."""
@@ -139,6 +149,7 @@ def check(scenario: Scenario, *, may_be_empty: bool = False) -> None:
         if key not in Scenario.__annotations__:
             raise TypeError(f"unexpected keyword argument {key!r}")
     check_types(scenario)
+    scenario = with_trace_options(scenario)
     _check_source(scenario)
     _check_host_scheduler(scenario)
     _check_folding(scenario)
@@ -205,21 +216,50 @@ def _is_scheme(text: str) -> bool:
     return text.startswith(f"{_SCHEDULER}scheme=")
 
 
+def with_trace_options(scenario: Scenario) -> Scenario:
+    """Say a trace that Python describes as its path, and how it is read.
+
+    Raises
+    ------
+    UsageError
+        If the scenario says how it is read, too.
+    """
+    trace = scenario.get("trace")
+    if not isinstance(trace, DescribedTrace):
+        return scenario
+    for key in ("format", "columns", "event", "skip_bad"):
+        if scenario.get(key) is not None:
+            raise UsageError(f"`{key}` was given beside a venice.Trace, which says how it is read")
+    said = cast("Scenario", {**scenario, **trace.options()})
+    check_types(said)
+    return said
+
+
 def requests_of(scenario: Scenario) -> RequestOptions:
     """Give the part of a scenario that says where requests come from."""
+    scenario = with_trace_options(scenario)
     return {
-        "trace": scenario.get("trace"),
+        "trace": cast("str | PathLike[str] | None", scenario.get("trace")),
         "format": scenario.get("format"),
         "columns": scenario.get("columns"),
         "event": scenario.get("event"),
         "skip_bad": scenario.get("skip_bad"),
-        "workload": scenario.get("workload"),
+        "workload": _asked(scenario.get("workload")),
         "source": scenario.get("source"),
         "closed_loop": scenario.get("closed_loop"),
         "rate_scale": scenario.get("rate_scale"),
         "requests": scenario.get("requests"),
         "most_folded_pct": most_folded_pct(scenario),
     }
+
+
+def _asked(
+    workload: str | PathLike[str] | DescribedWorkload | None,
+) -> str | Told | None:
+    """Give a workload as the engine takes it."""
+    if isinstance(workload, DescribedWorkload):
+        return workload.told()
+    return None if workload is None else fspath(workload)
 
 
 def most_folded_pct(scenario: Scenario) -> float | None:

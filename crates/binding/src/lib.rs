@@ -6,6 +6,7 @@
 //! - `catalogue`: the names there are;
 //! - `drive`: configurations;
 //! - `requests`: from a trace or workload to a stream of requests;
+//! - `workloads`: those that Python describes;
 //! - `traces`: what traces are like, and from traces to another;
 //! - `mqsim`: the same, from MQSim's own files;
 //! - `pif`: drives that search what they hold;
@@ -32,6 +33,7 @@ mod slices;
 mod table;
 mod traces;
 mod watch;
+mod workloads;
 
 use pyo3::prelude::*;
 
@@ -65,6 +67,8 @@ mod _native {
     use crate::table::{Column, Table};
     #[pymodule_export]
     use crate::traces::{trace_info, write_trace};
+    #[pymodule_export]
+    use crate::workloads::complete_workload;
 
     #[pymodule_init]
     #[allow(clippy::unnecessary_wraps, reason = "the shape that PyO3 asks for")]

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use pyo3::prelude::*;
 use venice_requests::adapters::{Folded, Limited, RateScale, RateScaled};
 use venice_requests::traces::{self, Event, TraceOptions};
-use venice_requests::workloads::{OpenedFlow, Pacing, load_workload};
+use venice_requests::workloads::{OpenedFlow, Pacing};
 use venice_requests::{Flow, LoopMode, RequestSource, SECTOR_BYTES, SourceError};
 use venice_ssd::assembly::{self, DriveSettings};
 
 use crate::error;
 use crate::guard::guarded;
 use crate::made::Made;
+use crate::workloads::AskedWorkload;
 
 /// Requests, wherever they come from.
 pub type Source = Box<dyn RequestSource + Send>;
@@ -25,7 +26,7 @@ pub struct RequestOptions {
     columns: Option<String>,
     event: Option<String>,
     skip_bad: Option<u64>,
-    workload: Option<String>,
+    workload: Option<AskedWorkload>,
     source: Option<Py<PyAny>>,
     closed_loop: Option<u32>,
     rate_scale: Option<f64>,
@@ -62,7 +63,7 @@ impl RequestOptions {
     fn open_unguarded(&self, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
         match (&self.trace, &self.workload, &self.source) {
             (Some(path), None, None) => Ok(vec![self.trace_flow(path, settings)?]),
-            (None, Some(name), None) => self.workload_flows(name, settings),
+            (None, Some(workload), None) => self.workload_flows(workload, settings),
             (None, None, Some(source)) => Ok(vec![self.made_flow(source, settings)?]),
             _ => Err(error::usage("a run takes a trace, a workload or a source")),
         }
@@ -83,8 +84,8 @@ impl RequestOptions {
         self.flow(limited(Box::new(made), self.requests), LoopMode::Open, settings)
     }
 
-    fn workload_flows(&self, name: &str, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
-        let opened = self.load_workload(name, settings).map_err(|wrong| error::source(&wrong))?;
+    fn workload_flows(&self, workload: &AskedWorkload, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
+        let opened = self.load_workload(workload, settings).map_err(|wrong| error::source(&wrong))?;
         let several = opened.len() > 1;
         let flow = |(number, opened): (u16, OpenedFlow)| {
             let flow = self.flow(opened.source, mode_of(opened.pacing), settings)?;
@@ -97,8 +98,12 @@ impl RequestOptions {
         (0..).zip(opened).map(flow).collect()
     }
 
-    fn load_workload(&self, name: &str, settings: &DriveSettings) -> Result<Vec<OpenedFlow>, SourceError> {
-        let workload = load_workload(name)?;
+    fn load_workload(
+        &self,
+        workload: &AskedWorkload,
+        settings: &DriveSettings,
+    ) -> Result<Vec<OpenedFlow>, SourceError> {
+        let workload = workload.load()?;
         workload.check_cache(settings.cache.takes_writes())?;
         let workload = match self.requests {
             Some(requests) => workload.with_requests(requests.max(1)),

@@ -13,4 +13,6 @@ mod traces_robust;
 mod traces_written;
 mod workloads;
 mod workloads_errors;
+mod workloads_extends;
 mod workloads_laws;
+mod workloads_schema;

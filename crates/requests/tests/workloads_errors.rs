@@ -54,7 +54,7 @@ fn an_unknown_key_is_shown_in_its_place_with_the_keys_there_are() {
   |
 5 | raed_pct = 50.0
   | ^^^^^^^^
-unknown field `raed_pct`, expected one of `description`, `source`, `synthetic`, `requests`, `read_pct`, `gather_pct`, `size`, \
+unknown field `raed_pct`, expected one of `extends`, `name`, `description`, `source`, `synthetic`, `requests`, `read_pct`, `gather_pct`, `size`, \
                     `address`, `strata`, `read_after_write`, `start_us`, `stop_us`, `think_us`, `closed_loop_depth`, \
                     `open_loop`";
     assert_eq!(message("read_pct", "raed_pct"), expected);

@@ -18,7 +18,7 @@ fn requests(count: u64, whole: &str, address: &str, rest: &str) -> Vec<HostReque
         "description = 'a test'\nsource = 'assumed'\nsynthetic = true\nrequests = {count}\n{whole}\n\
          [address]\n{address}\n{rest}\n"
     );
-    let spec = parse_workload(&text, "own.toml", "own").unwrap();
+    let spec = parse_workload(&text, "own").unwrap();
     let mut source = spec.source(CAPACITY_SECTORS, 7).unwrap();
     let mut all = Vec::new();
     while source.fill(&mut all, 1_000).unwrap() > 0 {}

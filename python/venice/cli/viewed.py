@@ -11,6 +11,7 @@ from venice.cli.progress import shown
 from venice.cli.screen import warn
 from venice.report import Report
 from venice.runs import look_again
+from venice.scenario import requests_of
 from venice.trace_events import TraceEvents, Window, parse_window
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _window(scenario: Scenario, report: Report, window: str | None) -> Window | 
 
 
 def _can_be_repeated(scenario: Scenario) -> bool:
-    trace = scenario.get("trace")
+    trace = requests_of(scenario)["trace"]
     return trace is None or not Path(trace).exists() or Path(trace).is_file()
 
 

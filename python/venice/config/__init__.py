@@ -7,5 +7,5 @@ its source.
 """
 
 from venice.config.declared import *  # noqa: F403 as declared
-from venice.config.section import Section as Section
-from venice.config.values import Sourced as Sourced
+from venice.described.section import Section as Section
+from venice.described.values import Sourced as Sourced

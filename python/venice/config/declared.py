@@ -11,8 +11,8 @@ from os import PathLike
 from typing import Literal, Self, TypedDict, Unpack
 
 from venice.config.drive import DriveDescription
-from venice.config.section import Section, section
-from venice.config.values import Value
+from venice.described.section import Section, section
+from venice.described.values import Value
 
 __all__ = [
     "Area",
@@ -105,7 +105,6 @@ __all__ = [
     "PreconditionMode",
     "PreconditionPattern",
     "Run",
-    "WorkloadName",
 ]
 
 CacheDramLongAccess = Literal[
@@ -443,45 +442,6 @@ PreconditionPattern = Literal[
     "uniform",
     "sequential",
     "hot_cold",
-]
-WorkloadName = Literal[
-    "random-read",
-    "random-write",
-    "mixed-70-30",
-    "sequential-read",
-    "strided-read",
-    "zipf-mixed",
-    "bursty-oltp",
-    "poisson-read-4k",
-    "poisson-read-16k",
-    "poisson-read-64k",
-    "gather",
-    "gather-and-read",
-    "hm_0",
-    "mds_0",
-    "proj_3",
-    "prxy_0",
-    "rsrch_0",
-    "src1_0",
-    "src2_1",
-    "usr_0",
-    "wdev_0",
-    "web_1",
-    "YCSB_B",
-    "YCSB_D",
-    "jenkins",
-    "postgres",
-    "LUN0",
-    "LUN2",
-    "LUN3",
-    "ssd-00",
-    "ssd-10",
-    "mix1",
-    "mix2",
-    "mix3",
-    "mix4",
-    "mix5",
-    "mix6",
 ]
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from venice import output
 from venice._native import ConfigError, drive_names
-from venice.config.section import Section
-from venice.config.values import Sourced, to_toml
 from venice.described import DescribedDrive
+from venice.described.section import Section
+from venice.described.values import Sourced, to_toml
 from venice.scenario import drive_of
 
 if TYPE_CHECKING:

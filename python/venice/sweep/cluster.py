@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from venice import output
 from venice._native import UsageError
-from venice.scenario import plain
+from venice.described import DescribedWorkload
+from venice.scenario import plain, with_trace_options
 from venice.sweep.runner import run_scenario
 from venice.version import __version__
 
@@ -109,10 +110,14 @@ class DaskExecutor(Executor):
         """Hand out a call; of a run, its files besides."""
         if fn is not run_scenario:
             return cast("Future[Any]", self._executor.submit(fn, *args, **kwargs))
-        scenario: dict[str, Any] = dict(plain(args[0]))
+        scenario: dict[str, Any] = dict(with_trace_options(plain(args[0])))
         names, contents = [], []
         for key in _FILES:
             name = scenario.get(key)
+            if isinstance(name, DescribedWorkload):
+                # What it extends may be a file that workers do not have.
+                scenario[key] = name.complete()
+                continue
             if name is None or not Path(name).is_file():
                 continue
             digest, content = self._travelling(Path(name))

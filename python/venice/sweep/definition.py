@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 from venice._native import UsageError
-from venice.described import DescribedDrive
+from venice.described import Described
 from venice.scenario import Scenario, check, check_types
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ _FILE_KEYS = ("name", "scenario", "axis")
 _MOST_POINTS = 1_000_000
 
 
-Step = Value | DescribedDrive
-"""A value on an axis; drives that Python describes are told apart by their names."""
+Step = Value | Described
+"""A value on an axis; what Python describes is told apart by its name."""
 
 
 class SweepError(UsageError):
@@ -86,8 +86,9 @@ class Sweep:
         axes
             Each a mapping from keys to lists of values. A key with a dot is a key of the drive's
             configuration; one without is a keyword of :func:`venice.run`. The lists of one axis
-            have the same length and advance together. ``drive`` may have
-            :class:`venice.Drive` objects, called by their names.
+            have the same length and advance together. ``drive``, ``workload`` and ``trace`` may
+            have :class:`venice.Drive`, :class:`venice.Workload` and :class:`venice.Trace` objects,
+            called by their names.
         name
             What the sweep is called.
 
@@ -261,24 +262,27 @@ def steps_of_axis(axis: Mapping[str, Sequence[Step]], number: int) -> list[dict[
 
 
 def _check_steps(key: str, values: Sequence[object], number: int) -> None:
-    described = [value for value in values if isinstance(value, DescribedDrive)]
-    others = [value for value in values if not isinstance(value, DescribedDrive)]
+    described = [value for value in values if isinstance(value, Described)]
+    others = [value for value in values if not isinstance(value, Described)]
     if not all(isinstance(value, str | int | float | bool) for value in others):
         raise SweepError(f"axis {number}: `{key}` should hold texts, numbers or booleans")
-    if described and key != "drive":
-        raise SweepError(f"axis {number}: `{key}` holds a drive; that belongs on an axis `drive`")
-    labels = [*others, *(drive.label() for drive in described)]
+    for one in described:
+        if key != one.ROLE:
+            raise SweepError(
+                f"axis {number}: `{key}` holds a {one.ROLE}; that belongs on an axis `{one.ROLE}`"
+            )
+    labels = [*others, *(one.label() for one in described)]
     for label in labels if described else ():
         if labels.count(label) > 1:
             raise SweepError(
-                f"axis {number}: several drives are called `{label}`; give each a `name` of its own"
+                f"axis {number}: several {key}s are called `{label}`; give each a `name` of its own"
             )
 
 
 def told(choices: Mapping[str, Step]) -> dict[str, Value]:
-    """Give choices as tables and stores have them: of a drive that Python describes, its label."""
+    """Give choices as tables and stores have them: of what Python describes, its label."""
     return {
-        key: value.label() if isinstance(value, DescribedDrive) else value
+        key: value.label() if isinstance(value, Described) else value
         for key, value in choices.items()
     }
 

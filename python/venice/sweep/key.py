@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venice._native import ConfigError
-from venice.scenario import MOST_FOLDED_PCT, drive_of, most_folded_pct, requests_of
+from venice.described import DescribedWorkload
+from venice.scenario import (
+    MOST_FOLDED_PCT,
+    drive_of,
+    most_folded_pct,
+    requests_of,
+    with_trace_options,
+)
 from venice.version import __version__
 
 if TYPE_CHECKING:
@@ -59,6 +66,7 @@ class Keys:
         ConfigError
             If the drive is impossible.
         """
+        scenario = with_trace_options(scenario)
         parts: dict[str, Any] = {
             "version": __version__,
             "drive": self._drive(scenario),
@@ -70,6 +78,9 @@ class Keys:
             "audit": scenario.get("audit", False),
             "warmup": (scenario.get("warmup"), scenario.get("warmup_us")),
         }
+        workload = scenario.get("workload")
+        if isinstance(workload, DescribedWorkload):
+            parts["requests"]["workload"] = workload.content()
         for key in _FILES:
             stamp = self._stamp(scenario.get(key))
             if stamp is not None:
@@ -99,7 +110,7 @@ class Keys:
 
     def _stamp(self, name: object) -> tuple[int, int] | None:
         """Tell a file from another version of it without reading a gigabyte."""
-        if name is None:
+        if name is None or isinstance(name, DescribedWorkload):
             return None
         text = str(name)
         if text not in self._stamps:
@@ -130,7 +141,7 @@ def fingerprint(points: Iterable[Point]) -> tuple[str, list[str]]:
     files: set[str] = set()
     drives: dict[str, Scenario] = {}
     for point in points:
-        scenario: Mapping[str, Any] = point.scenario
+        scenario: Mapping[str, Any] = _said(point.scenario)
         files |= {str(scenario[key]) for key in _FILES if scenario.get(key)}
         if scenario.get("drive"):
             drives[str(scenario["drive"])] = {"drive": scenario["drive"]}
@@ -145,6 +156,16 @@ def fingerprint(points: Iterable[Point]) -> tuple[str, list[str]]:
     for name in sorted(drives):
         text.update(_resolved(drives[name]).encode())
     return text.hexdigest()[:_KEY_CHARS], list(choices)
+
+
+def _said(scenario: Scenario) -> Mapping[str, Any]:
+    """Say a trace and a workload that Python describes as what they come to."""
+    said: dict[str, Any] = dict(with_trace_options(scenario))
+    workload = said.get("workload")
+    if isinstance(workload, DescribedWorkload):
+        said["workload"] = None
+        said["described"] = workload.content()
+    return said
 
 
 def _hash(parts: Mapping[str, Any]) -> str:

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, TypedDict, TypeVar, Unpack,
 
 from venice import _native, output
 from venice._native import UsageError
+from venice.described import DescribedTrace
 from venice.scenario import LONGEST_US, check_range
+from venice.trace.read import options_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from venice._native import Drive, EditOptions, TraceInputOptions
+    from venice.workloads import Trace
 
 _SECTOR_BYTES = 512
 _MOST_SECTORS = 2**51
@@ -97,7 +100,7 @@ class Converted(TypedDict):
 
 
 def convert_trace(
-    traces: str | PathLike[str] | Sequence[str | PathLike[str]],
+    traces: str | PathLike[str] | Trace | Sequence[str | PathLike[str] | Trace],
     file: str | PathLike[str] | BinaryIO,
     to: str | None = None,
     **edit: Unpack[TraceEdit],
@@ -110,7 +113,7 @@ def convert_trace(
     Parameters
     ----------
     traces
-        The files, plain or compressed.
+        The files, plain or compressed; a :class:`venice.Trace` says how it is read.
     file
         Where to. The end of a path says more: ``.parquet`` is the format, and ``.gz``, ``.zst``,
         ``.xz`` and ``.bz2`` compress.
@@ -128,7 +131,7 @@ def convert_trace(
         If a trace is missing, damaged or of no known format.
     """
     _check(edit)
-    paths = [traces] if isinstance(traces, str | PathLike) else list(traces)
+    paths = [traces] if isinstance(traces, str | PathLike | DescribedTrace) else list(traces)
     if not paths:
         raise UsageError("there is nothing to write: name a trace")
     inputs = [_input(path, edit) for path in paths]
@@ -152,14 +155,9 @@ def _written(
     return cast("Converted", json.loads(text))
 
 
-def _input(path: str | PathLike[str], edit: TraceEdit) -> TraceInputOptions:
-    return {
-        "trace": path,
-        "format": edit.get("format"),
-        "columns": edit.get("columns"),
-        "event": edit.get("event"),
-        "skip_bad": edit.get("skip_bad"),
-    }
+def _input(trace: str | PathLike[str] | Trace, edit: TraceEdit) -> TraceInputOptions:
+    told = {key: edit.get(key) for key in ("format", "columns", "event", "skip_bad")}
+    return options_of(trace, told)
 
 
 def _options(edit: TraceEdit) -> EditOptions:

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
 
 from venice import _native
 from venice.described import DescribedDrive
-from venice.scenario import check_range, resolve
+from venice.scenario import resolve
+from venice.trace.read import options_of
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from venice import config
-    from venice._native import Drive, TraceInputOptions
+    from venice._native import Drive
+    from venice.workloads import Trace
 
 
 class SizeClass(TypedDict):
@@ -144,7 +146,7 @@ class TraceInfo(TypedDict):
 
 
 def trace_info(
-    path: str | PathLike[str],
+    path: str | PathLike[str] | Trace,
     format: str | None = None,  # noqa: A002 the option's name
     *,
     columns: str | None = None,
@@ -157,7 +159,7 @@ def trace_info(
     Parameters
     ----------
     path
-        The file, plain or compressed.
+        The file, plain or compressed, or a :class:`venice.Trace`, which says how it is read.
     format
         The format, when it is not to be found out from the first lines.
     columns
@@ -177,14 +179,8 @@ def trace_info(
     TraceError
         If the file is missing, damaged or of no known format.
     """
-    check_range("skip_bad", skip_bad)
-    trace: TraceInputOptions = {
-        "trace": path,
-        "format": format,
-        "columns": columns,
-        "event": event,
-        "skip_bad": skip_bad,
-    }
+    told = {"format": format, "columns": columns, "event": event, "skip_bad": skip_bad}
+    trace = options_of(path, told)
     if isinstance(drive, DescribedDrive):
         drive = resolve(drive)
     text = _native.trace_info(trace, drive)

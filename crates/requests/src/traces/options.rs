@@ -3,13 +3,19 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
+
+use super::registry::trace_formats;
+
 /// Which of a request's events in a block-layer trace stands for the request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
 pub enum Event {
     /// Queued: the request as the file system made it, before merging.
+    #[schemars(rename = "Q")]
     Queued,
     /// Dispatched: the request as the driver got it, after merging.
     #[default]
+    #[schemars(rename = "D")]
     Dispatched,
 }
 
@@ -45,16 +51,24 @@ impl FromStr for Event {
 }
 
 /// What a user may say of a trace; nothing needs to be said.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
+#[schemars(rename = "Trace", default)]
 pub struct TraceOptions {
-    /// The format's name, when it is not to be found out.
+    /// Its format, when it is not to be found out from its first lines.
+    #[schemars(extend("enum" = names()))]
     pub format: Option<String>,
-    /// A description of the columns, when the format is none of those known.
+    /// A description of its columns, when its format is none of those known.
     pub columns: Option<String>,
-    /// Which event stands for a request, in formats that log several for each.
+    /// The event that stands for a request, where a trace has several for each: `D` is dispatched, `Q` is queued.
     pub event: Event,
-    /// How many bad rows may be passed over.
+    /// Bad lines that may be passed over.
+    #[schemars(extend("unit" = "lines"))]
     pub skip_bad: u64,
+}
+
+/// The formats, by name.
+fn names() -> Vec<&'static str> {
+    trace_formats().iter().map(|format| format.name).collect()
 }
 
 impl TraceOptions {

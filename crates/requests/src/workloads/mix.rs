@@ -24,44 +24,25 @@
 //!
 //! `flows`, `mean_gap_us`, `requests`.
 
-use serde::Deserialize;
 use venice_kernel::SimSpan;
 
+use super::definition::MixDefinition;
 use super::error::WorkloadError;
+use super::layers::Definition;
+use super::ranges::{FLOWS, REQUESTS, SPAN_US};
 use super::spec::{Bursts, OpenLoop, Pacing, WorkloadSpec};
 use super::workload::{FlowSpec, Space, Workload, apportioned};
-
-/// As its author writes it in TOML.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MixDefinition {
-    description: String,
-    source: String,
-    synthetic: bool,
-    requests: u64,
-    mean_gap_us: Option<f64>,
-    flows: Vec<String>,
-}
 
 /// Rates are compared in requests per this.
 const RATE_SPAN_PS: f64 = 1e18;
 
-/// Whether a definition is one of a mix.
-pub(super) fn is_mix(text: &str) -> bool {
-    text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("flows"))
-}
-
-/// Reads and checks a mix. `file` is what messages call it; `load` finds a flow by its name.
+/// Checks a mix. `load` finds a flow by its name.
 pub(super) fn checked(
-    text: &str,
-    file: &str,
-    label: &str,
+    definition: &Definition,
     load: impl Fn(&str) -> Result<WorkloadSpec, WorkloadError>,
 ) -> Result<Workload, WorkloadError> {
-    let raw: MixDefinition = toml::from_str(text).map_err(|error| WorkloadError::Definition {
-        file: file.to_owned(),
-        message: error.to_string().trim_end().to_owned(),
-    })?;
+    let raw: MixDefinition = definition.parse()?;
+    let (file, label) = (definition.file.as_str(), definition.label.as_str());
     let mix = Mix { file, label };
     mix.check(&raw)?;
     let mut specs = raw.flows.iter().map(|name| load(name)).collect::<Result<Vec<_>, _>>()?;
@@ -87,14 +68,14 @@ impl Mix<'_> {
             let expected = "true: requests from a definition always are";
             return Err(self.refused("synthetic", raw.synthetic.to_string(), expected));
         }
-        if !(2..=64).contains(&raw.flows.len()) {
+        if !FLOWS.contains(&raw.flows.len()) {
             let found = format!("a list of {}", raw.flows.len());
             return Err(self.refused("flows", found, "a list of 2 to 64 workloads"));
         }
-        if !(1..=1_000_000_000_000).contains(&raw.requests) {
+        if !REQUESTS.contains(&raw.requests) {
             return Err(self.refused("requests", raw.requests.to_string(), "from 1 to 10^12"));
         }
-        if let Some(us) = raw.mean_gap_us.filter(|us| !(1e-3..=1e9).contains(us)) {
+        if let Some(us) = raw.mean_gap_us.filter(|us| !SPAN_US.contains(us)) {
             let expected = "from 0.001 to 1000000000 (1000 s)";
             return Err(self.refused("mean_gap_us", us.to_string(), expected));
         }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::chip::FlashSettings;
 use crate::ftl::{Ftl, FtlSettings, OwnVictim, PreconditionMode, PreconditionSettings, choose_victims_by};
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, KeptLists};
 
 use super::DriveSettings;
 
@@ -18,6 +18,8 @@ pub struct Preparations {
     most_bytes: u64,
     /// The last one that was asked for comes last.
     kept: Mutex<Vec<Kept>>,
+    /// Runs that share prepared drives follow each other; so do their tables.
+    _lists: KeptLists,
 }
 
 /// Of a drive, once somebody has prepared it.
@@ -42,8 +44,8 @@ struct Kept {
 
 impl Preparations {
     /// Keeps drives of about so many bytes of memory, those that were asked for last; the last one in any case.
-    pub const fn new(most_bytes: u64) -> Self {
-        Self { most_bytes, kept: Mutex::new(Vec::new()) }
+    pub fn new(most_bytes: u64) -> Self {
+        Self { most_bytes, kept: Mutex::default(), _lists: KeptLists::open() }
     }
 
     /// How many drives are kept.

@@ -5,6 +5,7 @@
 
 mod division;
 mod ids;
+mod places;
 mod priority;
 mod sparse_table;
 
@@ -16,6 +17,7 @@ pub use division::{quotient, remainder};
 pub use ids::{
     BlockId, ChipId, DestageId, DieId, GatherId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId,
 };
+pub use places::KeptLists;
 pub use priority::{PRIORITIES, Priority};
 pub use sparse_table::SparseTable;
 pub use venice_requests::SECTOR_BYTES;

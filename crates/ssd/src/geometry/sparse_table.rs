@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::places::Places;
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -18,8 +19,7 @@ const MOST_ENTRIES: usize = 1 << 34;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Stored<T>", bound = "T: Copy + Default + Deserialize<'de>")]
 pub struct SparseTable<T, const CHUNK: usize = LINE> {
-    /// By chunk: its place plus one; zero is none.
-    places: Vec<u32>,
+    places: Places,
     slabs: Vec<Box<[[T; CHUNK]]>>,
     /// Places from here on were never given out.
     fresh: u32,
@@ -76,8 +76,7 @@ impl<T, const CHUNK: usize> SparseTable<T, CHUNK> {
     }
 
     fn written_chunks(&self) -> impl Iterator<Item = (u32, &[T; CHUNK])> {
-        let places = (0..).zip(&self.places);
-        places.filter_map(|(number, place)| Some((number, self.chunk(place.checked_sub(1)?))))
+        self.places.iter().map(|(number, place)| (number, self.chunk(place)))
     }
 }
 
@@ -107,14 +106,13 @@ impl<T: Serialize, const CHUNK: usize> Serialize for Values<'_, T, CHUNK> {
 impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
     /// A table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
-        let places = vec![0; len.div_ceil(CHUNK)];
-        Self { places, slabs: Vec::new(), fresh: 0, spare: Vec::new(), len }
+        Self { places: Places::new(len.div_ceil(CHUNK)), slabs: Vec::new(), fresh: 0, spare: Vec::new(), len }
     }
 
     /// The entry at `index`.
     #[inline]
     pub fn get(&self, index: usize) -> T {
-        match self.places[index / CHUNK].checked_sub(1) {
+        match self.places.get(index / CHUNK) {
             Some(place) => self.chunk(place)[index % CHUNK],
             None => T::default(),
         }
@@ -124,13 +122,15 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
     /// with a look at each.
     #[inline]
     pub fn foresee(&self, indices: impl Iterator<Item = usize>) {
-        std::hint::black_box(indices.fold(0, |sum: u32, index| sum.wrapping_add(self.places[index / CHUNK])));
+        std::hint::black_box(
+            indices.fold(0, |sum: u32, index| sum.wrapping_add(self.places.word(index / CHUNK))),
+        );
     }
 
     /// The entry at `index`, or none if nothing near it was ever written.
     #[inline]
     pub fn written(&self, index: usize) -> Option<T> {
-        self.places[index / CHUNK].checked_sub(1).map(|place| self.chunk(place)[index % CHUNK])
+        self.places.get(index / CHUNK).map(|place| self.chunk(place)[index % CHUNK])
     }
 
     /// The entries that were written, and those near them, in order.
@@ -146,7 +146,7 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
     #[inline]
     pub fn entry_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> &mut T {
         assert!(index < self.len, "entry {index} of a table of {}", self.len);
-        let place = match self.places[index / CHUNK].checked_sub(1) {
+        let place = match self.places.get(index / CHUNK) {
             Some(place) => place,
             None => self.open_from(index / CHUNK, first),
         };
@@ -160,7 +160,7 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
     #[inline]
     pub fn entry(&mut self, index: usize) -> &mut T {
         assert!(index < self.len, "entry {index} of a table of {}", self.len);
-        let place = match self.places[index / CHUNK].checked_sub(1) {
+        let place = match self.places.get(index / CHUNK) {
             Some(place) => place,
             None => self.open(index / CHUNK),
         };
@@ -201,7 +201,7 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
             self.fresh += 1;
             self.fresh - 1
         });
-        self.places[number] = place + 1;
+        self.places.set(number, place);
         place
     }
 }
@@ -210,11 +210,11 @@ impl<T: Copy + Default + PartialEq, const CHUNK: usize> SparseTable<T, CHUNK> {
     /// The entry at `index` is the default again; memory that holds nothing else is free for others.
     #[inline]
     pub fn clear(&mut self, index: usize) {
-        let Some(place) = self.places[index / CHUNK].checked_sub(1) else { return };
+        let Some(place) = self.places.get(index / CHUNK) else { return };
         let chunk = self.chunk_mut(place);
         chunk[index % CHUNK] = T::default();
         if *chunk == [T::default(); CHUNK] {
-            self.places[index / CHUNK] = 0;
+            self.places.unset(index / CHUNK);
             self.spare.push(place);
         }
     }
@@ -224,7 +224,7 @@ impl<T: Copy + Default + PartialEq, const CHUNK: usize> SparseTable<T, CHUNK> {
     #[inline]
     pub fn for_each_in(&self, range: Range<usize>, mut visit: impl FnMut(usize, T)) {
         for number in range.start / CHUNK..range.end.min(self.len).div_ceil(CHUNK) {
-            let Some(place) = self.places[number].checked_sub(1) else { continue };
+            let Some(place) = self.places.get(number) else { continue };
             for (index, &entry) in (number * CHUNK..).zip(self.chunk(place)) {
                 if entry != T::default() && range.contains(&index) {
                     visit(index, entry);
@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     fn chunks(table: &SparseTable<u32>) -> usize {
-        table.places.iter().filter(|&&place| place != 0).count()
+        table.places.iter().count()
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! From a definition to a spec: every range is stated here, once.
+//! From a definition to a spec: what is out of range is refused.
 
 mod pacing;
 mod places;
@@ -10,32 +10,23 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::definition::{self, Definition};
 use super::error::WorkloadError;
+use super::layers::Definition as Layered;
+use super::ranges::{ENDS_US, PCT, REQUEST_BYTES, REQUESTS, STRATA, WEIGHT, WITHIN_WRITES};
 use super::spec::{ReadAfterWrite, SizeChoice, SizeMix, WorkloadSpec};
 use crate::request::SECTOR_BYTES;
 
-/// The longest request.
-const MAX_REQUEST_BYTES: u64 = 64 << 20;
-
-/// Reads and checks a definition. `file` is what messages call it.
-pub(super) fn checked(text: &str, file: &str, label: &str) -> Result<WorkloadSpec, WorkloadError> {
-    let raw: Definition = toml::from_str(text).map_err(|error| WorkloadError::Definition {
-        file: file.to_owned(),
-        message: error.to_string().trim_end().to_owned(),
-    })?;
-    let check = Check { file };
+/// Checks a definition.
+pub(super) fn checked(definition: &Layered) -> Result<WorkloadSpec, WorkloadError> {
+    let raw: Definition = definition.parse()?;
+    let check = Check { file: &definition.file };
     check.that("synthetic", raw.synthetic, raw.synthetic, "true: requests from a definition always are")?;
-    check.that(
-        "requests",
-        raw.requests,
-        (1..=1_000_000_000_000).contains(&raw.requests),
-        "from 1 to 10^12",
-    )?;
+    check.that("requests", raw.requests, REQUESTS.contains(&raw.requests), "from 1 to 10^12")?;
     let (sizes, write_sizes) = check.sizes(&raw.size)?;
     let read_ratio = check.share("read_pct", raw.read_pct)?;
     let mean_bytes = mean_bytes(&sizes, write_sizes.as_ref(), read_ratio);
     let (start, stop) = check.ends(&raw)?;
     Ok(WorkloadSpec {
-        label: label.to_owned(),
+        label: definition.label.clone(),
         requests: raw.requests,
         read_ratio,
         gather_ratio: check.share("gather_pct", raw.gather_pct)?,
@@ -86,7 +77,7 @@ impl Check<'_> {
 
     /// A percentage as a ratio.
     fn share(self, key: &'static str, pct: f64) -> Checked<f64> {
-        self.that(key, pct, (0.0..=100.0).contains(&pct), "from 0 to 100")?;
+        self.that(key, pct, PCT.contains(&pct), "from 0 to 100")?;
         Ok(pct / 100.0)
     }
 
@@ -99,7 +90,7 @@ impl Check<'_> {
     /// Bytes of a request or of an alignment, as sectors.
     fn sectors(self, key: &'static str, bytes: u64) -> Checked<u32> {
         let whole = bytes.is_multiple_of(u64::from(SECTOR_BYTES));
-        let in_range = (u64::from(SECTOR_BYTES)..=MAX_REQUEST_BYTES).contains(&bytes);
+        let in_range = REQUEST_BYTES.contains(&bytes);
         self.that(key, bytes, whole && in_range, "a multiple of 512, from 512 to 67108864 (64 MiB)")?;
         Ok((bytes / u64::from(SECTOR_BYTES)) as u32)
     }
@@ -143,7 +134,7 @@ impl Check<'_> {
     fn choices(self, choices: &[definition::Choice]) -> Checked<SizeMix> {
         self.that("size.choices", "empty", !choices.is_empty(), "a list of at least one size")?;
         let choices = choices.iter().map(|choice| {
-            let in_range = (1..=1_000_000).contains(&choice.weight);
+            let in_range = WEIGHT.contains(&choice.weight);
             self.that("size.choices.weight", choice.weight, in_range, "from 1 to 1000000")?;
             let sectors = self.sectors("size.choices.bytes", choice.bytes)?;
             Ok(SizeChoice { sectors, weight: choice.weight })
@@ -151,7 +142,7 @@ impl Check<'_> {
         Ok(SizeMix::Choices(choices.collect::<Checked<_>>()?))
     }
 
-    fn normal(self, normal: &definition::Normal) -> Checked<SizeMix> {
+    fn normal(self, normal: &definition::NormalSizes) -> Checked<SizeMix> {
         let mean_sectors = self.sectors("size.normal.mean_bytes", normal.mean_bytes)?;
         let deviation_sectors = self.sectors("size.normal.deviation_bytes", normal.deviation_bytes)?;
         Ok(SizeMix::Normal { mean_sectors, deviation_sectors })
@@ -159,13 +150,13 @@ impl Check<'_> {
 
     fn strata(self, strata: Option<u32>) -> Checked<Option<u32>> {
         if let Some(strata) = strata {
-            self.that("strata", strata, (2..=1_000_000).contains(&strata), "from 2 to 1000000")?;
+            self.that("strata", strata, STRATA.contains(&strata), "from 2 to 1000000")?;
         }
         Ok(strata)
     }
 
     fn read_after_write(self, raw: &definition::ReadAfterWrite) -> Checked<ReadAfterWrite> {
-        let in_range = (1..=65_536).contains(&raw.within_writes);
+        let in_range = WITHIN_WRITES.contains(&raw.within_writes);
         self.that("read_after_write.within_writes", raw.within_writes, in_range, "from 1 to 65536")?;
         let ratio = self.share("read_after_write.pct", raw.pct)?;
         Ok(ReadAfterWrite { ratio, within_writes: raw.within_writes })
@@ -174,9 +165,9 @@ impl Check<'_> {
     /// When the flow begins and when it ends at the latest.
     fn ends(self, raw: &Definition) -> Checked<(SimTime, Option<SimTime>)> {
         let expected = "from 0 to 1000000000000 (11 days)";
-        let start = self.span("start_us", raw.start_us, 0.0..=1e12, expected)?;
+        let start = self.span("start_us", raw.start_us, ENDS_US, expected)?;
         let Some(stop_us) = raw.stop_us else { return Ok((SimTime::ZERO + start, None)) };
-        let stop = self.span("stop_us", stop_us, 0.0..=1e12, expected)?;
+        let stop = self.span("stop_us", stop_us, ENDS_US, expected)?;
         self.that("stop_us", stop_us, stop > start, "later than start_us")?;
         Ok((SimTime::ZERO + start, Some(SimTime::ZERO + stop)))
     }

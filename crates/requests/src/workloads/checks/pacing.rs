@@ -3,6 +3,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::definition::{self, Definition};
+use super::super::ranges::{OUTSTANDING, PARETO_SHAPE, SPAN_US, THINK_US};
 use super::super::spec::{Bursts, Gaps, OpenLoop, Pacing, Spacing};
 use super::{Check, Checked};
 
@@ -26,9 +27,9 @@ impl Check<'_> {
     }
 
     fn closed_loop(self, depth: u32, think_us: Option<f64>) -> Checked<Pacing> {
-        self.that("closed_loop_depth", depth, (1..=65_536).contains(&depth), "from 1 to 65536")?;
+        self.that("closed_loop_depth", depth, OUTSTANDING.contains(&depth), "from 1 to 65536")?;
         let think =
-            self.span("think_us", think_us.unwrap_or(0.0), 0.0..=1e9, "from 0 to 1000000000 (1000 s)")?;
+            self.span("think_us", think_us.unwrap_or(0.0), THINK_US, "from 0 to 1000000000 (1000 s)")?;
         Ok(Pacing::ClosedLoop { depth, think, think_requests: 1 })
     }
 
@@ -36,7 +37,7 @@ impl Check<'_> {
         let mean_gap = self.mean_gap(raw, mean_bytes)?;
         let bursts = raw.bursts.as_ref().map(|bursts| self.bursts(bursts, mean_gap)).transpose()?;
         if let Some(most) = raw.most_outstanding {
-            let in_range = (1..=65_536).contains(&most);
+            let in_range = OUTSTANDING.contains(&most);
             self.that("open_loop.most_outstanding", most, in_range, "from 1 to 65536")?;
         }
         let (gaps, most_outstanding) = (self.gaps(&raw.gaps)?, raw.most_outstanding);
@@ -47,10 +48,10 @@ impl Check<'_> {
     fn mean_gap(self, raw: &definition::OpenLoop, mean_bytes: f64) -> Checked<SimSpan> {
         let expected = "given, or else `open_loop.mb_per_s`, and not both";
         match (raw.mean_gap_us, raw.mb_per_s) {
-            (Some(mean_gap_us), None) => self.span("open_loop.mean_gap_us", mean_gap_us, 1e-3..=1e9, SPAN),
+            (Some(mean_gap_us), None) => self.span("open_loop.mean_gap_us", mean_gap_us, SPAN_US, SPAN),
             (None, Some(mb_per_s)) => {
                 let mean_gap_us = mean_bytes / mb_per_s;
-                let in_range = mb_per_s > 0.0 && (1e-3..=1e9).contains(&mean_gap_us);
+                let in_range = mb_per_s > 0.0 && SPAN_US.contains(&mean_gap_us);
                 let expected = "above 0, and such that a mean request takes from 0.001 us to 1000 s";
                 self.that("open_loop.mb_per_s", mb_per_s, in_range, expected)?;
                 Ok(SimSpan::from_us_f64(mean_gap_us))
@@ -72,7 +73,7 @@ impl Check<'_> {
                     .inner_share("open_loop.gaps.hyperexponential.short_mean_pct", two.short_mean_pct)?,
             },
             definition::Gaps::Pareto(pareto) => {
-                let in_range = (1.01..=100.0).contains(&pareto.shape);
+                let in_range = PARETO_SHAPE.contains(&pareto.shape);
                 self.that("open_loop.gaps.pareto.shape", pareto.shape, in_range, "from 1.01 to 100")?;
                 Gaps::Pareto { shape: pareto.shape }
             }
@@ -80,8 +81,8 @@ impl Check<'_> {
     }
 
     fn bursts(self, raw: &definition::Bursts, mean_gap: SimSpan) -> Checked<Bursts> {
-        let on = self.span("open_loop.bursts.on_us", raw.on_us, 1e-3..=1e9, SPAN)?;
-        let off = self.span("open_loop.bursts.off_us", raw.off_us, 1e-3..=1e9, SPAN)?;
+        let on = self.span("open_loop.bursts.on_us", raw.on_us, SPAN_US, SPAN)?;
+        let off = self.span("open_loop.bursts.off_us", raw.off_us, SPAN_US, SPAN)?;
         // Fewer than one request per burst is no burst, and would have the generator count empty ones.
         let full = on + off >= mean_gap;
         self.that(

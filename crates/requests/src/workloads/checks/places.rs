@@ -1,6 +1,7 @@
 //! Ranges of the table `[address]`.
 
 use super::super::definition::{self, Pattern};
+use super::super::ranges::{PARETO_H, RUN_REQUESTS, THETA};
 use super::super::spec::{AddressPattern, Footprint, Places};
 use super::{Check, Checked};
 use crate::request::SECTOR_BYTES;
@@ -9,7 +10,7 @@ impl Check<'_> {
     pub(super) fn places(self, raw: &definition::Address) -> Checked<Places> {
         let align_sectors = self.sectors("address.align_bytes", raw.align_bytes)?;
         let run_requests = raw.run_requests;
-        let in_range = (1.0..=1e6).contains(&run_requests);
+        let in_range = RUN_REQUESTS.contains(&run_requests);
         self.that("address.run_requests", run_requests, in_range, "from 1 to 1000000")?;
         Ok(Places {
             align_sectors,
@@ -57,7 +58,7 @@ impl Check<'_> {
             Pattern::Permutation => AddressPattern::Permutation,
             Pattern::Sequential => AddressPattern::Sequential,
             Pattern::Zipf(zipf) => {
-                let in_range = (0.01..=5.0).contains(&zipf.theta);
+                let in_range = THETA.contains(&zipf.theta);
                 self.that("address.pattern.zipf.theta", zipf.theta, in_range, "from 0.01 to 5")?;
                 AddressPattern::Zipf { theta: zipf.theta }
             }
@@ -68,7 +69,7 @@ impl Check<'_> {
                     .inner_share("address.pattern.hot_cold.hot_space_pct", part.hot_space_pct)?,
             },
             Pattern::Pareto(pareto) => {
-                let in_range = (0.001..=0.999).contains(&pareto.h);
+                let in_range = PARETO_H.contains(&pareto.h);
                 self.that("address.pattern.pareto.h", pareto.h, in_range, "from 0.001 to 0.999")?;
                 AddressPattern::Pareto { h: pareto.h }
             }

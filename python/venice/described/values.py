@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date, time
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from venice._native import UsageError
 
@@ -35,6 +35,25 @@ class Sourced(Generic[_T]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", frozen(self.value))
+
+
+class Law:
+    """One of several laws, which a file calls by a tag: ``{ zipf = { theta = 0.9 } }``."""
+
+    TAG: ClassVar[str] = ""
+    """The tag; empty for what is only a part of a law."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, frozen(getattr(self, field.name)))
+
+    def said(self) -> object:
+        """Give what a file says: a table, or the value alone of a law that has but one."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        plain = values["value"] if set(values) == {"value"} else values
+        return {self.TAG: plain} if self.TAG else plain
 
 
 Value: TypeAlias = _T | Sourced[_T] | None
@@ -84,8 +103,10 @@ def to_toml(value: object) -> str:
 def _nested(value: object) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(to_toml, value))}]"
+    if isinstance(value, Law):
+        return to_toml(value.said())
     if isinstance(value, Sourced):
         value = {"value": value.value, "source": value.source}
     if isinstance(value, Mapping):
         return f"{{ {', '.join(f'{key} = {to_toml(one)}' for key, one in value.items())} }}"
-    raise UsageError(f"a drive has no value {value!r}; give a number, a text, a boolean or a list")
+    raise UsageError(f"TOML has no value {value!r}; give a number, a text, a boolean or a list")

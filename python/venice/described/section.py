@@ -1,4 +1,4 @@
-"""What all sections of a drive's configuration have in common."""
+"""What all sections of a drive's configuration, and of a workload, have in common."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from venice._native import UsageError, explain
-from venice.config.values import frozen
+from venice.described.values import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,13 +17,13 @@ _T = TypeVar("_T", bound="Section")
 
 
 class Section:
-    """Values of one part of a drive; those that are ``None`` are the preset's, or the defaults.
+    """Values of one part; those that are ``None`` are the preset's, or the defaults.
 
-    The engine alone says which values are right, when the drive is resolved.
+    The engine alone says which values are right, when the whole is resolved.
     """
 
     KEY: ClassVar[str] = ""
-    """The name of its table in a drive's file; empty for the drive itself."""
+    """The name of its table in a file; empty for the whole of it."""
 
     if TYPE_CHECKING:
         __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -32,9 +32,10 @@ class Section:
         for field in fields(self):
             value = frozen(getattr(self, field.name))
             if isinstance(field.default, Section) and not isinstance(value, type(field.default)):
-                wanted = type(field.default).__name__
+                kind = type(field.default)
+                wanted = f"{kind.__module__.rpartition('.')[0]}.{kind.__name__}"
                 key = key_of(self, field.name)
-                raise UsageError(f"`{key}` is {value!r}; it should be a venice.config.{wanted}")
+                raise UsageError(f"`{key}` is {value!r}; it should be a {wanted}")
             object.__setattr__(self, field.name, value)
 
     def __repr__(self) -> str:
@@ -67,8 +68,11 @@ class Section:
                 yield field.name, value
 
 
-def section(key: str) -> Callable[[type[_T]], type[_T]]:
-    """Say which section of the configuration a class is, and have the engine refuse other names."""
+def section(key: str, refuse: Callable[[str], object] = explain) -> Callable[[type[_T]], type[_T]]:
+    """Say which section of a file a class is, and have the engine refuse other names.
+
+    `refuse` is called with the key of a name that does not exist.
+    """
 
     def told(kind: type[_T]) -> type[_T]:
         kind.KEY = key
@@ -79,7 +83,7 @@ def section(key: str) -> Callable[[type[_T]], type[_T]]:
         def checked(self: _T, *values: object, **named: object) -> None:
             for name in named:
                 if name not in known:
-                    explain(key_of(self, name))
+                    refuse(key_of(self, name))
             build(self, *values, **named)
 
         setattr(kind, "__init__", checked)  # noqa: B010 a type checker keeps to the fields

@@ -1,0 +1,138 @@
+//! A definition over those that it extends.
+//!
+//! # How
+//!
+//! What a definition says wins, key by key, in `[address]`, `[open_loop]` and the like, too. A choice among laws
+//! (`size`, `pattern`, `footprint`, `gaps`) is one value. Of two keys that exclude each other, the one that is said
+//! ends the other of what is extended. `name`, `description` and `source` are of the file that says them: of a
+//! workload that was changed, they would not be true.
+
+use serde::de::DeserializeOwned;
+use toml::{Table, Value};
+
+use super::error::WorkloadError;
+use super::text::Text;
+
+/// Definitions that extend one another at most, as of drives.
+const LONGEST_CHAIN: usize = 16;
+
+/// Keys whose value is one of several laws.
+pub(super) const CHOICES: &[&str] = &["size", "pattern", "footprint", "gaps"];
+
+/// A key, and those that it stands in place of.
+const INSTEAD_OF: &[(&str, &[&str])] = &[
+    ("open_loop", &["closed_loop_depth", "think_us"]),
+    ("closed_loop_depth", &["open_loop"]),
+    ("mean_gap_us", &["mb_per_s"]),
+    ("mb_per_s", &["mean_gap_us"]),
+];
+
+/// Texts that are of one file alone.
+const OWN_TEXTS: &[&str] = &["name", "description", "source"];
+
+/// A definition with what it extends under it.
+pub(super) struct Definition {
+    /// What messages call it.
+    pub(super) file: String,
+    /// What reports call it.
+    pub(super) label: String,
+    content: Content,
+}
+
+enum Content {
+    /// Extends nothing: messages show its lines.
+    Written(Text),
+    Layered(Table),
+}
+
+impl Definition {
+    /// Reads what a definition extends.
+    pub(super) fn of(text: Text) -> Result<Self, WorkloadError> {
+        let table = table_of(&text);
+        let named = table.as_ref().and_then(|table| table.get("name")).and_then(Value::as_str);
+        let label = named.filter(|name| !name.is_empty()).unwrap_or(&text.label).to_owned();
+        let file = text.file.clone();
+        let content = match table.filter(|table| base_of(table).is_some()) {
+            Some(table) => Content::Layered(layered(table, &text, &label, LONGEST_CHAIN)?),
+            None => Content::Written(text),
+        };
+        Ok(Self { file, label, content })
+    }
+
+    /// Whether it is one of a mix.
+    pub(super) fn is_mix(&self) -> bool {
+        match &self.content {
+            Content::Written(text) => table_of(text).is_some_and(|table| table.contains_key("flows")),
+            Content::Layered(table) => table.contains_key("flows"),
+        }
+    }
+
+    /// Its keys and types, which are not yet ranges.
+    pub(super) fn parse<T: DeserializeOwned>(&self) -> Result<T, WorkloadError> {
+        let parsed = match &self.content {
+            Content::Written(text) => toml::from_str(&text.content),
+            Content::Layered(table) => table.clone().try_into(),
+        };
+        parsed.map_err(|error| refused(&self.file, error.to_string().trim_end()))
+    }
+}
+
+/// The keys of a definition; none of a text that is not TOML, of which parsing it says more.
+fn table_of(text: &Text) -> Option<Table> {
+    text.content.parse().ok()
+}
+
+fn base_of(table: &Table) -> Option<&str> {
+    table.get("extends").and_then(Value::as_str).filter(|name| !name.is_empty())
+}
+
+/// A table over all that it extends.
+fn layered(mut own: Table, text: &Text, label: &str, depth: usize) -> Result<Table, WorkloadError> {
+    let Some(name) = base_of(&own).map(str::to_owned) else { return Ok(own) };
+    if depth == 0 {
+        let message = format!("more than {LONGEST_CHAIN} workloads extend one another: is it a circle?");
+        return Err(refused(&text.file, &message));
+    }
+    let below = text.extended(&name)?;
+    if below.is_jobs {
+        return Err(refused(&text.file, &format!("`{name}` is a job file, which cannot be extended")));
+    }
+    let table = below
+        .content
+        .parse()
+        .map_err(|error: toml::de::Error| refused(&below.file, error.to_string().trim_end()))?;
+    let mut base = layered(table, &below, &below.label, depth - 1)?;
+    own.remove("extends");
+    let changed: Vec<&str> = own.keys().map(String::as_str).filter(|key| !OWN_TEXTS.contains(key)).collect();
+    if !changed.is_empty() {
+        let description = format!("{}, but for: {}", below.label, changed.join(", "));
+        let source = base.get("source").and_then(Value::as_str).unwrap_or_default();
+        let source = format!("{label}; the rest: {source}");
+        base.insert("description".to_owned(), description.into());
+        base.insert("source".to_owned(), source.into());
+    }
+    base.remove("name");
+    lay_over(&mut base, own);
+    Ok(base)
+}
+
+/// Changes a table by what another says.
+fn lay_over(base: &mut Table, own: Table) {
+    for (key, others) in INSTEAD_OF {
+        if own.contains_key(*key) {
+            others.iter().for_each(|other| drop(base.remove(*other)));
+        }
+    }
+    for (key, value) in own {
+        match (base.get_mut(&key), value) {
+            (Some(Value::Table(inner)), Value::Table(value)) if !CHOICES.contains(&key.as_str()) => {
+                lay_over(inner, value);
+            }
+            (_, value) => drop(base.insert(key, value)),
+        }
+    }
+}
+
+fn refused(file: &str, message: &str) -> WorkloadError {
+    WorkloadError::Definition { file: file.to_owned(), message: message.to_owned() }
+}

@@ -1,0 +1,132 @@
+//! A workload that says only what is other than in another one.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
+
+use std::fs;
+
+use tempfile::TempDir;
+use venice_requests::workloads::{
+    AddressPattern, Described, Footprint, Gaps, OpenLoop, Pacing, SizeMix, Workload, load_workload,
+};
+
+fn written(folder: &TempDir, name: &str, text: &str) -> String {
+    let path = folder.path().join(name);
+    fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn described(text: &str) -> Described {
+    Described { label: "mine".to_owned(), text: text.to_owned(), flows: Vec::new() }
+}
+
+/// The message for a described workload.
+#[track_caller]
+fn message(text: &str) -> String {
+    described(text).load().expect_err("it is faulty").to_string()
+}
+
+fn open_loop(workload: &Workload) -> OpenLoop {
+    match workload.flows()[0].spec.pacing() {
+        Pacing::OpenLoop(open_loop) => open_loop,
+        closed @ Pacing::ClosedLoop { .. } => panic!("{closed:?}"),
+    }
+}
+
+#[test]
+fn what_is_said_wins_and_the_rest_is_as_in_what_is_extended() {
+    let text = "extends = 'bursty-oltp'\nrequests = 7\naddress.align_bytes = 8192\nsize.fixed_bytes = 512";
+    let workload = described(text).load().unwrap();
+    let spec = &workload.flows()[0].spec;
+    assert_eq!((workload.requests(), workload.label()), (7, "mine"));
+    assert_eq!(spec.sizes(), &SizeMix::Fixed(1));
+    let places = spec.places();
+    assert_eq!((places.align_sectors, places.footprint), (16, Footprint::DriveRatio(0.25)));
+    assert!(matches!(places.pattern, AddressPattern::HotCold { .. }));
+    let base = load_workload("bursty-oltp").unwrap();
+    assert_eq!(open_loop(&workload), open_loop(&base));
+    assert_eq!(workload.description(), "bursty-oltp, but for: address, requests, size");
+    assert!(
+        workload.provenance().starts_with("mine; the rest: assumed: the shape of"),
+        "{}",
+        workload.provenance()
+    );
+}
+
+#[test]
+fn a_closed_loop_takes_the_place_of_an_open_one_and_a_rate_that_of_a_gap() {
+    let closed = described("extends = 'bursty-oltp'\nclosed_loop_depth = 3").load().unwrap();
+    assert!(matches!(closed.flows()[0].spec.pacing(), Pacing::ClosedLoop { depth: 3, .. }));
+    let open = "extends = 'random-read'\nopen_loop = { mean_gap_us = 5, gaps = 'constant' }";
+    assert_eq!(open_loop(&described(open).load().unwrap()).gaps, Gaps::Constant);
+    let faster = described("extends = 'bursty-oltp'\nopen_loop.mb_per_s = 8192").load().unwrap();
+    // A tenth of 4,096 bytes, eight of 8,192 and one of 16,384, at 8,192 bytes in a microsecond.
+    assert_eq!(open_loop(&faster).mean_gap.as_ps(), 1_050_000);
+}
+
+#[test]
+fn files_extend_those_beside_them_and_say_their_own_name() {
+    let folder = TempDir::new().unwrap();
+    written(&folder, "base.toml", "extends = 'random-read'\nread_pct = 30\nname = 'under'");
+    let name = written(&folder, "mine.toml", "extends = 'base.toml'\nrequests = 5\ndescription = 'told'");
+    let workload = load_workload(&name).unwrap();
+    let spec = &workload.flows()[0].spec;
+    assert_eq!((workload.label(), workload.description(), workload.requests()), ("mine", "told", 5));
+    assert!((spec.read_ratio() - 0.3).abs() < 1e-12);
+    let named = written(&folder, "named.toml", "extends = 'mine.toml'\nname = 'own'");
+    assert_eq!(load_workload(&named).unwrap().label(), "own");
+}
+
+#[test]
+fn mixes_are_extended_as_mixes_and_have_flows_that_are_described() {
+    let mix = described("extends = 'mix1'\nrequests = 100\nmean_gap_us = 3").load().unwrap();
+    assert_eq!((mix.requests(), mix.flows().len()), (100, 2));
+    assert!(message("extends = 'mix1'\nread_pct = 3").contains("unknown field `read_pct`"));
+    let flow = Described { label: "half".to_owned(), ..described("extends = 'hm_0'\nread_pct = 50") };
+    let text = "extends = 'mix1'\nflows = ['half', 'proj_3']";
+    let mix = Described { flows: vec![flow], ..described(text) };
+    let loaded = mix.load().unwrap();
+    assert!((loaded.flows()[0].spec.read_ratio() - 0.5).abs() < 1e-12);
+    let complete = mix.complete().unwrap();
+    assert_eq!(
+        (&complete["flows"][0]["name"], &complete["flows"][0]["read_pct"]),
+        (&"half".into(), &50.0.into())
+    );
+    assert_eq!(complete["flows"][1]["read_pct"], 95.0);
+}
+
+#[test]
+fn a_complete_workload_extends_nothing_and_gives_the_same_requests() {
+    for text in ["extends = 'bursty-oltp'\nrequests = 7", "extends = 'random-read'\nthink_us = 2"] {
+        let complete = described(text).complete().unwrap();
+        assert!(complete.get("extends").is_none());
+        let again = described(&toml::to_string(&complete).unwrap()).load().unwrap();
+        assert_eq!(again, described(text).load().unwrap());
+    }
+}
+
+#[test]
+fn what_cannot_be_extended_is_refused_by_one_message() {
+    assert_eq!(
+        message("extends = 'random-raed'"),
+        "`random-raed` is not a workload; did you mean `random-read`? `venice workloads` lists them; \
+         a file of your own ends in .toml, a fio job file in .fio"
+    );
+    let folder = TempDir::new().unwrap();
+    let circle = written(&folder, "circle.toml", "extends = 'circle.toml'");
+    let said = load_workload(&circle).unwrap_err().to_string();
+    assert!(said.ends_with("more than 16 workloads extend one another: is it a circle?"), "{said}");
+    let job = written(&folder, "jobs.fio", "[one]\nrw=read\n");
+    let said = message(&format!("extends = '{job}'"));
+    assert!(said.ends_with("jobs.fio` is a job file, which cannot be extended"), "{said}");
+    assert_eq!(
+        message("extends = 'random-read'\nread_pct = 101"),
+        "mine: `read_pct` is 101; it should be from 0 to 100"
+    );
+    let said = message("extends = 'random-read'\nrequests = 'many'");
+    assert!(
+        said.contains("invalid type: string \"many\", expected u64") && said.contains("requests"),
+        "{said}"
+    );
+    let said = message("extends = 'random-read'\nread_pct = ");
+    assert!(said.starts_with("mine: TOML parse error at line 2"), "{said}");
+}

@@ -1,0 +1,221 @@
+//! Where the chunks of a sparse table are; and lists of zeros that one table leaves to the next.
+//!
+//! A drive of a terabyte has lists of tens of megabytes, of which a short run writes a few thousand entries here and
+//! there. New zeros from the system cost a page fault for each of these, and threads wait for each other in the system
+//! while they fault. So, where many drives follow each other, a list is cleared where it was written, which takes time
+//! for that alone, and goes to the next table of its length.
+
+use std::hint::black_box;
+use std::mem;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Lists that are kept take no more than this.
+const MOST_BYTES: usize = 512 << 20;
+/// Lists of fewer entries, 128 KiB, come from the allocator's own memory: they cost no new pages.
+const FEWEST: usize = 1 << 15;
+
+/// By chunk: its place, if it has one.
+#[derive(Debug)]
+pub(super) struct Places {
+    /// The place plus one; zero is none.
+    by_chunk: Vec<u32>,
+    /// The chunk that had a place last, by place.
+    chunks: Vec<u32>,
+}
+
+impl Places {
+    /// No chunk of `chunks` has a place.
+    pub fn new(chunks: usize) -> Self {
+        Self { by_chunk: zeros(chunks), chunks: Vec::new() }
+    }
+
+    /// The place of a chunk, if it has one.
+    #[inline]
+    pub fn get(&self, chunk: usize) -> Option<u32> {
+        self.by_chunk[chunk].checked_sub(1)
+    }
+
+    /// What is read to learn where a chunk is: a look at it fetches it.
+    #[inline]
+    pub fn word(&self, chunk: usize) -> u32 {
+        self.by_chunk[chunk]
+    }
+
+    /// A chunk has this place from now on. Places are given out in order: this one was given before, or is the next.
+    pub fn set(&mut self, chunk: usize, place: u32) {
+        self.by_chunk[chunk] = place + 1;
+        match self.chunks.get_mut(place as usize) {
+            Some(last) => *last = chunk as u32,
+            None => self.chunks.push(chunk as u32),
+        }
+    }
+
+    /// A chunk has no place any more.
+    #[inline]
+    pub fn unset(&mut self, chunk: usize) {
+        self.by_chunk[chunk] = 0;
+    }
+
+    /// The chunks that have one, in order, with their places.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
+        let places = (0..).zip(&self.by_chunk);
+        places.filter_map(|(chunk, place)| Some((chunk, place.checked_sub(1)?)))
+    }
+}
+
+impl Clone for Places {
+    fn clone(&self) -> Self {
+        let mut by_chunk = zeros(self.by_chunk.len());
+        for &chunk in &self.chunks {
+            by_chunk[chunk as usize] = self.by_chunk[chunk as usize];
+        }
+        Self { by_chunk, chunks: self.chunks.clone() }
+    }
+}
+
+impl Drop for Places {
+    fn drop(&mut self) {
+        if self.by_chunk.len() < FEWEST || !shelf().is_open() {
+            return;
+        }
+        let mut list = mem::take(&mut self.by_chunk);
+        for &chunk in &self.chunks {
+            list[chunk as usize] = 0;
+        }
+        shelf().keep(list);
+    }
+}
+
+/// While one of these lives, lists of zeros are kept for tables to come. With the last one, they go.
+#[derive(Debug)]
+pub struct KeptLists(());
+
+impl KeptLists {
+    /// From now on.
+    pub fn open() -> Self {
+        shelf().open += 1;
+        Self(())
+    }
+}
+
+impl Drop for KeptLists {
+    fn drop(&mut self) {
+        let mut shelf = shelf();
+        shelf.open -= 1;
+        if shelf.open == 0 {
+            shelf.lists = Vec::new();
+        }
+    }
+}
+
+/// Lists of zeros, the one that came last at the end.
+struct Shelf {
+    /// How many want lists to be kept.
+    open: usize,
+    lists: Vec<Vec<u32>>,
+}
+
+static SHELF: Mutex<Shelf> = Mutex::new(Shelf { open: 0, lists: Vec::new() });
+
+/// The shelf of the process. No thread leaves it half changed.
+fn shelf() -> MutexGuard<'static, Shelf> {
+    SHELF.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shelf {
+    fn is_open(&self) -> bool {
+        self.open > 0
+    }
+
+    /// Those that have lain here longest make room.
+    fn keep(&mut self, list: Vec<u32>) {
+        if !self.is_open() {
+            return;
+        }
+        self.lists.push(list);
+        while self.lists.iter().map(|list| mem::size_of_val(&list[..])).sum::<usize>() > MOST_BYTES {
+            self.lists.remove(0);
+        }
+    }
+
+    fn take(&mut self, len: usize) -> Option<Vec<u32>> {
+        let at = self.lists.iter().rposition(|list| list.len() == len)?;
+        Some(self.lists.remove(at))
+    }
+}
+
+/// A list of this many zeros. One that will be kept is written at once: the system gives a page that is only read a
+/// page of zeros that all share, and takes it back at the first write; with two threads at work, that costs ten times as
+/// much as a page that is written first, since the other processor must be told.
+fn zeros(len: usize) -> Vec<u32> {
+    if len < FEWEST || !shelf().is_open() {
+        return vec![0; len];
+    }
+    let kept = shelf().take(len);
+    kept.unwrap_or_else(|| written_zeros(len))
+}
+
+/// Zeros that are written one by one, not asked of the system: what is written may be anything, for all the compiler
+/// knows.
+fn written_zeros(len: usize) -> Vec<u32> {
+    let mut list = Vec::with_capacity(len);
+    list.resize(len, black_box(0));
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lengths that no other test of this process takes.
+    const LEN: usize = FEWEST + 12_345;
+
+    fn address(places: &Places) -> *const u32 {
+        places.by_chunk.as_ptr()
+    }
+
+    #[test]
+    fn a_list_goes_to_the_next_table_of_its_length_and_is_all_zeros() {
+        let _kept = KeptLists::open();
+        let mut first = Places::new(LEN);
+        for (place, chunk) in [7, 40_000, LEN - 1, 9].into_iter().enumerate() {
+            first.set(chunk, place as u32);
+        }
+        first.unset(9);
+        first.set(11, 3);
+        let (was, other) = (address(&first), Places::new(LEN));
+        drop(first);
+        let longer = Places::new(LEN + 1);
+        let second = Places::new(LEN);
+        assert_eq!(address(&second), was);
+        assert_ne!((address(&other), address(&longer)), (was, was));
+        assert_eq!(second.iter().next(), None);
+        assert_eq!((second.by_chunk.len(), longer.by_chunk.len()), (LEN, LEN + 1));
+    }
+
+    #[test]
+    fn a_copy_has_the_same_places() {
+        let mut places = Places::new(LEN + 2);
+        places.set(40_000, 0);
+        places.set(3, 1);
+        places.unset(40_000);
+        places.set(5, 0);
+        assert_eq!(places.clone().iter().collect::<Vec<_>>(), [(3, 1), (5, 0)]);
+        assert_eq!(places.clone().chunks, places.chunks);
+    }
+
+    #[test]
+    fn those_kept_longest_make_room_and_a_closed_shelf_keeps_none() {
+        let mut shelf = Shelf { open: 1, lists: Vec::new() };
+        let most = MOST_BYTES / size_of::<u32>();
+        shelf.keep(vec![0; most / 2]);
+        shelf.keep(vec![0; most / 4]);
+        shelf.keep(vec![0; most / 4]);
+        assert_eq!(shelf.lists.len(), 3);
+        shelf.keep(vec![0; 1]);
+        assert_eq!((shelf.lists.len(), shelf.take(most / 2), shelf.take(1)), (3, None, Some(vec![0])));
+        shelf.open = 0;
+        shelf.keep(vec![0; 1]);
+        assert_eq!(shelf.lists.len(), 2);
+    }
+}

@@ -1,0 +1,121 @@
+"""What notebooks show, in a browser: it is there, says nothing on the console, asks for nothing."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import venice
+from venice.report import Report
+
+from .browser import Opened, browser, open_page
+from .conftest import REPOSITORY
+from .notebook import notebook_at, notebook_of, run_notebook
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+_NOTEBOOK = REPOSITORY / "docs/guide/fabrics.ipynb"
+_NOTHING = "data:text/javascript,"
+"""In place of the libraries that nbconvert's page loads for scripts and formulas of cells."""
+_BARS = """
+import venice
+from venice import bars
+
+bars._PATIENCE_S = bars._REFRESH_S = 0.0
+rows = venice.compare(fabrics=["bus", "ideal"], workload="random-read", requests=20_000)
+"""
+_EVIL = (
+    '<img src="http://192.0.2.1/a.png"><script>alert("&")</script><style>*{display:none}</style>'
+)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser() as started:
+        yield started
+
+
+def _is_quiet(opened: Opened) -> bool:
+    """Whether a page said nothing, and asked for nothing but itself."""
+    asked = [one for one in opened.asked_for if not one.startswith("data:")]
+    return (opened.said, asked) == ([], [opened.address])
+
+
+def _page(path: Path, *parts: str) -> Path:
+    """Write parts as a notebook shows them, each in a place of its own."""
+    body = "".join(f"<div class=output>{part}</div>" for part in parts)
+    path.write_text(f"<!doctype html><meta charset=utf-8><title>cells</title>{body}")
+    return path
+
+
+def _exported(notebook: Any) -> str:  # noqa: ANN401 nbformat has no types
+    """Give a notebook as the page that nbconvert makes of it."""
+    nbconvert = pytest.importorskip("nbconvert", reason="nbconvert is not installed")
+    exporter = nbconvert.HTMLExporter(require_js_url=_NOTHING, mathjax_url=_NOTHING)
+    with warnings.catch_warnings():
+        # Of its libraries' own.
+        warnings.simplefilter("ignore")
+        return str(exporter.from_notebook_node(notebook)[0])
+
+
+def test_a_notebook_of_the_documentation_is_a_page_that_asks_for_nothing(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    notebook = notebook_at(_NOTEBOOK)
+    run_notebook(notebook)
+    path = tmp_path / "fabrics.html"
+    path.write_text(_exported(notebook))
+    opened = open_page(chromium, path)
+    tables = opened.page.locator(".jp-OutputArea table")
+    assert [table.locator("tbody tr").count() for table in tables.all()] == [3, 2, 2]
+    assert all(table.is_visible() for table in tables.all())
+    rows = tables.first.locator("tbody th").all_inner_texts()
+    assert rows == ["bus", "pssd", "venice"]
+    assert opened.page.locator("text=did you mean `flash.t_read_us`").count() == 1
+    assert _is_quiet(opened), (opened.said, opened.asked_for)
+    opened.page.close()
+
+
+def test_a_report_and_a_comparison_are_shown_whole(chromium: Browser, tmp_path: Path) -> None:
+    both = venice.compare(fabrics=["bus", "venice"], workload="mixed-70-30", requests=1000)
+    path = _page(tmp_path / "cells.html", both[0]._repr_html_(), both._repr_html_())
+    opened = open_page(chromium, path)
+    report, comparison = opened.page.locator("table").all()
+    assert f"{both[0].iops:,.0f} IOPS" in report.locator("caption").inner_text()
+    assert report.locator("tbody th").all_inner_texts() == ["all", "read", "write"]
+    assert comparison.locator("tbody th").all_inner_texts() == ["bus", "venice"]
+    for table in (report, comparison):
+        titles = table.locator("thead th").all()
+        assert all(title.inner_text() and title.is_visible() for title in titles)
+        # A row is as wide as the titles: no cell is lost.
+        assert table.locator("tbody tr").first.locator("th, td").count() == len(titles)
+    assert _is_quiet(opened), (opened.said, opened.asked_for)
+    opened.page.close()
+
+
+def test_names_that_are_html_load_and_run_nothing(chromium: Browser, tmp_path: Path) -> None:
+    values = dict(venice.run(workload="random-read", requests=10).to_dict())
+    report = Report({**values, "workload": {**values["workload"], "name": _EVIL}})
+    opened = open_page(chromium, _page(tmp_path / "evil.html", report._repr_html_()))
+    assert _EVIL in opened.page.locator("caption").inner_text()
+    assert opened.page.locator("img, script, style").count() == 0
+    assert _is_quiet(opened), (opened.said, opened.asked_for)
+    opened.page.close()
+
+
+def test_bars_ask_for_nothing(chromium: Browser, tmp_path: Path) -> None:
+    heard = run_notebook(notebook_of(_BARS))
+    shown = [one["content"].get("data", {}).get("text/html") for one in heard]
+    bars = [text for text in shown if text]
+    assert bars
+    opened = open_page(chromium, _page(tmp_path / "bars.html", *bars))
+    texts = opened.page.locator(".output").all_inner_texts()
+    assert all("bus" in text and "ideal" in text for text in texts)
+    assert _is_quiet(opened), (opened.said, opened.asked_for)
+    opened.page.close()

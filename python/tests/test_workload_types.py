@@ -1,0 +1,313 @@
+"""Workloads and traces in Python: typed, read by the engine, and by their content known again."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import pickle
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import venice
+from venice import workloads
+from venice.exploration import Objective, Search
+from venice.sweep.cluster import connected
+from venice.sweep.definition import SweepError
+from venice.sweep.key import run_key
+from venice.workloads import (
+    Address,
+    Bursts,
+    ByOperation,
+    Choice,
+    Choices,
+    DrivePct,
+    Hyperexponential,
+    Mix,
+    NormalSizes,
+    OpenLoop,
+    ReadAfterWrite,
+    Trace,
+    Workload,
+    Zipf,
+)
+
+from .conftest import REPOSITORY
+from .workload_types import module
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_DECLARED = REPOSITORY / "python/venice/workloads/declared.py"
+_SCHEMA = json.loads((REPOSITORY / "docs/reference/workload.schema.json").read_text())["$defs"]
+_FEW: dict[str, Any] = {"fabric": "ideal", "requests": 200}
+_FULL = Workload(
+    name="full",
+    requests=300,
+    read_pct=50,
+    size=ByOperation(
+        read=NormalSizes(mean_bytes=8192, deviation_bytes=1024),
+        write=Choices([Choice(bytes=512, weight=3), Choice(bytes=4096, weight=1)]),
+    ),
+    read_after_write=ReadAfterWrite(pct=20, within_writes=8),
+    address=Address(pattern=Zipf(theta=0.9), footprint=DrivePct(50), align_bytes=4096),
+    open_loop=OpenLoop(
+        mb_per_s=500,
+        gaps=Hyperexponential(long_pct=20, short_mean_pct=5),
+        bursts=Bursts(on_us=500, off_us=2000, lengths="exponential"),
+    ),
+)
+_PROGRAM = """
+import venice
+from venice.workloads import Address, DrivePct, FixedBytes, OpenLoop, Zipf
+
+mine = venice.Workload(
+    "random-read",
+    size=FixedBytes(8192),
+    address=Address(pattern=Zipf(theta=0.99), footprint=DrivePct(50)),
+    open_loop=OpenLoop(mean_gap_us=20, gaps="exponential"),
+)
+both = venice.Mix(flows=[mine.with_(read_pct=50), "hm_0"], mean_gap_us=3)
+report = venice.run(workload=both, requests=200)
+rows = venice.compare(workload=mine, fabrics=["bus"])
+again = venice.run(trace=venice.Trace("disk.csv", format="msr-csv", skip_bad=3))
+reveal_type(mine.open_loop)
+"""
+
+
+def _figures(report: venice.Report) -> dict[str, Any]:
+    return {key: value for key, value in report.to_dict().items() if key != "wall_s"}
+
+
+def _trace(folder: Path) -> Path:
+    path = folder / "mine.csv"
+    lines = [f"{1000 * number},h,0,Read,{4096 * number},4096,1" for number in range(50)]
+    path.write_text("\n".join([*lines[:20], "damaged", *lines[20:]]) + "\n")
+    return path
+
+
+def test_the_types_are_up_to_date(request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--bless"):
+        _DECLARED.write_text(module())
+    says = "`pytest --bless` writes venice/workloads/declared.py anew"
+    assert _DECLARED.read_text() == module(), says
+
+
+def test_every_key_of_the_schema_is_a_keyword_with_its_text() -> None:
+    keys = 0
+    for name, part in _SCHEMA.items():
+        kind = getattr(workloads, name, None)
+        for key in part.get("properties", {}):
+            if key in ("extends", "synthetic"):
+                continue
+            assert kind is not None
+            assert key in {field.name for field in dataclasses.fields(kind)}
+            assert f"\n{key}\n    " in (inspect.getdoc(kind) or "")
+            keys += 1
+    assert keys > 45
+
+
+def test_help_says_what_a_value_is_its_unit_and_its_range() -> None:
+    text = inspect.getdoc(OpenLoop) or ""
+    assert "over the whole run, pauses included; this or" in text
+    assert "[µs].\n    From 0.001 to 1000000000." in text
+
+
+def test_a_typed_workload_gives_the_requests_of_the_same_file(tmp_path: Path) -> None:
+    file = tmp_path / "full.toml"
+    _FULL.save(file)
+    typed = venice.run(workload=_FULL, **_FEW)
+    assert typed.workload.name == "full"
+    assert _figures(typed) == _figures(venice.run(workload=file, **_FEW))
+    assert Workload.load(file).complete() == _FULL.complete()
+    assert Workload.from_toml(_FULL.to_toml()).complete() == _FULL.complete()
+
+
+def test_a_built_in_workload_with_changes_is_not_called_by_its_name() -> None:
+    report = venice.run(workload=Workload("random-read", read_pct=0), **_FEW)
+    assert report.workload.name == "random-read read_pct=0"
+    assert report.requests.writes == 200
+    same = venice.run(workload=Workload("random-read"), **_FEW)
+    assert _figures(same) == _figures(venice.run(workload="random-read", **_FEW))
+
+
+@pytest.mark.parametrize("name", venice.workload_names())
+def test_every_built_in_workload_is_complete_as_a_type(name: str) -> None:
+    kind = Mix if name in {f"mix{number}" for number in range(1, 7)} else Workload
+    complete = kind(name).complete()
+    assert (complete.base, complete.name) == ("", name)
+    named = venice.run(workload=name, **_FEW)
+    assert _figures(venice.run(workload=complete, **_FEW)) == _figures(named)
+    assert eval(repr(complete), vars(workloads)) == complete  # noqa: S307 our own text
+    assert pickle.loads(pickle.dumps(complete)) == complete  # noqa: S301 our own
+
+
+def test_a_mix_has_flows_by_name_and_by_type(tmp_path: Path) -> None:
+    half = Workload("hm_0", name="half", read_pct=50)
+    report = venice.run(workload=Mix("mix1", name="m", flows=[half, "proj_3"]), **_FEW)
+    assert report.workload.name == "m/half + m/proj_3"
+    with pytest.raises(venice.UsageError, match="several flows are called `half`"):
+        venice.run(workload=Mix("mix1", flows=[half, half.with_(read_pct=3)]), **_FEW)
+    with pytest.raises(venice.UsageError, match="the flow `half` is in no file"):
+        Mix("mix1", flows=[half, "proj_3"]).save(tmp_path / "mix.toml")
+    with pytest.raises(venice.UsageError, match=r"not a workload of one flow; venice\.Mix reads"):
+        Workload("mix1").complete()
+    with pytest.raises(venice.UsageError, match=r"not a mix; venice\.Workload reads"):
+        Mix("hm_0").complete()
+
+
+def test_comparisons_and_sweeps_take_workloads(tmp_path: Path) -> None:
+    rows = venice.compare(workload=_FULL, fabrics=["bus", "ideal"], requests=100)
+    assert [row.workload.name for row in rows] == ["full", "full"]
+    loads: list[Any] = ["random-read", Workload("random-read", read_pct=50), _FULL]
+    sweep = venice.Sweep.of(_FEW, [{"workload": loads}])
+    outcome = venice.run_sweep(sweep, tmp_path)
+    names = {report.workload.name for _, report in outcome.results}
+    assert names == {"random-read", "random-read read_pct=50", "full"}
+    assert (outcome.found, venice.run_sweep(sweep, tmp_path).found) == (0, 3)
+    with pytest.raises(SweepError, match="that belongs on an axis `workload`"):
+        venice.Sweep.of(_FEW, [{"drive": [_FULL]}])
+    with pytest.raises(SweepError, match="several workloads are called `full`"):
+        venice.Sweep.of(_FEW, [{"workload": [_FULL, _FULL.with_(read_pct=3)]}])
+
+
+def test_a_search_takes_workloads_and_traces_on_an_axis(tmp_path: Path) -> None:
+    loads = ["random-read", _FULL, Workload("random-read", read_pct=50)]
+    space = venice.Exploration.of(
+        _FEW, [{"workload": loads}], [Objective("latency_us.all.p99")], search=Search(runs=3)
+    )
+    found = venice.explore(space, tmp_path)
+    assert found.points[0].point.choices["workload"] in [
+        "random-read",
+        "full",
+        "random-read read_pct=50",
+    ]
+
+
+def test_a_run_is_known_by_what_its_workload_says(tmp_path: Path) -> None:
+    base = tmp_path / "base.toml"
+    base.write_text('extends = "random-read"\nread_pct = 30\n')
+    mine = Workload(base, requests=10)
+    first = run_key({"workload": mine})
+    assert first == run_key({"workload": Workload(str(base), requests=10)})
+    assert first != run_key({"workload": mine.with_(requests=11)})
+    base.write_text('extends = "random-read"\nread_pct = 31\n')
+    assert first != run_key({"workload": mine})
+
+
+@pytest.mark.timeout(100)
+def test_a_cluster_is_sent_a_workload_that_says_all_itself(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    base = tmp_path / "base.toml"
+    base.write_text('extends = "random-read"\nread_pct = 30\n')
+    sweep = venice.Sweep.of(_FEW, [{"workload": [Workload(base, name="sent", read_pct=0)]}])
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as cluster,
+        connected(cluster.scheduler_address) as executor,
+    ):
+        outcome = venice.run_sweep(sweep, tmp_path / "out", executor=executor)
+    ((_, report),) = outcome.results
+    assert (report.workload.name, report.requests.writes) == ("sent", 200)
+
+
+def test_a_typed_trace_is_read_as_its_options_say(tmp_path: Path) -> None:
+    path = _trace(tmp_path)
+    mine = Trace(path, format="msr-csv", skip_bad=1)
+    named = venice.run(trace=path, format="msr-csv", skip_bad=1, fabric="ideal")
+    assert _figures(venice.run(trace=mine, fabric="ideal")) == _figures(named)
+    assert venice.trace_info(mine) == venice.trace_info(path, "msr-csv", skip_bad=1)
+    converted = venice.convert_trace([mine, mine], tmp_path / "both.csv", "mqsim-ascii")
+    assert (converted["requests"], converted["skipped_bad"]) == (100, 2)
+    key = run_key({"trace": mine})
+    assert key == run_key({"trace": str(path), "format": "msr-csv", "skip_bad": 1})
+    rows = venice.compare(trace=mine, fabrics=["bus", "ideal"])
+    assert [row.requests.completed for row in rows] == [50, 50]
+    sweep = venice.Sweep.of({"fabric": "ideal"}, [{"trace": [mine]}])
+    assert dict(sweep.points[0].choices) == {"trace": f"{path} format=msr-csv skip_bad=1"}
+    assert eval(repr(mine), vars(workloads)) == mine  # noqa: S307 our own text
+
+
+def test_how_a_trace_is_read_is_said_once(tmp_path: Path) -> None:
+    path = _trace(tmp_path)
+    with pytest.raises(venice.UsageError, match=r"`format` was given beside a venice\.Trace"):
+        venice.run(trace=Trace(path), format="msr-csv")
+    with pytest.raises(venice.UsageError, match=r"`skip_bad` was given beside a venice\.Trace"):
+        venice.trace_info(Trace(path), skip_bad=1)
+    with pytest.raises(venice.UsageError, match="skip bad is -1"):
+        venice.run(trace=Trace(path, skip_bad=-1))
+    with pytest.raises(venice.TraceError, match="is not a trace format"):
+        venice.run(trace=Trace(path, format="nonsense"))
+    with pytest.raises(
+        venice.UsageError, match=r"`workload` is 3; it should be a text.*venice\.Mix"
+    ):
+        venice.run(workload=3)  # type: ignore[arg-type]
+
+
+def test_values_are_refused_by_the_engine_with_the_key() -> None:
+    for wrong, says in (
+        (Workload("random-read", read_pct=101), "`read_pct` is 101; it should be from 0 to 100"),
+        (Workload("random-read", requests=1.5), "expected u64\nin `requests`"),  # type: ignore[arg-type]
+        (Workload("random-raed"), "did you mean `random-read`"),
+        (Workload(requests=3), "missing field `read_pct`"),
+        (Workload("random-read", think_us=1, open_loop=OpenLoop(gaps="constant")), "`think_us` is"),
+        (
+            Workload("random-read", open_loop=OpenLoop(gaps="constant")),
+            r"`open_loop\.mean_gap_us` is m",
+        ),
+    ):
+        with pytest.raises(venice.WorkloadError, match=says):
+            venice.run(workload=wrong, **_FEW)
+
+
+def test_a_misspelt_name_is_refused_when_it_is_said() -> None:
+    with pytest.raises(venice.WorkloadError, match="unknown field `patern`, expected one of `patt"):
+        Address(patern="uniform")  # type: ignore[call-arg]
+    with pytest.raises(venice.WorkloadError, match="unknown field `raed_pct`, expected one of"):
+        Workload(raed_pct=3)  # type: ignore[call-arg]
+    with pytest.raises(venice.WorkloadError, match=r"unknown field `read_pct`.*`flows`"):
+        Mix(read_pct=3)  # type: ignore[call-arg]
+    with pytest.raises(venice.UsageError, match=r"`open_loop` is 3; it should be a venice\.workl"):
+        Workload(open_loop=3)  # type: ignore[arg-type]
+
+
+def test_type_checkers_find_every_mistake_in_a_name(tmp_path: Path) -> None:
+    mistakes = [
+        ("FixedBytes(8192)", 'FixedBytes("8 KiB")'),
+        ("theta=", "thta="),
+        ('gaps="exponential"', 'gaps="exponental"'),
+        ("mean_gap_us=3", "mean_gap=3"),
+        ("footprint=DrivePct(50)", "footprint=FixedBytes(512)"),
+        ("read_pct=50", 'read_pct="half"'),
+        ("skip_bad=3", 'skip_bad="all"'),
+    ]
+    wrong = "".join(
+        f"\ndef case_{number}() -> None:{_PROGRAM.replace(*pair)}".replace("\n", "\n    ").replace(
+            f"\n    def case_{number}", f"\ndef case_{number}"
+        )
+        for number, pair in enumerate(mistakes)
+    )
+    file = tmp_path / "program.py"
+    file.write_text(_PROGRAM + wrong)
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache")]
+    done = subprocess.run(
+        [*command, str(file)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stdout.count("error:") == len(mistakes), done.stdout
+    assert 'Revealed type is "venice.workloads.declared.OpenLoop"' in done.stdout
+
+
+def test_importing_the_package_does_not_import_the_types() -> None:
+    program = """
+import sys, venice
+print([one for one in sys.modules if "workloads" in one or "described.section" in one])
+import venice.workloads
+print([one for one in sys.modules if "venice.config" in one])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout == b"[]\n[]\n"

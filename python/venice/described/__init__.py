@@ -1,0 +1,64 @@
+"""What the rest of the package sees of drives, workloads and traces that are described in Python.
+
+They are told from names and paths by these classes, which cost a run nothing to import.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, TypeAlias
+
+Told: TypeAlias = tuple[str, str, list[tuple[str, str]]]
+"""A workload's label, its definition as TOML, and the same of each flow that is described."""
+
+
+class Described:
+    """Something that a run takes by name or path, or as an object of this."""
+
+    ROLE: ClassVar[str]
+    """The keyword of a run that takes it."""
+
+    def label(self) -> str:
+        """Tell it from others in a table: its name if it has one, else what it says."""
+        raise NotImplementedError
+
+
+class DescribedDrive(Described):
+    """A drive that is a base and changes to it; :class:`venice.Drive` is one."""
+
+    ROLE = "drive"
+
+    def starts_from(self) -> str:
+        """Give what the engine loads before the changes."""
+        raise NotImplementedError
+
+    def changes(self, *, without: str = "") -> list[str]:
+        """Give the changes as ``"key=value"``, but for those whose key begins with `without`."""
+        raise NotImplementedError
+
+
+class DescribedWorkload(Described):
+    """A workload that is a definition; :class:`venice.Workload` and :class:`venice.Mix` are."""
+
+    ROLE = "workload"
+
+    def told(self) -> Told:
+        """Say it as the engine takes it."""
+        raise NotImplementedError
+
+    def content(self) -> str:
+        """Have the engine check it, and give everything that it says, as JSON."""
+        raise NotImplementedError
+
+    def complete(self) -> DescribedWorkload:
+        """Give the same workload with every value said, whoever said it."""
+        raise NotImplementedError
+
+
+class DescribedTrace(Described):
+    """A trace and how it is read; :class:`venice.Trace` is one."""
+
+    ROLE = "trace"
+
+    def options(self) -> dict[str, object]:
+        """Give its path and what is said of it, as a run's keywords."""
+        raise NotImplementedError

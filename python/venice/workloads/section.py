@@ -1,0 +1,22 @@
+"""The tables of a workload's file."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from venice._native import complete_workload
+from venice.described.section import section
+
+
+def _refuse(key: str) -> None:
+    """Have the engine say which keys there are."""
+    base = "mix1" if key.startswith("mix.") else "random-read"
+    text = f"extends = '{base}'\n{key.removeprefix('mix.')} = 0"
+    complete_workload(("a workload", text, []))
+
+
+table = partial(section, refuse=_refuse)
+"""Say which table of a workload's file a class is, and have the engine refuse other names."""
+
+mix = partial(section, refuse=lambda key: _refuse(f"mix.{key}"))
+"""The same of a mix."""

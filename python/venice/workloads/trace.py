@@ -1,0 +1,49 @@
+"""What a trace that is described in Python can do; its keywords are generated."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from venice.described import DescribedTrace
+from venice.described.values import frozen
+
+if TYPE_CHECKING:
+    from dataclasses import Field
+    from typing import Any, ClassVar
+
+
+class TraceDescription(DescribedTrace):
+    """A file, and how it is read."""
+
+    if TYPE_CHECKING:
+        __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+        path: str | os.PathLike[str]
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, frozen(getattr(self, field.name)))
+        object.__setattr__(self, "path", os.fspath(self.path))
+
+    def __repr__(self) -> str:
+        said = (f"{key}={value!r}" for key, value in self.options().items() if key != "trace")
+        return f"Trace({', '.join([repr(self.path), *said])})"
+
+    def label(self) -> str:
+        """Tell it from others in a table: by its path and what is said of it."""
+        said = (f"{key}={value}" for key, value in self.options().items() if key != "trace")
+        return " ".join([str(self.path), *said])
+
+    def options(self) -> dict[str, object]:
+        """Give its path and what is said of it, as a run's keywords.
+
+        Examples
+        --------
+        >>> import venice
+        >>> venice.Trace("disk.csv", format="msr-csv").options()
+        {'trace': 'disk.csv', 'format': 'msr-csv'}
+        """
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        path = values.pop("path")
+        return {"trace": path, **{key: value for key, value in values.items() if value is not None}}
