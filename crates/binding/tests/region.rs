@@ -70,5 +70,5 @@ fn a_region_expects_as_much_as_it_is_told_and_takes_more_where_it_must() {
     let first = region.after(0).as_ptr();
     written(&mut region, 4, KIB);
     assert_ne!(region.after(0).as_ptr(), first, "it was moved");
-    assert_eq!(region.finish().as_slice()[..100 * KIB], [3; 100 * KIB]);
+    assert!(region.finish()[..100 * KIB].iter().all(|&byte| byte == 3));
 }
