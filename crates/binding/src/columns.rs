@@ -24,7 +24,7 @@ pub const MEANING: &str = "description";
 
 /// Rows of the log, column by column, each in one piece of memory.
 pub struct Columns {
-    columns: Vec<Column>,
+    each: Vec<Column>,
     rows: usize,
     most: usize,
 }
@@ -62,8 +62,10 @@ impl Columns {
             Ok(left.swap_remove(place))
         };
         let mut columns = names.iter().map(taken).collect::<PyResult<Vec<Column>>>()?;
-        columns.iter_mut().for_each(|column| column.values.expect(expected));
-        Ok(Self { columns, rows: 0, most })
+        for column in &mut columns {
+            column.values.expect(expected);
+        }
+        Ok(Self { each: columns, rows: 0, most })
     }
 
     /// Further rows.
@@ -72,7 +74,7 @@ impl Columns {
     /// If the system has no more memory.
     pub fn extend(&mut self, rows: &[RequestRow]) -> io::Result<()> {
         self.rows += rows.len();
-        self.columns.iter_mut().try_for_each(|column| column.values.extend(rows))
+        self.each.iter_mut().try_for_each(|column| column.values.extend(rows))
     }
 
     /// How many further rows there may be until they are handed over.
@@ -83,8 +85,7 @@ impl Columns {
     /// Hands over all rows since the last call, without copying.
     pub fn finish(&mut self) -> RecordBatch {
         self.rows = 0;
-        let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) =
-            self.columns.iter_mut().map(Column::finish).unzip();
+        let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = self.each.iter_mut().map(Column::finish).unzip();
         let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
         batch.expect("all columns have a value for each row")
     }
