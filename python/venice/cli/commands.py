@@ -65,6 +65,7 @@ COMMANDS = Group(
         "ocp": Place("ocp", "ocp"),
         "mqsim": Place("mqsim", "mqsim"),
         "bench-mqsim": Place("bench_mqsim", "bench_mqsim"),
+        "completion": Place("completion", "completion"),
         "list": Place("names", "list_names"),
         "workloads": Place("names", "list_workloads"),
         "trace": Group(

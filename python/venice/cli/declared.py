@@ -15,7 +15,9 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    Values = Callable[[], Sequence[str]] | None
 
 _NOTHING = object()
 
@@ -30,25 +32,29 @@ class Option:
         metavar: str | None = None,
         least: float | None = None,
         off: Option | None = None,
+        values: Values = None,
     ) -> None:
         """Take its names, and what stands in the help.
 
         `metavar` stands for the value; `least` is the lowest that is taken. `off` says the
         opposite of a ``bool``, whichever came last; it has a line of its own if it has a help.
+        `values` gives those that have names, among others, for shells to complete.
         """
         self.names = names
         self.help = help
         self.metavar = metavar
         self.least = least
         self.off = off
+        self.values = values
 
 
 class Argument:
     """A parameter that is given by its place; a list takes all there are."""
 
-    def __init__(self, *, metavar: str, help: str) -> None:  # noqa: A002 as above
+    def __init__(self, *, metavar: str, help: str, values: Values = None) -> None:  # noqa: A002
         self.metavar = metavar
         self.help = help
+        self.values = values
 
 
 class Parameter:

@@ -5,11 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from venice._native import drive_names, fabric_names, trace_formats, workload_names
 from venice.cli.declared import Argument, Option
 
 Drive = Annotated[
     str,
-    Option("--drive", metavar="NAME|FILE.toml", help="The drive: a name or a TOML file."),
+    Option(
+        "--drive",
+        metavar="NAME|FILE.toml",
+        help="The drive: a name or a TOML file.",
+        values=drive_names,
+    ),
 ]
 OneDrive = Annotated[
     str | None,
@@ -17,6 +23,7 @@ OneDrive = Annotated[
         "--drive",
         metavar="NAME|FILE.toml",
         help="The drive: a name or a TOML file; venice-performance by default.",
+        values=drive_names,
     ),
 ]
 Drives = Annotated[
@@ -24,11 +31,17 @@ Drives = Annotated[
     Argument(
         metavar="[DRIVE[:FABRICS]]...",
         help="Drives to compare, each with its own fabric, or with --fabrics, or those behind it.",
+        values=drive_names,
     ),
 ]
 Fabric = Annotated[
     str | None,
-    Option("--fabric", metavar="NAME", help="What joins the chips; the drive's own by default."),
+    Option(
+        "--fabric",
+        metavar="NAME",
+        help="What joins the chips; the drive's own by default.",
+        values=fabric_names,
+    ),
 ]
 Sets = Annotated[
     list[str] | None,
@@ -45,11 +58,17 @@ Workload = Annotated[
         "--workload",
         metavar="NAME",
         help="The requests: a built-in workload (see `venice workloads`), a TOML or a fio file.",
+        values=workload_names,
     ),
 ]
 Format = Annotated[
     str | None,
-    Option("--format", metavar="NAME", help="The trace's format, if it is not to be found out."),
+    Option(
+        "--format",
+        metavar="NAME",
+        help="The trace's format, if it is not to be found out.",
+        values=lambda: [name for name, _ in trace_formats()],
+    ),
 ]
 Columns = Annotated[
     str | None,
@@ -211,6 +230,7 @@ Fabrics = Annotated[
         help="The fabrics to compare, in this order; all: the six of the Venice paper; "
         "every: the related ones too. All by default; of several drives, or with --schemes, "
         "each drive's own.",
+        values=fabric_names,
     ),
 ]
 Schemes = Annotated[

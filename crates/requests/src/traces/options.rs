@@ -5,8 +5,6 @@ use std::str::FromStr;
 
 use schemars::JsonSchema;
 
-use super::registry::trace_formats;
-
 /// Which of a request's events in a block-layer trace stands for the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
 pub enum Event {
@@ -55,7 +53,6 @@ impl FromStr for Event {
 #[schemars(rename = "Trace", default)]
 pub struct TraceOptions {
     /// Its format, when it is not to be found out from its first lines.
-    #[schemars(extend("enum" = names()))]
     pub format: Option<String>,
     /// A description of its columns, when its format is none of those known.
     pub columns: Option<String>,
@@ -64,11 +61,6 @@ pub struct TraceOptions {
     /// Bad lines that may be passed over.
     #[schemars(extend("unit" = "lines"))]
     pub skip_bad: u64,
-}
-
-/// The formats, by name.
-fn names() -> Vec<&'static str> {
-    trace_formats().iter().map(|format| format.name).collect()
 }
 
 impl TraceOptions {

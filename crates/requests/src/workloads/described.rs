@@ -40,18 +40,24 @@ impl Described {
     /// [`WorkloadError`], for a definition with a fault.
     pub fn complete(&self) -> Result<Json, SourceError> {
         self.loaded()?;
-        Ok(complete(&Definition::of(Text::described(self))?, |name| self.flow(name))?)
+        Ok(complete(&self.definition()?, |name| self.flow(name))?)
     }
 
     fn loaded(&self) -> Result<Workload, WorkloadError> {
-        let definition = Definition::of(Text::described(self))?;
+        let definition = self.definition()?;
         loaded(&definition, |name| checks::checked(&self.flow(name)?))
     }
 
     /// A flow, described here or to be had by its name.
     fn flow(&self, name: &str) -> Result<Definition, WorkloadError> {
-        let here = self.flows.iter().find(|flow| flow.label == name);
-        Definition::of(here.map_or_else(|| Text::named(name), |flow| Ok(Text::described(flow)))?)
+        match self.flows.iter().find(|flow| flow.label == name) {
+            Some(flow) => flow.definition(),
+            None => Definition::of(Text::named(name)?),
+        }
+    }
+
+    fn definition(&self) -> Result<Definition, WorkloadError> {
+        Definition::of(Text::of(&self.label, &self.text))
     }
 }
 

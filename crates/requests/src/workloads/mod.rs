@@ -4,7 +4,7 @@
 //! name. [`load_workload`] reads and checks it; [`Workload::open`] makes the requests, for a drive of a given
 //! capacity and a seed.
 //!
-//! A new preset is its file in `presets/workloads/` and its name in the list below. A new distribution is a
+//! A new preset is its file in `presets/workloads/` and its name in the list in `presets`. A new distribution is a
 //! variant in `definition`, its bounds in `ranges` and `checks`, its behaviour in `addresses`, `arrivals` or `sizes`.
 
 mod addresses;
@@ -19,6 +19,7 @@ mod flow;
 mod jobs;
 mod layers;
 mod mix;
+mod presets;
 mod ranges;
 mod recent_writes;
 mod schema;
@@ -36,64 +37,13 @@ use text::Text;
 pub use described::{Described, complete_workload};
 pub use error::WorkloadError;
 pub use fit::{Fit, GapFit};
+pub use presets::workload_names;
 pub use schema::schema;
 pub use spec::{
     AddressPattern, Bursts, Footprint, Gaps, OpenLoop, Pacing, Places, ReadAfterWrite, SizeChoice, SizeMix,
     Spacing, WorkloadSpec,
 };
 pub use workload::{FlowSpec, OpenedFlow, Space, Workload};
-
-macro_rules! presets {
-    ($($name:literal)*) => {
-        const PRESETS: &[(&str, &str)] =
-            &[$(($name, include_str!(concat!("../../../../presets/workloads/", $name, ".toml")))),*];
-
-        /// The workloads that can be asked for by name.
-        pub const fn workload_names() -> &'static [&'static str] {
-            &[$($name),*]
-        }
-    };
-}
-
-presets! {
-    "random-read"
-    "random-write"
-    "mixed-70-30"
-    "sequential-read"
-    "strided-read"
-    "zipf-mixed"
-    "bursty-oltp"
-    "poisson-read-4k"
-    "poisson-read-16k"
-    "poisson-read-64k"
-    "gather"
-    "gather-and-read"
-    "hm_0"
-    "mds_0"
-    "proj_3"
-    "prxy_0"
-    "rsrch_0"
-    "src1_0"
-    "src2_1"
-    "usr_0"
-    "wdev_0"
-    "web_1"
-    "YCSB_B"
-    "YCSB_D"
-    "jenkins"
-    "postgres"
-    "LUN0"
-    "LUN2"
-    "LUN3"
-    "ssd-00"
-    "ssd-10"
-    "mix1"
-    "mix2"
-    "mix3"
-    "mix4"
-    "mix5"
-    "mix6"
-}
 
 /// Reads a workload: a preset's name, or the path of a TOML file or of a fio job file. What ends in `.toml` or
 /// `.fio` is a path.
@@ -113,8 +63,7 @@ pub fn load_workload(name_or_path: &str) -> Result<Workload, SourceError> {
 /// # Errors
 /// [`WorkloadError`], for a definition with a fault.
 pub fn parse_workload(text: &str, label: &str) -> Result<WorkloadSpec, SourceError> {
-    let described = Described { label: label.to_owned(), text: text.to_owned(), flows: Vec::new() };
-    Ok(checks::checked(&Definition::of(Text::described(&described))?)?)
+    Ok(checks::checked(&Definition::of(Text::of(label, text))?)?)
 }
 
 /// A flow of a mix, by its name.

@@ -4,7 +4,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value as Json, json};
 
 use super::definition::{Definition, MixDefinition};
-use crate::traces::TraceOptions;
+use crate::traces::{TraceOptions, trace_formats};
 
 /// Tables of which a workload that extends another says only what is other there.
 const TABLES: [&str; 4] = ["Address", "Bursts", "OpenLoop", "ReadAfterWrite"];
@@ -30,6 +30,8 @@ pub fn schema() -> Json {
     for name in TABLES {
         schema["$defs"][name].as_object_mut().and_then(|part| part.remove("required"));
     }
+    let formats: Vec<_> = trace_formats().iter().map(|format| format.name).collect();
+    schema["$defs"]["Trace"]["properties"]["format"]["enum"] = json!(formats);
     schema
 }
 

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::error::WorkloadError;
-use super::{Described, PRESETS};
+use super::presets::PRESETS;
 
 /// Suffixes by which a path is told from a preset's name.
 const TOML_SUFFIX: &str = "toml";
@@ -40,8 +40,8 @@ impl Text {
     }
 
     /// One that a program describes.
-    pub(super) fn described(described: &Described) -> Self {
-        let (content, label) = (Cow::Owned(described.text.clone()), described.label.clone());
+    pub(super) fn of(label: &str, text: &str) -> Self {
+        let (content, label) = (Cow::Owned(text.to_owned()), label.to_owned());
         Self { content, file: label.clone(), label, is_jobs: false, folder: None }
     }
 

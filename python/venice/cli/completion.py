@@ -1,0 +1,235 @@
+"""``venice completion``: a script with which a shell completes commands, options and names.
+
+The script has all words in it, so that a shell asks no Python while somebody types.
+"""
+
+from __future__ import annotations
+
+import shlex
+from string import Template
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+from venice.cli.commands import COMMANDS, Group
+from venice.cli.declared import Argument
+from venice.cli.screen import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from venice.cli.declared import Command, Parameter
+
+_POSIX = """\
+# Completion of venice in $shell, made by: venice completion $shell
+_venice_is_command() {
+    case "$$1" in
+$is_command
+    *) return 1 ;;
+    esac
+}
+_venice_commands() {
+    case "$$1" in
+$commands
+    esac
+}
+_venice_options() {
+    case "$$1" in
+$options
+    esac
+}
+# Fails where what is before takes no value.
+_venice_values() {
+    case "$$1" in
+$values
+    *) return 1 ;;
+    esac
+}
+"""
+_BASH = """\
+_venice() {
+    local word=$${COMP_WORDS[COMP_CWORD]} before=$${COMP_WORDS[COMP_CWORD-1]} at=venice place words
+    for ((place = 1; place < COMP_CWORD; place++)); do
+        if _venice_is_command "$$at $${COMP_WORDS[place]}"; then at="$$at $${COMP_WORDS[place]}"; fi
+    done
+    if ! words=$$(_venice_values "$$at $$before"); then
+        case "$$word" in
+        -*) words=$$(_venice_options "$$at") ;;
+        *) words=$$(_venice_commands "$$at") ;;
+        esac
+    fi
+    COMPREPLY=($$(compgen -W "$$words" -- "$$word"))
+}
+# Where no word fits, a file does.
+complete -o default -F _venice venice
+"""
+_ZSH = """\
+_venice() {
+    local before=$${words[CURRENT-1]} at=venice place found
+    for ((place = 2; place < CURRENT; place++)); do
+        if _venice_is_command "$$at $${words[place]}"; then at="$$at $${words[place]}"; fi
+    done
+    if ! found=$$(_venice_values "$$at $$before"); then
+        case "$${words[CURRENT]}" in
+        -*) found=$$(_venice_options "$$at") ;;
+        *) found=$$(_venice_commands "$$at") ;;
+        esac
+    fi
+    # Where no word fits, a file does.
+    compadd -- $${=found} || _files
+}
+compdef _venice venice
+"""
+_FISH = """\
+# Completion of venice in fish, made by: venice completion fish
+function __venice_at
+    set -l at venice
+    for word in (commandline -opc)[2..]
+        contains -- "$$at $$word" $is_command; and set at "$$at $$word"
+    end
+    test "$$at" = "$$argv"
+end
+$rules
+"""
+
+
+class _Option(NamedTuple):
+    names: Sequence[str]
+    help: str
+    takes_value: bool
+    values: Sequence[str]
+
+
+class _Words(NamedTuple):
+    """What may follow the words of a command, or of a group."""
+
+    commands: Mapping[str, str]
+    """Names, with what they do."""
+    options: Sequence[_Option]
+    placed: Sequence[str]
+    """Values of arguments."""
+
+
+def completion(
+    shell: Annotated[
+        Literal["bash", "zsh", "fish"], Argument(metavar="SHELL", help="bash, zsh or fish.")
+    ],
+) -> None:
+    """Print a script that completes commands, options and names in a shell.
+
+    bash: venice completion bash > ~/.local/share/bash-completion/completions/venice
+
+    zsh: venice completion zsh > ~/.venice.zsh, and source ~/.venice.zsh in ~/.zshrc after compinit.
+
+    fish: venice completion fish > ~/.config/fish/completions/venice.fish
+    """
+    say(script(shell), end="")
+
+
+def script(shell: str) -> str:
+    """Write the script for a shell."""
+    tree = dict(_tree("venice", COMMANDS))
+    if shell == "fish":
+        paths = " ".join(_quoted(path) for path in tree)
+        return Template(_FISH).substitute(is_command=paths, rules="\n".join(_fish_rules(tree)))
+    found = Template(_POSIX).substitute(
+        shell=shell,
+        is_command=_cases(dict.fromkeys(tree, "return 0")),
+        commands=_cases(
+            {path: _echo([*words.commands, *words.placed]) for path, words in tree.items()}
+        ),
+        options=_cases(
+            {
+                path: _echo(name for option in words.options for name in option.names)
+                for path, words in tree.items()
+            }
+        ),
+        values=_cases(dict(_values(tree))),
+    )
+    return found + Template(_BASH if shell == "bash" else _ZSH).substitute()
+
+
+def _tree(path: str, group: Group) -> Iterator[tuple[str, _Words]]:
+    """Give what may follow each command, by the words that call it."""
+    commands = {name: _summary(one) for name, one in group.commands.items()}
+    usual = None if group.usual is None else dict(_of(path, group))[f"{path} {group.usual}"]
+    helps = [_Option(["--help"], "Show this message and exit.", takes_value=False, values=())]
+    if path == "venice":
+        helps.append(_Option(["--version"], "Show the version.", takes_value=False, values=()))
+    yield path, _Words(commands, helps if usual is None else usual.options, ())
+    yield from _of(path, group)
+
+
+def _of(path: str, group: Group) -> Iterator[tuple[str, _Words]]:
+    for name, one in group.commands.items():
+        inner = f"{path} {name}"
+        if isinstance(one, Group):
+            yield from _tree(inner, one)
+        else:
+            yield inner, _words(one.load(inner))
+
+
+def _words(command: Command) -> _Words:
+    options = [
+        _Option(option.names, option.help, not parameter.is_flag, _names(parameter))
+        for parameter, option in command.options
+    ]
+    options += [
+        _Option(option.off.names, option.off.help, takes_value=False, values=())
+        for _, option in command.options
+        if option.off is not None
+    ]
+    options.append(_Option(["--help"], "Show this message and exit.", takes_value=False, values=()))
+    return _Words({}, options, [name for one in command.arguments for name in _names(one)])
+
+
+def _names(parameter: Parameter) -> Sequence[str]:
+    """Name the values that a parameter can have, where they have names."""
+    values = parameter.declared.values
+    return parameter.choices if values is None else values()
+
+
+def _summary(one: object) -> str:
+    text = one.help if isinstance(one, Group) else one.load("").function.__doc__  # type: ignore[attr-defined]
+    return str(text).partition("\n")[0]
+
+
+def _values(tree: Mapping[str, _Words]) -> Iterator[tuple[str, str]]:
+    for path, words in tree.items():
+        for option in words.options:
+            if option.takes_value:
+                for name in option.names:
+                    yield f"{path} {name}", _echo(option.values)
+
+
+def _cases(lines: Mapping[str, str]) -> str:
+    """Write the lines of a ``case``, those that do the same in one."""
+    by_line: dict[str, list[str]] = {}
+    for path, line in lines.items():
+        by_line.setdefault(line, []).append(_quoted(path))
+    return "\n".join(f"    {' | '.join(paths)}) {line} ;;" for line, paths in by_line.items())
+
+
+def _echo(words: Iterable[str]) -> str:
+    listed = " ".join(words)
+    return f"echo {_quoted(listed)}" if listed else ":"
+
+
+def _fish_rules(tree: Mapping[str, _Words]) -> Iterator[str]:
+    for path, words in tree.items():
+        rule = f"complete -c venice -n {_quoted(f'__venice_at {path}')}"
+        for name, text in words.commands.items():
+            yield f"{rule} -f -a {name} -d {_quoted(text)}"
+        if words.placed:
+            yield f"{rule} -a {_quoted(' '.join(words.placed))}"
+        for option in words.options:
+            names = " ".join(map(_fish_name, option.names))
+            values = f" -r -a {_quoted(' '.join(option.values))}" if option.takes_value else ""
+            yield f"{rule} {names} -d {_quoted(option.help)}{values}"
+
+
+def _fish_name(name: str) -> str:
+    return f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"
+
+
+def _quoted(text: str) -> str:
+    """Quote for all three shells: fish takes no quotes between quotes as the others do."""
+    return shlex.quote(text.replace("'", "’"))
