@@ -35,6 +35,7 @@ __all__ = [
     "pif_timing",
     "pif_wear",
     "report_schema",
+    "request_columns",
     "resolve",
     "schema",
     "trace_formats",
