@@ -1,8 +1,8 @@
 //! Memory for a column that grows.
 //!
 //! Taken from the system in one piece, which is zero and occupies nothing until it is written to: a column of which little is not zero
-//! costs little. Where the system has huge pages it is asked for them: a page fault for each 4 KiB takes longer than writing them does.
-//! What was handed over and is not needed any more is used again.
+//! costs little. What was handed over and is not needed any more is used again: a page fault for each 4 KiB takes longer than writing them
+//! does. The system is not asked for huge pages, since in some virtual machines they cost five times as much (decision 101).
 
 use std::io;
 use std::mem;
@@ -12,7 +12,7 @@ use arrow_buffer::Buffer;
 use bytes::Bytes;
 use memmap2::MmapMut;
 
-/// The least that is taken; less than a huge page, for tables of a few rows.
+/// The least that is taken, for tables of a few rows.
 const LEAST_BYTES: usize = 1 << 16;
 
 /// Bytes of a column.
@@ -84,7 +84,7 @@ impl Region {
         self.is_clean = used_again.is_none();
         let mut map = match used_again {
             Some(map) => map,
-            None => taken(bytes.max(LEAST_BYTES))?,
+            None => MmapMut::map_anon(bytes.max(LEAST_BYTES))?,
         };
         if let Some(old) = &self.map {
             map[..self.used].copy_from_slice(&old[..self.used]);
@@ -92,15 +92,6 @@ impl Region {
         self.map = Some(map);
         Ok(())
     }
-}
-
-/// Memory of the system's, in huge pages if it has them.
-fn taken(bytes: usize) -> io::Result<MmapMut> {
-    let map = MmapMut::map_anon(bytes)?;
-    #[cfg(target_os = "linux")]
-    // A system without huge pages refuses, and gives small ones.
-    let _ = map.advise(memmap2::Advice::HugePage);
-    Ok(map)
 }
 
 /// A piece that is read by others until they let go of it.

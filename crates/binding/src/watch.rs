@@ -45,7 +45,7 @@ pub struct RowListener<'py> {
     pub wants_all: bool,
 }
 
-/// Rows that are handed over together: a column of wide numbers then fills a huge page, of 2 MiB.
+/// Rows that are handed over together, as a row group of a file: 2 MiB of a column of wide numbers.
 const ROWS_TOGETHER: usize = 1 << 18;
 
 /// Rows of which room is made before they are there, at most: half a GiB of addresses for a column of wide numbers.
