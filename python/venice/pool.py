@@ -45,18 +45,18 @@ class Shared(NamedTuple):
     stop: threading.Event
     """Set when nobody waits for results any more."""
     preparations: Preparations
-    """Drives that begin alike are prepared once."""
+    """Drives that begin alike are prepared once, and traces decoded once."""
 
 
 def new_preparations() -> Preparations:
-    """Give prepared drives a part of the memory that is left."""
+    """Give prepared drives a part of the memory that is left, and decoded traces as much."""
     left = left_bytes()
     return Preparations(_USUAL_BYTES if left is None else max(left, 0) // _PART_OF_MEMORY)
 
 
 @cache
 def preparations_of_process() -> Preparations:
-    """Give the one prepared drive that a worker of another executor keeps between its runs."""
+    """Give the one prepared drive that a worker of another executor keeps, and no traces."""
     return Preparations(0)
 
 

@@ -1,10 +1,11 @@
 //! From what the user asked for to a stream of requests.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use venice_requests::adapters::{Folded, Limited, RateScale, RateScaled};
-use venice_requests::traces::{self, Event, TraceOptions};
+use venice_requests::traces::{Event, SharedTraces, TraceOptions};
 use venice_requests::workloads::{OpenedFlow, Pacing};
 use venice_requests::{Flow, LoopMode, RequestSource, SECTOR_BYTES, SourceError};
 use venice_ssd::assembly::{self, DriveSettings};
@@ -35,12 +36,17 @@ pub struct RequestOptions {
 }
 
 impl RequestOptions {
-    /// Opens the trace or loads the workload.
+    /// Opens the trace, which other runs may share, or loads the workload.
     ///
     /// # Errors
     /// `UsageError` for options that do not go together, `TraceError` and `WorkloadError`.
-    pub fn open(&self, py: Python<'_>, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
-        let opened = py.detach(|| guarded(|| self.open_unguarded(settings)));
+    pub fn open(
+        &self,
+        py: Python<'_>,
+        settings: &DriveSettings,
+        traces: &Arc<SharedTraces>,
+    ) -> PyResult<Vec<Flow>> {
+        let opened = py.detach(|| guarded(|| self.open_unguarded(settings, traces)));
         opened.map_err(|crash| error::crash(&crash))?
     }
 
@@ -49,10 +55,14 @@ impl RequestOptions {
     ///
     /// # Errors
     /// As [`RequestOptions::open`].
-    pub fn look_ahead(&self, settings: &DriveSettings) -> PyResult<Option<Source>> {
+    pub fn look_ahead(
+        &self,
+        settings: &DriveSettings,
+        traces: &Arc<SharedTraces>,
+    ) -> PyResult<Option<Source>> {
         match &self.trace {
             Some(path) if self.most_folded_pct.is_some() && path.is_file() => {
-                let source = traces::open_trace(path, &self.trace_options()?);
+                let source = traces.open(path, &self.trace_options()?);
                 let source = limited(source.map_err(|wrong| error::source(&wrong))?, self.requests);
                 Ok(Some(self.folded(source, settings)))
             }
@@ -60,9 +70,9 @@ impl RequestOptions {
         }
     }
 
-    fn open_unguarded(&self, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
+    fn open_unguarded(&self, settings: &DriveSettings, traces: &Arc<SharedTraces>) -> PyResult<Vec<Flow>> {
         match (&self.trace, &self.workload, &self.source) {
-            (Some(path), None, None) => Ok(vec![self.trace_flow(path, settings)?]),
+            (Some(path), None, None) => Ok(vec![self.trace_flow(path, settings, traces)?]),
             (None, Some(workload), None) => self.workload_flows(workload, settings),
             (None, None, Some(source)) => Ok(vec![self.made_flow(source, settings)?]),
             _ => Err(error::usage("a run takes a trace, a workload or a source")),
@@ -73,8 +83,13 @@ impl RequestOptions {
         trace_options(self.format.clone(), self.columns.clone(), self.event.as_deref(), self.skip_bad)
     }
 
-    fn trace_flow(&self, path: &Path, settings: &DriveSettings) -> PyResult<Flow> {
-        let source = traces::open_trace(path, &self.trace_options()?);
+    fn trace_flow(
+        &self,
+        path: &Path,
+        settings: &DriveSettings,
+        traces: &Arc<SharedTraces>,
+    ) -> PyResult<Flow> {
+        let source = traces.open(path, &self.trace_options()?);
         let source = limited(source.map_err(|wrong| error::source(&wrong))?, self.requests);
         self.flow(source, LoopMode::Open, settings)
     }

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::Flow;
+use venice_requests::traces::SharedTraces;
 use venice_ssd::assembly::{self, DriveSettings, OwnPolicies, RunOptions, SimulationError};
 use venice_ssd::config::Resolved;
 use venice_ssd::observe::{IntervalSettings, SliceSettings, WarmUp};
@@ -35,21 +36,26 @@ pub struct Simulation {
     seed: u64,
 }
 
-/// Drives prepared once for several runs.
+/// What several runs share: drives that are prepared once, and traces that are decoded once.
 #[pyclass(frozen, module = "venice._native")]
-pub struct Preparations(Arc<assembly::Preparations>);
+pub struct Preparations {
+    drives: Arc<assembly::Preparations>,
+    traces: Arc<SharedTraces>,
+}
 
 #[pymethods]
 impl Preparations {
-    /// Keeps drives of about so many bytes of memory, those that were asked for last; the last one in any case.
+    /// Keeps drives of about so many bytes of memory, those that were asked for last, the last one in any case; and
+    /// requests of traces of so many bytes.
     #[new]
     fn new(most_bytes: u64) -> Self {
-        Self(Arc::new(assembly::Preparations::new(most_bytes)))
+        let drives = Arc::new(assembly::Preparations::new(most_bytes));
+        Self { drives, traces: Arc::new(SharedTraces::new(most_bytes)) }
     }
 
     /// How many drives are kept.
     fn __len__(&self) -> usize {
-        self.0.count()
+        self.drives.count()
     }
 }
 
@@ -134,7 +140,10 @@ impl Simulation {
     ) -> PyResult<Self> {
         let resolved = drive.resolved();
         let own = own_policies(host_scheduler.as_ref(), resolved.settings().host.scheduler.as_ref())?;
-        let flows = requests.open(py, resolved.settings())?;
+        // A run by itself that looks ahead reads its trace twice; more than that is not worth memory.
+        let traces =
+            preparations.map_or_else(|| Arc::new(SharedTraces::new(0)), |all| Arc::clone(&all.traces));
+        let flows = requests.open(py, resolved.settings(), &traces)?;
         let warm_up = warm_up(warmup, &flows);
         let intervals = intervals.map(|(ps, most)| IntervalSettings { length: SimSpan::from_ps(ps), most });
         let slices = slices.map(|(from, to, most)| SliceSettings {
@@ -144,9 +153,9 @@ impl Simulation {
         });
         let watched = RunOptions { intervals, slowest, distributions, slices, ..RunOptions::default() };
         let options = RunOptions { audit, warm_up, ..watched };
-        let ahead = requests.look_ahead(resolved.settings())?;
+        let ahead = requests.look_ahead(resolved.settings(), &traces)?;
         let simulation = Self::over((resolved, resolved.settings().clone()), flows, options, load_state);
-        Ok(simulation.after(ahead, preparations.map(|all| Arc::clone(&all.0)), own))
+        Ok(simulation.after(ahead, preparations.map(|all| Arc::clone(&all.drives)), own))
     }
 
     /// Builds the drive, runs to the end and returns the report as JSON text.

@@ -159,11 +159,17 @@ impl Flow {
         Some(HostRequest { queue: self.queue.unwrap_or(request.queue), ..request })
     }
 
+    /// Whether some of the requests that have come near are not issued yet.
+    #[inline]
+    pub fn has_near(&self) -> bool {
+        self.next_in_batch < self.near
+    }
+
     /// The requests that are issued next, `most` at a time, if they were not given before: what is known of their pages is
     /// fetched for all of them at once.
     #[inline]
     pub fn come_near(&mut self, most: usize) -> Option<&[HostRequest]> {
-        if self.next_in_batch < self.near {
+        if self.has_near() {
             return None;
         }
         let from = self.next_in_batch;

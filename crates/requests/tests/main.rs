@@ -10,6 +10,7 @@ mod traces_conformance;
 mod traces_errors;
 mod traces_published;
 mod traces_robust;
+mod traces_shared;
 mod traces_written;
 mod workloads;
 mod workloads_errors;

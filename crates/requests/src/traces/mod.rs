@@ -19,7 +19,7 @@
 //!
 //! # The contract of the reader
 //!
-//! - A file is read once, in chunks; memory does not grow with its size.
+//! - A file is read once, in chunks; memory does not grow with its size, unless several runs share it ([`SharedTraces`]).
 //! - Compressions are recognised by their first bytes, a format by its first lines. File names decide nothing.
 //! - Windows line ends, a byte-order mark and a missing last newline are tolerated.
 //! - The first request arrives at zero. Requests are put in order of time within a window of 65,536; one that comes
@@ -47,6 +47,7 @@ mod reader;
 mod registry;
 mod replay;
 mod rows;
+mod shared;
 mod window;
 mod write;
 
@@ -68,6 +69,7 @@ pub use info::{
 pub use options::{Event, TraceOptions};
 pub use registry::trace_formats;
 pub use replay::{LIST_COLUMNS, Replay, RequestList, replay_trace};
+pub use shared::SharedTraces;
 pub use write::{WriteError, WriteOptions, Written, own_format, write_trace, written_formats};
 
 /// One request as a line gives it.

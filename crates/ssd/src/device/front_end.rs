@@ -79,14 +79,22 @@ impl FrontEnd {
     }
 
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
-            self.ftl.foresee(near.into_iter());
+        if !self.host.has_near::<FORESEEN>(flow) {
+            self.foresee(flow);
         }
         if self.probes.recorder.ends_warm_up(self.host.submitted(), now) {
             self.begin_measuring(now);
         }
         self.probes.on_issue(now);
         self.host.submit(flow, request, now, future);
+    }
+
+    /// What is known of the pages of coming requests is fetched. Apart: a request in a hundred asks for it, and it takes a page of the stack.
+    #[inline(never)]
+    fn foresee(&mut self, flow: FlowId) {
+        if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
+            self.ftl.foresee(near.into_iter());
+        }
     }
 
     /// The first request that is measured is about to be issued.
@@ -113,10 +121,16 @@ impl FrontEnd {
     /// A message of a command has crossed the link. With its last one, the request is handed on.
     pub(super) fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(command) = self.host.transport.message_arrived(id, now, future) {
-            let parts = self.accept(id, &command, now);
-            self.schedule_cache(future);
-            self.host.transport.set_outstanding(id, parts, now, future);
+            self.begin(id, &command, now, future);
         }
+    }
+
+    /// A command is in the drive. Apart: most messages are not the last one, and take little.
+    #[inline(never)]
+    fn begin(&mut self, id: RequestId, command: &Command, now: SimTime, future: &mut EventQueue<Event>) {
+        let parts = self.accept(id, command, now);
+        self.schedule_cache(future);
+        self.host.transport.set_outstanding(id, parts, now, future);
     }
 
     /// Hands a request on to the cache, if there is one, or to the FTL. Says for how many parts it waits.

@@ -35,34 +35,41 @@ pub struct Finished {
 impl Ftl {
     /// A read, program or erase is done at `now`, when its clock was last charged. If it was the
     /// host's, says so.
+    #[inline]
     pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
         let done = self.transactions.get(id);
         if let (Purpose::HostRead(request), Some(lpn)) = (done.purpose, done.lpn) {
             return Some(finish_read(self, id, request, lpn, now));
         }
-        let done = self.transactions.remove(id);
-        self.books.ended(id, &done);
-        unpin(self, done.pinned(), done.plane, now);
-        match (done.purpose, done.lpn) {
-            (Purpose::HostWrite(origin), Some(lpn)) => {
-                host_program_ended(self, &done, lpn, now);
-                Some(finished(origin, lpn, done.ppn(), &done))
-            }
-            (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather), Some(lpn)) => {
-                let request = combination_ended(self, gather, now)?;
-                Some(finished(Origin::Request(request), lpn, None, &done))
-            }
-            (purpose, _) => {
-                finish_own(self, purpose, &done, now);
-                None
-            }
-        }
+        finish_other(self, id, now)
     }
 
     /// Whether what a finished read found is data, and still the page's content: nothing was written to it
     /// since. A page that collection moved meanwhile is taken for another.
     pub fn is_current(&self, read: &Finished) -> bool {
         !read.has_failed && self.translation.is_current(read.lpn, read.ppn)
+    }
+}
+
+/// The end of all but a read of the host.
+#[inline(never)]
+fn finish_other(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> Option<Finished> {
+    let done = ftl.transactions.remove(id);
+    ftl.books.ended(id, &done);
+    unpin(ftl, done.pinned(), done.plane, now);
+    match (done.purpose, done.lpn) {
+        (Purpose::HostWrite(origin), Some(lpn)) => {
+            host_program_ended(ftl, &done, lpn, now);
+            Some(finished(origin, lpn, done.ppn(), &done))
+        }
+        (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather), Some(lpn)) => {
+            let request = combination_ended(ftl, gather, now)?;
+            Some(finished(Origin::Request(request), lpn, None, &done))
+        }
+        (purpose, _) => {
+            finish_own(ftl, purpose, &done, now);
+            None
+        }
     }
 }
 
@@ -115,7 +122,9 @@ fn host_program_ended(ftl: &mut Ftl, done: &Transaction, lpn: Lpn, now: SimTime)
     }
     ftl.space.writes.leave(ftl.geometry.die_of(done.plane));
     if ftl.settings.page_allocation.is_early() {
-        place_writes_without_plane(ftl, now);
+        if !ftl.space.without_plane().is_empty() {
+            place_writes_without_plane(ftl, now);
+        }
     } else if let Some(next) = ftl.translation.unlock(lpn) {
         resume_write(ftl, next, lpn, now);
     }

@@ -24,6 +24,10 @@ impl Ftl {
         (start, sectors): (u64, u32),
         now: SimTime,
     ) -> u32 {
+        if let Some((lpn, mask)) = self.translation.only_piece(start, sectors) {
+            self.read_page((request, queue), lpn, mask, now);
+            return 1;
+        }
         let mut pages = 0;
         for (lpn, mask) in self.translation.page_pieces(start, start + u64::from(sectors)) {
             self.read_page((request, queue), lpn, mask, now);
@@ -49,6 +53,10 @@ impl Ftl {
         (start, sectors): (u64, u32),
         now: SimTime,
     ) -> u32 {
+        if let Some((lpn, mask)) = self.translation.only_piece(start, sectors) {
+            self.write_page((Origin::Request(request.id), queue, request.priority), lpn, mask, now);
+            return 1;
+        }
         let mut pages = 0;
         for (lpn, mask) in self.translation.page_pieces(start, start + u64::from(sectors)) {
             self.write_page((Origin::Request(request.id), queue, request.priority), lpn, mask, now);

@@ -8,6 +8,12 @@ pub const fn quotient(number: u32, size: u32) -> u32 {
     if size.is_power_of_two() { number >> size.trailing_zeros() } else { number / size }
 }
 
+/// The same of a long number.
+#[inline]
+pub const fn long_quotient(number: u64, size: u32) -> u64 {
+    if size.is_power_of_two() { number >> size.trailing_zeros() } else { number / size as u64 }
+}
+
 /// `number % size`.
 #[inline]
 pub const fn remainder(number: u32, size: u32) -> u32 {
@@ -24,6 +30,8 @@ mod tests {
         #[test]
         fn every_size_divides_as_numbers_do(number: u32, size in prop_oneof![1..=u32::MAX, (0..32_u32).prop_map(|bit| 1_u32 << bit)]) {
             prop_assert_eq!((quotient(number, size), remainder(number, size)), (number / size, number % size));
+            let long = u64::from(number) << 20;
+            prop_assert_eq!(long_quotient(long, size), long / u64::from(size));
         }
     }
 }

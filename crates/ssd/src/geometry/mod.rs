@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use crate::parameters::{declare, whole};
 
-pub use division::{quotient, remainder};
+pub use division::{long_quotient, quotient, remainder};
 pub use ids::{
     BlockId, ChipId, DestageId, DieId, GatherId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId,
 };

@@ -20,7 +20,7 @@ const MOST_ENTRIES: usize = 1 << 34;
 #[serde(try_from = "Stored<T>", bound = "T: Copy + Default + Deserialize<'de>")]
 pub struct SparseTable<T, const CHUNK: usize = LINE> {
     places: Places,
-    slabs: Vec<Box<[[T; CHUNK]]>>,
+    slabs: Vec<Box<[[T; CHUNK]; SLAB]>>,
     /// Places from here on were never given out.
     fresh: u32,
     /// Places that were given back.
@@ -142,10 +142,10 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
     /// them from now on, instead of the default.
     ///
     /// # Panics
-    /// When `index` is beyond the table.
+    /// When `index` is beyond the table's last chunk, which may have more entries than the table.
     #[inline]
     pub fn entry_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> &mut T {
-        assert!(index < self.len, "entry {index} of a table of {}", self.len);
+        debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let place = match self.places.get(index / CHUNK) {
             Some(place) => place,
             None => self.open_from(index / CHUNK, first),
@@ -156,10 +156,10 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
     /// The entry at `index`, for writing.
     ///
     /// # Panics
-    /// When `index` is beyond the table.
+    /// When `index` is beyond the table's last chunk, which may have more entries than the table.
     #[inline]
     pub fn entry(&mut self, index: usize) -> &mut T {
-        assert!(index < self.len, "entry {index} of a table of {}", self.len);
+        debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let place = match self.places.get(index / CHUNK) {
             Some(place) => place,
             None => self.open(index / CHUNK),
@@ -196,13 +196,22 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
     fn open(&mut self, number: usize) -> u32 {
         let place = self.spare.pop().unwrap_or_else(|| {
             if self.fresh as usize == self.slabs.len() * SLAB {
-                self.slabs.push(vec![[T::default(); CHUNK]; SLAB].into_boxed_slice());
+                self.slabs.push(empty_slab());
             }
             self.fresh += 1;
             self.fresh - 1
         });
         self.places.set(number, place);
         place
+    }
+}
+
+/// Chunks that nothing was written to. Their number is part of the type, so that looking one up asks for no length.
+#[allow(clippy::unnecessary_box_returns, reason = "it is made where it stays: it would fill a small stack")]
+fn empty_slab<T: Copy + Default, const CHUNK: usize>() -> Box<[[T; CHUNK]; SLAB]> {
+    match vec![[T::default(); CHUNK]; SLAB].try_into() {
+        Ok(slab) => slab,
+        Err(_) => unreachable!("a slab has that many chunks"),
     }
 }
 

@@ -134,6 +134,12 @@ impl Flows {
         self.of(id).0.next_request(now)
     }
 
+    /// Whether some requests of a flow that have come near are not given yet.
+    #[inline]
+    pub(super) fn has_near(&self, id: FlowId) -> bool {
+        self.flows[id.0 as usize].has_near()
+    }
+
     /// Where the requests of a flow begin that it gives next, at most `MOST` of them, if they were not given before.
     #[inline]
     pub(super) fn come_near<const MOST: usize>(&mut self, id: FlowId) -> Option<ArrayVec<u64, MOST>> {

@@ -74,10 +74,15 @@ impl HostInterface {
         }
     }
 
+    /// Whether [`come_near`](Self::come_near) has nothing to say.
+    #[inline]
+    pub fn has_near<const MOST: usize>(&self, flow: FlowId) -> bool {
+        self.transport.fetcher.waiting() as usize <= MOST && self.flows.has_near(flow)
+    }
+
     /// Where requests begin that the drive gets soon, `MOST` of them at a time, if they were not given before: what is known of
     /// their pages is fetched for all of them at once. Asked whenever a flow gives a request: these come soon, unless there are
     /// more to be taken than would stay at hand until then.
-    #[inline]
     pub fn come_near<const MOST: usize>(&mut self, flow: FlowId) -> Option<ArrayVec<u64, MOST>> {
         let fetcher = &mut self.transport.fetcher;
         if fetcher.waiting() as usize > MOST { fetcher.come_near() } else { self.flows.come_near(flow) }

@@ -37,36 +37,54 @@ declare! {
     }
 }
 
+/// What messages of one length take of the link: divisions and products, worked out once for all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// Bytes on the wires, packets' headers included.
+    bytes: u64,
+    time: SimSpan,
+}
+
+impl LinkSettings {
+    /// What a message of so many bytes takes.
+    pub fn passage(&self, bytes: u64) -> Passage {
+        let packets = bytes.div_ceil(u64::from(self.packet_payload_bytes)).max(1);
+        let bytes = bytes + packets * u64::from(self.packet_header_bytes);
+        Passage { bytes, time: self.rate.time_for(bytes) }
+    }
+}
+
 /// One direction of the link, at work.
 #[derive(Clone, Copy, Debug)]
 pub struct HostLink {
     settings: LinkSettings,
     free_at: SimTime,
     bytes: u64,
+    /// How long the last message was whose passage was not known beforehand, and that passage: data come in few lengths.
+    last: (u64, Passage),
 }
 
 impl HostLink {
     /// An idle direction.
-    pub const fn new(settings: LinkSettings) -> Self {
-        Self { settings, free_at: SimTime::ZERO, bytes: 0 }
+    pub fn new(settings: LinkSettings) -> Self {
+        Self { settings, free_at: SimTime::ZERO, bytes: 0, last: (0, settings.passage(0)) }
     }
 
     /// Sends a message of `bytes` as soon as what was sent before has left. Returns when it arrives.
     #[inline]
     pub fn send(&mut self, bytes: u64, now: SimTime) -> SimTime {
-        let on_the_wires = bytes + self.header_bytes(bytes);
-        self.bytes += on_the_wires;
-        self.free_at = self.free_at.max(now) + self.settings.rate.time_for(on_the_wires);
-        self.free_at + self.settings.latency
+        if bytes != self.last.0 {
+            self.last = (bytes, self.settings.passage(bytes));
+        }
+        self.pass(self.last.1, now)
     }
 
-    /// Bytes of the headers of a message's packets.
+    /// The same of a message whose passage is known.
     #[inline]
-    fn header_bytes(&self, bytes: u64) -> u64 {
-        let header = u64::from(self.settings.packet_header_bytes);
-        let payload = u64::from(self.settings.packet_payload_bytes);
-        // Most messages are one packet, and divisions slow.
-        if bytes <= payload { header } else { bytes.div_ceil(payload) * header }
+    pub fn pass(&mut self, passage: Passage, now: SimTime) -> SimTime {
+        self.bytes += passage.bytes;
+        self.free_at = self.free_at.max(now) + passage.time;
+        self.free_at + self.settings.latency
     }
 
     /// Bytes that it has taken, packets' headers included.
@@ -92,6 +110,22 @@ mod tests {
         assert_eq!(link.send(100, SimTime::ZERO), SimTime::from_ps(105_000));
         assert_eq!(link.send(100, SimTime::from_ps(40_000)), SimTime::from_ps(205_000));
         assert_eq!(link.send(1, SimTime::from_ps(900_000)), SimTime::from_ps(906_000));
+    }
+
+    #[test]
+    fn a_message_takes_as_long_whether_its_passage_was_known_or_not_and_whatever_went_before() {
+        let settings = LinkSettings { packet_header_bytes: 28, ..LINK };
+        let (mut known, mut new) = (HostLink::new(settings), HostLink::new(settings));
+        for bytes in [0, 4096, 4096, 16, 4096] {
+            let arrivals =
+                (known.pass(settings.passage(bytes), SimTime::ZERO), new.send(bytes, SimTime::ZERO));
+            assert_eq!(arrivals.0, arrivals.1);
+        }
+        assert_eq!(
+            (known.bytes(), new.bytes()),
+            (15_048, 15_048),
+            "three of 4,992, one of 44, and 28 for nothing"
+        );
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub use arbitration::{ARBITRATION_NAMES, ArbitrationKind, ArbitrationSettings, C
 pub use flows::{Flows, Following};
 pub use interface::HostInterface;
 pub use io_queue::{IoQueue, IoQueueCounters, QueueHistory};
-pub use link::{HostLink, LinkSettings};
+pub use link::{HostLink, LinkSettings, Passage};
 pub use protocol::{MessageSizes, Protocol};
 pub use request::{FlowId, InFlight, PageResult, Request};
 pub use settings::{HostParameters, HostSettings};

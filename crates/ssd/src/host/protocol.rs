@@ -21,6 +21,8 @@ use venice_requests::Op;
 
 use crate::parameters::{choices, declare, whole};
 
+use super::link::{LinkSettings, Passage};
+
 /// Which messages a command exchanges over the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
@@ -76,12 +78,13 @@ impl Protocol {
     }
 
     /// The messages of commands, one after another.
-    pub(super) fn scripts(self, sizes: &MessageSizes) -> Scripts {
-        let message = |way, bytes| Some(Message { way, bytes, has_data: false });
-        let command = Message { way: Way::In, bytes: sizes.command_bytes, has_data: false };
-        let data = Message { way: Way::In, bytes: 0, has_data: true };
-        let mut scripts = Scripts([[None; MOST_MESSAGES]; 2]);
-        let [reads, writes] = &mut scripts.0;
+    pub(super) fn scripts(self, sizes: &MessageSizes, link: &LinkSettings) -> Scripts {
+        let of =
+            |way, bytes: u32| Message { way, bytes, passage: link.passage(bytes.into()), has_data: false };
+        let message = |way, bytes| Some(of(way, bytes));
+        let command = of(Way::In, sizes.command_bytes);
+        let data = Message { has_data: true, ..of(Way::In, 0) };
+        let [mut reads, mut writes] = [[None; MOST_MESSAGES]; 2];
         if self.has_rings() {
             let asks = message(Way::Out, sizes.read_request_bytes);
             let fetch = [message(Way::In, sizes.doorbell_bytes), asks, Some(command)];
@@ -92,45 +95,61 @@ impl Protocol {
             reads[0] = Some(command);
             writes[0] = Some(Message { has_data: true, ..command });
         }
-        scripts
+        Scripts(
+            [Op::Read, Op::Write, Op::Gather].map(|op| if op.side() == Op::Write { writes } else { reads }),
+        )
     }
 }
 
 /// Most messages before a command, and a write's data, are in the drive; and one more, which is none.
 const MOST_MESSAGES: usize = 6;
 
+/// A message of a command.
 #[derive(Clone, Copy, Debug)]
-struct Message {
-    way: Way,
+pub(super) struct Message {
+    pub(super) way: Way,
     /// Besides data.
-    bytes: u32,
+    pub(super) bytes: u32,
+    /// Without data.
+    pub(super) passage: Passage,
     /// Whether it takes a write's data along.
-    has_data: bool,
+    pub(super) has_data: bool,
 }
 
 /// By operation: a table, because commands in flight are at different steps and no branch would be foreseen.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scripts([[Option<Message>; MOST_MESSAGES]; 2]);
+pub(super) struct Scripts([[Option<Message>; MOST_MESSAGES]; 3]);
 
 impl Scripts {
-    /// The message that follows when `step` messages of a command have arrived, and its bytes; none when the
+    /// The message that follows when `step` messages of a command have arrived; none when the
     /// command, and a write's data, are in the drive.
     #[inline]
-    pub(super) fn message(&self, step: u8, op: Op, data: u64) -> Option<(Way, u64)> {
-        let message = self.0[op.side() as usize][usize::from(step)]?;
-        Some((message.way, u64::from(message.bytes) + if message.has_data { data } else { 0 }))
+    pub(super) const fn message(&self, step: u8, op: Op) -> Option<&Message> {
+        self.0[op as usize][step as usize].as_ref()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use venice_kernel::{Rate, SimSpan};
+
     use super::*;
 
     const SIZES: MessageSizes =
         MessageSizes { command_bytes: 64, completion_bytes: 16, doorbell_bytes: 4, read_request_bytes: 8 };
 
-    fn messages(protocol: Protocol, op: Op) -> Vec<(Way, u64)> {
-        (0..).map_while(|step| protocol.scripts(&SIZES).message(step, op, 4096)).collect()
+    const LINK: LinkSettings = LinkSettings {
+        rate: Rate::UNLIMITED,
+        latency: SimSpan::ZERO,
+        packet_payload_bytes: 128,
+        packet_header_bytes: 0,
+    };
+
+    /// With the bytes of each, 4096 of data among them.
+    fn messages(protocol: Protocol, op: Op) -> Vec<(Way, u32)> {
+        let scripts = protocol.scripts(&SIZES, &LINK);
+        let all = (0..).map_while(|step| scripts.message(step, op));
+        all.map(|message| (message.way, message.bytes + if message.has_data { 4096 } else { 0 })).collect()
     }
 
     #[test]
@@ -144,6 +163,7 @@ mod tests {
         for protocol in [Protocol::Nvme, Protocol::Sata] {
             let fetched = [(Way::In, 4), (Way::Out, 8), (Way::In, 64)];
             assert_eq!(messages(protocol, Op::Read), fetched);
+            assert_eq!(messages(protocol, Op::Gather), fetched, "it brings nothing along");
             let data = [(Way::Out, 8), (Way::In, 4096)];
             assert_eq!(messages(protocol, Op::Write), [&fetched[..], &data[..]].concat());
         }

@@ -56,7 +56,7 @@ impl QueuePair {
 
     /// Whether the submission ring, as far as the host knows, has no entry left.
     #[inline]
-    pub(super) const fn is_full(&self) -> bool {
+    const fn is_full(&self) -> bool {
         self.submitted.wrapping_sub(self.fetched_as_host_knows) >= self.entries - 1
     }
 
@@ -76,9 +76,19 @@ impl QueuePair {
         if self.is_full() { None } else { self.waiting.pop_front() }
     }
 
+    /// Takes an entry of the submission ring, if one is left.
+    #[inline]
+    pub(super) const fn take_submission_entry(&mut self) -> bool {
+        let has_room = !self.is_full();
+        if has_room {
+            self.submit();
+        }
+        has_room
+    }
+
     /// The host has filled an entry of the submission ring.
     #[inline]
-    pub(super) const fn submit(&mut self) {
+    const fn submit(&mut self) {
         self.submitted = self.submitted.wrapping_add(1);
     }
 

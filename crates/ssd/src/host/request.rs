@@ -112,10 +112,7 @@ impl Request {
         if self.outstanding > 0 {
             return false;
         }
-        for (sum, span) in self.clock.spans.iter_mut().zip(page.clock.spans) {
-            *sum += span;
-        }
-        self.clock.mark = now;
+        self.clock.go_on_with(page.clock, now);
         true
     }
 

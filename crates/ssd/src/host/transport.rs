@@ -88,18 +88,29 @@ impl Transport {
 
     /// A request goes on its way to the drive. If it can only wait, it does so where it is not in the way of those that are on theirs.
     #[inline]
-    pub(super) fn enter(&mut self, request: Request, now: SimTime, agenda: &mut impl HostAgenda) {
+    pub(super) fn enter(&mut self, mut request: Request, now: SimTime, agenda: &mut impl HostAgenda) {
         let pair = usize::from(request.pair);
-        let has_to_wait = match self.protocol {
-            Protocol::Direct => !self.fetcher.may_take(pair),
-            Protocol::Nvme => self.pairs[pair].is_full(),
-            Protocol::Sata => false,
+        let goes = match self.protocol {
+            Protocol::Direct => self.fetcher.take(pair),
+            Protocol::Nvme => self.pairs[pair].take_submission_entry(),
+            Protocol::Sata => return self.enter_adapter(request, now, agenda),
         };
-        if has_to_wait {
+        if !goes {
             return self.wait(request);
         }
+        // All that is known of it is written before it gets its place, where it would have to be looked up.
+        request.enter(now);
+        let arrival = self.wires.send_next(&request, now);
         let id = self.requests.put(request);
-        self.send(id, now, agenda);
+        if let Some(at) = arrival {
+            agenda.post(at, HostEvent::Message(id));
+        }
+    }
+
+    #[inline(never)]
+    fn enter_adapter(&mut self, request: Request, now: SimTime, agenda: &mut impl HostAgenda) {
+        let id = self.requests.put(request);
+        agenda.post(self.into_adapter.pass(now), HostEvent::Passed(id));
     }
 
     #[inline(never)]
@@ -139,11 +150,10 @@ impl Transport {
     fn enter_ring(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
         let pair = &mut self.pairs[usize::from(request.pair)];
-        if pair.is_full() {
+        if !pair.take_submission_entry() {
             pair.put_off(self.requests.take(id));
             return;
         }
-        pair.submit();
         request.enter(now);
         self.send_message(id, now, agenda);
     }
@@ -225,7 +235,11 @@ impl Transport {
     }
 
     /// Sends a command's data, if it is a read, and its completion.
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "the rare cases are apart, and what is left is short beside a call"
+    )]
     fn answer(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &self.requests[id];
         let pair = usize::from(request.pair);
@@ -250,16 +264,16 @@ impl Transport {
     #[inline]
     fn make_room(&mut self, pair: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         self.fetcher.end(pair);
-        if self.fetcher.waiting() > 0
-            && let Some(request) = self.fetcher.take_waiting()
-        {
-            let id = self.requests.put(request);
-            self.fetch(id, now, agenda);
+        if self.fetcher.waiting() > 0 {
+            self.fetch(now, agenda);
         }
     }
 
-    /// The drive takes a command that waited for it.
-    fn fetch(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+    /// The drive takes a command that waited for it, if it may take one.
+    #[inline(never)]
+    fn fetch(&mut self, now: SimTime, agenda: &mut impl HostAgenda) {
+        let Some(request) = self.fetcher.take_waiting() else { return };
+        let id = self.requests.put(request);
         let request = &mut self.requests[id];
         if self.protocol.has_rings() {
             request.clock.charge(Stage::Queue, now);
@@ -272,7 +286,7 @@ impl Transport {
     #[inline]
     fn post_completion(&mut self, id: RequestId, pair: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         self.requests[id].submission_head = self.pairs[pair].submission_head();
-        agenda.post(self.wires.send_answer(0, now), HostEvent::Completed(id));
+        agenda.post(self.wires.send_completion(now), HostEvent::Completed(id));
     }
 
     /// A completion waits for a doorbell. If none is on its way, the next one that is sent asks for it.

@@ -2,24 +2,34 @@
 
 use venice_kernel::SimTime;
 
-use super::protocol::{MessageSizes, Scripts, Way};
+use super::protocol::{Scripts, Way};
 use super::request::Request;
-use super::{HostLink, HostSettings};
+use super::{HostLink, HostSettings, MessageSizes, Passage};
 
 /// The link at work.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wires {
     sizes: MessageSizes,
     scripts: Scripts,
+    /// Of a completion that takes no data along.
+    completion: Passage,
+    doorbell: Passage,
     to_drive: HostLink,
     to_host: HostLink,
 }
 
 impl Wires {
     pub(super) fn new(settings: &HostSettings) -> Self {
-        let link = HostLink::new(settings.link);
-        let scripts = settings.protocol.scripts(&settings.sizes);
-        Self { sizes: settings.sizes, scripts, to_drive: link, to_host: link }
+        let HostSettings { sizes, link, protocol, .. } = settings;
+        let direction = HostLink::new(*link);
+        Self {
+            sizes: *sizes,
+            scripts: protocol.scripts(sizes, link),
+            completion: link.passage(sizes.completion_bytes.into()),
+            doorbell: link.passage(sizes.doorbell_bytes.into()),
+            to_drive: direction,
+            to_host: direction,
+        }
     }
 
     /// Bytes that crossed the link so far, in both directions.
@@ -30,9 +40,13 @@ impl Wires {
     /// Sends the next message of a command, if any is left. Returns when it arrives.
     #[inline]
     pub(super) fn send_next(&mut self, request: &Request, now: SimTime) -> Option<SimTime> {
-        let (way, bytes) = self.scripts.message(request.messages, request.host.op, request.data())?;
-        let link = if way == Way::In { &mut self.to_drive } else { &mut self.to_host };
-        Some(link.send(bytes, now))
+        let message = self.scripts.message(request.messages, request.host.op)?;
+        let link = if message.way == Way::In { &mut self.to_drive } else { &mut self.to_host };
+        Some(if message.has_data {
+            link.send(u64::from(message.bytes) + request.data(), now)
+        } else {
+            link.pass(message.passage, now)
+        })
     }
 
     /// Sends so many bytes of data to the host, if any, as a message of its own.
@@ -43,7 +57,13 @@ impl Wires {
         }
     }
 
-    /// Sends a completion, with so many bytes of data. Returns when it arrives.
+    /// Sends a completion. Returns when it arrives.
+    #[inline]
+    pub(super) fn send_completion(&mut self, now: SimTime) -> SimTime {
+        self.to_host.pass(self.completion, now)
+    }
+
+    /// Sends a completion and so many bytes of data as one message. Returns when it arrives.
     #[inline]
     pub(super) fn send_answer(&mut self, data: u64, now: SimTime) -> SimTime {
         self.to_host.send(u64::from(self.sizes.completion_bytes) + data, now)
@@ -52,6 +72,6 @@ impl Wires {
     /// The host says how far it has read the completion ring. Returns when the drive knows.
     #[inline]
     pub(super) fn send_doorbell(&mut self, now: SimTime) -> SimTime {
-        self.to_drive.send(u64::from(self.sizes.doorbell_bytes), now)
+        self.to_drive.pass(self.doorbell, now)
     }
 }

@@ -39,12 +39,20 @@ pub(super) struct Drawn {
     /// None: as many as there is time for.
     total: Option<u64>,
     given: u64,
-    read_ratio: f64,
+    operations: Operations,
     alignment: Option<u64>,
     addresses: Addresses,
     sizes: Sizes,
-    operation: MqsimRandom,
     gaps: Option<Gaps>,
+}
+
+enum Operations {
+    /// All alike. What would be drawn is above 0 and below 1, and of a sequence that nothing else is drawn from.
+    Only(Op),
+    Mixed {
+        read_ratio: f64,
+        random: MqsimRandom,
+    },
 }
 
 struct Addresses {
@@ -81,7 +89,7 @@ impl Drawn {
             seed += 1;
             MqsimRandom::new(seed - 1)
         };
-        let operation = generator();
+        let operations = Operations::new(flow.read_percentage.value, generator());
         let alignment = flow.aligned.value.then(|| u64::from(flow.alignment_unit.value.max(1)));
         let addresses = Addresses::new(flow, working_set(flow, space), alignment, &mut generator);
         let mean = flow.average_request_size.value;
@@ -95,12 +103,11 @@ impl Drawn {
         };
         let gaps = mean_gap_ns(flow).map(|mean_ns| Gaps { mean_ns, random: generator(), now_ns: 0 });
         let total = (flow.stop_time.value == 0).then(|| u64::from(flow.total_requests.value));
-        let read_ratio = f64::from(flow.read_percentage.value) / 100.0;
-        Self { label, total, given: 0, read_ratio, alignment, addresses, sizes, operation, gaps }
+        Self { label, total, given: 0, operations, alignment, addresses, sizes, gaps }
     }
 
     fn next(&mut self) -> HostRequest {
-        let op = if self.operation.unit() <= self.read_ratio { Op::Read } else { Op::Write };
+        let op = self.operations.draw();
         let sectors = self.sizes.draw();
         let start = self.addresses.draw(sectors, self.alignment);
         let start_sector = start - self.alignment.map_or(0, |alignment| start % alignment);
@@ -128,6 +135,29 @@ impl RequestSource for Drawn {
 
     fn total(&self) -> Option<u64> {
         self.total
+    }
+}
+
+impl Operations {
+    fn new(read_pct: u32, random: MqsimRandom) -> Self {
+        match read_pct {
+            0 => Self::Only(Op::Write),
+            100.. => Self::Only(Op::Read),
+            _ => Self::Mixed { read_ratio: f64::from(read_pct) / 100.0, random },
+        }
+    }
+
+    fn draw(&mut self) -> Op {
+        match self {
+            Self::Only(op) => *op,
+            Self::Mixed { read_ratio, random } => {
+                if random.unit() <= *read_ratio {
+                    Op::Read
+                } else {
+                    Op::Write
+                }
+            }
+        }
     }
 }
 
@@ -230,6 +260,18 @@ mod tests {
     fn addresses(distribution: AddressDistribution, stream: u64) -> Addresses {
         let range = (SPACE.mqsim_start_sector, SPACE.mqsim_start_sector + SPACE.sectors - 1);
         Addresses { distribution, range, random: MqsimRandom::new(1), hot: None, stream }
+    }
+
+    #[test]
+    fn what_is_all_of_a_kind_is_what_would_be_drawn() {
+        for (read_pct, op) in [(0, Op::Write), (100, Op::Read)] {
+            let (mut random, ratio) = (MqsimRandom::new(7), f64::from(read_pct) / 100.0);
+            let mut operations = Operations::new(read_pct, MqsimRandom::new(7));
+            for _ in 0..1_000 {
+                let drawn = if random.unit() <= ratio { Op::Read } else { Op::Write };
+                assert_eq!((operations.draw(), drawn), (op, op));
+            }
+        }
     }
 
     #[test]

@@ -117,7 +117,7 @@ mod tests {
         drive.ftl.gc_start_free_blocks = 2;
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
         for block in (0..8).map(BlockId) {
-            let ppn = ftl.space.blocks.allocate(PLANE, Stream::Collection).unwrap();
+            let (ppn, _) = ftl.space.blocks.allocate(PLANE, Stream::Collection).unwrap();
             ftl.space.blocks.table[block].pending_programs = 0;
             if block.0 >= 3 {
                 ftl.space.blocks.invalidate(ppn);
@@ -177,7 +177,7 @@ mod tests {
         let cold = due_block(&ftl).unwrap();
         collect(&mut ftl, (PLANE, cold), Cause::Wear, NOW);
         assert_eq!(ftl.space.blocks.stream_of_moves(PLANE), Stream::Resting);
-        let ppn = ftl.space.blocks.allocate(PLANE, Stream::Resting).unwrap();
+        let (ppn, _) = ftl.space.blocks.allocate(PLANE, Stream::Resting).unwrap();
         assert_eq!(ftl.geometry.block_of(ppn), BlockId(6));
     }
 

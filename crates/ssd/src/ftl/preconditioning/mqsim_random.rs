@@ -77,7 +77,9 @@ impl MqsimRandom {
 
 /// What is left of `x` after whole moduli, in MQSim's floating-point steps.
 fn remainder(x: f64, modulus: f64) -> f64 {
-    let left = x - (x / modulus).trunc() * modulus;
+    // There are fewer than two million of them, so this is `trunc`, which the oldest processors of 64 bits have no instruction for.
+    let whole = f64::from((x / modulus) as i32);
+    let left = x - whole * modulus;
     if left < 0.0 { left + modulus } else { left }
 }
 

@@ -144,18 +144,20 @@ impl Blocks {
         }
     }
 
-    /// Gives out the next page of a stream for a program, valid from now on; none if there is no room.
+    /// Gives out the next page of a stream for a program, valid from now on, and says how many programs of its block were given theirs
+    /// before; none if there is no room.
     #[inline]
-    pub fn allocate(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
+    pub fn allocate(&mut self, plane: PlaneId, stream: Stream) -> Option<(Ppn, u32)> {
         // Room was looked for before, and data that has lost its validity since may have made the host wait for a better one.
         let borrow = || self.planes[plane].room_to_borrow(&self.table, &self.rule, stream);
         let room = self.room(plane, stream).or_else(borrow)?;
-        let ppn = self.give_out(plane, stream, room)?;
-        let state = &mut self.table[self.geometry.block_of(ppn)];
+        let (block, ppn, _) = self.give_out(plane, stream, room, 1)?;
+        let state = &mut self.table[block];
+        let turn = state.ordered_programs;
         state.pending_programs += 1;
         state.ordered_programs += 1;
         self.planes[plane].pending_programs += 1;
-        Some(ppn)
+        Some((ppn, turn))
     }
 
     /// The program of a page that was given out for it has ended.
@@ -170,22 +172,24 @@ impl Blocks {
     #[inline]
     pub fn allocate_written(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
         let room = self.room(plane, stream)?;
-        self.give_out(plane, stream, room)
+        self.give_out(plane, stream, room, 1).map(|(_, ppn, _)| ppn)
     }
 
     /// The same for up to `most` pages that follow each other: the first, and how many there are in its block.
     pub fn allocate_row_written(&mut self, plane: PlaneId, stream: Stream, most: u32) -> Option<(Ppn, u32)> {
         let room = self.room(plane, stream)?;
-        self.give_out_row(plane, stream, room, most)
+        self.give_out(plane, stream, room, most).map(|(_, first, count)| (first, count))
     }
 
+    /// Up to `most` pages that follow each other: their block, the first, and how many there are.
     #[inline]
-    fn give_out(&mut self, plane: PlaneId, stream: Stream, room: Room) -> Option<Ppn> {
-        self.give_out_row(plane, stream, room, 1).map(|(first, _)| first)
-    }
-
-    #[inline]
-    fn give_out_row(&mut self, plane: PlaneId, stream: Stream, room: Room, most: u32) -> Option<(Ppn, u32)> {
+    fn give_out(
+        &mut self,
+        plane: PlaneId,
+        stream: Stream,
+        room: Room,
+        most: u32,
+    ) -> Option<(BlockId, Ppn, u32)> {
         let block = match room {
             Room::Open(block) => block,
             Room::NewBlock => self.open(plane, stream)?,
@@ -195,7 +199,7 @@ impl Blocks {
         if self.table.is_full(block) {
             self.close(plane, block);
         }
-        Some((first, count))
+        Some((block, first, count))
     }
 
     /// One page of a block stops being the current version.
@@ -298,7 +302,7 @@ mod tests {
     }
 
     fn fill(blocks: &mut Blocks, pages: u32, stream: Stream) -> Vec<Option<u32>> {
-        (0..pages).map(|_| blocks.allocate(PLANE, stream).map(|ppn| ppn.0)).collect()
+        (0..pages).map(|_| blocks.allocate(PLANE, stream).map(|(ppn, _)| ppn.0)).collect()
     }
 
     #[test]

@@ -141,9 +141,8 @@ impl Space {
     #[inline]
     pub fn give_page(&mut self, write: &mut Transaction) -> Ppn {
         let stream = self.stream_of(write);
-        let ppn =
-            self.blocks.allocate(write.plane, stream).expect("room was looked for, or is kept for moves");
-        let turn = self.blocks.table[self.geometry.block_of(ppn)].ordered_programs - 1;
+        let given = self.blocks.allocate(write.plane, stream);
+        let (ppn, turn) = given.expect("room was looked for, or is kept for moves");
         write.page = PageState::Given { ppn, turn, waits_for_read: false };
         ppn
     }

@@ -28,7 +28,9 @@ impl WriteLocks {
     /// Ends the write of `lpn`. The write that waited longest for it now holds the lock and is returned.
     #[inline]
     pub fn release(&mut self, map: &mut PageMap, lpn: Lpn) -> Option<TransactionId> {
-        if let Some(place) = self.waiting.iter().position(|&(waiting_for, _)| waiting_for == lpn) {
+        if !self.waiting.is_empty()
+            && let Some(place) = self.waiting.iter().position(|&(waiting_for, _)| waiting_for == lpn)
+        {
             return self.waiting.remove(place).map(|(_, write)| write);
         }
         map.unlock(lpn);

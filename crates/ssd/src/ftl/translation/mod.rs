@@ -122,12 +122,17 @@ impl Translation {
     /// Where a logical page is read: its page, and whether that was written in this run.
     #[inline]
     pub fn locate(&self, lpn: Lpn) -> (Ppn, bool) {
-        if let Some(ppn) = self.map.physical(lpn) {
-            return (ppn, true);
+        match self.map.physical(lpn) {
+            Some(ppn) => (ppn, true),
+            None => (self.place_before_the_run(lpn), false),
         }
+    }
+
+    /// Where a logical page is read that was not written in this run.
+    pub fn place_before_the_run(&self, lpn: Lpn) -> Ppn {
         let (plane, index) = self.addresses.place(lpn);
         let first = self.geometry.block(plane, 0);
-        (Ppn(self.geometry.ppn(first, 0).0 + index), false)
+        Ppn(self.geometry.ppn(first, 0).0 + index)
     }
 
     /// The plane that a logical page has its place on, if it has one.
@@ -157,6 +162,12 @@ impl Translation {
     pub fn is_current(&self, lpn: Lpn, read_at: Option<Ppn>) -> bool {
         let is_data = read_at.is_some() || self.sectors.present_though_unwritten();
         is_data && !self.map.is_blank(lpn) && self.map.physical(lpn) == read_at
+    }
+
+    /// The page that a request touches, with the sectors of it that are meant, if it touches one.
+    #[inline]
+    pub fn only_piece(&self, start: u64, sectors: u32) -> Option<(Lpn, u64)> {
+        self.sectors.only_piece(start, sectors)
     }
 
     /// The pages that the sectors from `start` up to, but not including, `end` touch, each with the sectors of it that are meant.
