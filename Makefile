@@ -26,7 +26,7 @@ SHELL := /bin/bash
 
 # The first Python that is there, works and is new enough; set PYTHON to choose another.
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
-PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+PYTHON ?= $(shell for name in python3 python3.15 python3.14 python3.13 python3.12 python3.11; do \
 	$$name -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$name; break; }; done)
 VENV := .venv
 BIN := $(VENV)/bin
@@ -74,19 +74,20 @@ tuned: $(VENV)/.installed
 	$(BIN)/maturin build --release --pgo --interpreter $(BIN)/python --out target/tuned
 	@$(PIP) --force-reinstall --no-deps target/tuned/*.whl
 
-# The longest chain first: the extension, and the tests that wait for it.
+# The longest chain first: the extension, and the tests that wait for it. What runs beside it leaves it the processor.
+BESIDE := nice
 test: test-python test-rust check docs test-extensions test-own-policies test-instructions test-rtl test-lowest
 
 test-rust: prerequisites
-	cargo test --workspace --locked
+	$(BESIDE) cargo test --workspace --locked
 
 # Behind the others, whose dependencies it takes.
 test-extensions: test-rust
-	@examples/extensions/run
+	@$(BESIDE) examples/extensions/run
 
 # Its tests are among the others; this is its program, built with them, and what the package makes of its reports.
 test-own-policies: test-rust $(VENV)/.installed
-	@examples/own-policies/run
+	@$(BESIDE) examples/own-policies/run
 
 # How many instructions the engine takes, in the build of the tests, where there is Valgrind.
 test-instructions: test-rust
@@ -127,8 +128,8 @@ test-lowest: $(VENV)/.installed $(VENV)/.tools $(LOWEST)
 
 check lint: $(VENV)/.installed $(VENV)/.tools
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --locked -- -D warnings
-	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --document-private-items --locked --quiet
+	$(BESIDE) cargo clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS='-D warnings' $(BESIDE) cargo doc --workspace --no-deps --document-private-items --locked --quiet
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy

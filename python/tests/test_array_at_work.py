@@ -106,12 +106,16 @@ def test_the_slider_moves_transfers_and_what_is_drawn_is_what_the_slices_say(
 ) -> None:
     fabric, report, opened = shown
     rows, drawn = _rows(report), []
+    names = [place["name"] for place in report.to_dict()["places"]]
+    busy: set[str] = set()
     for step in range(250, _STEPS, 489):
         seen = _slide(opened, step)
         assert set(seen["busy"]) == _at(rows, "place", seen["ps"])
         assert set(seen["transfers"]) == _at(rows, "pins", seen["ps"])
         assert set(seen["atWork"]) == _at(rows, "plane", seen["ps"], "chip")
         drawn.append(tuple(seen["busy"]))
+        busy |= {names[place].split()[0] for place in seen["busy"]}
+    assert ("link" in busy) == (fabric in ("venice", "nossd")), f"{fabric}: {busy}"
     assert len(set(drawn)) > 5, f"{fabric}: the slider moves what is drawn"
 
 

@@ -56,10 +56,7 @@ def _figures(report: venice.Report) -> dict[str, Any]:
 
 
 def _values(drive: venice.ResolvedDrive) -> dict[str, Any]:
-    """Give what a drive is: where there is no scheduler, what is said of one is nothing."""
     values: dict[str, Any] = json.loads(drive.to_json())
-    if values["host"]["scheduler"]["scheme"] == "none":
-        del values["host"]["scheduler"]
     return values
 
 
@@ -113,6 +110,18 @@ def test_a_drive_s_scheduler_is_left_out_where_there_is_none() -> None:
     alone, other = venice.compare_schemes(drive=drive, schemes=["none", "deadline"], **_FEW)
     assert alone.scheduler is None
     assert other.config["host"]["scheduler"]["read_expire_ms"] == 3
+
+
+def test_a_drive_keeps_what_it_says_of_a_scheduler_that_it_has_not_chosen(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    Drive("venice-cost", host=Host(scheduler=HostScheduler(read_expire_ms=3))).save(file)
+    loaded = Drive.load(file)
+    assert loaded.complete().host.scheduler.read_expire_ms == 3
+    assert _values(loaded.resolved()) == _values(venice.resolve(file))
+    chosen = venice.resolve(loaded, sets=["host.scheduler.scheme=deadline"])
+    assert _values(chosen)["host"]["scheduler"]["read_expire_ms"] == 3
+    with pytest.raises(venice.ConfigError, match=r"`host\.scheduler\.read_expire_ms` does nothing"):
+        venice.resolve(loaded, sets=["host.scheduler.read_expire_ms=4"])
 
 
 def test_drives_are_values_on_an_axis_of_a_sweep(tmp_path: Path) -> None:

@@ -203,7 +203,11 @@ def test_a_cluster_is_sent_a_workload_that_says_all_itself(tmp_path: Path) -> No
     distributed = pytest.importorskip("distributed")
     base = tmp_path / "base.toml"
     base.write_text('extends = "random-read"\nread_pct = 30\n')
-    sweep = venice.Sweep.of(_FEW, [{"workload": [Workload(base, name="sent", read_pct=0)]}])
+    file = tmp_path / "drive.toml"
+    file.write_text('extends = "venice-cost"\n')
+    drive = venice.Drive(file, flash=venice.config.Flash(t_read_us=7))
+    axis: dict[str, list[Any]] = {"workload": [Workload(base, name="sent", read_pct=0)]}
+    sweep = venice.Sweep.of({**_FEW, "drive": drive}, [axis])
     with (
         distributed.LocalCluster(
             n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
@@ -213,6 +217,7 @@ def test_a_cluster_is_sent_a_workload_that_says_all_itself(tmp_path: Path) -> No
         outcome = venice.run_sweep(sweep, tmp_path / "out", executor=executor)
     ((_, report),) = outcome.results
     assert (report.workload.name, report.requests.writes) == ("sent", 200)
+    assert (report.config["flash"]["t_read_us"], report.config["name"]) == (7, "drive")
 
 
 def test_a_typed_trace_is_read_as_its_options_say(tmp_path: Path) -> None:

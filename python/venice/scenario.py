@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, cast
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 
 _DEEPEST_QUEUE = 65_535
 """Commands outstanding in one queue: NVM Express Base Specification 1.4, §4.1.3."""
-
-_SCHEDULER = "host.scheduler."
 
 _LARGEST = {
     "closed_loop": _DEEPEST_QUEUE,
@@ -165,10 +162,16 @@ def drive_of(scenario: Scenario, fabric: str | None = None) -> Drive:
     ConfigError
         With every problem of the configuration.
     """
-    named = plain({**scenario, "fabric": fabric} if fabric else scenario)
-    drive = fspath(named.get("drive", "venice-performance"))  # type: ignore[arg-type]
-    sets = list(named.get("sets", ()))
-    return _native.resolve(drive, named.get("fabric"), sets, named.get("seed"))
+    drive = scenario.get("drive", "venice-performance")
+    base, said = _told(drive) if isinstance(drive, DescribedDrive) else (fspath(drive), [])
+    fabric = fabric or scenario.get("fabric")
+    sets = list(scenario.get("sets", ()))
+    return _native.resolve(base, fabric, sets, scenario.get("seed"), said)
+
+
+def _told(drive: DescribedDrive) -> tuple[str, list[str]]:
+    """Say a drive that Python describes as the engine takes it."""
+    return drive.starts_from(), drive.changes()
 
 
 def resolve(
@@ -190,30 +193,6 @@ def resolve(
     'venice'
     """
     return drive_of({"drive": drive, "fabric": fabric, "sets": sets, "seed": seed})
-
-
-def plain(scenario: Scenario) -> Scenario:
-    """Say a drive that Python describes as what it starts from, and changes.
-
-    They are the first of all changes. As what a drive's file says, its fabric gives way to one that
-    the scenario chooses, and what it says of the host's scheduler waits for a scheme.
-    """
-    drive = scenario.get("drive")
-    if not isinstance(drive, DescribedDrive):
-        return scenario
-    own = drive.changes(without="fabric.name" if scenario.get("fabric") else "")
-    said: Scenario = {**scenario, "drive": drive.starts_from()}
-    sets = tuple(scenario.get("sets", ()))
-    scheduling = [text for text in own if text.startswith(_SCHEDULER) and not _is_scheme(text)]
-    if scheduling:
-        others = [text for text in own if text not in scheduling]
-        config = json.loads(drive_of({**said, "sets": (*others, *sets)}).to_json())
-        own = others if config["host"]["scheduler"]["scheme"] == "none" else own
-    return {**said, "sets": (*own, *sets)}
-
-
-def _is_scheme(text: str) -> bool:
-    return text.startswith(f"{_SCHEDULER}scheme=")
 
 
 def with_trace_options(scenario: Scenario) -> Scenario:

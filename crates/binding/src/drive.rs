@@ -57,19 +57,20 @@ impl Drive {
     }
 }
 
-/// Loads a drive: a preset's name or a TOML file, changed by options.
+/// Loads a drive: a preset's name or a TOML file, with what a program has said over it, changed by options.
 ///
 /// Raises `ConfigError` with every problem that was found.
 #[pyfunction]
-#[pyo3(signature = (drive, fabric=None, sets=Vec::new(), seed=None))]
+#[pyo3(signature = (drive, fabric=None, sets=Vec::new(), seed=None, said=Vec::new()))]
 pub fn resolve(
     py: Python<'_>,
     drive: &str,
     fabric: Option<&str>,
     sets: Vec<String>,
     seed: Option<u64>,
+    said: Vec<String>,
 ) -> PyResult<Drive> {
-    let loaded = py.detach(|| guarded(|| config::load(drive, fabric, &sets, seed)));
+    let loaded = py.detach(|| guarded(|| config::load_described(drive, &said, fabric, &sets, seed)));
     let resolved = loaded.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::config(&wrong))?;
     Ok(Drive { resolved })
 }

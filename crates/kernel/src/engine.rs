@@ -62,16 +62,24 @@ impl<E: Copy> Engine<E> {
     /// # Errors
     /// [`EngineError::TimeStandsStill`]; the engine can be inspected afterwards, not continued.
     pub fn run<W: World<Event = E>>(&mut self, world: &mut W, budget: u64) -> Result<Progress, EngineError> {
-        for _ in 0..budget {
-            let before = self.future.now();
-            let Some((now, event)) = self.future.pop() else { return Ok(Progress::Idle) };
-            self.executed += 1;
-            self.at_this_instant = if now == before { self.at_this_instant + 1 } else { 0 };
-            if self.at_this_instant > self.instant_limit {
-                return Err(EngineError::TimeStandsStill { at: now, limit: self.instant_limit });
+        let mut before = self.future.now();
+        for done in 0..budget {
+            let Some((now, event)) = self.future.pop() else {
+                self.executed += done;
+                return Ok(Progress::Idle);
+            };
+            if now == before {
+                self.at_this_instant += 1;
+                if self.at_this_instant > self.instant_limit {
+                    self.executed += done + 1;
+                    return Err(EngineError::TimeStandsStill { at: now, limit: self.instant_limit });
+                }
+            } else {
+                (before, self.at_this_instant) = (now, 0);
             }
             world.handle(event, now, &mut self.future);
         }
+        self.executed += budget;
         Ok(Progress::More)
     }
 }

@@ -2,16 +2,11 @@
 
 use crate::SimTime;
 
-/// Bits of an event's ticket that tell its lane.
-pub(crate) const LANE_BITS: u32 = 3;
-/// What an event that fits none says for its lane.
-pub(crate) const NO_LANE: usize = (1 << LANE_BITS) - 1;
-
 /// An event to come.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry<E> {
     pub(crate) at: SimTime,
-    /// How many events were scheduled before it, and below that its lane.
+    /// How many events were sorted before it.
     pub(crate) ticket: u64,
     pub(crate) event: E,
 }
@@ -21,10 +16,5 @@ impl<E> Entry<E> {
     #[inline]
     pub(crate) fn key(&self) -> u128 {
         (u128::from(self.at.as_ps()) << u64::BITS) | u128::from(self.ticket)
-    }
-
-    #[inline]
-    pub(crate) const fn lane(&self) -> usize {
-        self.ticket as usize & NO_LANE
     }
 }

@@ -2,27 +2,31 @@
 //!
 //! # How
 //! What takes a fixed time ends in the order in which it began: most events belong to one of a few sequences of rising
-//! instants. Each such sequence is a lane, of which only the first event is [`Sorted`] among the others'; those behind it wait
-//! first in, first out, for that one to happen. An event joins the first lane whose last one is not later than it; what fits
-//! none is sorted by itself.
+//! instants. Each such sequence is a lane, first in, first out, and the next event of all is the least of their first ones. An event
+//! joins the first lane whose last one is not later than it; what fits none is [`Sorted`].
+//!
+//! # Why events of one instant leave in the order in which they came
+//! The last instant of a lane only rises. An event that has joined a lane found a later instant in each lane before it, so of its
+//! own instant none can join those any more: of two events of one instant the one in the lane before was there before, and
+//! what fitted none came behind all. So the order of lanes is the order of events, and only those that fit none have numbers.
 
 use std::collections::VecDeque;
 
 use crate::SimTime;
-use crate::entry::{Entry, LANE_BITS, NO_LANE};
 use crate::sorted::Sorted;
 
 /// How many lanes there are. A drive that reads pages has five sequences: messages, completions, arrays, commands, data.
 const LANES: usize = 6;
-const _: () = assert!(LANES <= NO_LANE, "lanes have numbers of so many bits");
+/// The place, behind the lanes, of events that fit none.
+const SORTED: usize = LANES;
 
 /// Future events, ordered by instant and then by the order in which they were scheduled.
 #[derive(Clone, Debug)]
 pub struct EventQueue<E> {
-    sorted: Sorted<E>,
+    /// The instant of the first event of each lane, and of those that fit none; [`SimTime::MAX`] without one.
+    firsts: [SimTime; LANES + 1],
     lanes: [Lane<E>; LANES],
-    /// How many events were scheduled so far.
-    scheduled: u64,
+    sorted: Sorted<E>,
     now: SimTime,
 }
 
@@ -31,17 +35,52 @@ pub struct EventQueue<E> {
 struct Lane<E> {
     /// The instant of the last that joined.
     last: SimTime,
-    /// Whether its first is among the sorted ones.
-    is_led: bool,
+    /// Its first.
+    first: Option<E>,
     /// Those behind it.
-    behind: VecDeque<Entry<E>>,
+    behind: VecDeque<(SimTime, E)>,
+}
+
+impl<E: Copy> Lane<E> {
+    /// Its first event, and the instant of the one behind it.
+    #[inline]
+    fn pop(&mut self) -> (Option<E>, SimTime) {
+        let next = self.behind.pop_front();
+        let (at, first) = next.map_or((SimTime::MAX, None), |(at, event)| (at, Some(event)));
+        (std::mem::replace(&mut self.first, first), at)
+    }
+
+    /// Puts an event behind its first.
+    #[inline]
+    fn push(&mut self, next: (SimTime, E)) {
+        if self.behind.len() == self.behind.capacity() {
+            return self.push_and_grow(next);
+        }
+        self.behind.push_back(next);
+    }
+
+    /// The same where there is no room: the last that is done then, so that what is mostly done keeps nothing for after it.
+    #[cold]
+    #[inline(never)]
+    fn push_and_grow(&mut self, next: (SimTime, E)) {
+        self.behind.push_back(next);
+    }
+
+    fn len(&self) -> usize {
+        usize::from(self.first.is_some()) + self.behind.len()
+    }
 }
 
 impl<E: Copy> EventQueue<E> {
     /// An empty future, with time at zero.
     pub fn new() -> Self {
-        let lane = |_| Lane { last: SimTime::ZERO, is_led: false, behind: VecDeque::new() };
-        Self { sorted: Sorted::new(), lanes: std::array::from_fn(lane), scheduled: 0, now: SimTime::ZERO }
+        let lane = |_| Lane { last: SimTime::ZERO, first: None, behind: VecDeque::new() };
+        Self {
+            firsts: [SimTime::MAX; LANES + 1],
+            lanes: std::array::from_fn(lane),
+            sorted: Sorted::new(),
+            now: SimTime::ZERO,
+        }
     }
 
     /// The instant of the event taken last.
@@ -53,49 +92,73 @@ impl<E: Copy> EventQueue<E> {
     /// Schedules `event` for `at`. Two events of one instant leave in the order they came.
     ///
     /// # Panics
-    /// When `at` is in the past: that is a bug in the caller.
+    /// When `at` is in the past, or is [`SimTime::MAX`], which is never: that is a bug in the caller.
     #[inline]
     #[track_caller]
     pub fn schedule(&mut self, at: SimTime, event: E) {
-        assert!(at >= self.now, "an event was scheduled for the past");
-        let ticket = self.scheduled << LANE_BITS;
-        self.scheduled += 1;
-        for (number, lane) in self.lanes.iter_mut().enumerate() {
+        assert!(at >= self.now && at < SimTime::MAX, "an event was scheduled for the past, or for never");
+        for (first, lane) in self.firsts.iter_mut().zip(&mut self.lanes) {
             if lane.last <= at {
-                let entry = Entry { at, ticket: ticket | number as u64, event };
                 lane.last = at;
-                if lane.is_led {
-                    return lane.behind.push_back(entry);
+                if lane.first.is_some() {
+                    return lane.push((at, event));
                 }
-                lane.is_led = true;
-                return self.sorted.insert(entry);
+                (*first, lane.first) = (at, Some(event));
+                return;
             }
         }
-        self.sorted.insert(Entry { at, ticket: ticket | NO_LANE as u64, event });
+        self.schedule_sorted(at, event);
+    }
+
+    #[inline(never)]
+    fn schedule_sorted(&mut self, at: SimTime, event: E) {
+        self.sorted.insert(at, event);
+        self.firsts[SORTED] = self.firsts[SORTED].min(at);
+    }
+
+    /// The earliest instant, and the first place among the lanes, and behind them, that has it.
+    #[inline]
+    fn earliest(&self) -> (usize, SimTime) {
+        let mut earliest = (0, self.firsts[0]);
+        for (place, &first) in self.firsts.iter().enumerate().skip(1) {
+            // By selections instead of branches, of which it cannot be foreseen which way they go.
+            earliest = if first < earliest.1 { (place, first) } else { earliest };
+        }
+        earliest
     }
 
     /// The instant of the earliest event; none if nothing waits.
     pub fn next_at(&self) -> Option<SimTime> {
-        self.sorted.first().map(|entry| entry.at)
+        Some(self.earliest().1).filter(|&at| at < SimTime::MAX)
     }
 
     /// Takes the earliest event and moves time to its instant.
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, E)> {
-        let entry = self.sorted.pop()?;
-        if let Some(lane) = self.lanes.get_mut(entry.lane()) {
-            match lane.behind.pop_front() {
-                Some(next) => self.sorted.insert(next),
-                None => lane.is_led = false,
+        let (place, at) = self.earliest();
+        // Where nothing waits this is the first lane, which has none to give.
+        let event = match self.lanes.get_mut(place) {
+            Some(lane) => {
+                let (event, next) = lane.pop();
+                self.firsts[place] = next;
+                event?
             }
-        }
-        self.now = entry.at;
-        Some((entry.at, entry.event))
+            None => self.pop_sorted()?,
+        };
+        self.now = at;
+        Some((at, event))
+    }
+
+    #[inline(never)]
+    fn pop_sorted(&mut self) -> Option<E> {
+        let event = self.sorted.pop().map(|entry| entry.event);
+        self.firsts[SORTED] = self.sorted.first().map_or(SimTime::MAX, |entry| entry.at);
+        event
     }
 
     /// How many events wait.
     pub fn len(&self) -> usize {
-        self.sorted.len() + self.lanes.iter().map(|lane| lane.behind.len()).sum::<usize>()
+        self.sorted.len() + self.lanes.iter().map(Lane::len).sum::<usize>()
     }
 
     /// Whether nothing waits.
@@ -122,6 +185,12 @@ mod tests {
         queue.schedule(SimTime::from_ps(5), ());
         queue.pop();
         queue.schedule(SimTime::from_ps(4), ());
+    }
+
+    #[test]
+    #[should_panic(expected = "never")]
+    fn nothing_is_scheduled_for_never() {
+        EventQueue::new().schedule(SimTime::MAX, ());
     }
 
     proptest! {

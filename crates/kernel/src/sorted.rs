@@ -8,6 +8,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
+use crate::SimTime;
 use crate::entry::Entry;
 
 /// How many events are kept in the list. Measured on drives with 1 to 4,096 events ahead.
@@ -22,6 +23,8 @@ pub(crate) struct Sorted<E> {
     far: BinaryHeap<Reverse<Far<E>>>,
     /// The first key in `far`: what comes after it belongs there.
     horizon: u128,
+    /// How many were put in.
+    inserted: u64,
 }
 
 /// An event in the heap.
@@ -52,12 +55,13 @@ impl<E> Eq for Far<E> {}
 
 impl<E: Copy> Sorted<E> {
     pub(crate) fn new() -> Self {
-        Self { near: Vec::with_capacity(NEAR + 1), far: BinaryHeap::new(), horizon: u128::MAX }
+        Self { near: Vec::with_capacity(NEAR + 1), far: BinaryHeap::new(), horizon: u128::MAX, inserted: 0 }
     }
 
-    /// Puts an event in its place.
-    #[inline]
-    pub(crate) fn insert(&mut self, entry: Entry<E>) {
+    /// Puts an event in its place, which is behind others of its instant.
+    pub(crate) fn insert(&mut self, at: SimTime, event: E) {
+        let entry = Entry { at, ticket: self.inserted, event };
+        self.inserted += 1;
         let key = entry.key();
         if key > self.horizon {
             return self.far.push(Reverse(Far(entry)));

@@ -326,7 +326,7 @@ impl Simulation {
         };
         simulation.check_own()?;
         if options.slices.is_some() {
-            simulation.drive.device_mut().ask_for_scouts();
+            simulation.drive.device_mut().ask_for_details();
         }
         simulation.drive.start(&mut simulation.engine.future);
         if let Some(watch) = &mut simulation.watch {

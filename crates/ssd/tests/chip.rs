@@ -70,7 +70,7 @@ fn pages_of_several_planes_leave_one_by_one_and_the_last_frees_the_die() {
     assert!(bench.chips.package(CHIP).pins_are_busy());
     bench.transfer_takes(DIE, WIRES);
     assert!(!bench.chips.package(CHIP).pins_are_busy());
-    let ends = bench.chips.array_begins(DIE, bench.now);
+    let (ends, _) = bench.chips.array_begins(DIE, bench.now);
     bench.array_at(DIE, ends);
     bench.chips.register_full(DIE, TURN, bench.now);
     for (place, &page) in pages.iter().enumerate() {
@@ -78,7 +78,8 @@ fn pages_of_several_planes_leave_one_by_one_and_the_last_frees_the_die() {
         bench.chips.sends(DIE, Sent::Data, false, bench.now);
         assert!(bench.chips.package(CHIP).pins_are_busy());
         assert_eq!(bench.transfer_takes(DIE, WIRES).carried, Carried::Data);
-        assert_eq!(bench.chips.page_left(DIE, bench.now), PageLeft { id: page, has_more: place < 2 });
+        let left = PageLeft { id: page, has_more: place < 2, read_on: Some(CHIP) };
+        assert_eq!(bench.chips.page_left(DIE, bench.now), left);
     }
     let active_since = bench.chips.ends(DIE, bench.now);
     assert_eq!(active_since, Some(SimTime::ZERO), "the chip was active from the command on");
@@ -95,9 +96,11 @@ fn a_copyback_senses_then_waits_with_its_second_command_and_programs() {
     assert_eq!((die.accepts(), die.operation()), (Accepts::ItsCommand, Operation::Program));
     assert_eq!(die.wires().command, bench.chips.settings().commands.program[1], "of two planes");
     assert_eq!(die.wires().bytes, 0, "the data is there");
+    assert!(bench.chips.package(CHIP).has_formed_command());
     bench.chips.sends(DIE, Sent::FormedCommand, false, bench.now);
+    assert!(!bench.chips.package(CHIP).has_formed_command());
     bench.transfer_takes(DIE, WIRES);
-    let ends = bench.chips.array_begins(DIE, bench.now);
+    let (ends, _) = bench.chips.array_begins(DIE, bench.now);
     assert_eq!(ends.since(sensed), WIRES + T_PROGRAM);
     assert_eq!(bench.array_at(DIE, ends), ArrayEnd::Operation(Operation::Program));
 }
@@ -113,7 +116,7 @@ fn what_finds_no_path_waits_again_and_has_met_a_conflict() {
     bench.now = at(WIRES);
     bench.chips.sends(DIE, Sent::FormedCommand, false, bench.now);
     assert!(bench.transfer_takes(DIE, WIRES).conflicted);
-    let ends = bench.chips.array_begins(DIE, bench.now);
+    let (ends, _) = bench.chips.array_begins(DIE, bench.now);
     assert_eq!(ends, at(WIRES + WIRES + T_READ));
     bench.array_at(DIE, ends);
     bench.chips.register_full(DIE, TURN, ends);
@@ -241,7 +244,7 @@ fn a_command_that_comes_to_nothing_takes_no_array_time() {
     bench.issue(DIE, Operation::Program, 1, work(T_PROGRAM));
     bench.chips.does_nothing(DIE);
     bench.transfer_takes(DIE, WIRES);
-    assert_eq!(bench.chips.array_begins(DIE, bench.now), bench.now);
+    assert_eq!(bench.chips.array_begins(DIE, bench.now).0, bench.now);
 }
 
 proptest! {

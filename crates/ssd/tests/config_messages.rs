@@ -128,6 +128,14 @@ fn options_about_a_host_scheduler_are_refused_where_there_is_none() {
     // A file may say how its scheduler would be; which one is chosen later.
     let file = "extends = \"piq-128gb\"\n[host.scheduler]\nunits = 63\n";
     assert!(config::load_text("later.toml", file, &[]).is_ok());
+    // So may a program, of a drive that it describes; an option over it still may not.
+    let said = ["host.scheduler.units=63".to_owned()];
+    let drive = config::load_described("piq-128gb", &said, None, &[], None).unwrap();
+    assert_eq!(drive.to_json()["host"]["scheduler"]["units"], 63);
+    assert!(config::load_described("piq-128gb", &said, None, &said, None).is_err());
+    let chosen = ["fabric.name=pssd".to_owned()];
+    let drive = config::load_described("piq-128gb", &chosen, Some("venice"), &[], None).unwrap();
+    assert_eq!(drive.settings().fabric_kind.name(), "venice");
 }
 
 #[test]

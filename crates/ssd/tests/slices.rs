@@ -143,7 +143,8 @@ fn the_time_of_a_row_is_the_time_that_is_measured() {
         let pins: SimSpan =
             (0..settings.geometry.array.chips()).map(|chip| time(slices, Row::Pins, chip)).sum();
         assert_eq!(pins, device.recorder().transfer_time, "{name}: transfers");
-        let by_place = ["bus", "pssd", "pnssd", "ideal", "venice", "venice, 4 × 4", "venice, next transfer"];
+        let by_place =
+            ["bus", "pssd", "pnssd", "ideal", "venice", "venice, 4 × 4", "venice, next transfer", "nossd"];
         if by_place.contains(&name.as_str()) {
             let busy = device.path_busy();
             let found: Vec<_> = (0..busy.len() as u32).map(|place| time(slices, Row::Place, place)).collect();

@@ -50,7 +50,11 @@ class DriveDescription(Section, DescribedDrive):
         name = str(self.name or "")
         return name or " ".join([str(self.base), *self.changes()]).strip()
 
-    def changes(self, *, without: str = "") -> list[str]:
+    def on(self, base: str) -> Self:
+        """Give the same changes to another base."""
+        return type(self)(**{**dict(self._said()), "base": base})
+
+    def changes(self) -> list[str]:
         """Give what is said, as the ``"key=value"`` of `sets`.
 
         Examples
@@ -62,11 +66,7 @@ class DriveDescription(Section, DescribedDrive):
         said = [(key, value) for key, value in self.items() if key != "base"]
         if not self.base and not self.name:
             said.insert(0, ("name", "drive"))
-        return [
-            f"{key}={to_toml(value)}"
-            for key, value in said
-            if not (without and key.startswith(without))
-        ]
+        return [f"{key}={to_toml(value)}" for key, value in said]
 
     def resolved(self) -> ResolvedDrive:
         """Have the engine check the drive and fill it in.

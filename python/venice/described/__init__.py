@@ -31,8 +31,12 @@ class DescribedDrive(Described):
         """Give what the engine loads before the changes."""
         raise NotImplementedError
 
-    def changes(self, *, without: str = "") -> list[str]:
-        """Give the changes as ``"key=value"``, but for those whose key begins with `without`."""
+    def changes(self) -> list[str]:
+        """Give the changes as ``"key=value"``."""
+        raise NotImplementedError
+
+    def on(self, base: str) -> DescribedDrive:
+        """Give the same changes to another base."""
         raise NotImplementedError
 
 

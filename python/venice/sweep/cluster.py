@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from venice import output
 from venice._native import UsageError
-from venice.described import DescribedWorkload
-from venice.scenario import plain, with_trace_options
+from venice.described import DescribedDrive, DescribedWorkload
+from venice.scenario import with_trace_options
 from venice.sweep.runner import run_scenario
 from venice.version import __version__
 
@@ -110,18 +110,19 @@ class DaskExecutor(Executor):
         """Hand out a call; of a run, its files besides."""
         if fn is not run_scenario:
             return cast("Future[Any]", self._executor.submit(fn, *args, **kwargs))
-        scenario: dict[str, Any] = dict(with_trace_options(plain(args[0])))
+        scenario: dict[str, Any] = dict(with_trace_options(args[0]))
         names, contents = [], []
         for key in _FILES:
-            name = scenario.get(key)
-            if isinstance(name, DescribedWorkload):
+            given = scenario.get(key)
+            if isinstance(given, DescribedWorkload):
                 # What it extends may be a file that workers do not have.
-                scenario[key] = name.complete()
+                scenario[key] = given.complete()
                 continue
+            name = given.starts_from() if isinstance(given, DescribedDrive) else given
             if name is None or not Path(name).is_file():
                 continue
             digest, content = self._travelling(Path(name))
-            scenario[key] = str(Path(name).absolute())
+            scenario[key] = _at(given, str(Path(name).absolute()))
             if content is not None:
                 names.append((key, digest))
                 contents.append(content)
@@ -151,6 +152,11 @@ class DaskExecutor(Executor):
         return digest, self._client.scatter(content, broadcast=True)
 
 
+def _at(given: object, path: str) -> object:
+    """Say where a file is, or that on which a drive is based."""
+    return given.on(path) if isinstance(given, DescribedDrive) else path
+
+
 def _sees(name: str, size: int) -> bool:
     """Whether this worker has the file at the same path."""
     path = Path(name)
@@ -173,7 +179,9 @@ def _run_sent(
             "install the same version for all"
         )
     for (key, digest), content in zip(names, contents, strict=True):
-        scenario[key] = _kept(digest, Path(scenario[key]).name, content)
+        given = scenario[key]
+        name = given.starts_from() if isinstance(given, DescribedDrive) else given
+        scenario[key] = _at(given, _kept(digest, Path(name).name, content))
     return run_scenario(cast("Scenario", scenario))
 
 

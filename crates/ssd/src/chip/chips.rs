@@ -73,6 +73,8 @@ pub struct PageLeft {
     pub id: TransactionId,
     /// Whether another one waits behind it.
     pub has_more: bool,
+    /// The chip that it was read on, unless it was combined there.
+    pub read_on: Option<ChipId>,
 }
 
 /// What is over when an array is done.
@@ -225,24 +227,30 @@ impl Chips {
             Sent::Resume => Phase::Resuming,
         };
         debug_assert!(state.phase.can_send(sent), "{die:?} sends {sent:?} in {:?}", state.phase);
-        self.packages[state.chip.index()].pins_busy = true;
+        let package = &mut self.packages[state.chip.index()];
+        package.pins_busy = true;
+        if sent == Sent::FormedCommand {
+            package.formed_commands -= 1;
+        }
         state.conflicted |= conflicted;
         state.enter(phase, now);
     }
 
-    /// A transfer of a die has reached its end: the chip's pins are free.
+    /// A transfer of a die has reached its end: the chip's pins are free. What it was, and the die as it is then.
     #[inline]
-    pub fn transfer_ends(&mut self, die: DieId, now: SimTime) -> Ended {
+    pub fn transfer_ends(&mut self, die: DieId, now: SimTime) -> (Ended, &Die) {
         let state = &mut self.dies[die.index()];
         self.packages[state.chip.index()].free_pins(now);
         let (conflicted, fed_by) = (std::mem::take(&mut state.conflicted), state.fed_by.take());
-        Ended { carried: state.carried(), since: state.since, conflicted, fed_by }
+        (Ended { carried: state.carried(), since: state.since, conflicted, fed_by }, state)
     }
 
     /// A transfer of a die has found no path after all: the chip's pins are free.
     pub fn bounces(&mut self, die: DieId, now: SimTime) -> Bounced {
         let state = &mut self.dies[die.index()];
-        self.packages[state.chip.index()].free_pins(now);
+        let package = &mut self.packages[state.chip.index()];
+        package.free_pins(now);
+        package.formed_commands += u32::from(state.phase == Phase::Commanding);
         state.conflicted = true;
         let (phase, bounced) = match state.phase {
             Phase::Commanding => (Phase::CommandBounced, Bounced::Command),
@@ -260,15 +268,15 @@ impl Chips {
         self.dies[die.index()].work = ArrayWork::default();
     }
 
-    /// A command, with its data if it has any, is at its die: the array works. When it will be done.
+    /// A command, with its data if it has any, is at its die: the array works. When it will be done, and for what.
     #[inline]
-    pub fn array_begins(&mut self, die: DieId, now: SimTime) -> SimTime {
+    pub fn array_begins(&mut self, die: DieId, now: SimTime) -> (SimTime, &[TransactionId]) {
         let state = &mut self.dies[die.index()];
         debug_assert_eq!(state.phase, Phase::Commanding, "{die:?}");
         state.enter(Phase::Array, now);
         let ends = now + state.work.first;
         state.array_ends = Some(ends);
-        ends
+        (ends, &state.batch)
     }
 
     /// The instant has come for which the end of a die's array was foreseen: what is over.
@@ -299,12 +307,17 @@ impl Chips {
     pub fn page_left(&mut self, die: DieId, now: SimTime) -> PageLeft {
         let state = &mut self.dies[die.index()];
         self.packages[state.chip.index()].free_pins(now);
-        let id = state.batch.remove(0);
-        let has_more = !state.batch.is_empty();
+        let has_more = state.batch.len() > 1;
+        let id = state.batch[0];
         if has_more {
+            state.batch.remove(0);
             state.enter(Phase::DataReady, now);
+        } else {
+            state.batch.clear();
         }
-        PageLeft { id, has_more }
+        // What gathers give leaves the register of a die that combined it.
+        let read_on = (state.operation == Operation::Read).then_some(state.chip);
+        PageLeft { id, has_more, read_on }
     }
 
     /// A die is done with its command: it may take another one, or go on with what it has put aside. Since when its chip was active,
@@ -348,6 +361,7 @@ fn other_end(chips: &mut Chips, die: DieId, now: SimTime) -> ArrayEnd {
         Phase::Array => {
             let command = settings.commands.program[state.batch.len() - 1];
             state.program_register(command, now);
+            packages[state.chip.index()].formed_commands += 1;
             ArrayEnd::Sensing
         }
         Phase::Suspending => {

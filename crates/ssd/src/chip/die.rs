@@ -259,6 +259,12 @@ impl Die {
         self.phase == Phase::CommandBounced
     }
 
+    /// The chip that it is on.
+    #[inline]
+    pub const fn chip(&self) -> ChipId {
+        self.chip
+    }
+
     /// What its command does; meaningless while idle.
     #[inline]
     pub const fn operation(&self) -> Operation {

@@ -13,6 +13,8 @@ pub struct Package {
     pub(super) die_free_since: SimTime,
     /// Dies that are not idle.
     pub(super) active_dies: u32,
+    /// Dies whose formed command waits for a path: what is mostly none of a chip's is asked of the chip.
+    pub(super) formed_commands: u32,
     /// When the first of the active dies became so.
     pub(super) active_since: SimTime,
 }
@@ -28,6 +30,12 @@ impl Package {
     #[inline]
     pub const fn is_at_rest(&self) -> bool {
         self.active_dies == 0
+    }
+
+    /// Whether the command that was formed for one of its dies waits for a path.
+    #[inline]
+    pub const fn has_formed_command(&self) -> bool {
+        self.formed_commands > 0
     }
 
     #[inline]

@@ -25,8 +25,22 @@ pub fn load(
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<Resolved, ConfigError> {
+    load_described(drive, &[], fabric, sets, seed)
+}
+
+/// Loads a drive that a program describes: what `said` says (`key=value`) over `drive` is its own, as if a file said it.
+///
+/// # Errors
+/// A [`ConfigError`] with every problem of every layer.
+pub fn load_described(
+    drive: &str,
+    said: &[String],
+    fabric: Option<&str>,
+    sets: &[String],
+    seed: Option<u64>,
+) -> Result<Resolved, ConfigError> {
     let reference = Reference { name: drive.to_owned(), place: None, folder: None };
-    load_layers(Layer::open(Role::Drive, &reference), fabric, sets, seed)
+    load_layers(Layer::open(Role::Drive, &reference), said, fabric, sets, seed)
 }
 
 /// Loads a drive from TOML text, as [`load`] does from a file; `name` stands for the file in messages.
@@ -34,18 +48,21 @@ pub fn load(
 /// # Errors
 /// A [`ConfigError`] with every problem of every layer.
 pub fn load_text(name: &str, text: &str, sets: &[String]) -> Result<Resolved, ConfigError> {
-    load_layers(Layer::from_text(name, text), None, sets, None)
+    load_layers(Layer::from_text(name, text), &[], None, sets, None)
 }
 
-/// The drive of a first layer, what that extends, and options.
+/// The drive of a first layer, what that extends, what is said over it, and options.
 pub(super) fn load_layers(
     first: Result<Layer, Vec<Problem>>,
+    said: &[String],
     fabric: Option<&str>,
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<Resolved, ConfigError> {
     let mut problems = Vec::new();
-    let settings = read_settings(fabric, sets, seed, &mut problems);
+    let mut settings = read_settings(None, said, None, &mut problems);
+    let own = settings.len();
+    settings.extend(read_settings(fabric, sets, seed, &mut problems));
     let Some(chain) = keep(first.and_then(extend), &mut problems) else {
         return Err(ConfigError::new(problems));
     };
@@ -55,7 +72,7 @@ pub(super) fn load_layers(
     if reader.problems.is_empty() {
         reader.report_missing(&chain[0].document);
     }
-    finish(reader, &chain[0].title)
+    finish(reader, &chain[0].title, &settings[own..])
 }
 
 fn read_layers(chain: &[Layer], chip: Option<&Layer>, settings: &[Setting]) -> Reader {
@@ -73,14 +90,14 @@ fn read_layers(chain: &[Layer], chip: Option<&Layer>, settings: &[Setting]) -> R
 }
 
 /// Checks what single values cannot show, and computes the settings.
-fn finish(mut reader: Reader, title: &str) -> Result<Resolved, ConfigError> {
+fn finish(mut reader: Reader, title: &str, options: &[Setting]) -> Result<Resolved, ConfigError> {
     if reader.has_all_values() {
         let values = reader.entries.values().unwrap_or_default();
         let config = Config::from_values(values.into_iter());
         let found: Vec<Problem> =
             conflicts(&config).into_iter().map(|conflict| conflict.located(&reader.entries)).collect();
         reader.problems.extend(found);
-        reader.problems.extend(scheduler_without_a_scheme(&config, &reader.entries));
+        reader.problems.extend(scheduler_without_a_scheme(&config, options));
         if reader.problems.is_empty() {
             return Ok(Resolved::new(config, reader.entries, title));
         }

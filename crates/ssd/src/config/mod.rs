@@ -59,7 +59,7 @@ pub use crate::parameters::{Kind, LinkRate, Parameter, Section, Value};
 pub use entry::Origin;
 pub use error::{ConfigError, Problem};
 pub use explain::explain;
-pub use load::{load, load_text};
+pub use load::{load, load_described, load_text};
 pub use reference::reference_page;
 pub use resolved::Resolved;
 pub use schema::schema;

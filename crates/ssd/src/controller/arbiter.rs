@@ -137,7 +137,7 @@ impl Arbiter {
     pub(super) fn wake(&mut self, id: DomainId) {
         let domain = &mut self.domains[id.0 as usize];
         domain.is_refused = false;
-        self.refused.clear_range(domain.ring.chips.clone());
+        domain.ring.clear(&mut self.refused);
         self.touch(id);
     }
 

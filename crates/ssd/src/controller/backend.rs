@@ -121,7 +121,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// A transfer has reached its end.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "the other place that calls it is seldom come to")]
     fn delivered<A: Above>(
         &mut self,
         delivery: &Delivery,
@@ -208,11 +209,13 @@ impl<F: Fabric + ?Sized> Backend<F> {
     /// Offers whatever became possible during the present event, until nothing more is accepted.
     #[inline]
     pub fn offer_work<A: Above>(&mut self, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
-        if above.orders().has_ready_dies() || self.arbiter.has_to_serve() {
-            self.serve_all(above, now);
-        }
-        while self.paths().losses().are_some() && self.answer_lost(above, now, agenda) {
-            self.serve_all(above, now);
+        loop {
+            if above.orders().has_ready_dies() || self.arbiter.has_to_serve() {
+                self.serve_all(above, now);
+            }
+            if !self.paths().losses().are_some() || !self.answer_lost(above, now, agenda) {
+                break;
+            }
         }
         self.dies.paths.schedule(agenda);
     }
@@ -263,8 +266,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
             is_full = self.is_full(domain);
         }
         if self.arbiter.puts_commands_first() && !is_full {
-            self.serve_commands(domain, Which::WithoutData, above, now);
-            self.arbiter.end_passing_over();
+            self.serve_commands_first(domain, above, now);
             is_full = self.is_full(domain);
         }
         if copies {
@@ -292,7 +294,16 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
+    /// Offers commands that carry no data, before data.
+    #[inline(never)]
+    fn serve_commands_first<A: Above>(&mut self, domain: DomainId, above: &mut A, now: SimTime) {
+        self.serve_commands(domain, Which::WithoutData, above, now);
+        self.arbiter.end_passing_over();
+    }
+
     /// Offers commands of chips in their turn, in a domain that has room.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "where it is called it is known which commands are looked for")]
     fn serve_commands<A: Above>(&mut self, domain: DomainId, which: Which, above: &mut A, now: SimTime) {
         if above.orders().looks_everywhere() {
             self.arbiter.ask_all(domain);

@@ -54,6 +54,12 @@ impl ChipSet {
         }
     }
 
+    /// Loses the members within a word.
+    #[inline]
+    pub(super) fn clear(&mut self, Word { number, mask }: Word) {
+        self.0[number as usize] &= !mask;
+    }
+
     /// Loses the members within a range.
     pub(super) fn clear_range(&mut self, chips: Range<u32>) {
         for_words(chips, |word, mask| {

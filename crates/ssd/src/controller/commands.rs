@@ -62,6 +62,11 @@ impl Commands {
     }
 
     /// Offers a command of one of the chip's dies, if one of these has any to send now.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "called at one place of what is done with every command, and at one for drives that put commands first"
+    )]
     pub(super) fn offer<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
@@ -71,16 +76,13 @@ impl Commands {
         now: SimTime,
     ) -> Tried {
         let of_chip = dies.chips.dies_of(chip);
-        if dies.chips.package(chip).pins_are_busy() {
+        let package = dies.chips.package(chip);
+        if package.pins_are_busy() {
             above.orders_mut().look_past(of_chip);
             return Tried::HasNone;
         }
-        let has_formed = |&die: &DieId| dies.chips.die(die).accepts() == Accepts::ItsCommand;
-        if let Some(die) = of_chip.clone().map(DieId).find(has_formed) {
-            if which == Which::WithoutData && dies.chips.die(die).wires().bytes > 0 {
-                return Tried::PassedOver;
-            }
-            return Tried::Offered(dies.offer_formed(die, above, now));
+        if package.has_formed_command() {
+            return offer_formed(dies, of_chip, which, above, now);
         }
         match self.die_work {
             DieWork::OneAtATime => self.offer_for_chip(dies, (chip, of_chip), which, above, now),
@@ -136,6 +138,7 @@ impl Commands {
 
     /// Offers what there is to be offered of a die that is suspended or may be: a command for one of some dies,
     /// which are this one or all of its chip.
+    #[inline(never)]
     fn offer_beside<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
@@ -157,7 +160,26 @@ impl Commands {
     }
 }
 
+/// Offers the command of the first of some dies whose formed one waits for a path.
+#[inline(never)]
+fn offer_formed<F: Fabric + ?Sized, A: Above>(
+    dies: &mut Dies<F>,
+    of: Range<u32>,
+    which: Which,
+    above: &mut A,
+    now: SimTime,
+) -> Tried {
+    let has_formed = |&die: &DieId| dies.chips.die(die).accepts() == Accepts::ItsCommand;
+    let Some(die) = of.map(DieId).find(has_formed) else { return Tried::HasNone };
+    if which == Which::WithoutData && dies.chips.die(die).wires().bytes > 0 {
+        return Tried::PassedOver;
+    }
+    Tried::Offered(dies.offer_formed(die, above, now))
+}
+
 /// Offers the next command of some dies that are idle.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every command")]
 fn offer_next<F: Fabric + ?Sized, A: Above>(
     dies: &mut Dies<F>,
     of: Range<u32>,

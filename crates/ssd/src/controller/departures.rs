@@ -6,7 +6,7 @@
 
 use venice_kernel::SimTime;
 
-use crate::chip::{Accepts, ArrayWork, Issue, Operation, Sent, WireWork};
+use crate::chip::{Accepts, ArrayWork, Die, Issue, Operation, Sent, WireWork};
 use crate::fabric::{Direction, Fabric, Moved, Offer, Transfer};
 use crate::geometry::{ChipId, DieId, TransactionId};
 use crate::observe::{CommandStart, Departure, Probe, Reasons};
@@ -29,14 +29,18 @@ impl<F: Fabric + ?Sized> Dies<F> {
     /// Whether a chip whose operations are never suspended may have a command to send, as far as is known without forming it.
     #[inline]
     pub(super) fn may_have_command(&self, chip: ChipId, orders: &impl Orders) -> bool {
-        self.chips.dies_of(chip).map(DieId).any(|die| match self.chips.die(die).accepts() {
-            Accepts::Command => orders.waits_for(die),
-            Accepts::ItsCommand => true,
-            _ => false,
-        })
+        let dies = (self.chips.dies_of(chip).start..).zip(self.chips.states_of(chip));
+        let has_work =
+            |(die, state): (u32, &Die)| state.accepts() == Accepts::Command && orders.waits_for(DieId(die));
+        self.chips.package(chip).has_formed_command() || { dies }.any(has_work)
     }
 
     /// Offers a die's next command, which may pass the suspended operation of a die; if it is accepted, the die starts it.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "where it is called it is known whether the command passes another"
+    )]
     pub(super) fn offer_new<A: Above>(
         &mut self,
         die: DieId,
@@ -74,7 +78,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// A new command goes out: the wait of its transactions is over. Whether one of them had to wait for a path.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command")]
     fn charge_new<A: Above>(&self, die: DieId, batch: &[TransactionId], above: &mut A, now: SimTime) -> bool {
         let ready = self.chips.ready_since(die);
         let mut conflicted = false;
@@ -89,7 +94,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// The fabric took the die's command: the die is busy from now on.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command")]
     pub(super) fn begin<A: Above>(&mut self, die: DieId, issue: &Issue<'_>, above: &mut A, now: SimTime) {
         let is_interleaved = self.chips.issue(die, issue, now);
         let &Issue { operation, batch, work, .. } = issue;

@@ -10,7 +10,7 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::Stage;
-use crate::chip::{ArrayEnd, Arrived, Bounced, Carried, Chips, Ended, Operation, Stayed};
+use crate::chip::{ArrayEnd, Arrived, Bounced, Carried, Chips, Die, Ended, Operation, Stayed};
 use crate::fabric::{Delivery, Fabric};
 use crate::geometry::{DieId, TransactionId};
 use crate::observe::{Probe, TransferEnd};
@@ -53,41 +53,27 @@ impl<F: Fabric> Dies<F> {
 
 impl<F: Fabric + ?Sized> Dies<F> {
     /// A transfer of a die has reached its end: the chip's pins are free.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event that ends a transfer")]
     pub(super) fn transfer_ends<A: Above>(
         &mut self,
         delivery: &Delivery,
         above: &mut A,
         now: SimTime,
     ) -> Ended {
-        let die = delivery.die;
-        let ended = self.chips.transfer_ends(die, now);
-        let memory_bytes = self.memory_bytes(die, &ended, above.orders().transactions());
+        let Self { chips, paths, .. } = self;
+        let (ended, state) = chips.transfer_ends(delivery.die, now);
+        let memory_bytes = memory_bytes(paths, state, &ended, above.orders().transactions());
         let (took, conflicted) = (now.since(ended.since), ended.conflicted);
         let (probes, _) = above.observed();
-        probes.on_pins_free(self.paths.chip_of(die), true, now);
+        probes.on_pins_free(state.chip(), true, now);
         probes.on_transfer(&TransferEnd { delivery, took, conflicted, memory_bytes }, now);
         ended
     }
 
-    /// Bytes that a transfer of a die, which has ended, took into the drive's memory or out of it: none of what one chip sent another,
-    /// and none of what collection moves past it.
-    #[inline]
-    fn memory_bytes(&self, die: DieId, ended: &Ended, all: &Transactions) -> u32 {
-        let state = self.chips.die(die);
-        let (pages, bytes) = match ended.carried {
-            Carried::Command if ended.fed_by.is_none() => (state.batch(), state.wires().bytes),
-            Carried::Data => (&state.batch()[..1], all.get(state.batch()[0]).bytes),
-            Carried::Command | Carried::Suspension => return 0,
-        };
-        if bytes == 0 || !self.paths.fabric().features().moves_past_memory {
-            return bytes;
-        }
-        bytes - self.paths.moved(all, pages, self.paths.chip_of(die)).map_or(0, |moved| moved.bytes)
-    }
-
     /// A command is at its die, with its data if it has any: the array works.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event that ends a command's transfer")]
     pub(super) fn command_has_come<A: Above>(
         &mut self,
         delivery: &Delivery,
@@ -96,22 +82,18 @@ impl<F: Fabric + ?Sized> Dies<F> {
         agenda: &mut A::Agenda,
     ) {
         let die = delivery.die;
+        let (ends, batch) = self.chips.array_begins(die, now);
         let all = above.orders_mut().transactions_mut();
-        for &id in self.chips.die(die).batch() {
+        for &id in batch {
             all.get_mut(id).charge_transfer(delivery.path_wait, now);
         }
-        self.array_works(die, above, now, agenda);
-    }
-
-    #[inline]
-    fn array_works<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
-        let ends = self.chips.array_begins(die, now);
         above.observed().0.on_array_begin(die, now);
         agenda.post(ends, FlashEvent::ArrayDone(die));
     }
 
     /// Data of a page is at a controller.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event that ends a page's transfer")]
     pub(super) fn page_has_come<A: Above>(
         &mut self,
         delivery: &Delivery,
@@ -122,9 +104,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let die = delivery.die;
         let left = self.chips.page_left(die, now);
         above.orders_mut().transactions_mut().get_mut(left.id).charge_transfer(delivery.path_wait, now);
-        // What gathers give leaves the register of a die that combined it.
-        let is_read = self.chips.die(die).operation() == Operation::Read;
-        above.finish(left.id, is_read.then(|| self.paths.chip_of(die)), now, agenda);
+        above.finish(left.id, left.read_on, now, agenda);
         self.after_page(die, left.has_more, above, now)
     }
 
@@ -249,8 +229,9 @@ impl<F: Fabric + ?Sized> Dies<F> {
     /// What was asked for waits for a path.
     #[inline]
     fn register_is_full<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Follows {
-        charge_array(self.chips.die(die).batch(), above, now);
-        let first = above.orders().transactions().get(self.chips.die(die).batch()[0]);
+        let batch = self.chips.die(die).batch();
+        charge_array(batch, above, now);
+        let first = above.orders().transactions().get(batch[0]);
         let since = if self.data_by_age { first.asked_since() } else { now };
         self.chips.register_full(die, (data_for(first), since), now);
         Follows::Data { die, is_served: false }
@@ -258,11 +239,12 @@ impl<F: Fabric + ?Sized> Dies<F> {
 
     /// A program or erase is done.
     fn finish_batch<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
-        charge_array(self.chips.die(die).batch(), above, now);
-        if self.chips.die(die).operation() == Operation::Erase {
-            tell_collections(self.chips.die(die).batch(), above, now);
+        let state = self.chips.die(die);
+        charge_array(state.batch(), above, now);
+        if state.operation() == Operation::Erase {
+            tell_collections(state.batch(), above, now);
         }
-        for &id in self.chips.die(die).batch() {
+        for &id in state.batch() {
             above.finish(id, None, now, agenda);
         }
     }
@@ -295,6 +277,21 @@ impl<F: Fabric + ?Sized> Dies<F> {
         self.paths.losses_mut().count(FailureCounters { page_reads, page_programs });
         self.chips.does_nothing(die);
     }
+}
+
+/// Bytes that a transfer of a die, which has ended, took into the drive's memory or out of it: none of what one chip sent another,
+/// and none of what collection moves past it.
+#[inline]
+fn memory_bytes<F: Fabric + ?Sized>(paths: &Paths<F>, state: &Die, ended: &Ended, all: &Transactions) -> u32 {
+    let (pages, bytes) = match ended.carried {
+        Carried::Command if ended.fed_by.is_none() => (state.batch(), state.wires().bytes),
+        Carried::Data => (&state.batch()[..1], all.get(state.batch()[0]).bytes),
+        Carried::Command | Carried::Suspension => return 0,
+    };
+    if bytes == 0 || !paths.fabric().features().moves_past_memory {
+        return bytes;
+    }
+    bytes - paths.moved(all, pages, state.chip()).map_or(0, |moved| moved.bytes)
 }
 
 /// The time since the last charge was spent in the array.

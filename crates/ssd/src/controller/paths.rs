@@ -6,8 +6,8 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::{
-    DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Moved, Offer, Outbox, ScoutTrip,
-    Transfer,
+    DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Moved, Offer, Outbox, PacketHop,
+    ScoutTrip, Transfer,
 };
 use crate::geometry::{ChipId, DieId, Geometry, TransactionId};
 use crate::work::Transactions;
@@ -206,14 +206,19 @@ impl<F: Fabric + ?Sized> Paths<F> {
         &mut self.outbox
     }
 
-    /// From now on the fabric tells of its scouts.
-    pub fn ask_for_scouts(&mut self) {
-        self.outbox.trips = Some(Vec::new());
+    /// From now on the fabric tells of its scouts and packets.
+    pub fn ask_for_details(&mut self) {
+        (self.outbox.trips, self.outbox.hops) = (Some(Vec::new()), Some(Vec::new()));
     }
 
     /// The scouts that it has told of since this was last asked.
     pub fn take_scouts(&mut self) -> impl Iterator<Item = ScoutTrip> + use<'_, F> {
         self.outbox.trips.iter_mut().flat_map(|trips| trips.drain(..))
+    }
+
+    /// The packets' ways over links that it has told of since this was last asked.
+    pub fn take_hops(&mut self) -> impl Iterator<Item = PacketHop> + use<'_, F> {
+        self.outbox.hops.iter_mut().flat_map(|hops| hops.drain(..))
     }
 
     /// Schedules the fabric's own events.

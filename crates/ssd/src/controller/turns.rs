@@ -29,6 +29,15 @@ impl Ring {
     pub(super) fn new(chips: Range<u32>) -> Self {
         Self { mark: chips.start, word: Word::of(&chips), chips }
     }
+
+    /// A set loses the chips.
+    #[inline]
+    pub(super) fn clear(&self, set: &mut ChipSet) {
+        match self.word {
+            Some(word) => set.clear(word),
+            None => set.clear_range(self.chips.clone()),
+        }
+    }
 }
 
 /// How turns go in every domain.
@@ -59,7 +68,11 @@ impl Turns {
     }
 
     /// The chip whose turn it is: the first from the ring's mark on, around to it, that is `eager` and was not `refused`.
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "it is asked for with every command, and mostly one word is looked at"
+    )]
     pub(super) fn next(&self, ring: &Ring, eager: &ChipSet, refused: &ChipSet) -> Option<ChipId> {
         let Ring { chips, mark, word } = ring;
         if let Some(word) = *word {

@@ -63,7 +63,8 @@ pub enum Event {
 }
 
 impl HostAgenda for EventQueue<Event> {
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "where it is called it is known which event it is")]
     fn post(&mut self, at: SimTime, event: HostEvent) {
         let event = match event {
             HostEvent::Arrival(flow) => Event::Arrival(flow),
@@ -175,9 +176,9 @@ impl<F: Fabric + ?Sized> Device<F> {
         &mut self.front.probes
     }
 
-    /// From now on the fabric tells of its scouts.
-    pub fn ask_for_scouts(&mut self) {
-        self.back.paths_mut().ask_for_scouts();
+    /// From now on the fabric tells of its scouts and packets.
+    pub fn ask_for_details(&mut self) {
+        self.back.paths_mut().ask_for_details();
     }
 
     /// An event is over: what is kept of it is completed with what only the fabric and the host know.
@@ -185,8 +186,9 @@ impl<F: Fabric + ?Sized> Device<F> {
         let Some(slices) = self.front.probes.slices_mut() else { return };
         let requests = &self.front.host.transport.requests;
         let trips: Vec<_> = self.back.paths_mut().take_scouts().collect();
+        let hops: Vec<_> = self.back.paths_mut().take_hops().collect();
         let fabric = self.back.paths().fabric();
-        slices.complete(fabric, |id| requests[id].number, trips.into_iter(), now);
+        slices.complete(fabric, |id| requests[id].number, (trips, hops), now);
     }
 
     /// What the FTL counted in the measured phase.
@@ -244,6 +246,22 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.on_issued(future.now());
     }
 
+    /// What concerns the host's side of the link alone: the drive has nothing to offer for it.
+    #[inline]
+    fn host_event(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
+        let front = &mut self.front;
+        match event {
+            Event::Arrival(flow) => front.arrival(flow, now, future),
+            Event::Issue(flow) => front.issue(flow, now, future),
+            Event::Completed(request) => front.completed(request, now, future),
+            Event::Passed(request) => front.passed(request, now, future),
+            Event::CompletionRoom(queue) => front.host.transport.completion_room(queue, now, future),
+            Event::SchedulerWakes => front.host.scheduler_wakes(now, future),
+            _ => debug_assert!(false, "{event:?} concerns the drive"),
+        }
+        self.on_issued(now);
+    }
+
     /// Requests may have been issued: if they are the first that are measured, the back end takes notice.
     #[inline]
     fn on_issued(&mut self, now: SimTime) {
@@ -256,33 +274,22 @@ impl<F: Fabric + ?Sized> Device<F> {
 impl<F: Fabric> World for Device<F> {
     type Event = Event;
 
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "the loop calls it at one place, with every event")]
     fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
         let Self { front, back, .. } = self;
         match event {
-            Event::Arrival(flow) => {
-                front.arrival(flow, now, future);
-                self.on_issued(now);
-            }
-            Event::Issue(flow) => {
-                front.issue(flow, now, future);
-                self.on_issued(now);
-            }
+            Event::Arrival(_)
+            | Event::Issue(_)
+            | Event::Completed(_)
+            | Event::Passed(_)
+            | Event::CompletionRoom(_)
+            | Event::SchedulerWakes => return self.host_event(event, now, future),
             Event::Message(request) => front.message(request, now, future),
             Event::Fabric(event) => back.fabric_event(event, front, now, future),
             Event::Faults => back.faults_due(&mut front.ftl, now),
             Event::CameToNothing(die) => back.came_to_nothing(die, front, now, future),
             Event::ArrayDone(die) => back.array_done(die, front, now, future),
-            Event::Completed(request) => {
-                front.completed(request, now, future);
-                self.on_issued(now);
-            }
-            Event::Passed(request) => {
-                front.passed(request, now, future);
-                self.on_issued(now);
-            }
-            Event::CompletionRoom(queue) => front.host.transport.completion_room(queue, now, future),
-            Event::SchedulerWakes => front.host.scheduler_wakes(now, future),
             Event::Cache(event) => front.cache_event(event, now, future),
         }
         self.back.offer_work(&mut self.front, now, future);

@@ -68,6 +68,15 @@ enum Use {
     Failed,
 }
 
+/// One channel: what its next transfer looks at lies together.
+#[derive(Clone, Copy, Debug)]
+struct Channel {
+    /// What it is in use for; none when it is free.
+    used: Option<Use>,
+    /// For how long it was in use.
+    busy: SimSpan,
+}
+
 /// How long a transfer is on its channel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossing {
@@ -86,9 +95,7 @@ pub(super) struct Crossing {
 pub(super) struct ChannelBank {
     wire: Wire,
     hold: Hold,
-    /// By channel; none when it is free.
-    uses: Vec<Option<Use>>,
-    busy: Vec<SimSpan>,
+    channels: Vec<Channel>,
     in_use: u32,
     /// Of the use, the time for which channels were kept and nothing crossed.
     kept: SimSpan,
@@ -99,10 +106,10 @@ pub(super) struct ChannelBank {
 
 impl ChannelBank {
     pub(super) fn new(wire: Wire, channels: u32, settings: &FabricSettings) -> Self {
-        let (uses, busy) = (vec![None; channels as usize], vec![SimSpan::ZERO; channels as usize]);
         let faults = PathFaults::new(channels, &settings.faults).map(Box::new);
+        let channels = vec![Channel { used: None, busy: SimSpan::ZERO }; channels as usize];
         let hold = settings.hold;
-        let mut bank = Self { wire, hold, uses, busy, in_use: 0, kept: SimSpan::ZERO, faults, failed: 0 };
+        let mut bank = Self { wire, hold, channels, in_use: 0, kept: SimSpan::ZERO, faults, failed: 0 };
         bank.faults_due(SimTime::ZERO);
         bank
     }
@@ -111,9 +118,9 @@ impl ChannelBank {
     pub(super) fn faults_due(&mut self, now: SimTime) {
         let Some(faults) = &mut self.faults else { return };
         faults.keep_up(now);
-        for (channel, used) in (0..).zip(&mut self.uses) {
-            if used.is_none() && faults.has_failed(channel) {
-                *used = Some(Use::Failed);
+        for (number, channel) in (0..).zip(&mut self.channels) {
+            if channel.used.is_none() && faults.has_failed(number) {
+                channel.used = Some(Use::Failed);
                 self.failed += 1;
             }
         }
@@ -127,15 +134,20 @@ impl ChannelBank {
 
     #[inline]
     pub(super) fn is_free(&self, channel: u32) -> bool {
-        self.uses[channel as usize].is_none()
+        self.used(channel).is_none()
+    }
+
+    #[inline]
+    fn used(&self, channel: u32) -> Option<&Use> {
+        self.channels[channel as usize].used.as_ref()
     }
 
     /// Whether a transfer of this die may have the channel: it is free, or kept for that die.
     #[inline]
     pub(super) fn takes(&self, channel: u32, transfer: &Transfer) -> bool {
-        match self.uses[channel as usize] {
+        match self.used(channel) {
             None => true,
-            Some(Use::KeptFor { die, .. }) => die == transfer.die,
+            Some(Use::KeptFor { die, .. }) => *die == transfer.die,
             Some(Use::Carrying { .. } | Use::Failed) => false,
         }
     }
@@ -146,13 +158,14 @@ impl ChannelBank {
         if self.hold == Hold::Transfer {
             return None;
         }
-        let is_its = |used: &Option<Use>| matches!(used, Some(Use::KeptFor { die: by, .. }) if *by == die);
-        self.uses.iter().position(is_its).map(|channel| channel as u32)
+        let is_its =
+            |channel: &Channel| matches!(channel.used, Some(Use::KeptFor { die: by, .. }) if by == die);
+        self.channels.iter().position(is_its).map(|channel| channel as u32)
     }
 
     #[inline]
     pub(super) fn all_in_use(&self) -> bool {
-        (self.in_use + self.failed) as usize == self.uses.len()
+        (self.in_use + self.failed) as usize == self.channels.len()
     }
 
     pub(super) fn is_quiet(&self) -> bool {
@@ -174,7 +187,8 @@ impl ChannelBank {
 
     /// The same for a transfer that waits for something else as well, with the channel; in use is the
     /// channel only while bytes cross it.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "where it is called it is known what of the crossing is nothing")]
     pub(super) fn carry_for(
         &mut self,
         channel: u32,
@@ -186,24 +200,24 @@ impl ChannelBank {
         let &Crossing { wire_time, took, path_wait, hops } = crossing;
         let (delivery, keep) =
             (Delivery { die: transfer.die, path_wait, hops }, self.hold.keeps(transfer.more_follows));
-        let before = self.uses[channel as usize].replace(Use::Carrying { delivery, keep });
-        match before {
-            Some(Use::KeptFor { since, .. }) => self.count_kept(channel, now.since(since)),
+        let Channel { used, busy } = &mut self.channels[channel as usize];
+        match *used {
+            Some(Use::KeptFor { since, .. }) => {
+                let time = now.since(since);
+                *busy += time;
+                self.kept += time;
+            }
             _ => self.in_use += 1,
         }
-        self.busy[channel as usize] += wire_time;
+        *used = Some(Use::Carrying { delivery, keep });
+        *busy += wire_time;
         out.schedule(now + took, FabricEvent(channel));
-    }
-
-    fn count_kept(&mut self, channel: u32, time: SimSpan) {
-        self.busy[channel as usize] += time;
-        self.kept += time;
     }
 
     /// Ends what a channel carries. Whether the channel is free now: it may be kept for the die.
     #[inline]
     pub(super) fn finish(&mut self, channel: u32, now: SimTime, out: &mut Outbox) -> bool {
-        let used = &mut self.uses[channel as usize];
+        let used = &mut self.channels[channel as usize].used;
         let Some(Use::Carrying { delivery, keep }) = *used else {
             unreachable!("channel {channel} ends a transfer that it carries, not {used:?}")
         };
@@ -217,12 +231,12 @@ impl ChannelBank {
     }
 
     pub(super) fn busy(&self) -> Vec<SimSpan> {
-        self.busy.clone()
+        self.channels.iter().map(|channel| channel.busy).collect()
     }
 
     /// Whether a channel carries a transfer of this die.
     pub(super) fn carries(&self, channel: u32, die: DieId) -> bool {
-        matches!(self.uses[channel as usize], Some(Use::Carrying { delivery, .. }) if delivery.die == die)
+        matches!(self.used(channel), Some(Use::Carrying { delivery, .. }) if delivery.die == die)
     }
 
     /// The channels of neighbouring chips, so many each.
@@ -231,7 +245,7 @@ impl ChannelBank {
             let chips = place::chips(channel * width..(channel + 1) * width);
             Place::along(format!("channel {channel}"), controller_of(channel), chips)
         };
-        (0..self.uses.len() as u32).map(place).collect()
+        (0..self.channels.len() as u32).map(place).collect()
     }
 
     /// Of the use of all channels, the time for which nothing crossed them.
@@ -240,7 +254,7 @@ impl ChannelBank {
     }
 
     pub(super) fn wiring(&self) -> Wiring {
-        let channels = self.busy.len() as u32;
+        let channels = self.channels.len() as u32;
         let Wire { rate, pins, dies, .. } = self.wire;
         Wiring { channels, channel_pins: pins, path_rate: rate, dies, ..Wiring::default() }
     }
@@ -264,7 +278,8 @@ pub trait ChannelPlan {
 #[derive(Clone, Debug)]
 pub struct Channels<P> {
     bank: ChannelBank,
-    chips: u32,
+    /// By chip, its channel: looked up, because dividing takes longer and it is asked for with every transfer.
+    of_chip: Vec<u32>,
     cols: u32,
     chips_per_channel: u32,
     plan: PhantomData<P>,
@@ -280,7 +295,8 @@ impl<P: ChannelPlan> Channels<P> {
         let chips = settings.array.chips();
         let chips_per_channel = P::chips_per_channel(settings.array);
         let bank = ChannelBank::new(P::wire(settings), chips / chips_per_channel, settings);
-        Self { bank, chips, cols: settings.array.cols, chips_per_channel, plan: PhantomData }
+        let of_chip = (0..chips).map(|chip| chip / chips_per_channel).collect();
+        Self { bank, of_chip, cols: settings.array.cols, chips_per_channel, plan: PhantomData }
     }
 
     /// The chips whose channel fails: there is no other way to them.
@@ -291,14 +307,19 @@ impl<P: ChannelPlan> Channels<P> {
 
     #[inline]
     fn channel_of(&self, chip: ChipId) -> u32 {
-        quotient(chip.0, self.chips_per_channel)
+        self.of_chip[chip.index()]
+    }
+
+    /// How many channels there are.
+    fn count(&self) -> u32 {
+        self.of_chip.len() as u32 / self.chips_per_channel
     }
 }
 
 impl<P: ChannelPlan> Fabric for Channels<P> {
     fn domains(&self) -> Vec<Range<u32>> {
         let width = self.chips_per_channel;
-        (0..self.chips / width).map(|channel| channel * width..(channel + 1) * width).collect()
+        (0..self.count()).map(|channel| channel * width..(channel + 1) * width).collect()
     }
 
     #[inline]
@@ -306,7 +327,8 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
         DomainId(self.channel_of(chip))
     }
 
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "what is offered is known where it is offered")]
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         let channel = self.channel_of(transfer.chip);
         if !self.bank.takes(channel, transfer) {
@@ -340,7 +362,7 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
 
     fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
         self.bank.faults_due(now);
-        out.woken.extend((0..self.chips / self.chips_per_channel).map(DomainId));
+        out.woken.extend((0..self.count()).map(DomainId));
     }
 
     fn reaches(&self, chip: ChipId) -> bool {

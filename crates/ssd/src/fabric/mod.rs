@@ -73,7 +73,7 @@ pub use ideal::Ideal;
 pub use loss::{Loss, PathFaults};
 pub use noc::{ControllerChoice, MeshLink, MeshParameters};
 pub use nossd::{Arbitration, Injection, NoSsd, NossdSettings, Reply};
-pub use place::{Place, Stop};
+pub use place::{PacketHop, Place, Stop};
 pub use pnssd::{BusChoice, PnSsd, PnssdSettings};
 pub use pssd::{PSsd, PssdSettings};
 pub use scouts::{ScoutTrip, Sender};
@@ -194,6 +194,8 @@ pub struct Outbox {
     pub woken: Vec<DomainId>,
     /// Scouts that set out, where somebody asks for them.
     pub trips: Option<Vec<ScoutTrip>>,
+    /// Packets that set out over a link at this instant, where somebody asks for them.
+    pub hops: Option<Vec<PacketHop>>,
 }
 
 impl Outbox {

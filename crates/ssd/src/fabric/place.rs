@@ -3,6 +3,8 @@
 use std::iter;
 use std::ops::Range;
 
+use venice_kernel::SimSpan;
+
 use crate::geometry::{Array, ChipId};
 
 /// What a place joins.
@@ -39,6 +41,17 @@ impl Place {
     pub fn link(name: impl Into<String>, ends: [u32; 2]) -> Self {
         Self::new(name, ends.map(|router| Stop::Chip(ChipId(router))))
     }
+}
+
+/// A packet's way over one link, from the instant at which it is told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketHop {
+    /// The link, by its number among the fabric's places.
+    pub place: u32,
+    /// The chip whose transfer it belongs to.
+    pub chip: ChipId,
+    /// How long it keeps the link.
+    pub span: SimSpan,
 }
 
 /// The chips of a row, from controller to end.

@@ -20,6 +20,14 @@ impl Ftl {
 /// Starts collecting a block of `plane` if the plane runs short of free ones.
 #[inline]
 pub(super) fn collect_if_short(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
+    // Most planes have nothing to collect, or are at it.
+    if ftl.space.blocks.planes[plane].may_collect() {
+        collect_victim(ftl, plane, now);
+    }
+}
+
+#[inline(never)]
+fn collect_victim(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
     if let Some(victim) = ftl.collector.victim(&mut ftl.space, plane) {
         collect(ftl, (plane, victim), Cause::Space, now);
     }
@@ -42,6 +50,8 @@ pub(super) fn erase_if_empty(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
 pub(super) fn unpin(ftl: &mut Ftl, pinned: Option<Ppn>, plane: PlaneId, now: SimTime) {
     if let Some(ppn) = pinned {
         ftl.space.blocks.table[ftl.geometry.block_of(ppn)].pending_reads -= 1;
-        erase_if_empty(ftl, plane, now);
+        if ftl.space.blocks.planes[plane].collection.is_some() {
+            erase_if_empty(ftl, plane, now);
+        }
     }
 }

@@ -28,12 +28,7 @@ impl Ftl {
             self.read_page((request, queue), lpn, mask, now);
             return 1;
         }
-        let mut pages = 0;
-        for (lpn, mask) in self.translation.page_pieces(start, start + u64::from(sectors)) {
-            self.read_page((request, queue), lpn, mask, now);
-            pages += 1;
-        }
-        pages
+        each_piece(self, (start, sectors), |ftl, lpn, mask| ftl.read_page((request, queue), lpn, mask, now))
     }
 
     /// Takes in a read of some sectors of one page.
@@ -53,16 +48,12 @@ impl Ftl {
         (start, sectors): (u64, u32),
         now: SimTime,
     ) -> u32 {
+        let of = (Origin::Request(request.id), queue, request.priority);
         if let Some((lpn, mask)) = self.translation.only_piece(start, sectors) {
-            self.write_page((Origin::Request(request.id), queue, request.priority), lpn, mask, now);
+            self.write_page(of, lpn, mask, now);
             return 1;
         }
-        let mut pages = 0;
-        for (lpn, mask) in self.translation.page_pieces(start, start + u64::from(sectors)) {
-            self.write_page((Origin::Request(request.id), queue, request.priority), lpn, mask, now);
-            pages += 1;
-        }
-        pages
+        each_piece(self, (start, sectors), |ftl, lpn, mask| ftl.write_page(of, lpn, mask, now))
     }
 
     /// Takes in a write of the host's queue `queue` of some sectors of one page.
@@ -111,4 +102,19 @@ impl Ftl {
         }
         pages
     }
+}
+
+/// Takes in what some sectors are cut into, one piece after the other. Says how many.
+#[inline(never)]
+fn each_piece(
+    ftl: &mut Ftl,
+    (start, sectors): (u64, u32),
+    mut take_in: impl FnMut(&mut Ftl, Lpn, u64),
+) -> u32 {
+    let mut pages = 0;
+    for (lpn, mask) in ftl.translation.page_pieces(start, start + u64::from(sectors)) {
+        take_in(ftl, lpn, mask);
+        pages += 1;
+    }
+    pages
 }

@@ -41,6 +41,7 @@ fn start_at(ftl: &mut Ftl, id: TransactionId, purpose: Purpose, ppn: Ppn) -> Sim
 }
 
 /// The write of a move gets its page; a copyback reads the old one first.
+#[inline(never)]
 fn start_move(ftl: &mut Ftl, id: TransactionId, from: Ppn, now: SimTime) -> ArrayWork {
     let lpn = ftl.transactions.get(id).lpn.expect("a moved page has a logical page");
     let sensing = ftl.collector.is_copyback().then(|| read_time(ftl, id, from));

@@ -13,7 +13,7 @@ use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::chip::{Operation, Sent};
-use crate::fabric::{Fabric, ScoutTrip, Sender};
+use crate::fabric::{Fabric, PacketHop, ScoutTrip, Sender};
 use crate::geometry::{ChipId, DieId, Geometry, MAX_PLANES, PlaneId, RequestId};
 use venice_requests::Op;
 
@@ -119,7 +119,7 @@ impl Slices {
         }
     }
 
-    /// The slices, in the order in which they ended.
+    /// The slices, in the order in which they ended; of scouts and of packets on links, began.
     pub fn kept(&self) -> &[Slice] {
         &self.kept
     }
@@ -139,7 +139,7 @@ impl Slices {
         &mut self,
         fabric: &F,
         number: impl Fn(RequestId) -> u64,
-        trips: impl Iterator<Item = ScoutTrip>,
+        (trips, hops): (Vec<ScoutTrip>, Vec<PacketHop>),
         now: SimTime,
     ) {
         for die in self.unnumbered.drain(..) {
@@ -153,7 +153,12 @@ impl Slices {
             transfer.placed = is_placed.then_some(now);
             !is_placed
         });
-        trips.for_each(|trip| self.scouted(trip, now));
+        for trip in trips {
+            self.scouted(trip, now);
+        }
+        for hop in hops {
+            self.hopped(hop, now);
+        }
     }
 
     /// Whether all has been told that there is to tell: the window is over, and so is what began in it, but for requests.
@@ -205,6 +210,14 @@ impl Slices {
         if self.keep(slice(what, trip.set_out, trip.back), now) {
             self.trips.push(trip);
         }
+    }
+
+    /// A packet sets out over a link.
+    fn hopped(&mut self, hop: PacketHop, now: SimTime) {
+        let PacketHop { place: index, chip: ChipId(chip), span } = hop;
+        let Some(Transfer { what, whom, .. }) = &self.pins[chip as usize] else { return };
+        let (what, request) = (*what, whom.number());
+        self.keep(Slice { begin: now, span, index, request, chip, row: Row::Place, what }, now);
     }
 
     fn sets_out(&mut self, die: DieId, chip: ChipId, (what, whom): (What, Whom), now: SimTime) {

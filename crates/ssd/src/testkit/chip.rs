@@ -71,7 +71,7 @@ impl ChipBench {
     /// What is on the wires of a die reaches its end after so long.
     pub fn transfer_takes(&mut self, die: DieId, span: SimSpan) -> Ended {
         self.wait(span);
-        self.chips.transfer_ends(die, self.now)
+        self.chips.transfer_ends(die, self.now).0
     }
 
     /// A command goes out, takes so long on the wires, and the array begins. When it will be done.
@@ -84,7 +84,7 @@ impl ChipBench {
     ) -> SimTime {
         self.issue(die, operation, planes, work);
         self.transfer_takes(die, wires);
-        self.chips.array_begins(die, self.now)
+        self.chips.array_begins(die, self.now).0
     }
 
     /// The clock goes to `instant`: what is over there on this die.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from venice.trace_events import Window
@@ -49,5 +50,17 @@ def window_of_slowest(report: Report, most_slices: int) -> Window | None:
 
 def _slices_per_us(report: Report) -> float:
     path, flash = report.path, report.flash
-    on_paths = path.transfers * (_OF_A_TRANSFER + (path.mean_hops or 0))
+    on_links = _packets(report) * (path.mean_hops or 0)
+    on_paths = path.transfers * _OF_A_TRANSFER + on_links
     return max((on_paths + flash.programs + flash.erases) / (report.makespan_us or 1.0), 1e-9)
+
+
+def _packets(report: Report) -> float:
+    """Count what crosses links one by one: transfers, or packets, as if pages went whole."""
+    if report.fabric != "nossd":
+        return float(report.path.transfers)
+    config, flash = report.to_dict()["config"], report.flash
+    of_a_page = math.ceil(
+        config["flash"]["page_bytes"] / config["fabric"]["nossd"]["max_payload_bytes"]
+    )
+    return float((flash.reads + flash.programs) * (1 + of_a_page) + flash.erases)

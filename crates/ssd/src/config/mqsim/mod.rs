@@ -119,7 +119,7 @@ pub fn drive(
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<Resolved, ConfigError> {
-    load_layers(Ok(drive::layer(execution, scenario)), fabric, sets, seed)
+    load_layers(Ok(drive::layer(execution, scenario)), &[], fabric, sets, seed)
 }
 
 /// What a configuration asks for that is not done, and what some scenarios of a workload ask for. What is to be

@@ -11,7 +11,7 @@ use super::lanes::{Lane, QueueSet};
 use super::legality::Legality;
 use super::looks::Seen;
 use super::ready::{HostView, Ready};
-use crate::controller::scheduling::{Rank, only_class, service_order};
+use crate::controller::scheduling::{LaneSet, Rank, service_order};
 
 /// Queues of moves, and of reads of the map.
 const MOVES_OR_MAP: QueueSet = QueueSet::of(Class::GcRead)
@@ -34,8 +34,10 @@ pub struct Search {
 enum Way {
     /// Through the classes that are left, in this order.
     Through(&'static [Rank]),
-    /// In the one queue that a look has found.
+    /// In this queue.
     In(Lane),
+    /// In the only queue that has work, whose lane the policy still gives a turn.
+    InOnly(Lane),
 }
 
 /// What a look has found.
@@ -82,8 +84,9 @@ impl Queues {
         // It matters only to moves, and to reads of the map, which moves may join.
         let urgent = waiting.meets(MOVES_OR_MAP)
             && self.ready(all, legality, all_readable).collection_is_urgent(dies.clone());
-        let way = match only_class(waiting) {
-            Some(class) if self.is_by_arrival(class) => Way::In(Lane::first_of(class)),
+        let way = match waiting.only() {
+            Some(lane) if self.is_by_arrival(lane.class) => Way::In(lane),
+            Some(lane) if self.manner.chooses_lanes => Way::InOnly(lane),
             _ => {
                 let collection_first = urgent || !self.rules.settings.collection_yields;
                 Way::Through(service_order(collection_first, self.manner.host_order))
@@ -121,6 +124,13 @@ impl Queues {
         let ready = self.ready(all, legality, is_readable);
         match search.way {
             Way::In(lane) => ready.lead_in(search, lane),
+            Way::InOnly(lane) => {
+                let found = ready.lead_in(search, lane);
+                if found != Found::Nothing {
+                    self.gets_turn(search, lane);
+                }
+                found
+            }
             Way::Through(order) => {
                 let (found, left) = self.find_through(order, search, &ready);
                 search.way = Way::Through(left);
@@ -149,6 +159,15 @@ impl Queues {
             order = rest;
         }
         (Found::Nothing, order)
+    }
+
+    /// The policy is asked for the next lane where only this one has work.
+    #[inline]
+    fn gets_turn(&self, search: &Search, lane: Lane) {
+        let Some(kind) = lane.class.kind() else { return };
+        let server = self.rules.server_of(DieId(search.dies.start));
+        let chosen = self.policy.borrow_mut().choose_lane(server, kind, LaneSet(1 << lane.number));
+        debug_assert_eq!(chosen, Some(lane.number), "nothing else waits");
     }
 
     /// Whether of a class what has waited longest is always next.

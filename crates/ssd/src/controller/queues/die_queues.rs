@@ -95,6 +95,10 @@ impl DieQueues {
     /// The same of several dies, together.
     #[inline]
     pub fn waiting_at(&self, dies: Range<u32>) -> QueueSet {
+        // Mostly it is one.
+        if dies.len() == 1 {
+            return self.waiting(DieId(dies.start));
+        }
         dies.fold(QueueSet::NONE, |set, die| set | self.waiting(DieId(die)))
     }
 

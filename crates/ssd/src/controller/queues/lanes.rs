@@ -2,7 +2,8 @@
 
 use std::ops::BitOr;
 
-use crate::work::{Class, Transaction};
+use crate::controller::scheduling::LaneSet;
+use crate::work::{Class, Kind, Transaction};
 
 /// Most lanes of a class.
 pub const LANES: usize = 4;
@@ -12,6 +13,21 @@ pub const CLASSES: usize = 8;
 
 /// Queues of a die: one for each class, and one for each further lane of the host's reads and writes.
 pub const QUEUES: usize = CLASSES + 2 * (LANES - 1);
+
+/// The place of the first of the further lanes of the host's writes, behind those of its reads.
+const HOST_WRITES: usize = CLASSES + LANES - 1;
+
+/// All classes, in the order of their queues.
+const IN_ORDER: [Class; CLASSES] = [
+    Class::MappingRead,
+    Class::HostRead,
+    Class::MappingWrite,
+    Class::HostWrite,
+    Class::GcRead,
+    Class::GcWrite,
+    Class::GcErase,
+    Class::Operand,
+];
 
 /// One queue of a die: that of a class, or a lane of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,12 +59,24 @@ impl Lane {
         Self { class: transaction.purpose.class(), number: transaction.lane }
     }
 
+    /// The one at this place among the queues of a die, if there are so many.
+    #[inline]
+    pub fn at(place: usize) -> Option<Self> {
+        let further = |class, number: usize| Self { class, number: number as u8 };
+        match place {
+            ..CLASSES => Some(Self::first_of(IN_ORDER[place])),
+            CLASSES..HOST_WRITES => Some(further(Class::HostRead, place - CLASSES + 1)),
+            HOST_WRITES..QUEUES => Some(further(Class::HostWrite, place - HOST_WRITES + 1)),
+            _ => None,
+        }
+    }
+
     /// Its place among the queues of a die.
     #[inline]
     pub const fn place(self) -> usize {
         match (self.class, self.number) {
             (Class::HostRead, 1..) => CLASSES - 1 + self.number as usize,
-            (Class::HostWrite, 1..) => CLASSES + LANES - 2 + self.number as usize,
+            (Class::HostWrite, 1..) => HOST_WRITES - 1 + self.number as usize,
             (class, _) => class as usize,
         }
     }
@@ -68,7 +96,7 @@ impl QueueSet {
         let (first, further) = (1 << class as u16, (1 << (LANES - 1)) - 1);
         match class {
             Class::HostRead => Self(first | further << CLASSES),
-            Class::HostWrite => Self(first | further << (CLASSES + LANES - 1)),
+            Class::HostWrite => Self(first | further << HOST_WRITES),
             _ => Self(first),
         }
     }
@@ -98,16 +126,24 @@ impl QueueSet {
         self.0 >> lane.place() & 1 != 0
     }
 
+    /// The lanes of the host's reads, or writes, that are among them.
+    #[inline]
+    pub const fn lanes(self, kind: Kind) -> LaneSet {
+        let class = kind.class();
+        let further = self.0 >> Lane { class, number: 1 }.place();
+        LaneSet(((self.0 >> class as u16 & 1) | (further << 1 & ((1 << LANES) - 1))) as u8)
+    }
+
     /// Whether it is exactly one.
     #[inline]
     pub const fn is_one(self) -> bool {
         self.0.is_power_of_two()
     }
 
-    /// The place of the one that it is, as [`Lane::place`] says it.
+    /// The one that it is, if it is exactly one.
     #[inline]
-    pub const fn only(self) -> Option<usize> {
-        if self.is_one() { Some(self.0.trailing_zeros() as usize) } else { None }
+    pub fn only(self) -> Option<Lane> {
+        if self.is_one() { Lane::at(self.0.trailing_zeros() as usize) } else { None }
     }
 
     /// The queue at this place is among them from now on.
@@ -159,6 +195,16 @@ mod tests {
             for class in host.into_iter().chain(others) {
                 assert_eq!(QueueSet::of(class).has(lane), lane.class == class, "{lane:?}, {class:?}");
             }
+            let mut only = QueueSet::NONE;
+            only.add(lane.place());
+            assert_eq!(only.only(), Some(lane));
+            for kind in [Kind::Read, Kind::Write] {
+                let number = only.lanes(kind).iter().next();
+                assert_eq!(number, (lane.class == kind.class()).then_some(lane.number), "{lane:?}");
+            }
+        }
+        for kind in [Kind::Read, Kind::Write] {
+            assert!(QueueSet::of(kind.class()).lanes(kind).iter().eq(numbers.clone()));
         }
     }
 
@@ -167,7 +213,7 @@ mod tests {
         let mut set = QueueSet::NONE;
         assert!(set.is_empty() && set.only().is_none());
         set.add(Lane::first_of(Class::GcErase).place());
-        assert_eq!(set.only(), Some(Lane::first_of(Class::GcErase).place()));
+        assert_eq!(set.only(), Some(Lane::first_of(Class::GcErase)));
         set.add(Lane::first_of(Class::GcRead).place());
         assert_eq!(set.only(), None);
         assert!(set.meets(QueueSet::of(Class::GcRead)) && !set.meets(QueueSet::of(Class::HostRead)));

@@ -5,8 +5,8 @@
 
 use crate::work::{Class, Kind};
 
-use super::lanes::{LANES, Lane, QueueSet};
-use crate::controller::scheduling::{AnyScheduling, LaneSet};
+use super::lanes::{Lane, QueueSet};
+use crate::controller::scheduling::AnyScheduling;
 
 /// What a look is at.
 #[derive(Clone, Copy, Debug)]
@@ -41,16 +41,10 @@ impl Seen {
         self.has(class).then_some(Lane::first_of(class))
     }
 
-    /// The lanes of a class in which something waits.
-    fn lanes(self, class: Class) -> LaneSet {
-        let lanes = (0..LANES as u8).filter(|&number| self.waiting.has(Lane { class, number }));
-        LaneSet(lanes.fold(0, |set, number| set | 1 << number))
-    }
-
     /// The lane whose turn it is among the host's reads or writes.
     fn turn(self, kind: Kind, policy: &mut AnyScheduling) -> Option<Lane> {
         let class = kind.class();
-        let number = policy.choose_lane(self.server, kind, self.lanes(class))?;
+        let number = policy.choose_lane(self.server, kind, self.waiting.lanes(kind))?;
         Some(Lane { class, number })
     }
 

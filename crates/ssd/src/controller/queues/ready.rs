@@ -9,7 +9,7 @@ use super::die_queues::DieQueues;
 use super::lanes::Lane;
 use super::legality::Legality;
 use super::rules::Rules;
-use crate::controller::scheduling::{HostQueues, Packing};
+use crate::controller::scheduling::{HostQueues, LaneSet, Packing};
 
 /// The queues, for a look at what can be done at this instant. Nothing here changes anything.
 #[derive(Debug)]
@@ -124,6 +124,11 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> HostQueues for Hos
     }
 
     #[inline]
+    fn waiting(&self, kind: Kind) -> LaneSet {
+        self.ready.queues.waiting_at(self.dies.clone()).lanes(kind)
+    }
+
+    #[inline]
     fn first(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId> {
         self.ready.queues.first(die, lane_of(kind, lane))
     }
@@ -145,6 +150,11 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> HostQueues for Hos
     #[inline]
     fn first_ready(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId> {
         self.ready.first_of(die, lane_of(kind, lane))
+    }
+
+    #[inline]
+    fn longest_waiting(&self, kind: Kind, lane: u8) -> Option<(DieId, TransactionId)> {
+        self.ready.longest_waiting(self.dies.clone(), lane_of(kind, lane))
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! Queues of one die without a drive, for tests of policies.
 
-use super::{AnyScheduling, DieId, HostQueues, Kind, Packing, TransactionId};
+use super::{AnyScheduling, DieId, HostQueues, Kind, LANES, LaneSet, Packing, TransactionId};
 use crate::geometry::Priority;
 
 /// What waits for die 0, in order of arrival: whether it is a read, its class, its plane, and whether it can be done now.
@@ -34,6 +34,11 @@ impl Waiting {
 impl HostQueues for Waiting {
     fn dies(&self) -> impl Iterator<Item = DieId> {
         std::iter::once(DieId(0))
+    }
+
+    fn waiting(&self, kind: Kind) -> LaneSet {
+        let lanes = (0..LANES as u8).filter(|&lane| self.lane(kind, lane).next().is_some());
+        LaneSet(lanes.fold(0, |set, lane| set | 1 << lane))
     }
 
     fn first(&self, _die: DieId, kind: Kind, lane: u8) -> Option<TransactionId> {

@@ -37,9 +37,9 @@ use crate::work::Class;
 use super::queues::lanes::{LANES, QueueSet};
 
 pub use crate::work::Kind;
-pub use out_of_order::{joining_class, only_class, service_order};
+pub use out_of_order::{joining_class, service_order};
 
-/// Lanes that have work that can be done now, one bit each; at least one is set.
+/// Lanes of a class, one bit each: where a policy is asked, those that have work that can be done now, of which there is one at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneSet(pub u8);
 
@@ -48,6 +48,14 @@ impl LaneSet {
     #[inline]
     pub const fn has(self, lane: u8) -> bool {
         self.0 >> lane & 1 != 0
+    }
+
+    /// Those that are among them, the first of the class first.
+    #[inline]
+    pub fn iter(self) -> impl Iterator<Item = u8> {
+        let without_first = |set: &u8| Some(set & (set - 1)).filter(|&left| left != 0);
+        let sets = std::iter::successors(Some(self.0).filter(|&set| set != 0), without_first);
+        sets.map(|set| set.trailing_zeros() as u8)
     }
 }
 
@@ -93,6 +101,9 @@ pub type Packing = (bool, Option<u32>);
 pub trait HostQueues {
     /// The dies: one, or those of a chip of which one works at a time.
     fn dies(&self) -> impl Iterator<Item = DieId>;
+
+    /// The lanes in which work of this kind waits for any of the dies, whether it can be done now or not.
+    fn waiting(&self, kind: Kind) -> LaneSet;
 
     /// The transaction that has waited longest in a lane of a die.
     fn first(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId>;
@@ -173,6 +184,9 @@ pub trait SchedulingPolicy {
     const HOST_ORDER: HostOrder = HostOrder::ReadsFirst;
     /// When it is asked.
     const LOOKS: Looks = Looks::WhereWorkIs;
+    /// Whether all that it chooses is the lane, of which what has waited longest goes first: where one lane alone has work, it is still
+    /// asked for it.
+    const CHOOSES_LANES: bool = true;
 
     /// The policy of a drive with so many dies.
     fn new(own: &Self::Parameters, settings: &SchedulingSettings, dies: u32) -> Self;
@@ -199,7 +213,9 @@ pub trait SchedulingPolicy {
     ) -> Option<(DieId, TransactionId)> {
         let mut ready = LaneSet(0);
         let mut leads = [None; LANES];
-        for (lane, lead) in (0..).zip(&mut leads) {
+        // Mostly one lane has work.
+        for lane in queues.waiting(kind).iter() {
+            let lead = &mut leads[usize::from(lane)];
             *lead = queues.longest_waiting(kind, lane);
             ready.0 |= u8::from(lead.is_some()) << lane;
         }
@@ -224,6 +240,7 @@ pub trait SchedulingPolicy {
 
 /// What is fixed about a policy, by the constants of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a constant of its own")]
 pub struct Manner {
     /// See [`SchedulingPolicy::IS_BY_ARRIVAL`].
     pub is_by_arrival: bool,
@@ -233,6 +250,8 @@ pub struct Manner {
     pub host_order: HostOrder,
     /// Whether it [looks](SchedulingPolicy::LOOKS) everywhere.
     pub looks_everywhere: bool,
+    /// See [`SchedulingPolicy::CHOOSES_LANES`].
+    pub chooses_lanes: bool,
 }
 
 impl Manner {
@@ -242,6 +261,7 @@ impl Manner {
             has_one_lane: P::HAS_ONE_LANE,
             host_order: P::HOST_ORDER,
             looks_everywhere: matches!(P::LOOKS, Looks::Everywhere),
+            chooses_lanes: P::CHOOSES_LANES,
         }
     }
 }
@@ -291,7 +311,7 @@ macro_rules! policies {
             }
 
             /// See [`SchedulingPolicy::choose`].
-            #[inline(never)]
+            #[inline]
             pub fn choose(
                 &mut self,
                 server: u32,
@@ -302,7 +322,7 @@ macro_rules! policies {
             }
 
             /// See [`SchedulingPolicy::started`].
-            #[inline(never)]
+            #[inline]
             pub fn started(
                 &mut self,
                 server: u32,

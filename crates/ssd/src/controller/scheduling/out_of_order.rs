@@ -45,17 +45,6 @@ const HOST: Rank = Rank {
     queues: QueueSet::of(Class::HostRead).and(QueueSet::of(Class::HostWrite)),
 };
 
-/// All of them, in the order of their queues.
-const ALL: [Class; CLASSES] = [
-    Class::MappingRead,
-    Class::HostRead,
-    Class::MappingWrite,
-    Class::HostWrite,
-    Class::GcRead,
-    Class::GcWrite,
-    Class::GcErase,
-    Class::Operand,
-];
 const HOST_FIRST: [Rank; CLASSES] = [
     Rank::of(Class::MappingRead),
     Rank::of(Class::Operand),
@@ -108,12 +97,6 @@ pub fn joining_class(class: Class, collection_is_urgent: bool) -> Option<Class> 
     }
 }
 
-/// The class of the only queue in which something waits, if it is the first one of its class.
-#[inline]
-pub fn only_class(waiting: QueueSet) -> Option<Class> {
-    waiting.only().and_then(|place| ALL.get(place).copied())
-}
-
 /// The order in which a die's queues are served.
 #[inline]
 pub const fn service_order(collection_first: bool, host: HostOrder) -> &'static [Rank] {
@@ -122,24 +105,5 @@ pub const fn service_order(collection_first: bool, host: HostOrder) -> &'static 
         (false, HostOrder::ReadsFirst) => &HOST_FIRST,
         (true, HostOrder::Together) => &COLLECTION_FIRST_HOST_TOGETHER,
         (false, HostOrder::Together) => &HOST_TOGETHER_FIRST,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::controller::queues::lanes::Lane;
-
-    #[test]
-    fn the_only_queue_with_work_is_its_class_s_and_a_further_lane_is_no_class_alone() {
-        for class in ALL {
-            let mut set = QueueSet::NONE;
-            set.add(Lane::first_of(class).place());
-            assert_eq!(only_class(set), Some(class));
-            assert!(set.meets(QueueSet::of(class)));
-        }
-        let mut set = QueueSet::NONE;
-        set.add(Lane { class: Class::HostRead, number: 1 }.place());
-        assert_eq!(only_class(set), None);
     }
 }

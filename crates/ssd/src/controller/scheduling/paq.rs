@@ -85,6 +85,7 @@ impl SchedulingPolicy for Paq {
     type Parameters = PaqParameters;
 
     const HOST_ORDER: HostOrder = HostOrder::Together;
+    const CHOOSES_LANES: bool = false;
 
     fn new(own: &PaqParameters, _settings: &SchedulingSettings, _dies: u32) -> Self {
         Self { most_passes: own.paq_most_passes, passes: Vec::new() }

@@ -70,7 +70,7 @@ use self::slots::{PacketId, Packets};
 use super::noc::{Faults, Mesh, Paths, Reach, RouterId, loss};
 use super::{
     Delivery, Dies, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
-    Features, Loss, Offer, Outbox, OwnParameters, Place, Stop, Transfer, Wiring,
+    Features, Loss, Offer, Outbox, OwnParameters, PacketHop, Place, Stop, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -329,6 +329,9 @@ impl NoSsd {
     fn grant(&mut self, lane: LaneId, now: SimTime, out: &mut Outbox) {
         let Some(id) = self.lanes.grant(lane, &mut self.packets) else { return };
         out.schedule(now + self.packets[id].piece.wire_time, Event::Tail(lane).into());
+        if out.hops.is_some() {
+            self.tell_hop(lane, id, out);
+        }
         match self.lanes.far_end(lane) {
             Some(router) => {
                 let packet = &mut self.packets[id];
@@ -338,6 +341,15 @@ impl NoSsd {
             }
             // Only the tail's arrival matters now, and the lane knows whose it is.
             None => self.packets.remove(id),
+        }
+    }
+
+    /// Tells of a packet that sets out over a link; what leaves by a port is told of as a transfer.
+    #[cold]
+    fn tell_hop(&self, lane: LaneId, id: PacketId, out: &mut Outbox) {
+        let Packet { chip, piece, .. } = self.packets[id];
+        if let Some(hops) = out.hops.as_mut().filter(|_| self.lanes.far_end(lane).is_some()) {
+            hops.push(PacketHop { place: lane.0, chip, span: piece.wire_time });
         }
     }
 

@@ -124,7 +124,7 @@ impl Collector {
         }
         let state = &space.blocks.planes[plane];
         let missing = self.rule.start_free_blocks.saturating_sub(state.free_blocks());
-        if missing == 0 || state.collection.is_some() || state.invalid_pages == 0 {
+        if missing == 0 || !state.may_collect() {
             return None;
         }
         let must = space.blocks.next_offset(plane, Stream::Mapping(0)).is_none();
@@ -137,7 +137,7 @@ impl Collector {
     /// The block to collect for one that became full, or because the host has no room left.
     fn owed_victim(&mut self, space: &mut Space, plane: PlaneId) -> Option<BlockId> {
         let state = &space.blocks.planes[plane];
-        if state.collection.is_some() || state.invalid_pages == 0 {
+        if !state.may_collect() {
             return None;
         }
         let must = space.blocks.next_offset(plane, Stream::Host(0)).is_none();

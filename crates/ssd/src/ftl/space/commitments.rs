@@ -24,8 +24,13 @@ impl Commitments {
         self.pages.get(range * self.planes + plane.index()).copied()
     }
 
-    /// A page more, or less.
+    /// Whether there are several ranges.
     #[inline]
+    pub const fn are_counted(&self) -> bool {
+        !self.pages.is_empty()
+    }
+
+    /// A page more, or less.
     pub fn change(&mut self, range: impl FnOnce() -> usize, plane: PlaneId, by: i32) {
         if self.pages.is_empty() {
             return;

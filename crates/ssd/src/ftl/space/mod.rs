@@ -152,9 +152,8 @@ impl Space {
     pub fn commit(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
         let committed = &mut self.blocks.planes[plane].committed_pages;
         *committed = committed.checked_add_signed(by).expect("a plane holds what was counted");
-        self.commitments.change(|| addresses.range_of(lpn), plane, by);
-        if let Some(losses) = &mut self.losses {
-            losses.count_substitute(addresses, lpn, plane, by);
+        if self.commitments.are_counted() || self.losses.is_some() {
+            commit_apart(self, addresses, lpn, plane, by);
         }
     }
 
@@ -298,5 +297,14 @@ impl Space {
             here: translation.pages_away_from_home(),
             most: (0..self.geometry.planes()).map(|plane| room(PlaneId(plane))).collect(),
         }
+    }
+}
+
+/// What is counted besides, with several ranges and after a loss.
+#[inline(never)]
+fn commit_apart(space: &mut Space, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
+    space.commitments.change(|| addresses.range_of(lpn), plane, by);
+    if let Some(losses) = &mut space.losses {
+        losses.count_substitute(addresses, lpn, plane, by);
     }
 }

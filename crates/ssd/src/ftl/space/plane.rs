@@ -165,6 +165,12 @@ impl Plane {
         self.collection.is_some() && self.free_blocks() < rule.stop_free_blocks
     }
 
+    /// Whether there is something to collect, and no collection in progress.
+    #[inline]
+    pub const fn may_collect(&self) -> bool {
+        self.collection.is_none() && self.invalid_pages > 0
+    }
+
     /// What the moves of the collection in progress fill.
     #[inline]
     pub fn stream_of_moves(&self, rule: &CollectionRule) -> Stream {

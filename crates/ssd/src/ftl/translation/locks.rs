@@ -28,13 +28,18 @@ impl WriteLocks {
     /// Ends the write of `lpn`. The write that waited longest for it now holds the lock and is returned.
     #[inline]
     pub fn release(&mut self, map: &mut PageMap, lpn: Lpn) -> Option<TransactionId> {
-        if !self.waiting.is_empty()
-            && let Some(place) = self.waiting.iter().position(|&(waiting_for, _)| waiting_for == lpn)
-        {
-            return self.waiting.remove(place).map(|(_, write)| write);
+        let next = if self.waiting.is_empty() { None } else { self.next(lpn) };
+        if next.is_none() {
+            map.unlock(lpn);
         }
-        map.unlock(lpn);
-        None
+        next
+    }
+
+    /// The write that waited longest for a page, which waits no longer.
+    #[inline(never)]
+    fn next(&mut self, lpn: Lpn) -> Option<TransactionId> {
+        let place = self.waiting.iter().position(|&(waiting_for, _)| waiting_for == lpn)?;
+        self.waiting.remove(place).map(|(_, write)| write)
     }
 
     /// Writes that wait for another of the same page.
