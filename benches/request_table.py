@@ -1,18 +1,22 @@
-"""What a row for every request costs, and what handing the rows over does.
+"""What a row for every request costs a run, kept or written to Parquet while it goes on.
 
     python benches/request_table.py [REQUESTS]
 
-Each run twice or more, the least of each figure: the run as it is, with its table, with its log
-written to Parquet on the way, and what Polars takes to have the table and to write it.
+Each figure is the least of some turns: all processor time (user and system), that of the thread
+that runs, and time on the wall. The last three columns say by how much that is more than of the
+run alone. The thread's time is what a run takes on a machine with a core to spare, where another
+thread writes; the wall is what it takes here. What is kept is handed over to Polars and written
+from there, which is told apart; both come on top.
 """
 
 from __future__ import annotations
 
+import resource
 import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -22,51 +26,94 @@ from venice.request_log import RequestLog
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from venice.request_columns import Columns
     from venice.scenario import Scenario
 
 REQUESTS = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
-TURNS = 2
+TURNS = 3
 CASES: dict[str, Scenario] = {
-    "mqsim-default": {"drive": "mqsim-default", "workload": "random-read", "closed_loop": 32},
-    "venice-performance, venice": {
+    "reads, venice-performance, bus": {
+        "drive": "venice-performance",
+        "fabric": "bus",
+        "workload": "random-read",
+        "closed_loop": 32,
+    },
+    "reads, mqsim-default": {
+        "drive": "mqsim-default",
+        "workload": "random-read",
+        "closed_loop": 32,
+    },
+    "mixed 70/30, venice-performance, venice": {
         "drive": "venice-performance",
         "fabric": "venice",
         "workload": "mixed-70-30",
         "closed_loop": 32,
     },
 }
+FEW = ("number", "op", "arrival_ps", "latency_ps", "conflicted")
+COLUMNS: dict[str, Columns] = {"few": FEW, "usual": "usual", "all": "all"}
 
 
-def least_s(work: Callable[[], object]) -> float:
-    """Give the least time of some turns."""
-    times = []
+class Cost(NamedTuple):
+    """Seconds."""
+
+    processor: float
+    thread: float
+    wall: float
+
+
+def now() -> Cost:
+    """Read the clocks."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return Cost(usage.ru_utime + usage.ru_stime, time.thread_time(), time.perf_counter())
+
+
+def least(work: Callable[[], object]) -> Cost:
+    """Give the least of each clock; what the work gives is let go of between two turns."""
+    costs = []
     for _ in range(TURNS):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return min(times)
+        started = now()
+        kept = work()
+        costs.append([end - start for start, end in zip(started, now(), strict=True)])
+        del kept
+    return Cost(*map(min, zip(*costs, strict=True)))
 
 
-def measure(name: str, scenario: Scenario, folder: Path) -> None:
-    """Print a line for a drive."""
-
-    def logged() -> None:
-        with (folder / "log.parquet").open("wb") as file, RequestLog(file) as log:
-            venice.run(**scenario, requests=REQUESTS, log=log)
-
-    plain_s = least_s(lambda: venice.run(**scenario, requests=REQUESTS))
-    logged_s = least_s(logged)
-    table_s = least_s(lambda: venice.run(**scenario, requests=REQUESTS, request_table=True))
-    table = venice.run(**scenario, requests=REQUESTS, request_table=True).request_table
-    polars_s = least_s(lambda: pl.DataFrame(table))
-    frame = pl.DataFrame(table)
-    written_s = least_s(lambda: frame.write_parquet(folder / "frame.parquet", compression="lz4"))
-    print(
-        f"{name}: run {plain_s:.2f} s, with its table {table_s:.2f} s, with its log written "
-        f"{logged_s:.2f} s; into Polars {polars_s:.4f} s, from there to Parquet {written_s:.2f} s"
+def tell(what: str, cost: Cost, plain: Cost) -> None:
+    """Print a line."""
+    seconds = "".join(f"{time_s:8.2f}" for time_s in cost)
+    more = "".join(
+        f"{100 * (time_s / alone_s - 1):+8.1f}" for time_s, alone_s in zip(cost, plain, strict=True)
     )
+    print(f"  {what:<34}{seconds}  {more} %", flush=True)
+
+
+def measure(name: str, scenario: Scenario, file: Path) -> None:
+    """Print the lines of a drive."""
+    print(f"{name}: processor, thread, wall [s]")
+    plain = least(lambda: venice.run(**scenario))
+    tell("the run alone", plain, plain)
+    for what, columns in COLUMNS.items():
+
+        def kept(columns: Columns = columns) -> pl.DataFrame:
+            return pl.DataFrame(venice.run(**scenario, request_table=columns).request_table)
+
+        def logged(columns: Columns = columns) -> None:
+            with RequestLog(file, columns=columns) as log:
+                venice.run(**scenario, log=log)
+
+        tell(f"{what}: into Polars", least(kept), plain)
+        tell(f"{what}: into Parquet", least(logged), plain)
+    table = venice.run(**scenario, request_table=FEW).request_table
+    frame = pl.DataFrame(table)
+    over = {
+        "hand-over to Polars": lambda: pl.DataFrame(table),
+        "Parquet from there": lambda: frame.write_parquet(file, compression="lz4"),
+    }
+    for what, work in over.items():
+        print(f"  few: {what:<29}" + "".join(f"{time_s:8.4f}" for time_s in least(work)))
 
 
 with tempfile.TemporaryDirectory() as place:
-    for each, what in CASES.items():
-        measure(each, what, Path(place))
+    for each, scenario in CASES.items():
+        measure(each, {**scenario, "requests": REQUESTS}, Path(place) / "log.parquet")

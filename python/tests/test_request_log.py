@@ -104,7 +104,7 @@ def test_every_row_tells_what_most_of_its_latency_is_owed_to() -> None:
         "flash.blocks_per_plane=16",
         "flash.pages_per_block=32",
     ]
-    with RequestLog(file) as log:
+    with RequestLog(file, columns="all") as log:
         api.run(
             workload="mixed-70-30",
             requests=4000,

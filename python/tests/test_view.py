@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice as api
+from venice.request_columns import AllOf
 from venice.view import Sample, page_of, vega
 from venice.view.tail import MOST_RESOURCES, tail_of
 
@@ -269,10 +270,10 @@ def test_the_wait_for_a_row_s_channel_is_that_channel_s(folder: Path) -> None:
 def test_a_sample_is_every_nth_request_and_not_too_many(requests: int) -> None:
     sample, numbers = Sample(), list[int]()
 
-    def log(rows: api.Table) -> None:
-        sample(rows)
+    def note(rows: api.Table) -> None:
         numbers.extend(memoryview(rows.to_bytes("number")).cast("Q"))
 
+    log = AllOf([sample, note])
     report = api.run(workload="random-read", requests=requests, log=log, slowest=requests)
     rows = sample.rows()
     every = -(-requests // len(rows))

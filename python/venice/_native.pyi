@@ -35,6 +35,7 @@ __all__ = [
     "pif_timing",
     "pif_wear",
     "report_schema",
+    "request_columns",
     "resolve",
     "schema",
     "trace_formats",
@@ -128,6 +129,7 @@ def write_trace(
     compression: str,
     write: Callable[[bytes], object],
 ) -> str: ...
+def request_columns() -> list[tuple[str, bool]]: ...
 
 @final
 class Preparations:
@@ -142,7 +144,6 @@ class Simulation:
         requests: RequestOptions,
         *,
         audit: bool = False,
-        request_log: bool = False,
         warmup: tuple[int, float] = ...,
         load_state: str | PathLike[str] | None = None,
         intervals: tuple[int, int] | None = None,
@@ -158,6 +159,7 @@ class Simulation:
         log: Callable[[Table], object] | None = None,
         save_state: str | PathLike[str] | None = None,
         *,
+        columns: Sequence[str] = ...,
         whole_log: bool = False,
         events: Callable[[bytes, int, int | None], object] | None = None,
         slices: Callable[[Table, Table, int | None], object] | None = None,
@@ -217,7 +219,6 @@ class MqsimFiles:
         requests: str | PathLike[str] | None = None,
         *,
         audit: bool = False,
-        request_log: bool = False,
         watch_chips: bool = False,
         load_state: str | PathLike[str] | None = None,
     ) -> Simulation: ...

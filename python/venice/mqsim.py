@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import Drive, MqsimFiles, UsageError, import_mqsim
 from venice.report import Report
+from venice.request_columns import wanted_by
 from venice.table import wrapped
 
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from venice._native import Simulation
-    from venice.runs import Log, Progress
+    from venice.request_columns import Log
+    from venice.runs import Progress
 
 
 class Remark(NamedTuple):
@@ -165,11 +167,11 @@ class Mqsim:
             scenario,
             None if requests is None else fspath(requests),
             audit=audit,
-            request_log=log is not None,
             watch_chips=watch_chips,
             load_state=load_state,
         )
-        return Report.from_json(simulation.run(progress, wrapped(log), save_state))
+        columns = () if log is None else wanted_by(log)
+        return Report.from_json(simulation.run(progress, wrapped(log), save_state, columns=columns))
 
 
 def mqsim(

@@ -243,14 +243,17 @@ class ResponseTimeLogs:
         Nanoseconds between two lines, at least.
     """
 
+    columns = ("queue", "arrival_ps", "fetched_ps", "completed_ps")
+    """What a run puts into its rows."""
+
     def __init__(self, files: Sequence[TextIO], period_ns: int) -> None:
         self._logs = [_ResponseTimeLog(file, period_ns * _PS_PER_NS) for file in files]
 
     def __call__(self, rows: Table) -> None:
         """Take further rows."""
-        keys = ("arrival_ps", "fetched_ps", "completed_ps")
+        queue, *keys = self.columns
         times = [memoryview(rows.to_bytes(key)).cast("Q") for key in keys]
-        flows = memoryview(rows.to_bytes("queue")).cast("H")
+        flows = memoryview(rows.to_bytes(queue)).cast("H")
         for flow, arrival_ps, fetched_ps, completed_ps in zip(flows, *times, strict=True):
             self._logs[flow].add(completed_ps, completed_ps - fetched_ps, completed_ps - arrival_ps)
 

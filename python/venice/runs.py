@@ -13,6 +13,7 @@ from venice.intervals import Cut, parse_interval
 from venice.memory import check_memory, watched
 from venice.output import create
 from venice.report import Report
+from venice.request_columns import chosen, wanted_by
 from venice.scenario import Scenario, check, drive_of, requests_of
 from venice.table import wrapped
 from venice.trace_events import TraceEvents, check_window
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from venice._native import Preparations
+    from venice.request_columns import Columns, Log
     from venice.table import Table
 
     Progress = Callable[[int, int | None, float], object]
-    Log = Callable[[Table], object]
 
 _USUAL_SLOWEST = 10
 _MOST_SLOWEST = 10_000
@@ -39,7 +40,7 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     interval: str | int | None = None,
     slowest: int | None = None,
     distributions: bool = False,
-    request_table: bool = False,
+    request_table: bool | Columns = False,
     trace_events: str | PathLike[str] | None = None,
     trace_events_window: str | None = None,
     slice_table: bool = False,
@@ -55,9 +56,10 @@ def run(  # noqa: PLR0913 each is a keyword of its own
         that it raises ends the run. ``True`` shows a bar instead, ``False`` none; by default a
         notebook shows one.
     log
-        Called now and then with further rows of the request log, a :class:`venice.Table`, the last
-        time with what is left, which may be none; :class:`venice.request_log.RequestLog` writes
-        them to a Parquet file.
+        Called now and then with further rows of requests, a :class:`venice.Table`, the last time
+        with what is left, which may be none; :class:`venice.request_log.RequestLog` writes them to
+        a Parquet file. It may have an attribute `columns`, which says which it wants as
+        `request_table` does; without one it gets the usual ones.
     save_state
         A file for the drive's state at the end of the run, for `load_state` of others. With
         ``requests=0`` that is the drive as preconditioning leaves it.
@@ -72,7 +74,9 @@ def run(  # noqa: PLR0913 each is a keyword of its own
         Give whole distributions, in `report.distributions`: of latencies, of requests outstanding,
         of erases; a sheet and fio's JSON are made of them.
     request_table
-        Keep a row for every request, in `report.request_table`: some 170 bytes each.
+        Keep a row for every request, in `report.request_table`: ``True`` or ``"usual"`` for what a
+        run knows of its requests in any case, up to 140 bytes each; ``"all"`` for what it has to
+        look for as well; or the names of columns, see :func:`venice.request_columns.chosen`.
     trace_events
         A file for what was busy with what, which Perfetto opens: requests, chips, planes, paths,
         collection.
@@ -161,7 +165,7 @@ def run_drive(  # noqa: PLR0913 each is a keyword of its own
     log: Log | None = None,
     save_state: str | PathLike[str] | None = None,
     watch: Watch | None = None,
-    request_table: bool = False,
+    request_table: bool | Columns = False,
     events: TraceEvents | None = None,
     preparations: Preparations | None = None,
 ) -> Report:
@@ -170,23 +174,31 @@ def run_drive(  # noqa: PLR0913 each is a keyword of its own
     Runs with the same `preparations` prepare drives that begin alike once.
     """
     check_memory(drive)
-    if log is not None and request_table:
+    keeps = request_table is not False
+    if log is not None and keeps:
         raise UsageError("rows of requests are kept or handed on: give `log` or `request_table`")
     kept: list[Table] = []
-    listener = kept.append if request_table else log
-    simulation = _simulation(
-        drive, scenario, watch or Watch(), events, preparations, logs=listener is not None
-    )
+    columns = _columns(log, request_table)
+    simulation = _simulation(drive, scenario, watch or Watch(), events, preparations)
     text = simulation.run(
         watched(progress),
-        wrapped(listener),
+        wrapped(kept.append if keeps else log),
         save_state,
-        whole_log=request_table,
+        columns=columns,
+        whole_log=keeps,
         events=events if events is not None and events.writes_file else None,
         slices=events.keep if events is not None and events.keeps_table else None,
     )
     tables = (None, None) if events is None else (events.table, events.scouts)
     return Report.from_json(text, kept[0] if kept else None, *tables)
+
+
+def _columns(log: Log | None, request_table: bool | Columns) -> list[str]:
+    if log is not None:
+        return wanted_by(log)
+    if isinstance(request_table, bool):
+        return chosen("usual") if request_table else []
+    return chosen(request_table)
 
 
 def look_again(
@@ -197,7 +209,7 @@ def look_again(
     preparations: Preparations | None = None,
 ) -> None:
     """Run the same once more until the window of `events` is over; they keep what was seen."""
-    simulation = _simulation(drive, scenario, Watch(), events, preparations, logs=False)
+    simulation = _simulation(drive, scenario, Watch(), events, preparations)
     simulation.look(events.keep, watched(progress))
 
 
@@ -207,14 +219,11 @@ def _simulation(
     closely: Watch,
     events: TraceEvents | None,
     preparations: Preparations | None,
-    *,
-    logs: bool,
 ) -> Simulation:
     return Simulation(
         drive,
         requests_of(scenario),
         audit=scenario.get("audit", False),
-        request_log=logs,
         warmup=(scenario.get("warmup") or 0, scenario.get("warmup_us") or 0.0),
         load_state=scenario.get("load_state"),
         intervals=closely.cut,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from venice import _native
+    from venice.request_columns import Log
 
 
 _CODES: dict[str, Literal["b", "H", "i", "I", "q", "Q", "d"]] = {
@@ -139,7 +140,7 @@ class Table:
         return f"<Table: {len(self):,} rows of {', '.join(self)}>"
 
 
-def wrapped(log: Callable[[Table], object] | None) -> Callable[[_native.Table], object] | None:
+def wrapped(log: Log | None) -> Callable[[_native.Table], object] | None:
     """Give the engine's side of a listener to further rows."""
     return None if log is None else lambda rows: log(Table(rows))
 

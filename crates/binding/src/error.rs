@@ -69,6 +69,13 @@ pub fn simulation(error: &assembly::SimulationError) -> PyErr {
     }
 }
 
+/// There is no memory for further rows of requests.
+pub fn no_memory_for_rows(error: &std::io::Error) -> PyErr {
+    SimulationError::new_err(format!(
+        "memory does not suffice for the rows of requests: {error}; choose fewer columns, or write them to a file"
+    ))
+}
+
 /// A policy that the user brought. What its Python raised is raised as it is.
 fn own_policy(error: &assembly::SimulationError, cause: &(dyn Error + Send + Sync + 'static)) -> PyErr {
     match cause.downcast_ref::<PyErr>() {

@@ -10,7 +10,7 @@
 //! - `traces`: what traces are like, and from traces to another;
 //! - `mqsim`: the same, from MQSim's own files;
 //! - `pif`: drives that search what they hold;
-//! - `simulation`: a run, watched by `watch`, its log turned into columns by `columns`;
+//! - `simulation`: a run, watched by `watch`, its log turned into columns by `columns`, which lie in a `region` each;
 //! - `table`: columns that Python takes without copying;
 //! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
 
@@ -24,6 +24,7 @@ mod guard;
 mod made;
 mod mqsim;
 mod pif;
+mod region;
 mod report;
 mod requests;
 mod scheduler;
@@ -46,6 +47,8 @@ mod _native {
         build_info, drive_names, fabric_names, paper_fabric_names, trace_formats, workload_names, workloads,
         written_formats,
     };
+    #[pymodule_export]
+    use crate::columns::request_columns;
     #[pymodule_export]
     use crate::drive::{Drive, explain, resolve, schema};
     #[pymodule_export]

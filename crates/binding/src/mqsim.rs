@@ -97,7 +97,7 @@ impl MqsimFiles {
     ///
     /// Raises `TraceError` for a list or trace that cannot be had, `WorkloadError` for a flow that does not
     /// fit the drive, `UsageError` for a scenario that does not exist.
-    #[pyo3(signature = (scenario, requests=None, *, audit=false, request_log=false, watch_chips=false, load_state=None))]
+    #[pyo3(signature = (scenario, requests=None, *, audit=false, watch_chips=false, load_state=None))]
     #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     fn simulation(
         &self,
@@ -105,7 +105,6 @@ impl MqsimFiles {
         scenario: usize,
         requests: Option<PathBuf>,
         audit: bool,
-        request_log: bool,
         watch_chips: bool,
         load_state: Option<PathBuf>,
     ) -> PyResult<Simulation> {
@@ -117,7 +116,7 @@ impl MqsimFiles {
             let ranges = assembly::Simulation::address_ranges(&settings);
             settings.ftl.page_cuts = mqsim::page_cuts(&self.execution, chosen, &ranges);
         }
-        let options = RunOptions { audit, log_requests: request_log, watch_chips, ..RunOptions::default() };
+        let options = RunOptions { audit, watch_chips, ..RunOptions::default() };
         Ok(Simulation::over((drive, settings), flows, options, load_state))
     }
 }

@@ -14,6 +14,7 @@ use venice_ssd::observe::{IntervalSettings, SliceSettings, WarmUp};
 use venice_ssd::report::{Provenance, Report};
 use venice_ssd::state;
 
+use crate::columns::log_rows;
 use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
@@ -21,7 +22,7 @@ use crate::requests::{RequestOptions, Source};
 use crate::scheduler::own_policies;
 use crate::slices::{table_of, table_of_scouts};
 use crate::table::Table;
-use crate::watch::{self, Listeners};
+use crate::watch::{self, Listeners, RowListener};
 
 /// Requests that are looked at together.
 const BATCH: usize = 4096;
@@ -119,8 +120,8 @@ impl Simulation {
     ///
     /// With `host_scheduler`, which is called here, what it gives orders requests in the host.
     #[pyo3(signature = (
-        drive, requests, *, audit=false, request_log=false, warmup=(0, 0.0), load_state=None, intervals=None, slowest=0,
-        distributions=false, slices=None, preparations=None, host_scheduler=None
+        drive, requests, *, audit=false, warmup=(0, 0.0), load_state=None, intervals=None, slowest=0, distributions=false,
+        slices=None, preparations=None, host_scheduler=None
     ))]
     #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     fn new(
@@ -128,7 +129,6 @@ impl Simulation {
         drive: &Drive,
         requests: RequestOptions,
         audit: bool,
-        request_log: bool,
         warmup: (u64, f64),
         load_state: Option<PathBuf>,
         intervals: Option<(u64, u32)>,
@@ -152,7 +152,7 @@ impl Simulation {
             most,
         });
         let watched = RunOptions { intervals, slowest, distributions, slices, ..RunOptions::default() };
-        let options = RunOptions { audit, log_requests: request_log, warm_up, ..watched };
+        let options = RunOptions { audit, warm_up, ..watched };
         let ahead = requests.look_ahead(resolved.settings(), &traces)?;
         let simulation = Self::over((resolved, resolved.settings().clone()), flows, options, load_state);
         Ok(simulation.after(ahead, preparations.map(|all| Arc::clone(&all.drives)), own))
@@ -161,7 +161,7 @@ impl Simulation {
     /// Builds the drive, runs to the end and returns the report as JSON text.
     ///
     /// `progress(completed, total, simulated_us)` is called about ten times a second and at the end, `log`
-    /// with a `Table` of further rows of the request log; with `whole_log` once, at the end, with all of them. An exception that one of them raises ends the run and is raised here.
+    /// with a `Table` of further rows of the request log, of these `columns`; with `whole_log` once, at the end, with all of them. An exception that one of them raises ends the run and is raised here.
     /// With `save_state`, the drive's state is written there at the end.
     ///
     /// `events(file, slices, full_at_ps)` is called at the end with what was busy with what, if that was kept: a file for Perfetto, how many
@@ -171,21 +171,28 @@ impl Simulation {
     /// Raises `StateError`, before the run, if it cannot be, or if the state to begin in is missing, damaged or of another
     /// drive, and `SimulationError` if it could not be after all: a full disk, for instance.
     #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
-    #[pyo3(signature = (progress=None, log=None, save_state=None, *, whole_log=false, events=None, slices=None))]
+    #[pyo3(signature = (
+        progress=None, log=None, save_state=None, *, columns=Vec::new(), whole_log=false, events=None, slices=None
+    ))]
     fn run<'py>(
         &self,
         py: Python<'py>,
         progress: Option<Bound<'py, PyAny>>,
         log: Option<Bound<'py, PyAny>>,
         save_state: Option<PathBuf>,
+        columns: Vec<String>,
         whole_log: bool,
         events: Option<Bound<'py, PyAny>>,
         slices: Option<Bound<'py, PyAny>>,
     ) -> PyResult<String> {
         let writable = save_state.as_deref().map_or(Ok(()), state::check_writable);
         writable.map_err(|wrong| error::state(&wrong))?;
-        let planned = self.take()?;
-        let listeners = Listeners { progress, log, whole_log };
+        let mut planned = self.take()?;
+        if log.is_some() {
+            planned.options.log_rows = log_rows(&columns);
+        }
+        let log = log.map(|call| RowListener { call, columns, wants_all: whole_log });
+        let listeners = Listeners { progress, log };
         let started = watch::now();
         let built = watch::build(py, || planned.build(), &listeners)?;
         let mut run = built.map_err(|wrong| error::simulation(&wrong))?;
@@ -215,7 +222,7 @@ impl Simulation {
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let planned = self.take()?;
-        let listeners = Listeners { progress, log: None, whole_log: false };
+        let listeners = Listeners { progress, log: None };
         let built = watch::build(py, || planned.build(), &listeners)?;
         let mut run = built.map_err(|wrong| error::simulation(&wrong))?;
         watch::run_until(py, &mut run, &listeners, assembly::Simulation::slices_are_over)?;

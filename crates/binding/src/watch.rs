@@ -1,6 +1,7 @@
 //! A run seen from outside: let go of the interpreter lock, come back often enough that Ctrl-C and the
 //! progress bar feel immediate, and never so often that the run is slower for it.
 
+use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -23,15 +24,32 @@ const PROGRESS_PERIOD: Duration = Duration::from_millis(100);
 /// Events between two looks at the clock: a few milliseconds at the engine's usual pace.
 const EVENTS_PER_LOOK: u64 = 1 << 13;
 
+/// The same where rows are kept: some 17 KB of them, still in the nearest cache when they are put into columns.
+const EVENTS_PER_ROWS: u64 = 1 << 9;
+
 /// Who is told what during a run.
 pub struct Listeners<'py> {
     /// Called with (requests completed, requests in all if known, simulated microseconds).
     pub progress: Option<Bound<'py, PyAny>>,
-    /// Called with further rows of the request log.
-    pub log: Option<Bound<'py, PyAny>>,
-    /// Whether the log is called once, with all rows.
-    pub whole_log: bool,
+    /// Who wants rows of the request log.
+    pub log: Option<RowListener<'py>>,
 }
+
+/// Who wants rows of the request log.
+pub struct RowListener<'py> {
+    /// Called with further rows.
+    pub call: Bound<'py, PyAny>,
+    /// Names of their columns.
+    pub columns: Vec<String>,
+    /// Whether it is called once, with all rows.
+    pub wants_all: bool,
+}
+
+/// Rows that are handed over together, as a row group of a file: 2 MiB of a column of wide numbers.
+const ROWS_TOGETHER: usize = 1 << 18;
+
+/// Rows of which room is made before they are there, at most: half a GiB of addresses for a column of wide numbers.
+const MOST_EXPECTED_ROWS: u64 = 1 << 26;
 
 /// Does `build` on a thread of its own, which nobody waits for if the user wants no more: it ends by itself.
 ///
@@ -86,10 +104,12 @@ pub fn run_until(
     is_enough: impl Fn(&Simulation) -> bool,
 ) -> PyResult<()> {
     let mut told = now();
-    let mut rows = listeners.log.is_some().then(Columns::new);
+    let mut rows = listeners.log.as_ref().map(|log| log.columns_for(run)).transpose()?;
     loop {
         let state = advance(py, run, rows.as_mut())?;
-        listeners.tell_rows(rows.as_mut(), state == Progress::Idle)?;
+        if let Some((log, rows)) = listeners.log.as_ref().zip(rows.as_mut()) {
+            log.tell(run, rows, state == Progress::Idle)?;
+        }
         if let Err(interrupt) = py.check_signals() {
             listeners.tell(run)?;
             return Err(interrupt);
@@ -105,22 +125,41 @@ pub fn run_until(
 }
 
 fn advance(py: Python<'_>, run: &mut Simulation, rows: Option<&mut Columns>) -> PyResult<Progress> {
-    let sliced: Result<Result<Progress, SimulationError>, Crash> = py.detach(|| guarded(|| slice(run, rows)));
-    sliced.map_err(|crash| error::crash(&crash))?.map_err(|failure| error::simulation(&failure))
+    let sliced: Result<Result<Progress, Failure>, Crash> = py.detach(|| guarded(|| slice(run, rows)));
+    sliced.map_err(|crash| error::crash(&crash))?.map_err(|failure| match failure {
+        Failure::Run(failure) => error::simulation(&failure),
+        Failure::Memory(wrong) => error::no_memory_for_rows(&wrong),
+    })
 }
 
-fn slice(run: &mut Simulation, mut rows: Option<&mut Columns>) -> Result<Progress, SimulationError> {
+/// Why a slice of a run ended before its time.
+enum Failure {
+    Run(SimulationError),
+    /// There is none for further rows.
+    Memory(io::Error),
+}
+
+fn slice(run: &mut Simulation, mut rows: Option<&mut Columns>) -> Result<Progress, Failure> {
     let started = now();
+    let events = if rows.is_some() { EVENTS_PER_ROWS } else { EVENTS_PER_LOOK };
     loop {
-        let state = run.step(EVENTS_PER_LOOK)?;
-        // So often that the rows are still in the processor's cache.
-        if let Some(columns) = &mut rows {
-            columns.extend(&run.take_log());
-        }
-        if state == Progress::Idle || started.elapsed() >= SLICE {
+        let state = run.step(events).map_err(Failure::Run)?;
+        let is_full = match &mut rows {
+            Some(columns) => take_rows(run, columns).map_err(Failure::Memory)? == 0,
+            None => false,
+        };
+        if state == Progress::Idle || is_full || started.elapsed() >= SLICE {
             return Ok(state);
         }
     }
+}
+
+/// Puts rows into columns, and says for how many there is room then.
+fn take_rows(run: &mut Simulation, columns: &mut Columns) -> io::Result<usize> {
+    if let Some(rows) = run.drain_log(columns.room()) {
+        columns.extend(rows.as_slice())?;
+    }
+    Ok(columns.room())
 }
 
 impl Listeners<'_> {
@@ -137,14 +176,28 @@ impl Listeners<'_> {
         progress.call1((host.completed(), host.flows.total(), run.now_us()))?;
         Ok(())
     }
+}
 
-    /// Hands over further rows, at the end even if there are none.
-    fn tell_rows(&self, rows: Option<&mut Columns>, is_last: bool) -> PyResult<()> {
-        let Some((log, rows)) = self.log.as_ref().zip(rows) else { return Ok(()) };
-        if is_last || !(self.whole_log || rows.is_empty()) {
-            log.call1((Table::new(rows.finish()),))?;
+impl RowListener<'_> {
+    fn columns_for(&self, run: &Simulation) -> PyResult<Columns> {
+        let most = if self.wants_all { usize::MAX } else { ROWS_TOGETHER };
+        let total = run.device().host().flows.total().unwrap_or(0).min(MOST_EXPECTED_ROWS);
+        Columns::new(&self.columns, (total as usize).min(most), most)
+    }
+
+    /// Hands over rows if there is no room for more; at the end all, even if there are none.
+    fn tell(&self, run: &mut Simulation, rows: &mut Columns, is_last: bool) -> PyResult<()> {
+        loop {
+            let is_full = rows.room() == 0;
+            if !is_full && !is_last {
+                return Ok(());
+            }
+            self.call.call1((Table::new(rows.finish()),))?;
+            if !is_full {
+                return Ok(());
+            }
+            take_rows(run, rows).map_err(|wrong| error::no_memory_for_rows(&wrong))?;
         }
-        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@ mod watch;
 
 use std::ops::Range;
 use std::path::Path;
+use std::vec::Drain;
 
 use thiserror::Error;
 use venice_kernel::{Engine, EngineError, Progress, SimTime};
@@ -20,7 +21,7 @@ use crate::ftl::{
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::{HostInterface, HostSettings, IoQueue};
 use crate::observe::{
-    Blame, ChipTimes, Closely, IntervalSettings, Probes, Recorder, RequestLog, RequestRow, ScheduledRecord,
+    Blame, ChipTimes, Closely, IntervalSettings, LogRows, Probes, Recorder, RequestRow, ScheduledRecord,
     SliceSettings, Slices, Violation, WarmUp,
 };
 use crate::perfetto;
@@ -68,15 +69,14 @@ pub struct DriveSettings {
 }
 
 /// How a run is watched.
-#[expect(clippy::struct_excessive_bools, reason = "each is asked for by itself")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
     /// What is served before anything is measured.
     pub warm_up: WarmUp,
     /// Whether the drive's contents are shadowed and checked.
     pub audit: bool,
-    /// Whether every request leaves a row in the log.
-    pub log_requests: bool,
+    /// What rows requests leave in the log.
+    pub log_rows: LogRows,
     /// Whether what waits for each chip, and what each chip does, is measured.
     pub watch_chips: bool,
     /// How the run is cut into intervals, if it is.
@@ -97,7 +97,7 @@ impl RunOptions {
 
     /// Whether it is noted behind whom requests wait.
     const fn blames(&self) -> bool {
-        self.log_requests || self.is_watched()
+        matches!(self.log_rows, LogRows::WithCauses) || self.is_watched()
     }
 }
 
@@ -196,18 +196,19 @@ fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Pr
     let chips = settings.geometry.array.chips();
     let takes_turns = settings.flash.die_work == DieWork::OneAtATime;
     let blame = || Blame::new(chips, settings.geometry.dies_per_chip, takes_turns);
-    let logs = options.log_requests || is_stepped;
+    let logs = options.log_rows != LogRows::None || is_stepped;
+    let is_close = options.watch_chips || options.blames() || options.slices.is_some();
     let closely = || Closely {
         chip_times: options.watch_chips.then(|| ChipTimes::new(chips, settings.geometry.dies_per_chip)),
         blame: options.blames().then(blame),
-        log: logs.then(RequestLog::default),
         slices: options.slices.map(|window| Box::new(Slices::new(window, settings.geometry))),
     };
     let history = settings.host.scheduler.map(|scheduler| scheduler.history_points);
     Probes {
         recorder: Recorder::new(options.warm_up),
         scheduled: history.map(|points| Box::new(ScheduledRecord::new(SimTime::ZERO, points))),
-        closely: (options.watch_chips || logs).then(|| Box::new(closely())),
+        log: logs.then(Box::default),
+        closely: is_close.then(|| Box::new(closely())),
         ..Probes::default()
     }
 }
@@ -426,13 +427,18 @@ impl Simulation {
         self.engine.future.now().as_us()
     }
 
-    /// The rows of the request log since the last call.
+    /// The rows of the request log since the last call, `most` at most. They are forgotten; their memory is used again.
+    pub fn drain_log(&mut self, most: usize) -> Option<Drain<'_, RequestRow>> {
+        let rows = match &mut self.watch {
+            Some(watch) => watch.rows_mut()?,
+            None => &mut self.drive.device_mut().probes_mut().log_mut()?.rows,
+        };
+        Some(rows.drain(..rows.len().min(most)))
+    }
+
+    /// All of them.
     pub fn take_log(&mut self) -> Vec<RequestRow> {
-        if let Some(watch) = &mut self.watch {
-            return watch.take_rows();
-        }
-        let log = self.drive.device_mut().probes_mut().log_mut();
-        log.map(|log| std::mem::take(&mut log.rows)).unwrap_or_default()
+        self.drain_log(usize::MAX).map(Iterator::collect).unwrap_or_default()
     }
 
     /// What was busy with what, if that was kept.

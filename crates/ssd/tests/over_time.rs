@@ -10,7 +10,7 @@ use venice_requests::{Flow, HostRequest, LoopMode, Op, SteadyFigure, SteadyGoal}
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::chip::{Suspension, Yielding};
 use venice_ssd::ftl::PageAllocation;
-use venice_ssd::observe::{IntervalSettings, RequestRow, WarmUp};
+use venice_ssd::observe::{IntervalSettings, LogRows, RequestRow, WarmUp};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{Provenance, Report, TimeSeriesReport};
 use venice_ssd::testkit::drive::{Script, pages, small_drive};
@@ -168,7 +168,7 @@ fn a_run_that_is_looked_at_is_the_run_that_is_not() {
         for mode in [LoopMode::Open, LoopMode::Closed { depth: 8 }] {
             let requests = mixed(1000, 9);
             let (plain, _) = run(&settings, mode, &requests, RunOptions::default());
-            let watched = RunOptions { log_requests: true, ..intervals_of(50, 64) };
+            let watched = RunOptions { log_rows: LogRows::WithCauses, ..intervals_of(50, 64) };
             let (mut report, rows) = run(&settings, mode, &requests, watched);
             assert_eq!(rows.len(), 1000, "{what}");
             (report.time_series, report.slowest, report.chip_wait_behind_us) = (None, None, None);
@@ -207,7 +207,7 @@ fn array_time_is_cut_exactly_where_an_interval_ends() {
         &settings,
         LoopMode::Open,
         &erasing_nothing,
-        RunOptions { log_requests: true, ..intervals_of(30, LONG) },
+        RunOptions { log_rows: LogRows::WithCauses, ..intervals_of(30, LONG) },
     );
     let array = rows[0].stages[venice_ssd::accounting::Stage::Array as usize];
     let begins = rows[0].completed.as_us() - array.as_us();
@@ -238,7 +238,7 @@ fn intervals_are_never_more_than_asked_for_and_their_length_doubles() {
 #[test]
 fn the_slowest_requests_are_the_slowest_and_their_parts_add_up() {
     let settings = small_drive(FabricKind::Bus, 2, 2);
-    let options = RunOptions { log_requests: true, ..intervals_of(1000, 64) };
+    let options = RunOptions { log_rows: LogRows::WithCauses, ..intervals_of(1000, 64) };
     let (report, mut rows) = run(&settings, LoopMode::Open, &mixed(3000, 8), options);
     rows.sort_by_key(|row| (std::cmp::Reverse(row.latency()), row.number));
     let slowest = report.slowest.unwrap();

@@ -15,13 +15,14 @@ use venice_ssd::ftl::{
     CachedMapping, FilledSectors, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region,
     TableSharing, UnwrittenData, WritePattern,
 };
+use venice_ssd::observe::LogRows;
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Provenance;
 use venice_ssd::state::StateError;
 use venice_ssd::testkit::drive::{Script, small_drive};
 
 fn options() -> RunOptions {
-    RunOptions { audit: true, log_requests: true, ..RunOptions::default() }
+    RunOptions { audit: true, log_rows: LogRows::WithCauses, ..RunOptions::default() }
 }
 
 fn drive(mode: PreconditionMode) -> DriveSettings {

@@ -12,13 +12,14 @@ from venice.cli import options
 from venice.cli.declared import Argument, Option
 from venice.cli.progress import shown
 from venice.cli.screen import say, say_table, warn
-from venice.cli.written import STANDARD_OUTPUT, claim, write_json
+from venice.cli.written import STANDARD_OUTPUT, claim, log_columns, write_json
 from venice.mqsim import Mqsim, Remark, import_config
 from venice.mqsim_result import ResponseTimeLogs, result_xml
 from venice.output import create
 from venice.report.layout import laid_out
 from venice.report.several import reports_to_json
 from venice.report.table import caption, column_texts, notes
+from venice.request_columns import AllOf
 from venice.request_log import RequestLog
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO, TextIO
 
     from venice.report import Report
-    from venice.table import Table
 
 Config = Annotated[
     Path, Option("--config", metavar="ssdconfig.xml", help="MQSim's device configuration.")
@@ -89,6 +89,7 @@ def mqsim(
     json: options.Json = None,
     xml: Xml = None,
     request_log: options.RequestLog = None,
+    request_columns: options.RequestColumns = None,
     audit: options.Audit = False,
     load_state: options.LoadState = None,
     save_state: SaveState = None,
@@ -98,6 +99,7 @@ def mqsim(
     chosen = files.chosen(scenario, requests)
     _check_single("a drive's state", save_state, len(chosen))
     _check_single("a request log", request_log, len(chosen))
+    columns = log_columns(request_log, request_columns)
     for number in chosen:
         files.check(number, requests)
     tell(files.remarks(chosen))
@@ -107,7 +109,8 @@ def mqsim(
         keywords = Keywords(
             audit=audit, watch_chips=xml is not None, load_state=load_state, save_state=save_state
         )
-        log = claimed.enter_context(RequestLog(log_file)) if log_file else None
+        opened = None if log_file is None else RequestLog(log_file, columns=columns)
+        log = None if opened is None else claimed.enter_context(opened)
         reports = [_run_shown(files, result, requests, (log, keywords)) for result in results]
         write_json(reports_to_json(reports), json, json_file)
     for number, report in zip(chosen, reports, strict=True):
@@ -185,18 +188,13 @@ def _run_shown(
     request_log, keywords = log_and_keywords
     logs = [log for log in (request_log, results.logs) if log is not None]
 
-    def log(rows: Table) -> None:
-        for each in logs:
-            each(rows)
-
     with shown([f"scenario {results.number + 1}"]) as lines:
 
         def progress(completed: int, total: int | None, simulated_us: float) -> None:
             lines.update(0, completed, total, simulated_us)
 
-        report = files.run(
-            results.number, requests, progress=progress, log=log if logs else None, **keywords
-        )
+        log = AllOf(logs) if logs else None
+        report = files.run(results.number, requests, progress=progress, log=log, **keywords)
     results.write(report)
     return report
 

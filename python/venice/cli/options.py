@@ -136,6 +136,14 @@ RequestLog = Annotated[
     Path | None,
     Option("--request-log", metavar="OUT.parquet", help="Write a row for every request."),
 ]
+RequestColumns = Annotated[
+    str | None,
+    Option(
+        "--request-columns",
+        metavar="usual|all|NAME,NAME",
+        help="What a row of --request-log has: the usual columns, all that there are, or these.",
+    ),
+]
 Interval = Annotated[
     str | None,
     Option(

@@ -11,23 +11,22 @@ from venice.cli.progress import shown
 from venice.cli.results import show
 from venice.cli.screen import warn
 from venice.cli.viewed import check_view_window, page_bytes
-from venice.cli.written import claim, claim_page, claim_picture, write_json
+from venice.cli.written import claim, claim_page, claim_picture, log_columns, write_json
 from venice.report.over_time import check_suffix, write_series
 from venice.report.percentiles import asked_percentiles
+from venice.request_columns import AllOf
 from venice.request_log import RequestLog
 from venice.runs import Watch, run_drive, watch
 from venice.scenario import Scenario, check, drive_of
 from venice.trace_events import TraceEvents, check_window
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
     from typing import BinaryIO
 
     from venice._native import Drive
     from venice.report import Report
-    from venice.runs import Log
-    from venice.table import Table
+    from venice.request_columns import Columns
     from venice.view import Sample
 
 _PAGE_INTERVALS = "200"
@@ -56,6 +55,7 @@ def run(
     percentiles: options.Percentiles = "50,99,99.9",
     json: options.Json = None,
     request_log: options.RequestLog = None,
+    request_columns: options.RequestColumns = None,
     interval: options.Interval = None,
     intervals_out: options.IntervalsOut = None,
     plot: options.RunPlot = None,
@@ -95,6 +95,7 @@ def run(
     check(scenario, may_be_empty=save_state is not None)
     _check_pictures(interval, intervals_out, plot)
     check_window(trace_events is not None, trace_events_window)
+    row_columns = log_columns(request_log, request_columns)
     check_view_window(view is not None, view_window)
     closely = _watch(view, interval, slowest, distributions=distributions)
     resolved = drive_of(scenario)
@@ -107,7 +108,8 @@ def run(
         sample = None if page is None else _new_sample()
         events_file = claim(files, trace_events)
         events = TraceEvents(events_file, trace_events_window) if events_file else None
-        report = _run_shown(resolved, scenario, (log_file, sample), (save_state, closely, events))
+        logged = (log_file, row_columns, sample)
+        report = _run_shown(resolved, scenario, logged, (save_state, closely, events))
         write_json(report.to_json(), json, json_file)
         if rows is not None and intervals_out is not None:
             write_series(report, rows, intervals_out.suffix)
@@ -158,12 +160,13 @@ def _new_sample() -> Sample:
 def _run_shown(
     drive: Drive,
     scenario: Scenario,
-    logged: tuple[BinaryIO | None, Sample | None],
+    logged: tuple[BinaryIO | None, Columns, Sample | None],
     other: tuple[Path | None, Watch, TraceEvents | None],
 ) -> Report:
-    (log_file, sample), (save_state, closely, events) = logged, other
+    (log_file, columns, sample), (save_state, closely, events) = logged, other
     with ExitStack() as stack:
-        log = stack.enter_context(RequestLog(log_file)) if log_file else None
+        opened = None if log_file is None else RequestLog(log_file, columns=columns)
+        log = None if opened is None else stack.enter_context(opened)
         logs = [one for one in (log, sample) if one is not None]
         lines = stack.enter_context(shown([drive.fabric]))
 
@@ -174,16 +177,8 @@ def _run_shown(
             drive,
             scenario,
             progress=progress,
-            log=_all_of(logs) if logs else None,
+            log=AllOf(logs) if logs else None,
             save_state=save_state,
             watch=closely,
             events=events,
         )
-
-
-def _all_of(logs: Sequence[Log]) -> Log:
-    def take(rows: Table) -> None:
-        for log in logs:
-            log(rows)
-
-    return take

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 from venice import output
 from venice._native import UsageError
 from venice.cli.screen import say
+from venice.request_columns import chosen
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
     from typing import BinaryIO
+
+    from venice.request_columns import Columns
 
 STANDARD_OUTPUT = "-"
 _HTML = (".html", ".htm")
@@ -92,6 +95,21 @@ def require_matplotlib() -> None:
             "pictures are drawn by matplotlib, which is not installed: "
             "pip install 'venice-ssd[plot]'"
         )
+
+
+def log_columns(log: Path | None, columns: str | None) -> Columns:
+    """Read which columns a request log is to have.
+
+    Raises
+    ------
+    UsageError
+        If none is written, or there is no such column.
+    """
+    if columns is None or columns == "usual":
+        return "usual"
+    if log is None:
+        raise UsageError("--request-columns needs a file for the rows: --request-log OUT.parquet")
+    return chosen("all" if columns == "all" else columns.split(","))
 
 
 def write_json(text: str, path: str | None, file: BinaryIO | None) -> None:

@@ -51,6 +51,9 @@ class Sample:
     1500
     """
 
+    columns = tuple(_COLUMNS)
+    """What a run puts into its rows."""
+
     def __init__(self) -> None:
         self._kept: list[tuple[int, ...]] = []
         self._every = 1

@@ -9,7 +9,7 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::host::FlowId;
-use crate::observe::{IntervalSettings, Intervals, RequestRow, Slowest, SteadyJudge};
+use crate::observe::{IntervalSettings, Intervals, LogRows, RequestRow, Slowest, SteadyJudge};
 use venice_requests::Flow;
 
 use super::RunOptions;
@@ -55,7 +55,7 @@ impl Watch {
             judged,
             blames: options.is_watched(),
             slices: options.slices.is_some(),
-            rows: options.log_requests.then(Vec::new),
+            rows: (options.log_rows != LogRows::None).then(Vec::new),
         };
         is_wanted.then(|| Box::new(watch))
     }
@@ -90,9 +90,9 @@ impl Watch {
         &self.slowest
     }
 
-    /// The rows of the request log since the last call.
-    pub fn take_rows(&mut self) -> Vec<RequestRow> {
-        self.rows.as_mut().map(std::mem::take).unwrap_or_default()
+    /// The rows of the request log that nobody has taken, if one is kept.
+    pub fn rows_mut(&mut self) -> Option<&mut Vec<RequestRow>> {
+        self.rows.as_mut()
     }
 
     /// Nothing is going to happen any more before `next`.

@@ -25,6 +25,18 @@ pub const REASONS: [&str; STAGES.len() + 1 + CHORES.len()] = {
     names
 };
 
+/// What the request log is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogRows {
+    /// Nothing.
+    #[default]
+    None,
+    /// A row for every request; what it waited behind is not looked at, which would cost as much as the rest of the log.
+    WithoutCauses,
+    /// The same, with what it waited behind.
+    WithCauses,
+}
+
 /// One line of the request log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestRow {
@@ -56,7 +68,7 @@ pub struct RequestRow {
     pub has_failed: bool,
     /// Time by stage.
     pub stages: [SimSpan; STAGES.len()],
-    /// Of its wait for a chip, the part behind the drive's own work.
+    /// Of its wait for a chip, the part behind the drive's own work; nothing if that is not looked at.
     pub behind: Behind,
 }
 
@@ -129,15 +141,16 @@ impl Probe for RequestLog {
         self.behind_ps = Default::default();
     }
 
-    #[cold]
+    #[inline(never)]
     fn on_completion(&mut self, completion: &Completion<'_>, now: SimTime) {
-        let Completion { request, is_measured, .. } = *completion;
-        let behind = completion.behind.copied().unwrap_or_default();
-        self.check(&behind, request.clock.spans[Stage::ChipWait as usize]);
-        if is_measured && !request.has_failed {
-            self.count(request.host.op, &behind);
+        let request = completion.request;
+        if let Some(behind) = completion.behind {
+            self.check(behind, request.clock.spans[Stage::ChipWait as usize]);
+            if completion.is_measured && !request.has_failed {
+                self.count(request.host.op, behind);
+            }
         }
-        self.rows.push(row(request, behind, now));
+        self.rows.push(row(request, completion.behind.copied().unwrap_or_default(), now));
     }
 }
 

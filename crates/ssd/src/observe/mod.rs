@@ -31,7 +31,7 @@ pub use holder::{Behind, CHORES, Chore, HOST_COMMANDS, Holder};
 pub use intervals::{Completed, IntervalRecord, IntervalSettings, Intervals, Sample, Work};
 pub use latencies::{Distribution, Latencies, PackedLatencies};
 pub use load::{Interval, LoadRecord};
-pub use log::{REASONS, RequestLog, RequestRow};
+pub use log::{LogRows, REASONS, RequestLog, RequestRow};
 pub use probe::{About, CommandStart, Completion, Departure, PageEnd, Probe, Reasons, TransferEnd};
 pub use probes::{Closely, Probes};
 pub use recorder::{ArrayTime, OpLatencies, OpSums, PageSums, PhaseRecord, QueueRecord, Recorder, WarmUp};

@@ -19,6 +19,8 @@ with_events! { probes
         scheduled: Option<Box<ScheduledRecord>>,
         /// Those that are only there where somebody asks: most runs ask for none of them, which costs one question.
         closely: Option<Box<Closely>>,
+        /// The request log: it looks at completions alone, so that it costs nothing elsewhere.
+        log: Option<Box<RequestLog>>,
     }
 }
 
@@ -29,8 +31,6 @@ with_events! { probes
         chip_times: Option<ChipTimes>,
         /// Behind whom requests wait.
         blame: Option<Blame>,
-        /// The request log.
-        log: Option<RequestLog>,
         /// What everything was busy with when.
         slices: Option<Box<Slices>>,
     }
@@ -45,12 +45,12 @@ impl Probes {
 
     /// The request log, if one is kept.
     pub fn log(&self) -> Option<&RequestLog> {
-        self.closely.as_ref().and_then(|closely| closely.log.as_ref())
+        self.log.as_deref()
     }
 
     /// The same, for taking rows out of it.
     pub fn log_mut(&mut self) -> Option<&mut RequestLog> {
-        self.closely.as_mut().and_then(|closely| closely.log.as_mut())
+        self.log.as_deref_mut()
     }
 
     /// What everything was busy with, if that is kept.

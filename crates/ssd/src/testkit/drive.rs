@@ -13,7 +13,7 @@ use crate::ftl::{
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes, Protocol};
-use crate::observe::{RequestRow, WarmUp};
+use crate::observe::{LogRows, RequestRow, WarmUp};
 use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
 use crate::report::{Provenance, Report};
@@ -280,7 +280,7 @@ pub fn try_run_flows(
     settings: &DriveSettings,
     flows: Vec<Flow>,
 ) -> Result<Outcome, SimulationError> {
-    let options = RunOptions { audit: true, log_requests: true, warm_up, ..RunOptions::default() };
+    let options = RunOptions { audit: true, log_rows: LogRows::WithCauses, warm_up, ..RunOptions::default() };
     let mut simulation = Simulation::new(settings, flows, options)?;
     simulation.run()?;
     let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };

@@ -8,7 +8,7 @@ use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::fabric::{Direction, Fabric, Transfer};
 use venice_ssd::geometry::{ChipId, DieId};
-use venice_ssd::observe::RequestRow;
+use venice_ssd::observe::{LogRows, RequestRow};
 use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{Script, pages};
 
@@ -113,7 +113,7 @@ impl Ran {
 }
 
 pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>) -> Ran {
-    let options = RunOptions { audit: true, log_requests: true, ..RunOptions::default() };
+    let options = RunOptions { audit: true, log_rows: LogRows::WithCauses, ..RunOptions::default() };
     let flow = Flow::new(Box::new(Script::new(requests)), mode);
     let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();
     simulation.run().unwrap_or_else(|error| panic!("{error}"));

@@ -1,0 +1,74 @@
+//! Memory for columns, without Python: the file itself is compiled in, since a test cannot link an extension module.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../src/region.rs"]
+mod region;
+
+use region::Region;
+
+const KIB: usize = 1 << 10;
+
+fn written(region: &mut Region, byte: u8, bytes: usize) {
+    region.further(bytes).unwrap().fill(byte);
+}
+
+#[test]
+fn a_region_that_grows_keeps_what_was_written() {
+    let mut region = Region::default();
+    for byte in 1..=200 {
+        written(&mut region, byte, KIB);
+    }
+    let bytes = region.finish();
+    assert!(bytes.chunks(KIB).zip(1..=200).all(|(chunk, byte)| chunk == [byte; KIB]));
+    assert_eq!(bytes.len(), 200 * KIB);
+}
+
+#[test]
+fn zeros_are_zero_also_where_memory_is_used_again() {
+    let mut region = Region::default();
+    written(&mut region, 7, KIB);
+    let first = region.finish();
+    let place = first.as_ptr();
+    drop(first);
+    region.zeros(KIB).unwrap();
+    let second = region.finish();
+    assert_eq!(second.as_ptr(), place, "the memory of the first is used again");
+    assert_eq!(second.as_slice(), [0; KIB]);
+}
+
+#[test]
+fn what_somebody_still_reads_is_not_written_to() {
+    let mut region = Region::default();
+    written(&mut region, 7, KIB);
+    let first = region.finish();
+    written(&mut region, 9, KIB);
+    let second = region.finish();
+    assert_eq!((first.as_slice(), second.as_slice()), (&[7; KIB][..], &[9; KIB][..]));
+}
+
+#[test]
+fn what_was_lent_outlives_the_region() {
+    let mut region = Region::default();
+    written(&mut region, 7, KIB);
+    let bytes = region.finish();
+    drop(region);
+    assert_eq!(bytes.as_slice(), [7; KIB]);
+}
+
+#[test]
+fn a_region_of_nothing_lies_where_wide_numbers_may() {
+    let bytes = Region::default().finish();
+    assert_eq!((bytes.len(), bytes.as_ptr().addr() % 8), (0, 0));
+}
+
+#[test]
+fn a_region_expects_as_much_as_it_is_told_and_takes_more_where_it_must() {
+    let mut region = Region::default();
+    region.expect(KIB);
+    written(&mut region, 3, 100 * KIB);
+    let first = region.after(0).as_ptr();
+    written(&mut region, 4, KIB);
+    assert_ne!(region.after(0).as_ptr(), first, "it was moved");
+    assert!(region.finish()[..100 * KIB].iter().all(|&byte| byte == 3));
+}
