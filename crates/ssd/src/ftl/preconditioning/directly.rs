@@ -10,7 +10,6 @@
 use venice_kernel::RandomStream;
 
 use super::overwrites::{Plan, Position};
-use super::sample_plane::program_at_once;
 use crate::ftl::Ftl;
 use crate::ftl::space::Stream;
 use crate::geometry::Lpn;
@@ -33,5 +32,5 @@ pub(super) fn fill(ftl: &mut Ftl, plan: &Plan, seed: u64) {
 
 fn program(ftl: &mut Ftl, page: u32, stream: Stream) {
     let (plane, _) = ftl.translation.addresses.place(Lpn(page));
-    program_at_once(ftl, plane, Lpn(page), stream);
+    ftl.at_once().program(plane, Lpn(page), stream);
 }
