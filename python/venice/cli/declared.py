@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    Values = Callable[[], Sequence[str]] | None
+    Names = Sequence[str] | Mapping[str, Sequence[str]]
+    """Of values; where a value is a key and another behind a ``=``, by the key."""
+    Values = Callable[[], Names] | None
 
 _NOTHING = object()
 
