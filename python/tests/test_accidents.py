@@ -23,7 +23,7 @@ from venice.output import create
 from .conftest import COMMAND, environment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from .conftest import Outcome
 
@@ -272,6 +272,16 @@ def _with_panic(place: str, *arguments: str) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
 
 
+def _mounted(what: str, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command where something else is mounted."""
+    hidden = ["unshare", "-m", "sh", "-c", f'mount {what} && exec "$@"', "sh"]
+    if shutil.which("unshare") is None or subprocess.run([*hidden, "true"], check=False).returncode:
+        pytest.skip("whoever runs this may not mount")
+    return subprocess.run(
+        [*hidden, *command], capture_output=True, text=True, timeout=100, check=False
+    )
+
+
 def test_a_panic_of_what_draws_a_page_is_one_message(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     few = ("run", "--workload", "random-read", "--requests", "50")
@@ -298,11 +308,14 @@ def test_a_page_is_made_or_refused_by_one_message_where_there_is_no_proc(tmp_pat
     pytest.importorskip("vl_convert")
     page = tmp_path / "page.html"
     few = ["run", "--workload", "random-read", "--requests", "50", "--view", str(page)]
-    hidden = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
-    if shutil.which("unshare") is None or subprocess.run([*hidden, "true"], check=False).returncode:
-        pytest.skip("whoever runs this may not mount")
-    done = subprocess.run(
-        [*hidden, *COMMAND, *few], capture_output=True, text=True, timeout=100, check=False
-    )
+    done = _mounted("-t tmpfs none /proc", [*COMMAND, *few])
     assert done.returncode == 0 or "; it may need /proc, which is not mounted" in done.stderr
     assert len(done.stderr.splitlines()) == done.returncode
+
+
+def test_a_file_on_a_file_system_that_is_read_alone_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    few = ("run", "--workload", "random-read", "--requests", "50", "--json", str(file))
+    done = _mounted(f"-t tmpfs -o ro none {tmp_path}", [*COMMAND, *few])
+    assert done.stderr == f"error: {file}: cannot be written: Read-only file system\n"
+    assert done.returncode == 2

@@ -101,8 +101,8 @@ def test_an_argument_is_taken_by_its_place() -> None:
     ("words", "said"),
     [
         ("-n 0", "Invalid value for '-n' / '--coats': 0 is not in the range x>=1."),
-        ("-n 1.5", "Invalid value for '-n' / '--coats': '1.5' is not a valid int."),
-        ("--thinner x", "Invalid value for '--thinner': 'x' is not a valid float."),
+        ("-n 1.5", "Invalid value for '-n' / '--coats': '1.5' is not a whole number."),
+        ("--thinner x", "Invalid value for '--thinner': 'x' is not a number."),
         ("--shade red", "Invalid value for '--shade': 'red' is not one of 'light', 'dark'."),
         ("--tool x", "Invalid value for '--tool': 'x' is not one of 'brush', 'roller'."),
         ("-t", "-t option requires 1 argument"),
@@ -129,6 +129,16 @@ def test_what_is_missing_or_too_much_is_named(words: str, said: str) -> None:
     with pytest.raises(WrongWordsError) as error:
         read(Command("two", two, {}), words.split())
     assert str(error.value) == said
+
+
+def test_a_value_without_its_option_is_told_the_option() -> None:
+    place = COMMANDS.commands["run"]
+    assert isinstance(place, Place)
+    for word, option in (("hm_0", "--workload"), ("pnssd", "--fabric"), ("wd-zn540", "--drive")):
+        with pytest.raises(WrongWordsError) as error:
+            read(place.load("venice run"), [word])
+        said = f"Got unexpected extra argument(s) ({word}). Did you mean '{option} {word}'?"
+        assert str(error.value) == said
 
 
 def every_command(path: str, group: Group) -> list[Any]:

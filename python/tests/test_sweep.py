@@ -189,6 +189,17 @@ def test_a_workload_with_a_fault_fails_its_runs_alone(tmp_path: Path) -> None:
     assert "missing field `description`" in reason
 
 
+def test_a_name_that_no_drive_or_fabric_has_is_refused_before_anything_is_run(
+    tmp_path: Path,
+) -> None:
+    for key, value, meant in (("fabric", "vence", "venice"), ("drive", "venice-kost", "venice-c")):
+        known = {"fabric": "bus", "drive": "venice-performance"}[key]
+        sweep = Sweep.of(_BASE, [{key: [known, value]}])
+        with pytest.raises(venice.ConfigError, match=f"unknown {key} `{value}`[^@]*`{meant}"):
+            run_sweep(sweep, tmp_path)
+    assert not (tmp_path / "results.sqlite").exists()
+
+
 def test_interruption_loses_nothing_that_was_finished(tmp_path: Path) -> None:
     sweep = Sweep.of(_BASE, [{"seed": [1, 2, 3, 4]}])
 
