@@ -63,21 +63,23 @@ pub(in crate::ftl) struct AtOnce<'a, M> {
     map: &'a mut M,
 }
 
-impl Ftl {
-    /// The layer, with its own map.
-    pub(in crate::ftl) fn at_once(&mut self) -> AtOnce<'_, PageMap> {
+impl<'a> AtOnce<'a, PageMap> {
+    /// A layer, with its own map.
+    pub(in crate::ftl) fn of(ftl: &'a mut Ftl) -> Self {
         AtOnce {
-            geometry: &self.geometry,
-            yields: self.settings.gc_yields_to_host,
-            collector: &mut self.collector,
-            space: &mut self.space,
-            map: &mut self.translation.map,
+            geometry: &ftl.geometry,
+            yields: ftl.settings.gc_yields_to_host,
+            collector: &mut ftl.collector,
+            space: &mut ftl.space,
+            map: &mut ftl.translation.map,
         }
     }
+}
 
-    /// The layer, with this map in place of its own.
-    pub(super) fn at_once_with<'a, M: Map>(&'a mut self, map: &'a mut M) -> AtOnce<'a, M> {
-        let AtOnce { geometry, yields, collector, space, .. } = self.at_once();
+impl<'a, M: Map> AtOnce<'a, M> {
+    /// A layer, with this map in place of its own.
+    pub(super) fn with(ftl: &'a mut Ftl, map: &'a mut M) -> Self {
+        let AtOnce { geometry, yields, collector, space, .. } = AtOnce::of(ftl);
         AtOnce { geometry, yields, collector, space, map }
     }
 }

@@ -9,6 +9,7 @@
 
 use venice_kernel::RandomStream;
 
+use super::at_once::AtOnce;
 use super::overwrites::{Plan, Position};
 use crate::ftl::Ftl;
 use crate::ftl::space::Stream;
@@ -32,5 +33,5 @@ pub(super) fn fill(ftl: &mut Ftl, plan: &Plan, seed: u64) {
 
 fn program(ftl: &mut Ftl, page: u32, stream: Stream) {
     let (plane, _) = ftl.translation.addresses.place(Lpn(page));
-    ftl.at_once().program(plane, Lpn(page), stream);
+    AtOnce::of(ftl).program(plane, Lpn(page), stream);
 }

@@ -30,6 +30,7 @@ use crate::geometry::{Lpn, PlaneId};
 use super::Ftl;
 use super::paging::store_map_at_start;
 
+pub(super) use at_once::AtOnce;
 pub(crate) use mqsim_random::MqsimRandom;
 pub use settings::{
     DrawnRequests, DrawnSize, FilledSectors, PatternKind, PreconditionMode, PreconditionParameters,

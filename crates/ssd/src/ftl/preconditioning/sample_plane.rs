@@ -12,6 +12,7 @@ use std::hint::black_box;
 use arrayvec::ArrayVec;
 use venice_kernel::RandomStream;
 
+use super::at_once::AtOnce;
 use super::overwrites::{Plan, Position};
 use super::plane_image::PlaneImage;
 use crate::ftl::Ftl;
@@ -107,7 +108,7 @@ impl SamplePlane {
     }
 
     fn program(&mut self, lpn: Lpn, stream: Stream) {
-        self.ftl.at_once_with(&mut self.map).program(PLANE, lpn, stream);
+        AtOnce::with(&mut self.ftl, &mut self.map).program(PLANE, lpn, stream);
     }
 
     /// These pages, no more than [`FORESEEN`], will be overwritten soon: what that changes is fetched side by side.
