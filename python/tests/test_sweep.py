@@ -308,7 +308,7 @@ def test_a_failed_run_is_named_and_the_others_are_kept(
     assert outcome.code == 1
     assert "failed: trace = bad.trace" in outcome.stderr
     assert "1 of 2 runs failed" in outcome.stderr
-    assert "1 runs in out/s/results.csv" in outcome.stdout
+    assert "1 run in out/s/results.csv" in outcome.stdout
 
 
 class _LostError(Exception):
