@@ -189,6 +189,12 @@ def test_a_workload_with_a_fault_fails_its_runs_alone(tmp_path: Path) -> None:
     assert "missing field `description`" in reason
 
 
+def test_axes_that_are_no_list_are_refused() -> None:
+    axes: Any = {"fabric": ["bus"]}
+    with pytest.raises(SweepError, match="axes should be a list of mappings"):
+        Sweep.of(_BASE, axes)
+
+
 def test_a_name_that_no_drive_or_fabric_has_is_refused_before_anything_is_run(
     tmp_path: Path,
 ) -> None:
