@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::chip::FlashSettings;
 use crate::ftl::{Ftl, FtlSettings, OwnVictim, PreconditionMode, PreconditionSettings, choose_victims_by};
-use crate::geometry::{Geometry, KeptLists};
+use crate::geometry::{Geometry, KeptMemory};
 
 use super::DriveSettings;
 
@@ -19,7 +19,7 @@ pub struct Preparations {
     /// The last one that was asked for comes last.
     kept: Mutex<Vec<Kept>>,
     /// Runs that share prepared drives follow each other; so do their tables.
-    _lists: KeptLists,
+    _memory: KeptMemory,
 }
 
 /// Of a drive, once somebody has prepared it.
@@ -45,7 +45,7 @@ struct Kept {
 impl Preparations {
     /// Keeps drives of about so many bytes of memory, those that were asked for last; the last one in any case.
     pub fn new(most_bytes: u64) -> Self {
-        Self { most_bytes, kept: Mutex::default(), _lists: KeptLists::open() }
+        Self { most_bytes, kept: Mutex::default(), _memory: KeptMemory::open() }
     }
 
     /// How many drives are kept.

@@ -7,6 +7,8 @@ mod division;
 mod ids;
 mod places;
 mod priority;
+mod shelf;
+mod slabs;
 mod sparse_table;
 
 use std::ops::Range;
@@ -17,8 +19,9 @@ pub use division::{long_quotient, quotient, remainder};
 pub use ids::{
     BlockId, ChipId, DestageId, DieId, GatherId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId,
 };
-pub use places::KeptLists;
 pub use priority::{PRIORITIES, Priority};
+pub use shelf::KeptMemory;
+pub use slabs::Entry;
 pub use sparse_table::SparseTable;
 pub use venice_requests::SECTOR_BYTES;
 

@@ -1,16 +1,14 @@
-//! Where the chunks of a sparse table are; and lists of zeros that one table leaves to the next.
+//! Where the chunks of a sparse table are.
 //!
 //! A drive of a terabyte has lists of tens of megabytes, of which a short run writes a few thousand entries here and
-//! there. New zeros from the system cost a page fault for each of these, and threads wait for each other in the system
-//! while they fault. So, where many drives follow each other, a list is cleared where it was written, which takes time
-//! for that alone, and goes to the next table of its length.
+//! there. Where many drives follow each other, a list is cleared where it was written, which takes time for that alone,
+//! and goes to the next table of its length (`shelf`).
 
 use std::hint::black_box;
 use std::mem;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Lists that are kept take no more than this.
-const MOST_BYTES: usize = 512 << 20;
+use super::shelf::shelf;
+
 /// Lists of fewer entries, 128 KiB, come from the allocator's own memory: they cost no new pages.
 const FEWEST: usize = 1 << 15;
 
@@ -82,65 +80,7 @@ impl Drop for Places {
         for &chunk in &self.chunks {
             list[chunk as usize] = 0;
         }
-        shelf().keep(list);
-    }
-}
-
-/// While one of these lives, lists of zeros are kept for tables to come. With the last one, they go.
-#[derive(Debug)]
-pub struct KeptLists(());
-
-impl KeptLists {
-    /// From now on.
-    pub fn open() -> Self {
-        shelf().open += 1;
-        Self(())
-    }
-}
-
-impl Drop for KeptLists {
-    fn drop(&mut self) {
-        let mut shelf = shelf();
-        shelf.open -= 1;
-        if shelf.open == 0 {
-            shelf.lists = Vec::new();
-        }
-    }
-}
-
-/// Lists of zeros, the one that came last at the end.
-struct Shelf {
-    /// How many want lists to be kept.
-    open: usize,
-    lists: Vec<Vec<u32>>,
-}
-
-static SHELF: Mutex<Shelf> = Mutex::new(Shelf { open: 0, lists: Vec::new() });
-
-/// The shelf of the process. No thread leaves it half changed.
-fn shelf() -> MutexGuard<'static, Shelf> {
-    SHELF.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Shelf {
-    fn is_open(&self) -> bool {
-        self.open > 0
-    }
-
-    /// Those that have lain here longest make room.
-    fn keep(&mut self, list: Vec<u32>) {
-        if !self.is_open() {
-            return;
-        }
-        self.lists.push(list);
-        while self.lists.iter().map(|list| mem::size_of_val(&list[..])).sum::<usize>() > MOST_BYTES {
-            self.lists.remove(0);
-        }
-    }
-
-    fn take(&mut self, len: usize) -> Option<Vec<u32>> {
-        let at = self.lists.iter().rposition(|list| list.len() == len)?;
-        Some(self.lists.remove(at))
+        shelf().keep_list(list);
     }
 }
 
@@ -151,7 +91,7 @@ fn zeros(len: usize) -> Vec<u32> {
     if len < FEWEST || !shelf().is_open() {
         return vec![0; len];
     }
-    let kept = shelf().take(len);
+    let kept = shelf().take_list(len);
     kept.unwrap_or_else(|| written_zeros(len))
 }
 
@@ -166,6 +106,7 @@ fn written_zeros(len: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::KeptMemory;
 
     /// Lengths that no other test of this process takes.
     const LEN: usize = FEWEST + 12_345;
@@ -176,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_list_goes_to_the_next_table_of_its_length_and_is_all_zeros() {
-        let _kept = KeptLists::open();
+        let _kept = KeptMemory::open();
         let mut first = Places::new(LEN);
         for (place, chunk) in [7, 40_000, LEN - 1, 9].into_iter().enumerate() {
             first.set(chunk, place as u32);
@@ -202,20 +143,5 @@ mod tests {
         places.set(5, 0);
         assert_eq!(places.clone().iter().collect::<Vec<_>>(), [(3, 1), (5, 0)]);
         assert_eq!(places.clone().chunks, places.chunks);
-    }
-
-    #[test]
-    fn those_kept_longest_make_room_and_a_closed_shelf_keeps_none() {
-        let mut shelf = Shelf { open: 1, lists: Vec::new() };
-        let most = MOST_BYTES / size_of::<u32>();
-        shelf.keep(vec![0; most / 2]);
-        shelf.keep(vec![0; most / 4]);
-        shelf.keep(vec![0; most / 4]);
-        assert_eq!(shelf.lists.len(), 3);
-        shelf.keep(vec![0; 1]);
-        assert_eq!((shelf.lists.len(), shelf.take(most / 2), shelf.take(1)), (3, None, Some(vec![0])));
-        shelf.open = 0;
-        shelf.keep(vec![0; 1]);
-        assert_eq!(shelf.lists.len(), 2);
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::places::Places;
+use super::slabs::{Entry, Slabs};
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -10,17 +11,15 @@ use serde::{Deserialize, Serialize, Serializer};
 /// write to a large drive touches a new chunk almost every time, so a chunk's size is what such a write costs; the list
 /// of chunks costs a quarter of a byte for each entry, and only where there are chunks near.
 const LINE: usize = 16;
-/// Chunks that are allocated at once.
-const SLAB: usize = 1024;
 /// No table of a drive is longer: pages have numbers of 32 bits, and a page up to four words of mask.
 const MOST_ENTRIES: usize = 1 << 34;
 
 /// A table of `len` entries that all read as `T::default()` until written.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "Stored<T>", bound = "T: Copy + Default + Deserialize<'de>")]
-pub struct SparseTable<T, const CHUNK: usize = LINE> {
+#[serde(try_from = "Stored<T>", bound = "T: Deserialize<'de>")]
+pub struct SparseTable<T: Entry, const CHUNK: usize = LINE> {
     places: Places,
-    slabs: Vec<Box<[[T; CHUNK]; SLAB]>>,
+    slabs: Slabs<T, CHUNK>,
     /// Places from here on were never given out.
     fresh: u32,
     /// Places that were given back.
@@ -36,7 +35,7 @@ struct Stored<T> {
     values: Vec<T>,
 }
 
-impl<T: Copy + Default, const CHUNK: usize> TryFrom<Stored<T>> for SparseTable<T, CHUNK> {
+impl<T: Entry, const CHUNK: usize> TryFrom<Stored<T>> for SparseTable<T, CHUNK> {
     type Error = &'static str;
 
     fn try_from(stored: Stored<T>) -> Result<Self, Self::Error> {
@@ -54,7 +53,7 @@ impl<T: Copy + Default, const CHUNK: usize> TryFrom<Stored<T>> for SparseTable<T
     }
 }
 
-impl<T: Serialize, const CHUNK: usize> Serialize for SparseTable<T, CHUNK> {
+impl<T: Entry + Serialize, const CHUNK: usize> Serialize for SparseTable<T, CHUNK> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut stored = serializer.serialize_tuple(3)?;
         stored.serialize_element(&(self.len as u64))?;
@@ -64,15 +63,15 @@ impl<T: Serialize, const CHUNK: usize> Serialize for SparseTable<T, CHUNK> {
     }
 }
 
-impl<T, const CHUNK: usize> SparseTable<T, CHUNK> {
+impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
     #[inline]
     fn chunk(&self, place: u32) -> &[T; CHUNK] {
-        &self.slabs[place as usize / SLAB][place as usize % SLAB]
+        &self.slabs[place]
     }
 
     #[inline]
     fn chunk_mut(&mut self, place: u32) -> &mut [T; CHUNK] {
-        &mut self.slabs[place as usize / SLAB][place as usize % SLAB]
+        &mut self.slabs[place]
     }
 
     fn written_chunks(&self) -> impl Iterator<Item = (u32, &[T; CHUNK])> {
@@ -81,9 +80,9 @@ impl<T, const CHUNK: usize> SparseTable<T, CHUNK> {
 }
 
 /// The numbers of the chunks that were written.
-struct Written<'a, T, const CHUNK: usize>(&'a SparseTable<T, CHUNK>);
+struct Written<'a, T: Entry, const CHUNK: usize>(&'a SparseTable<T, CHUNK>);
 
-impl<T, const CHUNK: usize> Serialize for Written<'_, T, CHUNK> {
+impl<T: Entry, const CHUNK: usize> Serialize for Written<'_, T, CHUNK> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.written_chunks().count()))?;
         self.0.written_chunks().try_for_each(|(number, _)| list.serialize_element(&number))?;
@@ -92,9 +91,9 @@ impl<T, const CHUNK: usize> Serialize for Written<'_, T, CHUNK> {
 }
 
 /// Their entries.
-struct Values<'a, T, const CHUNK: usize>(&'a SparseTable<T, CHUNK>);
+struct Values<'a, T: Entry, const CHUNK: usize>(&'a SparseTable<T, CHUNK>);
 
-impl<T: Serialize, const CHUNK: usize> Serialize for Values<'_, T, CHUNK> {
+impl<T: Entry + Serialize, const CHUNK: usize> Serialize for Values<'_, T, CHUNK> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.written_chunks().count() * CHUNK))?;
         let mut values = self.0.written_chunks().flat_map(|(_, chunk)| chunk);
@@ -103,10 +102,16 @@ impl<T: Serialize, const CHUNK: usize> Serialize for Values<'_, T, CHUNK> {
     }
 }
 
-impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
+impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
     /// A table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
-        Self { places: Places::new(len.div_ceil(CHUNK)), slabs: Vec::new(), fresh: 0, spare: Vec::new(), len }
+        Self {
+            places: Places::new(len.div_ceil(CHUNK)),
+            slabs: Slabs::new(),
+            fresh: 0,
+            spare: Vec::new(),
+            len,
+        }
     }
 
     /// The entry at `index`.
@@ -195,8 +200,8 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
     /// Gives a chunk its place; all of its entries are the default there.
     fn open(&mut self, number: usize) -> u32 {
         let place = self.spare.pop().unwrap_or_else(|| {
-            if self.fresh as usize == self.slabs.len() * SLAB {
-                self.slabs.push(empty_slab());
+            if self.fresh as usize == self.slabs.chunks() {
+                self.slabs.grow();
             }
             self.fresh += 1;
             self.fresh - 1
@@ -206,16 +211,7 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
     }
 }
 
-/// Chunks that nothing was written to. Their number is part of the type, so that looking one up asks for no length.
-#[allow(clippy::unnecessary_box_returns, reason = "it is made where it stays: it would fill a small stack")]
-fn empty_slab<T: Copy + Default, const CHUNK: usize>() -> Box<[[T; CHUNK]; SLAB]> {
-    match vec![[T::default(); CHUNK]; SLAB].try_into() {
-        Ok(slab) => slab,
-        Err(_) => unreachable!("a slab has that many chunks"),
-    }
-}
-
-impl<T: Copy + Default + PartialEq, const CHUNK: usize> SparseTable<T, CHUNK> {
+impl<T: Entry + PartialEq, const CHUNK: usize> SparseTable<T, CHUNK> {
     /// The entry at `index` is the default again; memory that holds nothing else is free for others.
     #[inline]
     pub fn clear(&mut self, index: usize) {
@@ -246,6 +242,7 @@ impl<T: Copy + Default + PartialEq, const CHUNK: usize> SparseTable<T, CHUNK> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::slabs::SLAB;
 
     fn chunks(table: &SparseTable<u32>) -> usize {
         table.places.iter().count()
@@ -257,7 +254,7 @@ mod tests {
         assert_eq!((table.get(999_999), table.is_untouched()), (0, true));
         *table.entry(999_999) = 7;
         assert_eq!((table.get(999_999), table.get(999_998)), (7, 0));
-        assert_eq!((chunks(&table), table.slabs.len(), table.is_untouched()), (1, 1, false));
+        assert_eq!((chunks(&table), table.slabs.chunks(), table.is_untouched()), (1, SLAB, false));
     }
 
     #[test]

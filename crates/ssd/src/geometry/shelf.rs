@@ -1,0 +1,148 @@
+//! Memory that one drive leaves to the next, cleared.
+//!
+//! New memory from the system costs a page fault for each 4 KiB, and threads of a process wait for each other in the
+//! system while they fault. So, where many drives follow each other, what a drive had is cleared, as far as it was written,
+//! and goes to a drive that wants the same.
+
+use std::any::{Any, TypeId};
+use std::collections::BTreeMap;
+use std::mem;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Lists that are kept take no more than this, and pieces likewise.
+const MOST_BYTES: usize = 512 << 20;
+
+/// While one of these lives, memory is kept for drives to come. With the last one, it goes.
+#[derive(Debug)]
+pub struct KeptMemory(());
+
+impl KeptMemory {
+    /// From now on.
+    pub fn open() -> Self {
+        shelf().open += 1;
+        Self(())
+    }
+}
+
+impl Drop for KeptMemory {
+    fn drop(&mut self) {
+        let mut shelf = shelf();
+        shelf.open -= 1;
+        if shelf.open == 0 {
+            *shelf = Shelf::empty();
+        }
+    }
+}
+
+/// What is kept.
+pub(super) struct Shelf {
+    /// How many want memory to be kept.
+    open: usize,
+    /// Lists of zeros, the one that came last at the end.
+    lists: Vec<Vec<u32>>,
+    /// Pieces of one size each, by their type.
+    pieces: BTreeMap<TypeId, Vec<Box<dyn Any + Send>>>,
+    piece_bytes: usize,
+}
+
+static SHELF: Mutex<Shelf> = Mutex::new(Shelf::empty());
+
+/// The shelf of the process. No thread leaves it half changed.
+pub(super) fn shelf() -> MutexGuard<'static, Shelf> {
+    SHELF.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shelf {
+    const fn empty() -> Self {
+        Self { open: 0, lists: Vec::new(), pieces: BTreeMap::new(), piece_bytes: 0 }
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.open > 0
+    }
+
+    /// Keeps a list of zeros. Those that have lain here longest make room.
+    pub fn keep_list(&mut self, list: Vec<u32>) {
+        if !self.is_open() {
+            return;
+        }
+        self.lists.push(list);
+        while self.lists.iter().map(|list| mem::size_of_val(&list[..])).sum::<usize>() > MOST_BYTES {
+            self.lists.remove(0);
+        }
+    }
+
+    /// A list of so many zeros, if one is kept.
+    pub fn take_list(&mut self, len: usize) -> Option<Vec<u32>> {
+        let at = self.lists.iter().rposition(|list| list.len() == len)?;
+        Some(self.lists.remove(at))
+    }
+
+    /// Keeps pieces that hold what new ones of their type do, as far as there is room.
+    pub fn keep_pieces<T: Any + Send>(&mut self, pieces: Vec<Box<T>>) {
+        if !self.is_open() || pieces.is_empty() {
+            return;
+        }
+        let kept = self.pieces.entry(TypeId::of::<T>()).or_default();
+        for piece in pieces {
+            if self.piece_bytes + size_of::<T>() <= MOST_BYTES {
+                self.piece_bytes += size_of::<T>();
+                kept.push(piece);
+            }
+        }
+    }
+
+    /// A piece of this type, if one is kept.
+    pub fn take_piece<T: Any + Send>(&mut self) -> Option<Box<T>> {
+        let piece = self.pieces.get_mut(&TypeId::of::<T>())?.pop()?;
+        self.piece_bytes -= size_of::<T>();
+        piece.downcast().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open() -> Shelf {
+        Shelf { open: 1, ..Shelf::empty() }
+    }
+
+    #[test]
+    fn lists_kept_longest_make_room_and_a_closed_shelf_keeps_none() {
+        let mut shelf = open();
+        let most = MOST_BYTES / size_of::<u32>();
+        shelf.keep_list(vec![0; most / 2]);
+        shelf.keep_list(vec![0; most / 4]);
+        shelf.keep_list(vec![0; most / 4]);
+        assert_eq!(shelf.lists.len(), 3);
+        shelf.keep_list(vec![0; 1]);
+        assert_eq!(
+            (shelf.lists.len(), shelf.take_list(most / 2), shelf.take_list(1)),
+            (3, None, Some(vec![0]))
+        );
+        shelf.open = 0;
+        shelf.keep_list(vec![0; 1]);
+        assert_eq!(shelf.lists.len(), 2);
+    }
+
+    #[test]
+    fn a_piece_goes_to_whoever_wants_its_type() {
+        let mut shelf = open();
+        shelf.keep_pieces(vec![Box::new([0_u8; 4])]);
+        shelf.keep_pieces(vec![Box::new([0_u16; 2])]);
+        assert_eq!(
+            (shelf.take_piece::<[u16; 2]>(), shelf.take_piece::<[u16; 2]>()),
+            (Some(Box::new([0; 2])), None)
+        );
+        assert_eq!((shelf.piece_bytes, shelf.take_piece::<[u8; 4]>()), (4, Some(Box::new([0; 4]))));
+    }
+
+    #[test]
+    fn pieces_beyond_the_most_are_not_kept() {
+        let mut shelf = open();
+        shelf.piece_bytes = MOST_BYTES - 5;
+        shelf.keep_pieces(vec![Box::new([0_u8; 4]), Box::new([0; 4])]);
+        assert_eq!((shelf.take_piece::<[u8; 4]>().is_some(), shelf.take_piece::<[u8; 4]>()), (true, None));
+    }
+}
