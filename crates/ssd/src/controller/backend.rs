@@ -183,7 +183,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
 
     /// The die, or its chip's pins, became free or got something to do. While the pins are busy that changes nothing, and
     /// when they become free it is said once more.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event of a die")]
     fn on_work(&mut self, die: DieId, orders: &impl Orders) {
         let Home { chip, domain } = self.dies.paths.home(die);
         if self.dies.chips.package(chip).pins_are_busy() {
@@ -197,6 +198,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
 
     /// The die's data waits in the page register. It goes behind data of the same turn, unless the die has
     /// been `served` already.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event that ends a read")]
     fn wants_data_out(&mut self, die: DieId, served: bool) {
         let Home { domain, .. } = self.dies.paths.home(die);
         let (chips, turn) = (&self.dies.chips, self.dies.chips.die(die).data_turn());

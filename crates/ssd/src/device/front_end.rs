@@ -78,6 +78,8 @@ impl FrontEnd {
         }
     }
 
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every request, called where one is issued")]
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
         if !self.host.has_near::<FORESEEN>(flow) {
             self.foresee(flow);
@@ -118,11 +120,15 @@ impl FrontEnd {
         self.begins_measuring = true;
     }
 
-    /// A message of a command has crossed the link. With its last one, the request is handed on.
-    pub(super) fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(command) = self.host.transport.message_arrived(id, now, future) {
-            self.begin(id, &command, now, future);
+    /// A message of a command has crossed the link. With its last one, the request is handed on: says whether it was.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of the loop, called at one place")]
+    pub(super) fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) -> bool {
+        let command = self.host.transport.message_arrived(id, now, future);
+        if let Some(command) = &command {
+            self.begin(id, command, now, future);
         }
+        command.is_some()
     }
 
     /// A command is in the drive. Apart: most messages are not the last one, and take little.
@@ -148,6 +154,8 @@ impl FrontEnd {
         }
     }
 
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every page; the other place that calls it is seldom come to")]
     fn page_finished(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
         if self.cache.is_some() {
             self.tell_cache(page, now, future);

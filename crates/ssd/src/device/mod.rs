@@ -285,7 +285,12 @@ impl<F: Fabric> World for Device<F> {
             | Event::Passed(_)
             | Event::CompletionRoom(_)
             | Event::SchedulerWakes => return self.host_event(event, now, future),
-            Event::Message(request) => front.message(request, now, future),
+            Event::Message(request) => {
+                // Only with a whole command is there something new to offer.
+                if !front.message(request, now, future) {
+                    return;
+                }
+            }
             Event::Fabric(event) => back.fabric_event(event, front, now, future),
             Event::Faults => back.faults_due(&mut front.ftl, now),
             Event::CameToNothing(die) => back.came_to_nothing(die, front, now, future),

@@ -14,6 +14,8 @@ use super::placement::place_move;
 use crate::controller::Command;
 use crate::work::{PageState, Purpose, Transaction};
 
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every command; the other places that call it copy between chips")]
 fn start_one(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> ArrayWork {
     let &Transaction { purpose, page, .. } = ftl.transactions.get(id);
     let first = match page {
@@ -121,6 +123,8 @@ pub(super) fn start_load(
 
 /// The command was accepted by the fabric: its transactions leave their queue, pages to be
 /// programmed are given out. Returns how long the array will work.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every command, called at one place")]
 pub(super) fn start(ftl: &mut Ftl, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
     ftl.books.command_starts(command.operation, command.batch.len(), command.bytes);
     ftl.queues.starts(die, &command.batch, &ftl.transactions, ftl);

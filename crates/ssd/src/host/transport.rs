@@ -177,7 +177,8 @@ impl Transport {
 
     /// A message of a command has arrived. If it was the last, the command, and a write's data, are in the drive;
     /// what follows is its pages' time.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every message, called at one place")]
     pub fn message_arrived(
         &mut self,
         id: RequestId,
@@ -221,7 +222,8 @@ impl Transport {
     }
 
     /// A page of a command is finished. If it was the last, the command is answered.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every page; the other place that calls it has a data cache")]
     pub fn page_finished(
         &mut self,
         id: RequestId,
@@ -336,7 +338,8 @@ impl Transport {
     }
 
     /// The host knows that a request is complete: who waited for its entry, or for the drive, goes on.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every request; the other place that calls it is cold")]
     fn finish(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
         let (pair, submission_head) = (usize::from(request.pair), request.submission_head);

@@ -22,6 +22,7 @@ const MOVES_OR_MAP: QueueSet = QueueSet::of(Class::GcRead)
 /// A search for the next command of some idle dies, as far as it has come.
 #[derive(Clone, Debug)]
 pub struct Search {
+    /// From the first to the last of them for which anything waited when it began.
     dies: Range<u32>,
     /// Queues that had work when it began.
     waiting: QueueSet,
@@ -77,7 +78,7 @@ impl Queues {
             let Looked { waiting, urgent, lane } = self.look(dies.clone(), all, legality)?;
             return Some(Search { dies, waiting, urgent, way: Way::In(lane) });
         }
-        let waiting = self.dies.waiting_at(dies.clone());
+        let (waiting, some) = self.dies.waiting_among(dies.clone());
         if waiting.is_empty() {
             return None;
         }
@@ -92,7 +93,7 @@ impl Queues {
                 Way::Through(service_order(collection_first, self.manner.host_order))
             }
         };
-        Some(Search { dies, waiting, urgent, way })
+        Some(Search { dies: some, waiting, urgent, way })
     }
 
     /// A look at what waits, which finds one queue to serve.
@@ -208,14 +209,16 @@ impl Queues {
     }
 
     /// A command starts on a die with these transactions, which still wait: the policy learns of it.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command, called at one place")]
     pub fn starts(&self, die: DieId, batch: &[TransactionId], all: &Transactions, legality: &impl Legality) {
         if !self.manner.is_by_arrival {
             self.tell_policy(die, batch, all, legality);
         }
     }
 
-    #[inline(never)]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command, called at one place")]
     fn tell_policy(&self, die: DieId, batch: &[TransactionId], all: &Transactions, legality: &impl Legality) {
         let kind = all.get(batch[0]).purpose.class().kind();
         let ready = self.ready(all, legality, all_readable);
