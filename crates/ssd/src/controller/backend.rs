@@ -109,16 +109,24 @@ impl<F: Fabric + ?Sized> Backend<F> {
             self.delivered(&delivery, above, now, agenda);
         }
         self.dies.paths.outbox().delivered.clear();
+        if !self.dies.paths.outbox().bounced.is_empty() {
+            self.all_bounced(above, now);
+        }
+        for &domain in &self.dies.paths.outbox().woken {
+            self.arbiter.wake(domain);
+        }
+        self.dies.paths.outbox().woken.clear();
+    }
+
+    /// Transfers have found no path after all.
+    #[inline(never)]
+    fn all_bounced<A: Above>(&mut self, above: &mut A, now: SimTime) {
         for place in 0..self.dies.paths.outbox().bounced.len() {
             let die = self.dies.paths.outbox().bounced[place];
             let follows = self.dies.bounced(die, above, now);
             self.pins_are_free(die, follows, above.orders());
         }
         self.dies.paths.outbox().bounced.clear();
-        for place in 0..self.dies.paths.outbox().woken.len() {
-            self.arbiter.wake(self.dies.paths.outbox().woken[place]);
-        }
-        self.dies.paths.outbox().woken.clear();
     }
 
     /// A transfer has reached its end.

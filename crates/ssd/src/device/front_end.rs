@@ -155,7 +155,10 @@ impl FrontEnd {
     }
 
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every page; the other place that calls it is seldom come to")]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of every page; the other place that calls it is seldom come to"
+    )]
     fn page_finished(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
         if self.cache.is_some() {
             self.tell_cache(page, now, future);
@@ -213,6 +216,8 @@ impl FrontEnd {
     }
 
     /// The host has the answer to a command.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of the loop, called at one place")]
     pub(super) fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if self.host.complete(id, now, future) {
             self.on_completed(id, now, future);
@@ -227,7 +232,11 @@ impl FrontEnd {
     }
 
     /// A request is complete: it is recorded and forgotten, and its flow goes on.
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of every request; the other place that calls it has an adapter"
+    )]
     fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);

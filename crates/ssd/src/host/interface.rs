@@ -89,7 +89,8 @@ impl HostInterface {
     }
 
     /// Issues a request.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every request")]
     pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime, agenda: &mut impl HostAgenda) {
         let pair = self.transport.pair(host.queue);
         let request = Request::new(host, flow, self.submitted, pair, now);
@@ -101,6 +102,7 @@ impl HostInterface {
         }
     }
 
+    #[inline(never)]
     fn enter_io_queue(&mut self, request: Request, now: SimTime, agenda: &mut impl HostAgenda) {
         let Some(io_queue) = &mut self.io_queue else { return };
         let priority = self.transport.fetcher.priority(usize::from(request.pair));

@@ -223,7 +223,10 @@ impl Transport {
 
     /// A page of a command is finished. If it was the last, the command is answered.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every page; the other place that calls it has a data cache")]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of every page; the other place that calls it has a data cache"
+    )]
     pub fn page_finished(
         &mut self,
         id: RequestId,

@@ -114,7 +114,8 @@ impl Queues {
     /// The lead of the next command: of the first class that has work that can be done now, the transaction that has waited longest, or the
     /// one that the policy chooses. A function of its own for each kind of `is_readable`, so that the question costs nothing while nothing
     /// is suspended.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command")]
     pub fn find(
         &self,
         search: &mut Search,
@@ -197,7 +198,8 @@ impl Queues {
     }
 
     /// The command that a transaction leads, with those of other planes that join it.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command")]
     pub fn command(
         &self,
         lead: &Lead,
