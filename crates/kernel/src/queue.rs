@@ -69,10 +69,8 @@ pub struct EventQueue<E> {
     now: SimTime,
 }
 
-/// Events in the order in which they were scheduled, which is that of their instants. Each begins a line of the processor's cache, so that it is
-/// found by a shift.
+/// Events in the order in which they were scheduled, which is that of their instants.
 #[derive(Clone, Debug)]
-#[repr(align(64))]
 struct Lane<E> {
     /// The instant of the last that joined.
     last: SimTime,
@@ -134,7 +132,8 @@ impl<E: Copy> EventQueue<E> {
     ///
     /// # Panics
     /// When `at` is in the past, or is [`SimTime::MAX`], which is never: that is a bug in the caller.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event")]
     #[track_caller]
     pub fn schedule(&mut self, at: SimTime, event: E) {
         assert!(at >= self.now, "an event was scheduled for the past");

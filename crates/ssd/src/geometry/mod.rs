@@ -7,6 +7,7 @@ mod division;
 mod ids;
 mod places;
 mod priority;
+mod slots;
 mod sparse_table;
 
 use std::ops::Range;
@@ -19,6 +20,7 @@ pub use ids::{
 };
 pub use places::KeptLists;
 pub use priority::{PRIORITIES, Priority};
+pub use slots::Slots;
 pub use sparse_table::SparseTable;
 pub use venice_requests::SECTOR_BYTES;
 

@@ -134,7 +134,8 @@ impl Queues {
                 found
             }
             Way::Through(order) => {
-                let (found, left) = self.find_through(order, search, &ready);
+                // A copy, so that the search of the usual case is in no memory.
+                let (found, left) = self.find_through(order, &search.clone(), (all, legality, is_readable));
                 search.way = Way::Through(left);
                 found
             }
@@ -142,12 +143,14 @@ impl Queues {
     }
 
     /// The same where several classes have work: what was found, and the classes from there on.
+    #[inline(never)]
     fn find_through<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         mut order: &'static [Rank],
         search: &Search,
-        ready: &Ready<'_, L, R>,
+        (all, legality, is_readable): (&Transactions, &L, R),
     ) -> (Found, &'static [Rank]) {
+        let ready = &self.ready(all, legality, is_readable);
         while let [Rank { class, queues }, rest @ ..] = order {
             if search.waiting.meets(*queues) {
                 let found = match class.kind() {

@@ -47,6 +47,7 @@ impl DieQueues {
         let transaction = all.get_mut(id);
         transaction.queued = self.joined;
         let place = Lane::of(transaction).place();
+        transaction.queue = place as u8;
         self.joined += 1;
         let queue = &mut self.queues[die.index()][place];
         queue.list.push(all, id);
@@ -76,7 +77,7 @@ impl DieQueues {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a part of every command")]
     pub fn remove(&mut self, all: &mut Transactions, die: DieId, id: TransactionId) {
-        let place = Lane::of(all.get(id)).place();
+        let place = usize::from(all.get(id).queue);
         let queue = &mut self.queues[die.index()][place];
         queue.length -= 1;
         if queue.has_chains {
