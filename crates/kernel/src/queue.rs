@@ -180,20 +180,25 @@ impl<E: Copy> EventQueue<E> {
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, E)> {
         let key = self.earliest();
-        let Some(lane) = self.lanes.get_mut(key.place()) else { return self.pop_sorted() };
-        let (event, next) = lane.pop();
-        self.firsts[key.place()] = next;
-        self.now = key.at();
-        Some((self.now, event?))
+        let event = match self.lanes.get_mut(key.place()) {
+            Some(lane) => {
+                let (event, next) = lane.pop();
+                self.firsts[key.place()] = next;
+                self.now = key.at();
+                event?
+            }
+            None => self.pop_sorted()?,
+        };
+        Some((self.now, event))
     }
 
     /// The same where no lane has it, if there is any.
     #[inline(never)]
-    fn pop_sorted(&mut self) -> Option<(SimTime, E)> {
+    fn pop_sorted(&mut self) -> Option<E> {
         let entry = self.sorted.pop()?;
         self.firsts[SORTED] = self.sorted.first().map_or(Key::NONE, |next| Key::of_sorted(next.at));
         self.now = entry.at;
-        Some((entry.at, entry.event))
+        Some(entry.event)
     }
 
     /// How many events wait.

@@ -14,7 +14,7 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::chip::{Carried, Chips, FlashSettings};
-use crate::fabric::{Delivery, DomainId, Fabric, FabricEvent, FabricSettings, FirstOnPath, Offer};
+use crate::fabric::{Delivery, DomainId, Ended, Fabric, FabricEvent, FabricSettings, FirstOnPath, Offer};
 use crate::geometry::{ChipId, DieId, Geometry};
 
 use super::arbiter::Arbiter;
@@ -103,6 +103,13 @@ impl<F: Fabric + ?Sized> Backend<F> {
         now: SimTime,
         agenda: &mut A::Agenda,
     ) {
+        if let Some(Ended { delivery, woken }) = self.dies.paths.ends(event, now) {
+            self.delivered(&delivery, above, now, agenda);
+            if let Some(domain) = woken {
+                self.arbiter.wake(domain);
+            }
+            return;
+        }
         self.dies.paths.handle(event, now);
         for place in 0..self.dies.paths.outbox().delivered.len() {
             let delivery = self.dies.paths.outbox().delivered[place];

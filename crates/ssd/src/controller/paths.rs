@@ -6,8 +6,8 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::{
-    DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Moved, Offer, Outbox, PacketHop,
-    ScoutTrip, Transfer,
+    DomainId, Ended, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Moved, Offer, Outbox,
+    PacketHop, ScoutTrip, Transfer,
 };
 use crate::geometry::{ChipId, DieId, Geometry, TransactionId};
 use crate::work::Transactions;
@@ -192,6 +192,12 @@ impl<F: Fabric + ?Sized> Paths<F> {
     #[inline]
     pub(super) fn handle(&mut self, event: FabricEvent, now: SimTime) {
         self.fabric.handle(event, now, &mut self.outbox);
+    }
+
+    /// The same where it ends one transfer, and that is all.
+    #[inline]
+    pub(super) fn ends(&mut self, event: FabricEvent, now: SimTime) -> Option<Ended> {
+        self.fabric.ends(event, now)
     }
 
     /// Something fails, or controllers learn of it: the chips that are given up.

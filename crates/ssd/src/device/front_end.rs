@@ -211,7 +211,11 @@ impl FrontEnd {
     fn schedule_cache(&mut self, future: &mut EventQueue<Event>) {
         let Some(cache) = &mut self.cache else { return };
         for (at, event) in cache.scheduled() {
-            future.schedule(at, Event::Cache(event));
+            let event = match event {
+                CacheEvent::Served(request) => Event::CacheServed(request),
+                CacheEvent::ReadOut(lane) => Event::CacheReadOut(lane),
+            };
+            future.schedule(at, event);
         }
     }
 
