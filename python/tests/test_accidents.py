@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import subprocess
+import sys
 import tempfile
 from multiprocessing import get_context
 from pathlib import Path
@@ -21,7 +23,7 @@ from venice.output import create
 from .conftest import COMMAND, environment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from .conftest import Outcome
 
@@ -237,3 +239,83 @@ def test_the_time_of_computing_has_preconditioning_in_it() -> None:
     report = api.run(workload="random-read", requests=1, sets=sets)
     took_s = time.perf_counter() - began
     assert 0.7 * took_s < report.wall_s <= took_s
+
+
+_PANIC = """
+import os, sys
+PanicException = type("PanicException", (BaseException,), {{"__module__": "pyo3_runtime"}})
+{place}
+"""
+_IN_VEGA = """
+import types
+def javascript_bundle(*_, **__):
+    os.write(2, b"thread '<unnamed>' panicked at src/lib.rs:1\\n")
+    raise PanicException("assertion failed\\n  left: 2")
+sys.modules["vl_convert"] = types.ModuleType("vl_convert")
+sys.modules["vl_convert"].javascript_bundle = javascript_bundle
+sys.modules["vl_convert"].__spec__ = types.SimpleNamespace()
+from venice.cli import main
+main()
+"""
+_ANYWHERE = """
+from venice.cli import names, main
+def list_names():
+    raise PanicException("out of bounds")
+names.list_names = list_names
+main()
+"""
+
+
+def _with_panic(place: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process in which a library in Rust panics."""
+    command = [sys.executable, "-c", _PANIC.format(place=place), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+
+
+def _mounted(what: str, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command where something else is mounted."""
+    hidden = ["unshare", "-m", "sh", "-c", f'mount {what} && exec "$@"', "sh"]
+    if shutil.which("unshare") is None or subprocess.run([*hidden, "true"], check=False).returncode:
+        pytest.skip("whoever runs this may not mount")
+    return subprocess.run(
+        [*hidden, *command], capture_output=True, text=True, timeout=100, check=False
+    )
+
+
+def test_a_panic_of_what_draws_a_page_is_one_message(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    few = ("run", "--workload", "random-read", "--requests", "50")
+    done = _with_panic(_IN_VEGA, *few, "--view", str(page))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "error: the page could not be made: vl-convert has ended by a fault of its own: "
+        "assertion failed left: 2\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_panic_of_any_library_is_one_message() -> None:
+    done = _with_panic(_ANYWHERE, "list")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "error: PanicException: out of bounds; "
+        "this is a bug in Venice: please report it with the command\n"
+    )
+
+
+@pytest.mark.skipif(not os.access("/proc/self/ns", os.R_OK), reason="there is no /proc to hide")
+def test_a_page_is_made_or_refused_by_one_message_where_there_is_no_proc(tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    page = tmp_path / "page.html"
+    few = ["run", "--workload", "random-read", "--requests", "50", "--view", str(page)]
+    done = _mounted("-t tmpfs none /proc", [*COMMAND, *few])
+    assert done.returncode == 0 or "; it may need /proc, which is not mounted" in done.stderr
+    assert len(done.stderr.splitlines()) == done.returncode
+
+
+def test_a_file_on_a_file_system_that_is_read_alone_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    few = ("run", "--workload", "random-read", "--requests", "50", "--json", str(file))
+    done = _mounted(f"-t tmpfs -o ro none {tmp_path}", [*COMMAND, *few])
+    assert done.stderr == f"error: {file}: cannot be written: Read-only file system\n"
+    assert done.returncode == 2

@@ -174,3 +174,9 @@ def test_what_takes_longest_begins_first_and_reports_keep_their_order() -> None:
         "pssd",
     ]
     assert [report.fabric for report in reports] == fabrics
+
+
+def test_a_misspelt_keyword_is_told_the_one_that_it_is_like() -> None:
+    wrong: Any = {"workload": "random-read", "request": 10}
+    with pytest.raises(TypeError, match="'request'; did you mean 'requests'"):
+        venice.run(**wrong)

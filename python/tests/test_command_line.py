@@ -13,14 +13,18 @@ import pytest
 from venice.cli.commands import COMMANDS, Group, Place
 from venice.cli.declared import Argument, Command, Option
 from venice.cli.words import WrongWordsError, read
+from venice.cli.written import write_json
 
 from .conftest import COMMAND, environment
+from .test_mqsim import config_text, workload_text
 
 SHORT_RUN = ("run", "--workload", "random-read", "--requests", "1000")
 SLOW = {
-    *("asyncio", "click", "concurrent.futures", "csv", "dataclasses", "email", "html", "inspect"),
-    *("logging", "matplotlib", "numpy", "pyarrow", "rich", "shutil", "statistics", "subprocess"),
-    *("threading", "typer", "urllib.request", "venice.comparison", "venice.plot", "venice.sweep"),
+    *("asyncio", "click", "concurrent.futures", "csv", "dataclasses", "difflib", "email", "html"),
+    *("http", "inspect", "logging", "matplotlib", "numpy", "pyarrow", "rich", "shutil", "ssl"),
+    *("statistics", "subprocess", "tempfile", "threading", "typer", "urllib.request", "xml"),
+    *("venice.comparison", "venice.mqsim_result", "venice.panics", "venice.plot"),
+    *("venice.request_log", "venice.sweep"),
 }
 """Libraries that take a good part of a short run to import, and rooms that it does without."""
 
@@ -97,8 +101,8 @@ def test_an_argument_is_taken_by_its_place() -> None:
     ("words", "said"),
     [
         ("-n 0", "Invalid value for '-n' / '--coats': 0 is not in the range x>=1."),
-        ("-n 1.5", "Invalid value for '-n' / '--coats': '1.5' is not a valid int."),
-        ("--thinner x", "Invalid value for '--thinner': 'x' is not a valid float."),
+        ("-n 1.5", "Invalid value for '-n' / '--coats': '1.5' is not a whole number."),
+        ("--thinner x", "Invalid value for '--thinner': 'x' is not a number."),
         ("--shade red", "Invalid value for '--shade': 'red' is not one of 'light', 'dark'."),
         ("--tool x", "Invalid value for '--tool': 'x' is not one of 'brush', 'roller'."),
         ("-t", "-t option requires 1 argument"),
@@ -127,6 +131,16 @@ def test_what_is_missing_or_too_much_is_named(words: str, said: str) -> None:
     assert str(error.value) == said
 
 
+def test_a_value_without_its_option_is_told_the_option() -> None:
+    place = COMMANDS.commands["run"]
+    assert isinstance(place, Place)
+    for word, option in (("hm_0", "--workload"), ("pnssd", "--fabric"), ("wd-zn540", "--drive")):
+        with pytest.raises(WrongWordsError) as error:
+            read(place.load("venice run"), [word])
+        said = f"Got unexpected extra argument(s) ({word}). Did you mean '{option} {word}'?"
+        assert str(error.value) == said
+
+
 def every_command(path: str, group: Group) -> list[Any]:
     """Give the commands of a group, and of the groups in it, with the words that call them."""
     found: list[Any] = []
@@ -147,14 +161,38 @@ def test_every_command_explains_itself_and_its_parameters(path: str, place: Plac
         assert parameter.is_flag or parameter.choices or parameter.declared.metavar
 
 
-def test_a_short_run_waits_for_no_slow_library() -> None:
+def imported_by(*words: str) -> set[str]:
+    """Name the modules that a command imports."""
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", *COMMAND[1:], *SHORT_RUN],
+        [sys.executable, "-X", "importtime", *COMMAND[1:], *words],
         env=environment(),
         capture_output=True,
         text=True,
         check=True,
     )
-    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+
+
+def test_a_short_run_waits_for_no_slow_library() -> None:
+    imported = imported_by(*SHORT_RUN)
     assert "venice.runs" in imported
     assert imported & SLOW == set()
+
+
+def test_a_short_run_of_mqsims_files_waits_for_no_slow_library(tmp_path: Path) -> None:
+    config, workload = tmp_path / "ssdconfig.xml", tmp_path / "workload.xml"
+    config.write_text(config_text())
+    workload.write_text(workload_text([{}]))
+    words = ("mqsim", "--config", str(config), "--workload", str(workload))
+    imported = imported_by(*words)
+    assert "venice.mqsim" in imported
+    assert imported & SLOW == set()
+    wanted = imported_by(*words, "--xml", str(tmp_path))
+    assert wanted & SLOW == {"html", "venice.mqsim_result"}
+
+
+def test_json_that_nobody_asked_for_is_not_made() -> None:
+    def made() -> str:
+        raise AssertionError
+
+    write_json(made, None, None)

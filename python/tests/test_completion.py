@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 from functools import cache
@@ -10,8 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice as api
+from venice._native import explain
 from venice.cli.commands import COMMANDS, Group
+from venice.cli.completed import settings
 from venice.cli.completion import script as made
+
+from .shell_at_work import typed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,14 +27,15 @@ if TYPE_CHECKING:
 _BASH = """
 {script}
 cd {folder}
-COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+COMP_LINE={line}; COMP_POINT=${{#COMP_LINE}}
 _venice
 printf '%s\\n' "${{COMPREPLY[@]}}"
 complete -p venice
 """
 _ZSH = """
 compdef() {{ : }}
-compadd() {{ shift; print -rl -- "$@"; }}
+compadd() {{ shift $@[(i)--]; print -rl -- "$@"; }}
+compset() {{ : }}
 _files() {{ print -r -- files }}
 {script}
 words=({words}); CURRENT=${{#words}}
@@ -60,15 +66,19 @@ def _run(shell: str, program: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+def _line(words: str) -> str:
+    return shlex.quote(words.replace("''", ""))
+
+
 def _bash(words: str, folder: Path) -> list[str]:
-    said = _run("bash", _BASH.format(script=script("bash"), words=words, folder=folder))
+    said = _run("bash", _BASH.format(script=script("bash"), line=_line(words), folder=folder))
     assert said.pop() == "complete -o default -F _venice venice"
     return [word for word in said if word]
 
 
 def _zsh(words: str, _folder: Path) -> list[str]:
     found = _run("zsh", _ZSH.format(script=script("zsh"), words=words))
-    typed = words.rsplit(maxsplit=1)[-1].strip("'")
+    typed = words.rsplit(maxsplit=1)[-1].strip("'").rpartition("=")[2]
     return [word for word in found if word.startswith(typed)]
 
 
@@ -125,6 +135,51 @@ def test_names_are_completed_where_an_option_takes_them(
     assert complete("venice trace info --format spc", tmp_path) == ["spc"]
     assert complete("venice completion z", tmp_path) == ["zsh"]
     assert "samsung-970-pro" in complete("venice compare sams", tmp_path)
+    assert complete("venice run --request-columns owes", tmp_path) == ["owes_most_to"]
+    assert complete("venice compare --schemes piq_p", tmp_path) == ["piq_plus"]
+    assert complete("venice config explain flash.t_rea", tmp_path) == ["flash.t_read_us"]
+
+
+def test_the_keys_are_those_of_the_schema_and_each_is_explained() -> None:
+    found = settings()
+    assert len(found) > 200
+    assert {name for name in found if "." not in name} == {"chip", "description", "name", "source"}
+    for key, values in found.items():
+        assert key in explain(key)
+        for value in values:
+            assert value in ("true", "false") or value in explain(key)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize(
+    ("line", "given"),
+    [
+        (
+            "venice run --set fabric.na\tven\t--see\t3",
+            ["--set", "fabric.name=venice", "--seed", "3"],
+        ),
+        ("venice run --set flash.t_rea\t5", ["--set", "flash.t_read_us=5"]),
+        ("venice run --set=flash.multiplane=fal\t", ["--set=flash.multiplane=false"]),
+        ("venice run --fabric=pns\t", ["--fabric=pnssd"]),
+        ("venice compare --vary host.queue_d\t4,8", ["--vary", "host.queue_depth=4,8"]),
+        ("venice run --drive my-d\t", ["--drive", "my-drive.toml"]),
+        ("venice run --trace my-t\t", ["--trace", "my-trace.csv"]),
+    ],
+)
+def test_who_types_in_a_terminal_gets_whole_words(
+    shell: str, line: str, given: list[str], tmp_path: Path
+) -> None:
+    for name in ("my-drive.toml", "my-trace.csv"):
+        (tmp_path / name).touch()
+    command = line.split()[1]
+    said = typed(shell, script(shell), line, tmp_path)
+    assert said == "".join(f"<{word}>" for word in [command, *given])
+
+
+def test_bash_may_be_told_that_an_equals_sign_parts_no_words(tmp_path: Path) -> None:
+    told = script("bash") + "COMP_WORDBREAKS=${COMP_WORDBREAKS//=}\n"
+    said = typed("bash", told, "venice run --set=fabric.na\tven\t--see\t3", tmp_path)
+    assert said == "<run><--set=fabric.name=venice><--seed><3>"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -181,6 +181,18 @@ def test_a_file_is_read_as_the_engine_reads_it(tmp_path: Path) -> None:
     assert Drive.load(tmp_path / "again.toml") == drive
 
 
+def test_what_a_saved_drive_extends_is_found_from_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "drives").mkdir()
+    (tmp_path / "base.toml").write_text('extends = "venice-cost"\n')
+    mine = Drive("base.toml", name="mine", flash=Flash(t_read_us=7))
+    mine.save("drives/mine.toml")
+    assert 'extends = "../base.toml"' in (tmp_path / "drives/mine.toml").read_text()
+    assert _values(Drive.load("drives/mine.toml").resolved()) == _values(mine.resolved())
+
+
 def test_a_file_with_a_mistake_is_refused_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('extends = "venice-cost"\n[flash]\nt_red_us = 7\n')

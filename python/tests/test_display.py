@@ -104,3 +104,25 @@ def test_the_guide_s_session_runs_as_it_stands() -> None:
 
 def _number(text: str) -> float:
     return float(text.replace(",", ""))
+
+
+def test_a_sweep_shows_a_row_for_each_run_and_why_others_are_missing(tmp_path: Path) -> None:
+    axes: list[Any] = [{"fabric": ["bus", "pnssd"]}, {"closed_loop": [1, 4]}]
+    base: Any = {"workload": "random-read", "requests": 100, "sets": ["array.rows=4"]}
+    outcome = venice.run_sweep(venice.Sweep.of(base, axes), tmp_path)
+    shown = Cells(outcome._repr_html_())
+    titles, first, second, *why = shown.rows
+    assert titles == ["fabric", "closed_loop", "mean µs", "p99 µs", "IOPS"]
+    assert (first[:2], second[:2]) == (["bus", "1"], ["bus", "4"])
+    left_out = [f"fabric = pnssd, closed_loop = {depth}" for depth in (1, 4)]
+    assert [row[0] for row in why[1:]] == left_out
+    assert why[1][1].startswith("pnSSD needs as many rows as columns")
+    assert repr(outcome) == "<Outcome: 2 runs, 2 left out>"
+
+
+def test_objects_tell_themselves_from_others_in_a_few_words() -> None:
+    report = venice.run(workload="random-read", requests=2000, fabric="bus")
+    mean = f"{report.latency_us.all.mean:,.2f}"
+    assert repr(report) == f"<Report: bus, 2,000 requests, mean {mean} µs>"
+    drive = venice.resolve("venice-cost", "venice")
+    assert repr(drive) == f"<Drive: venice, {drive.capacity_bytes / 2**30:.1f} GiB>"

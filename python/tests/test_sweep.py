@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
+import os
 import sqlite3
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,10 +18,12 @@ import venice
 from venice import Sweep, run_sweep
 from venice.sweep import FIGURES, SweepError
 from venice.sweep.figures import figure
+from venice.sweep.key import run_key
+from venice.workloads import Mix
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
+    from io import BufferedReader
 
     from tests.conftest import Outcome
 
@@ -95,6 +100,104 @@ def test_a_changed_trace_file_is_another_run(tmp_path: Path) -> None:
     trace.write_text("0 0 0 8 1\n100000 0 8 8 1\n")
     again = run_sweep(sweep, tmp_path / "out")
     assert (again.found, again.results[0][1].requests.completed) == (0, 2)
+
+
+def test_a_trace_that_says_the_same_is_the_same_work_whenever_it_was_written(
+    tmp_path: Path,
+) -> None:
+    trace = tmp_path / "t.trace"
+    trace.write_text("0 0 0 8 1\n")
+    sweep = Sweep.of({"trace": str(trace), "format": "mqsim-ascii"}, [{"fabric": ["bus"]}])
+    run_sweep(sweep, tmp_path / "out")
+    os.utime(trace, ns=(1, 1))
+    assert run_sweep(sweep, tmp_path / "out").found == 1
+    # As long, and of the same time; read anew, because that time is of a moment ago.
+    trace.write_text("0 0 0 8 1\n")
+    status = trace.stat()
+    first = run_key({"trace": trace})
+    trace.write_text("0 0 0 8 0\n")
+    os.utime(trace, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert run_key({"trace": trace}) != first
+
+
+def test_a_trace_is_read_once_for_all_keys_of_a_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = tmp_path / "t.trace"
+    trace.write_text("0 0 0 8 1\n")
+    os.utime(trace, ns=(1, 1))
+    read: list[object] = []
+    digest = hashlib.file_digest
+
+    def counted(file: BufferedReader, name: str) -> object:
+        read.append(Path(file.name))
+        return digest(file, name)
+
+    monkeypatch.setattr(hashlib, "file_digest", counted)
+    for closed_loop in ([1, 2], [1, 2, 3]):
+        sweep = Sweep.of(
+            {"trace": str(trace)}, [{"fabric": ["bus", "ideal"]}, {"closed_loop": closed_loop}]
+        )
+        run_sweep(sweep, tmp_path / "out")
+    assert read == [trace]
+    os.utime(trace, ns=(2, 2))
+    run_sweep(sweep, tmp_path / "out")
+    assert read == [trace, trace]
+
+
+def test_a_workload_is_known_by_what_it_and_the_files_that_it_names_say(tmp_path: Path) -> None:
+    (tmp_path / "base.toml").write_text('extends = "bursty-oltp"\nread_pct = 30\n')
+    (tmp_path / "flow.toml").write_text('extends = "base.toml"\n')
+    mix = tmp_path / "mix.toml"
+    mix.write_text('extends = "mix1"\nflows = ["flow.toml", "hm_0"]\nrequests = 50\n')
+    sweep = Sweep.of({"workload": str(mix), "fabric": "ideal"}, [{"closed_loop": [4]}])
+    run_sweep(sweep, tmp_path / "out")
+    mix.write_text("# A note.\n" + mix.read_text())
+    assert run_sweep(sweep, tmp_path / "out").found == 1
+    assert run_key({"workload": mix}) == run_key({"workload": Mix.load(mix)})
+    (tmp_path / "elsewhere").mkdir()
+    for name in ("base", "flow", "mix"):
+        text = (tmp_path / f"{name}.toml").read_text()
+        (tmp_path / "elsewhere" / f"{name}.toml").write_text(text)
+    assert run_key({"workload": mix}) == run_key({"workload": tmp_path / "elsewhere/mix.toml"})
+    (tmp_path / "base.toml").write_text('extends = "bursty-oltp"\nread_pct = 31\n')
+    assert run_sweep(sweep, tmp_path / "out").found == 0
+
+
+def test_a_job_file_is_known_by_its_text_and_the_variables_that_it_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text("[one]\nrw=randread\nbs=${MINE}\nsize=1m\n")
+    monkeypatch.setenv("MINE", "4k")
+    first = run_key({"workload": job})
+    monkeypatch.setenv("OTHER", "8k")
+    os.utime(job, ns=(1, 1))
+    assert run_key({"workload": job}) == first
+    monkeypatch.setenv("MINE", "8k")
+    second = run_key({"workload": job})
+    job.write_text(job.read_text() + "iodepth=2\n")
+    assert len({first, second, run_key({"workload": job})}) == 3
+
+
+def test_a_workload_with_a_fault_fails_its_runs_alone(tmp_path: Path) -> None:
+    (tmp_path / "wrong.toml").write_text("requests = 5\n")
+    loads = ["random-read", str(tmp_path / "wrong.toml")]
+    outcome = run_sweep(Sweep.of({"requests": 50}, [{"workload": loads}]), tmp_path / "out")
+    assert len(outcome.results) == 1
+    ((_, reason),) = outcome.failed
+    assert "missing field `description`" in reason
+
+
+def test_a_name_that_no_drive_or_fabric_has_is_refused_before_anything_is_run(
+    tmp_path: Path,
+) -> None:
+    for key, value, meant in (("fabric", "vence", "venice"), ("drive", "venice-kost", "venice-c")):
+        known = {"fabric": "bus", "drive": "venice-performance"}[key]
+        sweep = Sweep.of(_BASE, [{key: [known, value]}])
+        with pytest.raises(venice.ConfigError, match=f"unknown {key} `{value}`[^@]*`{meant}"):
+            run_sweep(sweep, tmp_path)
+    assert not (tmp_path / "results.sqlite").exists()
 
 
 def test_interruption_loses_nothing_that_was_finished(tmp_path: Path) -> None:

@@ -100,6 +100,21 @@ def test_files_that_workers_do_not_see_are_sent_once(
         assert _without_time(report) == _without_time(api.run(**point.scenario))
 
 
+def test_a_workers_runs_need_no_file_that_a_workload_names(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "base.toml").write_text('extends = "bursty-oltp"\nread_pct = 30\n')
+    mix = tmp_path / "mix.toml"
+    mix.write_text('extends = "mix1"\nflows = ["base.toml", "hm_0"]\nrequests = 50\n')
+    monkeypatch.setattr(of_sweeps, "_sees", lambda _name, _size: False)
+    sweep = Sweep.of({"workload": str(mix), "closed_loop": 4}, [{"fabric": ["bus"]}])
+    with connected(address) as executor:
+        outcome = run_sweep(sweep, tmp_path / "out", executor=executor)
+    assert outcome.failed == []
+    ((point, report),) = outcome.results
+    assert _without_time(report) == _without_time(api.run(**point.scenario))
+
+
 def test_a_wrong_trace_fails_on_a_cluster_as_it_does_here(address: str, tmp_path: Path) -> None:
     (tmp_path / "bad.trace").write_text("0 0 0 8 1\nwhat is this\n")
     sweep = Sweep.of(

@@ -8,7 +8,8 @@ import json
 import pickle
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,6 +26,7 @@ from venice.workloads import (
     Choice,
     Choices,
     DrivePct,
+    FixedBytes,
     Hyperexponential,
     Mix,
     NormalSizes,
@@ -37,9 +39,6 @@ from venice.workloads import (
 
 from .conftest import REPOSITORY
 from .workload_types import module
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _DECLARED = REPOSITORY / "python/venice/workloads/declared.py"
 _SCHEMA = json.loads((REPOSITORY / "docs/reference/workload.schema.json").read_text())["$defs"]
@@ -145,18 +144,55 @@ def test_every_built_in_workload_is_complete_as_a_type(name: str) -> None:
     assert pickle.loads(pickle.dumps(complete)) == complete  # noqa: S301 our own
 
 
-def test_a_mix_has_flows_by_name_and_by_type(tmp_path: Path) -> None:
+def test_a_mix_has_flows_by_name_and_by_type() -> None:
     half = Workload("hm_0", name="half", read_pct=50)
     report = venice.run(workload=Mix("mix1", name="m", flows=[half, "proj_3"]), **_FEW)
     assert report.workload.name == "m/half + m/proj_3"
-    with pytest.raises(venice.UsageError, match="several flows are called `half`"):
-        venice.run(workload=Mix("mix1", flows=[half, half.with_(read_pct=3)]), **_FEW)
-    with pytest.raises(venice.UsageError, match="the flow `half` is in no file"):
-        Mix("mix1", flows=[half, "proj_3"]).save(tmp_path / "mix.toml")
     with pytest.raises(venice.UsageError, match=r"not a workload of one flow; venice\.Mix reads"):
         Workload("mix1").complete()
     with pytest.raises(venice.UsageError, match=r"not a mix; venice\.Workload reads"):
         Mix("hm_0").complete()
+
+
+def test_a_mix_with_flows_described_in_python_is_saved_and_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("bases", "mixes", "elsewhere"):
+        Path(folder).mkdir()
+    Path("bases/base.toml").write_text('extends = "random-read"\nread_pct = 30\n')
+    flows: list[Any] = [
+        Workload("bases/base.toml", requests=7, size=FixedBytes(512)),
+        _FULL,
+        Path("bases/base.toml"),
+        "hm_0",
+    ]
+    mix = Mix(name="m", requests=200, flows=flows)
+    mix.save("mixes/mix.toml")
+    again = Mix.load("mixes/mix.toml")
+    assert again.complete() == mix.complete()
+    told = venice.run(workload=mix, **_FEW)
+    named = "bases/base requests=7 size={ fixed_bytes = 512 }"
+    assert told.workload.name == f"m/{named.removeprefix('bases/')} + m/full + m/base + m/hm_0"
+    assert _figures(venice.run(workload="mixes/mix.toml", **_FEW)) == _figures(told)
+    # From another folder, and once more from there.
+    monkeypatch.chdir("elsewhere")
+    elsewhere = Mix.load("../mixes/mix.toml")
+    elsewhere.save("again.toml")
+    for one in (elsewhere, "../mixes/mix.toml", "again.toml"):
+        assert _figures(venice.run(workload=one, **_FEW)) == _figures(told)
+
+
+def test_what_a_saved_workload_extends_is_found_from_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loads").mkdir()
+    Path("base.toml").write_text('extends = "random-read"\nread_pct = 30\n')
+    mine = Workload("base.toml", name="mine", requests=7)
+    mine.save("loads/mine.toml")
+    assert 'extends = "../base.toml"' in Path("loads/mine.toml").read_text()
+    assert Workload.load("loads/mine.toml").complete() == mine.complete()
 
 
 def test_comparisons_and_sweeps_take_workloads(tmp_path: Path) -> None:

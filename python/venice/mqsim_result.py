@@ -7,8 +7,8 @@ program does not measure is absent, never zero.
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, NamedTuple
-from xml.sax.saxutils import escape, quoteattr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -72,11 +72,11 @@ def _element(name: str, values: Values, *, depth: int) -> list[str]:
 
 def _value(name: str, value: str, depth: int) -> str:
     """Give a line with a value, which MQSim indents by one tab more and a space."""
-    return "\t" * (depth + 1) + f" <{name}>{escape(value)}</{name}>"
+    return "\t" * (depth + 1) + f" <{name}>{escape(value, quote=False)}</{name}>"
 
 
 def _attributes(values: Values) -> str:
-    return " ".join(f"{key}={quoteattr(value)}" for key, value in values.items())
+    return " ".join(f'{key}="{escape(value)}"' for key, value in values.items())
 
 
 def _flow(flow: Flow, queue: Any, makespan_us: float) -> Values:  # noqa: ANN401 a part of a report

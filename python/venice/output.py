@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -52,7 +52,9 @@ def create(path: Path) -> Iterator[BinaryIO]:
             yield file
         _rename(path, neighbour, target)
     finally:
-        neighbour.unlink(missing_ok=True)
+        # What goes wrong here, as on a file system that is read alone, is not what is to be told.
+        with suppress(OSError):
+            neighbour.unlink()
 
 
 def _is_direct(path: Path, target: Path) -> bool:

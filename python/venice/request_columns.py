@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -81,6 +80,8 @@ def _check(name: str, before: Iterable[str]) -> None:
     if name in before:
         raise UsageError(f"the column `{name}` of requests is named twice; once is enough")
     if name not in _declared():
+        from difflib import get_close_matches  # noqa: PLC0415 for mistakes alone
+
         near = get_close_matches(name, _declared(), n=1)
         hint = f"did you mean `{near[0]}`? " if near else ""
         raise UsageError(

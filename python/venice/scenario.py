@@ -144,7 +144,7 @@ def check(scenario: Scenario, *, may_be_empty: bool = False) -> None:
     """
     for key in scenario:
         if key not in Scenario.__annotations__:
-            raise TypeError(f"unexpected keyword argument {key!r}")
+            raise TypeError(f"unexpected keyword argument {key!r}{_meant(key)}")
     check_types(scenario)
     scenario = with_trace_options(scenario)
     _check_source(scenario)
@@ -152,6 +152,14 @@ def check(scenario: Scenario, *, may_be_empty: bool = False) -> None:
     _check_folding(scenario)
     _check_ranges({**scenario, "requests": None} if _is_empty(scenario, may_be_empty) else scenario)
     _check_warmup(scenario)
+
+
+def _meant(key: str) -> str:
+    """Name the keyword that a misspelt one is like."""
+    from difflib import get_close_matches  # noqa: PLC0415 for mistakes alone
+
+    near = get_close_matches(key, Scenario.__annotations__, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def drive_of(scenario: Scenario, fabric: str | None = None) -> Drive:

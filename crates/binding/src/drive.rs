@@ -38,6 +38,12 @@ impl Drive {
         self.resolved.to_json().to_string()
     }
 
+    /// Its fabric and how much it holds.
+    fn __repr__(&self) -> String {
+        let gib = self.capacity_bytes() as f64 / f64::from(1 << 30);
+        format!("<Drive: {}, {gib:.1} GiB>", self.fabric())
+    }
+
     /// Name of the fabric.
     #[getter]
     fn fabric(&self) -> &'static str {

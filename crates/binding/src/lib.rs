@@ -10,7 +10,7 @@
 //! - `traces`: what traces are like, and from traces to another;
 //! - `mqsim`: the same, from MQSim's own files;
 //! - `pif`: drives that search what they hold;
-//! - `simulation`: a run, watched by `watch`, its log turned into columns by `columns`, which lie in a `region` each;
+//! - `simulation`: a run, watched by `watch`, its log goes to `rows`, which puts it into `columns`, which lie in a `region` each;
 //! - `table`: columns that Python takes without copying;
 //! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
 
@@ -27,6 +27,7 @@ mod pif;
 mod region;
 mod report;
 mod requests;
+mod rows;
 mod scheduler;
 mod simulation;
 mod slices;

@@ -15,6 +15,9 @@ use memmap2::MmapMut;
 /// The least that is taken, for tables of a few rows.
 const LEAST_BYTES: usize = 1 << 16;
 
+/// So much is asked of the system at once, just before it is written to: a page fault for each 4 KiB takes half as long again.
+const AT_ONCE_BYTES: usize = 1 << 17;
+
 /// Bytes of a column.
 #[derive(Default)]
 pub struct Region {
@@ -22,6 +25,8 @@ pub struct Region {
     used: usize,
     /// Whether what is not used yet is zero.
     is_clean: bool,
+    /// Up to here the system was asked for memory, where it is clean.
+    there: usize,
     /// How much is taken at first.
     expected: usize,
     returned: Arc<Returned>,
@@ -41,12 +46,11 @@ impl Region {
     /// # Errors
     /// If the system has no more memory.
     pub fn further(&mut self, bytes: usize) -> io::Result<&mut [u8]> {
-        let (from, to) = (self.used, self.used + bytes);
-        let len = self.map.as_ref().map_or(0, |map| map.len());
-        if to > len {
-            self.grow(to.max(2 * len).max(self.expected))?;
+        let from = self.used;
+        self.lengthen(bytes)?;
+        if self.is_clean && self.used > self.there {
+            self.touch(from);
         }
-        self.used = to;
         Ok(self.after(from))
     }
 
@@ -56,7 +60,7 @@ impl Region {
     /// If the system has no more memory.
     pub fn zeros(&mut self, bytes: usize) -> io::Result<()> {
         let from = self.used;
-        self.further(bytes)?;
+        self.lengthen(bytes)?;
         if !self.is_clean {
             self.after(from).fill(0);
         }
@@ -78,6 +82,24 @@ impl Region {
         Buffer::from(Bytes::from_owner(lent)).slice_with_length(0, used)
     }
 
+    fn lengthen(&mut self, bytes: usize) -> io::Result<()> {
+        let to = self.used + bytes;
+        let len = self.map.as_ref().map_or(0, |map| map.len());
+        if to > len {
+            self.grow(to.max(2 * len).max(self.expected))?;
+        }
+        self.used = to;
+        Ok(())
+    }
+
+    /// Has the system give memory from here on. What it does not give comes by page faults.
+    fn touch(&mut self, from: usize) {
+        let Some(map) = &self.map else { return };
+        self.there = self.used.max(from + AT_ONCE_BYTES).min(map.len());
+        #[cfg(target_os = "linux")]
+        let _ = map.advise_range(memmap2::Advice::PopulateWrite, from, self.there - from);
+    }
+
     #[cold]
     fn grow(&mut self, bytes: usize) -> io::Result<()> {
         let used_again = returned(&self.returned).pop().filter(|map| map.len() >= bytes);
@@ -90,6 +112,7 @@ impl Region {
             map[..self.used].copy_from_slice(&old[..self.used]);
         }
         self.map = Some(map);
+        self.there = self.used;
         Ok(())
     }
 }

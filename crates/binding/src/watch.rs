@@ -1,11 +1,11 @@
 //! A run seen from outside: let go of the interpreter lock, come back often enough that Ctrl-C and the
 //! progress bar feel immediate, and never so often that the run is slower for it.
 
-use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use venice_kernel::Progress;
 use venice_ssd::assembly::{Simulation, SimulationError};
@@ -13,6 +13,7 @@ use venice_ssd::assembly::{Simulation, SimulationError};
 use crate::columns::Columns;
 use crate::error;
 use crate::guard::{Crash, guarded};
+use crate::rows::{self, Rows};
 use crate::table::Table;
 
 /// How long a run goes on before signals are looked at.
@@ -104,11 +105,11 @@ pub fn run_until(
     is_enough: impl Fn(&Simulation) -> bool,
 ) -> PyResult<()> {
     let mut told = now();
-    let mut rows = listeners.log.as_ref().map(|log| log.columns_for(run)).transpose()?;
+    let mut rows = listeners.log.as_ref().map(|log| log.rows_of(run)).transpose()?;
     loop {
-        let state = advance(py, run, rows.as_mut())?;
-        if let Some((log, rows)) = listeners.log.as_ref().zip(rows.as_mut()) {
-            log.tell(run, rows, state == Progress::Idle)?;
+        let state = advance(py, run, &mut rows)?;
+        if let Some(log) = &listeners.log {
+            log.tell(py, &mut rows, state == Progress::Idle)?;
         }
         if let Err(interrupt) = py.check_signals() {
             listeners.tell(run)?;
@@ -124,42 +125,46 @@ pub fn run_until(
     }
 }
 
-fn advance(py: Python<'_>, run: &mut Simulation, rows: Option<&mut Columns>) -> PyResult<Progress> {
+fn advance(py: Python<'_>, run: &mut Simulation, rows: &mut Option<Rows>) -> PyResult<Progress> {
     let sliced: Result<Result<Progress, Failure>, Crash> = py.detach(|| guarded(|| slice(run, rows)));
     sliced.map_err(|crash| error::crash(&crash))?.map_err(|failure| match failure {
         Failure::Run(failure) => error::simulation(&failure),
-        Failure::Memory(wrong) => error::no_memory_for_rows(&wrong),
+        Failure::Rows(failure) => no_rows(&failure),
     })
 }
 
 /// Why a slice of a run ended before its time.
 enum Failure {
     Run(SimulationError),
-    /// There is none for further rows.
-    Memory(io::Error),
+    Rows(rows::Failure),
 }
 
-fn slice(run: &mut Simulation, mut rows: Option<&mut Columns>) -> Result<Progress, Failure> {
+fn no_rows(failure: &rows::Failure) -> PyErr {
+    match failure {
+        rows::Failure::Memory(wrong) => error::no_memory_for_rows(wrong),
+        rows::Failure::Crash(crash) => error::crash(crash),
+    }
+}
+
+fn slice(run: &mut Simulation, rows: &mut Option<Rows>) -> Result<Progress, Failure> {
     let started = now();
     let events = if rows.is_some() { EVENTS_PER_ROWS } else { EVENTS_PER_LOOK };
     loop {
         let state = run.step(events).map_err(Failure::Run)?;
-        let is_full = match &mut rows {
-            Some(columns) => take_rows(run, columns).map_err(Failure::Memory)? == 0,
-            None => false,
-        };
-        if state == Progress::Idle || is_full || started.elapsed() >= SLICE {
+        take_rows(run, rows).map_err(Failure::Rows)?;
+        if state == Progress::Idle || started.elapsed() >= SLICE {
             return Ok(state);
         }
     }
 }
 
-/// Puts rows into columns, and says for how many there is room then.
-fn take_rows(run: &mut Simulation, columns: &mut Columns) -> io::Result<usize> {
-    if let Some(rows) = run.drain_log(columns.room()) {
-        columns.extend(rows.as_slice())?;
+/// Hands on the rows that the run has made. If they are not taken any more, there is a reason.
+fn take_rows(run: &mut Simulation, rows: &mut Option<Rows>) -> Result<(), rows::Failure> {
+    let Some(made) = rows.as_ref().and_then(|_| run.drain_log()) else { return Ok(()) };
+    if rows.as_mut().is_some_and(|rows| !rows.extend(made.as_slice())) {
+        rows.take().map_or(Ok(Vec::new()), Rows::finish)?;
     }
-    Ok(columns.room())
+    Ok(())
 }
 
 impl Listeners<'_> {
@@ -179,25 +184,24 @@ impl Listeners<'_> {
 }
 
 impl RowListener<'_> {
-    fn columns_for(&self, run: &Simulation) -> PyResult<Columns> {
+    fn rows_of(&self, run: &Simulation) -> PyResult<Rows> {
         let most = if self.wants_all { usize::MAX } else { ROWS_TOGETHER };
         let total = run.device().host().flows.total().unwrap_or(0).min(MOST_EXPECTED_ROWS);
-        Columns::new(&self.columns, (total as usize).min(most), most)
+        Ok(Rows::begin(Columns::new(&self.columns, (total as usize).min(most), most)?)?)
     }
 
-    /// Hands over rows if there is no room for more; at the end all, even if there are none.
-    fn tell(&self, run: &mut Simulation, rows: &mut Columns, is_last: bool) -> PyResult<()> {
-        loop {
-            let is_full = rows.room() == 0;
-            if !is_full && !is_last {
-                return Ok(());
-            }
-            self.call.call1((Table::new(rows.finish()),))?;
-            if !is_full {
-                return Ok(());
-            }
-            take_rows(run, rows).map_err(|wrong| error::no_memory_for_rows(&wrong))?;
+    /// Hands over batches that are full; at the end what is left, even if that is none.
+    fn tell(&self, py: Python<'_>, rows: &mut Option<Rows>, is_last: bool) -> PyResult<()> {
+        while let Some(batch) = rows.as_ref().and_then(Rows::batch) {
+            self.hand_over(batch)?;
         }
+        let Some(rows) = rows.take_if(|_| is_last) else { return Ok(()) };
+        let left = py.detach(|| rows.finish()).map_err(|failure| no_rows(&failure))?;
+        left.into_iter().try_for_each(|batch| self.hand_over(batch))
+    }
+
+    fn hand_over(&self, batch: RecordBatch) -> PyResult<()> {
+        self.call.call1((Table::new(batch),)).map(drop)
     }
 }
 

@@ -11,8 +11,8 @@ use crate::error;
 pub enum AskedWorkload {
     /// A preset's name, or a file's path.
     Named(String),
-    /// What it is called, the text of its definition, and name and text of each flow that is described.
-    Described(String, String, Vec<(String, String)>),
+    /// What it is called, and the text of its definition.
+    Described(String, String),
 }
 
 impl AskedWorkload {
@@ -23,14 +23,13 @@ impl AskedWorkload {
     pub fn load(&self) -> Result<Workload, SourceError> {
         match self {
             Self::Named(name) => load_workload(name),
-            Self::Described(label, text, flows) => described(label, text, flows).load(),
+            Self::Described(label, text) => described(label, text).load(),
         }
     }
 }
 
-fn described(label: &str, text: &str, flows: &[(String, String)]) -> Described {
-    let flow = |(label, text): &(String, String)| described(label, text, &[]);
-    Described { label: label.to_owned(), text: text.to_owned(), flows: flows.iter().map(flow).collect() }
+fn described(label: &str, text: &str) -> Described {
+    Described { label: label.to_owned(), text: text.to_owned() }
 }
 
 /// Everything that a workload says, with what it extends, as JSON.
@@ -38,7 +37,7 @@ fn described(label: &str, text: &str, flows: &[(String, String)]) -> Described {
 pub fn complete_workload(workload: AskedWorkload) -> PyResult<String> {
     let said = match &workload {
         AskedWorkload::Named(name) => complete(name),
-        AskedWorkload::Described(label, text, flows) => described(label, text, flows).complete(),
+        AskedWorkload::Described(label, text) => described(label, text).complete(),
     };
     Ok(said.map_err(|wrong| error::source(&wrong))?.to_string())
 }

@@ -110,6 +110,14 @@ fn an_unknown_format_shows_the_first_line_and_the_formats_known() {
 }
 
 #[test]
+fn a_format_that_reads_some_lines_is_named_where_none_reads_most() {
+    let said = message(b"0 0 8 8 1\n5 0 x 8 1\n", None);
+    let expected = "trace: the format is not recognised; its first line is `0 0 8 8 1`; \
+                    mqsim-ascii reads 1 of its first 2 lines: --format mqsim-ascii says what is wrong with the others\n";
+    assert!(said.starts_with(expected), "{said}");
+}
+
+#[test]
 fn an_unknown_format_name_lists_the_names() {
     assert_eq!(message(b"0 0 8 8 1\n", Some("msr")), format!("`msr` is not a trace format\n{}", formats()));
 }

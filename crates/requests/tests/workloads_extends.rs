@@ -6,7 +6,8 @@ use std::fs;
 
 use tempfile::TempDir;
 use venice_requests::workloads::{
-    AddressPattern, Described, Footprint, Gaps, OpenLoop, Pacing, SizeMix, Workload, load_workload,
+    AddressPattern, Described, Footprint, Gaps, OpenLoop, Pacing, SizeMix, Workload, complete_workload,
+    load_workload,
 };
 
 fn written(folder: &TempDir, name: &str, text: &str) -> String {
@@ -16,7 +17,7 @@ fn written(folder: &TempDir, name: &str, text: &str) -> String {
 }
 
 fn described(text: &str) -> Described {
-    Described { label: "mine".to_owned(), text: text.to_owned(), flows: Vec::new() }
+    Described { label: "mine".to_owned(), text: text.to_owned() }
 }
 
 /// The message for a described workload.
@@ -81,17 +82,61 @@ fn mixes_are_extended_as_mixes_and_have_flows_that_are_described() {
     let mix = described("extends = 'mix1'\nrequests = 100\nmean_gap_us = 3").load().unwrap();
     assert_eq!((mix.requests(), mix.flows().len()), (100, 2));
     assert!(message("extends = 'mix1'\nread_pct = 3").contains("unknown field `read_pct`"));
-    let flow = Described { label: "half".to_owned(), ..described("extends = 'hm_0'\nread_pct = 50") };
-    let text = "extends = 'mix1'\nflows = ['half', 'proj_3']";
-    let mix = Described { flows: vec![flow], ..described(text) };
+    let text = "extends = 'mix1'\nflows = [{ extends = 'hm_0', name = 'half', read_pct = 50 }, 'proj_3']";
+    let mix = described(text);
     let loaded = mix.load().unwrap();
     assert!((loaded.flows()[0].spec.read_ratio() - 0.5).abs() < 1e-12);
+    assert_eq!(loaded.flows()[0].spec.label(), "mine/half");
     let complete = mix.complete().unwrap();
     assert_eq!(
         (&complete["flows"][0]["name"], &complete["flows"][0]["read_pct"]),
         (&"half".into(), &50.0.into())
     );
     assert_eq!(complete["flows"][1]["read_pct"], 95.0);
+}
+
+#[test]
+fn a_mix_finds_the_files_of_its_flows_beside_the_file_that_names_them() {
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("flows")).unwrap();
+    written(&folder, "base.toml", "extends = 'random-read'\nread_pct = 30");
+    written(&folder, "flows/one.toml", "extends = '../base.toml'\nread_pct = 10");
+    let flows = "flows = ['one.toml', { extends = '../base.toml', name = 'two' }, { extends = 'hm_0' }]";
+    let mix = format!("description = 'd'\nsource = 's'\nsynthetic = true\nrequests = 30\n{flows}");
+    let mix = written(&folder, "flows/mix.toml", &mix);
+    let over = written(&folder, "over.toml", "extends = 'flows/mix.toml'\nrequests = 20");
+    for (path, label) in [(mix, "mix"), (over, "over")] {
+        let workload = load_workload(&path).unwrap();
+        let told: Vec<_> = workload.flows().iter().map(|flow| flow.spec.label()).collect();
+        assert_eq!(told, ["one", "two", "flow 3"].map(|name| format!("{label}/{name}")));
+        let reads: Vec<_> = workload.flows().iter().map(|flow| flow.spec.read_ratio()).collect();
+        assert_eq!(reads[..2], [0.1, 0.3]);
+        let complete = described(&toml::to_string(&complete_workload(&path).unwrap()).unwrap());
+        let again: Vec<_> =
+            complete.load().unwrap().flows().iter().map(|flow| flow.spec.read_ratio()).collect();
+        assert_eq!(again, reads);
+    }
+}
+
+#[test]
+fn a_fault_in_a_flow_is_told_with_the_flow() {
+    let mix = |flow: &str| message(&format!("extends = 'mix1'\nflows = [{flow}, 'proj_3']"));
+    assert_eq!(
+        mix("{ extends = 'hm_0', read_pct = 101 }"),
+        "mine, flow 1: `read_pct` is 101; it should be from 0 to 100"
+    );
+    assert!(mix("{ extends = 'hm_0', raed_pct = 1 }").starts_with("mine, flow 1: unknown field `raed_pct`"));
+    assert!(mix("{ read_pct = 1 }").starts_with("mine, flow 1: missing field `description`"));
+    assert!(
+        mix("3").contains("a flow is a workload's name, the path of its file, or a table"),
+        "{}",
+        mix("3")
+    );
+    assert!(mix("'mix2'").contains("unknown field `flows`"), "{}", mix("'mix2'"));
+    let folder = TempDir::new().unwrap();
+    let job = written(&folder, "jobs.fio", "[one]\nrw=read\n");
+    let said = mix(&format!("'{job}'"));
+    assert!(said.ends_with("jobs.fio` is a job file, which is no flow of a mix"), "{said}");
 }
 
 #[test]

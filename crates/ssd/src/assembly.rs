@@ -427,18 +427,18 @@ impl Simulation {
         self.engine.future.now().as_us()
     }
 
-    /// The rows of the request log since the last call, `most` at most. They are forgotten; their memory is used again.
-    pub fn drain_log(&mut self, most: usize) -> Option<Drain<'_, RequestRow>> {
+    /// The rows of the request log since the last call. They are forgotten; their memory is used again.
+    pub fn drain_log(&mut self) -> Option<Drain<'_, RequestRow>> {
         let rows = match &mut self.watch {
             Some(watch) => watch.rows_mut()?,
             None => &mut self.drive.device_mut().probes_mut().log_mut()?.rows,
         };
-        Some(rows.drain(..rows.len().min(most)))
+        Some(rows.drain(..))
     }
 
     /// All of them.
     pub fn take_log(&mut self) -> Vec<RequestRow> {
-        self.drain_log(usize::MAX).map(Iterator::collect).unwrap_or_default()
+        self.drain_log().map(Iterator::collect).unwrap_or_default()
     }
 
     /// What was busy with what, if that was kept.

@@ -73,7 +73,7 @@ def bench_mqsim(
         comparison = bench(
             mqsim, cases=cases or (), requests=requests, repetitions=repetitions, told=_tell
         )
-        write_json(comparison.to_json(), json, json_file)
+        write_json(comparison.to_json, json, json_file)
     _show(comparison, requests, repetitions, stderr=json == STANDARD_OUTPUT)
 
 
@@ -84,7 +84,7 @@ def _fuzz(mqsim: Path, count: int, seed: int, *, shrinks: bool, json: str | None
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
         result = run_fuzz(mqsim, count, seed=seed, shrinks=shrinks, told=_say_on_stderr)
-        write_json(result.to_json(), json, json_file)
+        write_json(result.to_json, json, json_file)
     for verdict in result.differing:
         say(f"{verdict.case.name}", stderr=stderr)
         for line in (*map(str, verdict.outside), *(f"by choice: {r}" for r in verdict.remarks)):

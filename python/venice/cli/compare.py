@@ -101,7 +101,7 @@ def compare(
         plot_file, json_file = claim_picture(files, plot), claim(files, json)
         with shown(names) as lines:
             reports = run_all(workers=workers, progress=lines.update)
-        write_json(reports_to_json(reports), json, json_file)
+        write_json(lambda: reports_to_json(reports), json, json_file)
         _draw(reports, plot, plot_file, seeds=None if schemes else seeds)
     two_rows = schemes is None and len(reports) == 2 * seeds
     show(

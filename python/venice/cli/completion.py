@@ -6,6 +6,7 @@ The script has all words in it, so that a shell asks no Python while somebody ty
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from string import Template
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -14,9 +15,9 @@ from venice.cli.declared import Argument
 from venice.cli.screen import say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from venice.cli.declared import Command, Parameter
+    from venice.cli.declared import Command, Names, Parameter
 
 _POSIX = """\
 # Completion of venice in $shell, made by: venice completion $shell
@@ -43,38 +44,63 @@ $values
     *) return 1 ;;
     esac
 }
+# The values that have names, of a key that stands before =.
+_venice_values_of() {
+    case "$$1" in
+$settings
+    esac
+}
 """
 _BASH = """\
 _venice() {
-    local word=$${COMP_WORDS[COMP_CWORD]} before=$${COMP_WORDS[COMP_CWORD-1]} at=venice place words
-    for ((place = 1; place < COMP_CWORD; place++)); do
-        if _venice_is_command "$$at $${COMP_WORDS[place]}"; then at="$$at $${COMP_WORDS[place]}"; fi
+    local line=$${COMP_LINE:0:COMP_POINT} at=venice typed place last word before words prefix=
+    # Not COMP_WORDS: they end at =, which options and settings have inside.
+    read -ra typed <<< "$$line"
+    if [[ $$line == *[[:space:]] ]]; then typed+=(""); fi
+    last=$$(($${#typed[@]} - 1))
+    for ((place = 1; place < last; place++)); do
+        if _venice_is_command "$$at $${typed[place]}"; then at="$$at $${typed[place]}"; fi
     done
+    word=$${typed[last]} before=$${typed[last-1]}
+    if [[ $$word == --*=* ]]; then before=$${word%%=*} word=$${word#*=}; fi
     if ! words=$$(_venice_values "$$at $$before"); then
         case "$$word" in
         -*) words=$$(_venice_options "$$at") ;;
         *) words=$$(_venice_commands "$$at") ;;
         esac
+    elif [[ $$word == *=* ]]; then
+        words=$$(_venice_values_of "$${word%%=*}") word=$${word#*=}
     fi
-    COMPREPLY=($$(compgen -W "$$words" -- "$$word"))
+    # What is replaced begins behind the last =, unless that was told to part no words.
+    if [[ $$COMP_WORDBREAKS != *=* ]]; then prefix=$${typed[last]%"$$word"}; fi
+    COMPREPLY=($$(compgen -P "$$prefix" -W "$$words" -- "$$word"))
+    if [[ $${COMPREPLY[0]-} == *= ]]; then compopt -o nospace 2> /dev/null; fi
 }
 # Where no word fits, a file does.
 complete -o default -F _venice venice
 """
 _ZSH = """\
 _venice() {
-    local before=$${words[CURRENT-1]} at=venice place found
+    local word=$${words[CURRENT]} before=$${words[CURRENT-1]} at=venice place found after=()
     for ((place = 2; place < CURRENT; place++)); do
         if _venice_is_command "$$at $${words[place]}"; then at="$$at $${words[place]}"; fi
     done
+    if [[ $$word == --*=* ]]; then
+        before=$${word%%=*} word=$${word#*=}
+        compset -P 1 '*='
+    fi
     if ! found=$$(_venice_values "$$at $$before"); then
-        case "$${words[CURRENT]}" in
+        case "$$word" in
         -*) found=$$(_venice_options "$$at") ;;
         *) found=$$(_venice_commands "$$at") ;;
         esac
+    elif [[ $$word == *=* ]]; then
+        found=$$(_venice_values_of "$${word%%=*}")
+        compset -P 1 '*='
     fi
-    # Where no word fits, a file does.
-    compadd -- $${=found} || _files
+    # What ends in = goes on. Where no word fits, a file does.
+    if [[ $$found == *= ]]; then after=(-S ''); fi
+    compadd "$${after[@]}" -- $${=found} || _files
 }
 compdef _venice venice
 """
@@ -87,6 +113,19 @@ function __venice_at
     end
     test "$$at" = "$$argv"
 end
+# Keys, each with its =, or behind that the values that have names.
+function __venice_settings
+    set -l word (commandline -ct | string replace -r '^--[^=]*=' '')
+    set -l key (string split -m 1 = -- $$word)[1]
+    switch "$$word"
+    case '*=*'
+        switch $$key
+$settings
+        end
+    case '*'
+        printf '%s=\\n' $keys
+    end
+end
 $rules
 """
 
@@ -95,7 +134,7 @@ class _Option(NamedTuple):
     names: Sequence[str]
     help: str
     takes_value: bool
-    values: Sequence[str]
+    values: Names
 
 
 class _Words(NamedTuple):
@@ -128,8 +167,13 @@ def script(shell: str) -> str:
     """Write the script for a shell."""
     tree = dict(_tree("venice", COMMANDS))
     if shell == "fish":
-        paths = " ".join(_quoted(path) for path in tree)
-        return Template(_FISH).substitute(is_command=paths, rules="\n".join(_fish_rules(tree)))
+        settings = _settings(tree)
+        return Template(_FISH).substitute(
+            is_command=" ".join(map(_quoted, tree)),
+            settings="\n".join(_fish_cases(settings)),
+            keys=" ".join(map(_quoted, settings)),
+            rules="\n".join(_fish_rules(tree)),
+        )
     found = Template(_POSIX).substitute(
         shell=shell,
         is_command=_cases(dict.fromkeys(tree, "return 0")),
@@ -143,6 +187,7 @@ def script(shell: str) -> str:
             }
         ),
         values=_cases(dict(_values(tree))),
+        settings=_cases({key: _echo(values) for key, values in _settings(tree).items() if values}),
     )
     return found + Template(_BASH if shell == "bash" else _ZSH).substitute()
 
@@ -181,7 +226,7 @@ def _words(command: Command) -> _Words:
     return _Words({}, options, [name for one in command.arguments for name in _names(one)])
 
 
-def _names(parameter: Parameter) -> Sequence[str]:
+def _names(parameter: Parameter) -> Names:
     """Name the values that a parameter can have, where they have names."""
     values = parameter.declared.values
     return parameter.choices if values is None else values()
@@ -196,8 +241,25 @@ def _values(tree: Mapping[str, _Words]) -> Iterator[tuple[str, str]]:
     for path, words in tree.items():
         for option in words.options:
             if option.takes_value:
+                is_keyed = isinstance(option.values, Mapping)
+                listed = [f"{key}=" for key in option.values] if is_keyed else option.values
                 for name in option.names:
-                    yield f"{path} {name}", _echo(option.values)
+                    yield f"{path} {name}", _echo(listed)
+
+
+def _settings(tree: Mapping[str, _Words]) -> dict[str, Sequence[str]]:
+    """Give the keys that options take before a ``=``, each with the names of its values."""
+    options = [option for words in tree.values() for option in words.options]
+    keyed = [option.values for option in options if isinstance(option.values, Mapping)]
+    return {key: values for one in keyed for key, values in one.items()}
+
+
+def _fish_cases(settings: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for key, values in settings.items():
+        if values:
+            listed = " ".join(_quoted(f"{key}={value}") for value in values)
+            yield f"            case {_quoted(key)}"
+            yield f"                printf '%s\\n' {listed}"
 
 
 def _cases(lines: Mapping[str, str]) -> str:
@@ -222,8 +284,13 @@ def _fish_rules(tree: Mapping[str, _Words]) -> Iterator[str]:
             yield f"{rule} -a {_quoted(' '.join(words.placed))}"
         for option in words.options:
             names = " ".join(map(_fish_name, option.names))
-            values = f" -r -a {_quoted(' '.join(option.values))}" if option.takes_value else ""
-            yield f"{rule} {names} -d {_quoted(option.help)}{values}"
+            yield f"{rule} {names} -d {_quoted(option.help)}{_fish_values(option)}"
+
+
+def _fish_values(option: _Option) -> str:
+    if isinstance(option.values, Mapping):
+        return " -x -a '(__venice_settings)'"
+    return f" -r -a {_quoted(' '.join(option.values))}" if option.takes_value else ""
 
 
 def _fish_name(name: str) -> str:

@@ -6,7 +6,7 @@ import json
 from typing import Annotated
 
 from venice import _native
-from venice.cli import options
+from venice.cli import completed, options
 from venice.cli.declared import Argument
 from venice.cli.screen import say
 from venice.report import to_json
@@ -25,7 +25,10 @@ def show(
 
 
 def explain(
-    key: Annotated[str, Argument(metavar="KEY", help="For instance flash.t_read_us.")],
+    key: Annotated[
+        str,
+        Argument(metavar="KEY", help="For instance flash.t_read_us.", values=completed.keys),
+    ],
 ) -> None:
     """Say what a configuration key means: unit, range, default, source."""
     say(_native.explain(key))

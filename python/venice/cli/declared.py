@@ -17,9 +17,13 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    Values = Callable[[], Sequence[str]] | None
+    Names = Sequence[str] | Mapping[str, Sequence[str]]
+    """Of values; where a value is a key and another behind a ``=``, by the key."""
+    Values = Callable[[], Names] | None
 
 _NOTHING = object()
+_KINDS: dict[type, str] = {int: "a whole number", float: "a number"}
+"""What messages call the types whose values a text may not be."""
 
 
 class Option:
@@ -104,7 +108,7 @@ class Parameter:
         try:
             value = self.kind(text)
         except ValueError:
-            raise ValueError(f"{text!r} is not a valid {self.kind.__name__}.") from None
+            raise ValueError(f"{text!r} is not {_KINDS[self.kind]}.") from None
         least = getattr(self.declared, "least", None)
         if least is not None and not value >= least:
             raise ValueError(f"{value} is not in the range x>={least}.")

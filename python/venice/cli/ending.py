@@ -46,11 +46,19 @@ def _run() -> int:
         return _tell(_as_error(error), WRONG_REQUEST)
     except OSError:
         raise
-    except Exception as error:  # nothing may end in a traceback
+    except BaseException as error:  # nothing may end in a traceback
+        if not (isinstance(error, Exception) or _is_panic(error)):
+            raise
         return _tell(_unforeseen(error), FAILED)
 
 
-def _unforeseen(error: Exception) -> str:
+def _is_panic(error: BaseException) -> bool:
+    from venice.panics import is_panic  # noqa: PLC0415 a run that ends well needs it not
+
+    return is_panic(error)
+
+
+def _unforeseen(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return "error: memory does not suffice; nothing was written"
     return (

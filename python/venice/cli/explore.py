@@ -71,7 +71,7 @@ def explore_command(
             from venice.plot.save import save  # noqa: PLC0415
 
             save(draw_front(explored), picture, plot.suffix)
-        write_json(to_json(_as_json(explored)), json, file)
+        write_json(lambda: to_json(_as_json(explored)), json, file)
 
 
 def _run(found: Exploration, folder: Path, workers: int | None, dask: str | None) -> Explored:

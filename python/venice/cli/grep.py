@@ -175,7 +175,7 @@ def grep(
         code = _search(search, found, silent=silent, quiet=quiet)
         if report or json:
             figures = search.report()
-            write_json(to_json(figures.to_dict()), json, json_file)
+            write_json(lambda: to_json(figures.to_dict()), json, json_file)
             if report:
                 say_table(report_table(figures), stderr=True)
     sys.stdout.flush()

@@ -67,7 +67,7 @@ def _paragraphs(text: str) -> str:
     first, _, others = text.partition("\n")
     paragraphs = f"{first}\n{dedent(others)}".strip().split("\n\n")
     return "\n\n".join(
-        fill(" ".join(paragraph.split()), _WIDTH, initial_indent="  ", subsequent_indent="  ")
+        indent(fill(" ".join(paragraph.split()), _WIDTH - 2, break_on_hyphens=False), "  ")
         for paragraph in paragraphs
     )
 

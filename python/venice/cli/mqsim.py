@@ -12,21 +12,21 @@ from venice.cli import options
 from venice.cli.declared import Argument, Option
 from venice.cli.progress import shown
 from venice.cli.screen import say, say_table, warn
-from venice.cli.written import STANDARD_OUTPUT, claim, log_columns, write_json
+from venice.cli.written import STANDARD_OUTPUT, claim, log_columns, log_in, write_json
 from venice.mqsim import Mqsim, Remark, import_config
-from venice.mqsim_result import ResponseTimeLogs, result_xml
 from venice.output import create
 from venice.report.layout import laid_out
 from venice.report.several import reports_to_json
 from venice.report.table import caption, column_texts, notes
 from venice.request_columns import AllOf
-from venice.request_log import RequestLog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import BinaryIO, TextIO
 
+    from venice.mqsim_result import ResponseTimeLogs
     from venice.report import Report
+    from venice.request_log import RequestLog
 
 Config = Annotated[
     Path, Option("--config", metavar="ssdconfig.xml", help="MQSim's device configuration.")
@@ -109,10 +109,10 @@ def mqsim(
         keywords = Keywords(
             audit=audit, watch_chips=xml is not None, load_state=load_state, save_state=save_state
         )
-        opened = None if log_file is None else RequestLog(log_file, columns=columns)
+        opened = log_in(log_file, columns)
         log = None if opened is None else claimed.enter_context(opened)
         reports = [_run_shown(files, result, requests, (log, keywords)) for result in results]
-        write_json(reports_to_json(reports), json, json_file)
+        write_json(lambda: reports_to_json(reports), json, json_file)
     for number, report in zip(chosen, reports, strict=True):
         _show(report, f"scenario {number + 1}", stderr=json == STANDARD_OUTPUT)
 
@@ -127,7 +127,7 @@ def import_(
     """Turn MQSim's configuration into a drive file."""
     text, remarks = import_config(config)
     with ExitStack() as claimed:
-        write_json(text, output, claim(claimed, output))
+        write_json(lambda: text, output, claim(claimed, output))
     tell(remarks)
 
 
@@ -160,6 +160,8 @@ class Results:
         self.logs: ResponseTimeLogs | None = None
         if folder is None:
             return
+        from venice.mqsim_result import ResponseTimeLogs  # noqa: PLC0415 few want it
+
         self._file = claim(claimed, folder / f"{workload.stem}_scenario_{number + 1}.xml")
         stem = workload.stem if len(files.flows) == 1 else f"{workload.stem}_scenario_{number + 1}"
         if (period_ns := files.log_period_ns) is not None:
@@ -171,6 +173,8 @@ class Results:
     def write(self, report: Report) -> None:
         """Write the result file, if it is wanted."""
         if self._file is not None:
+            from venice.mqsim_result import result_xml  # noqa: PLC0415 the same
+
             self._file.write(result_xml(report, self._names).encode("ascii", "xmlcharrefreplace"))
 
 

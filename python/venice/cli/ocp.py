@@ -94,7 +94,7 @@ def ocp(
         drives = [(drive_of(one), one) for one in scenarios.values()]
         with shown(list(scenarios)) as lines:
             reports = run_drives(drives, workers=workers, progress=lines.update)
-        write_json(reports_to_json(reports), json, file)
+        write_json(lambda: reports_to_json(reports), json, file)
     by_job, stderr = dict(zip(scenarios, reports, strict=True)), json == STANDARD_OUTPUT
     _show(by_job, wanted, stderr=stderr)
     say(f"{len(reports)} of {len(found.jobs)} jobs of {found.name}", stderr=stderr)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from venice._native import drive_names, fabric_names, trace_formats, workload_names
+from venice._native import drive_names, fabric_names, workload_names
+from venice.cli import completed
 from venice.cli.declared import Argument, Option
 
 Drive = Annotated[
@@ -45,7 +46,12 @@ Fabric = Annotated[
 ]
 Sets = Annotated[
     list[str] | None,
-    Option("--set", metavar="KEY=VALUE", help="Change the drive; may be given several times."),
+    Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Change the drive; may be given several times.",
+        values=completed.settings,
+    ),
 ]
 TraceFile = Annotated[str, Argument(metavar="FILE", help="The trace, plain or compressed.")]
 Trace = Annotated[
@@ -67,7 +73,7 @@ Format = Annotated[
         "--format",
         metavar="NAME",
         help="The trace's format, if it is not to be found out.",
-        values=lambda: [name for name, _ in trace_formats()],
+        values=completed.formats,
     ),
 ]
 Columns = Annotated[
@@ -80,7 +86,12 @@ Columns = Annotated[
 ]
 Event = Annotated[
     str | None,
-    Option("--event", metavar="D|Q", help="Dispatched or queued, in traces that have both."),
+    Option(
+        "--event",
+        metavar="D|Q",
+        help="Dispatched or queued, in traces that have both.",
+        values=lambda: ["D", "Q"],
+    ),
 ]
 SkipBad = Annotated[
     int | None,
@@ -142,6 +153,7 @@ RequestColumns = Annotated[
         "--request-columns",
         metavar="usual|all|NAME,NAME",
         help="What a row of --request-log has: the usual columns, all that there are, or these.",
+        values=completed.columns,
     ),
 ]
 Interval = Annotated[
@@ -239,6 +251,7 @@ Schemes = Annotated[
         "--schemes",
         metavar="A,B,C",
         help="Host schedulers to compare, such as noop,rws,piq,piq_plus; none: the drive alone.",
+        values=completed.schemes,
     ),
 ]
 Vary = Annotated[
@@ -248,6 +261,7 @@ Vary = Annotated[
         metavar="KEY=V,V,…",
         help="Run every row with each value of a setting; of several settings, with every "
         "combination.",
+        values=completed.settings,
     ),
 ]
 Seeds = Annotated[

@@ -109,7 +109,7 @@ def fio(
         raise UsageError(f"{report}: holds {len(found)} reports; fio's JSON is of one run")
     with ExitStack() as files:
         file = claim(files, output)
-        write_json(to_json(fio_json(found[0], bins=bins, options=given)), output, file)
+        write_json(lambda: to_json(fio_json(found[0], bins=bins, options=given)), output, file)
 
 
 def _loaded(path: Path) -> list[Report]:

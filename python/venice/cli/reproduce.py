@@ -43,7 +43,12 @@ def reproduce_command(
     ] = False,
     size: Annotated[
         str | None,
-        Option("--size", metavar="NAME", help=f"One of {', '.join(_SIZES)}; full by default."),
+        Option(
+            "--size",
+            metavar="NAME",
+            help=f"One of {', '.join(_SIZES)}; full by default.",
+            values=lambda: list(_SIZES),
+        ),
     ] = None,
     traces: Annotated[
         Path | None,

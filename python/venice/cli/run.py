@@ -11,11 +11,17 @@ from venice.cli.progress import shown
 from venice.cli.results import show
 from venice.cli.screen import warn
 from venice.cli.viewed import check_view_window, page_bytes
-from venice.cli.written import claim, claim_page, claim_picture, log_columns, write_json
+from venice.cli.written import (
+    claim,
+    claim_page,
+    claim_picture,
+    log_columns,
+    log_in,
+    write_json,
+)
 from venice.report.over_time import check_suffix, write_series
 from venice.report.percentiles import asked_percentiles
 from venice.request_columns import AllOf
-from venice.request_log import RequestLog
 from venice.runs import Watch, run_drive, watch
 from venice.scenario import Scenario, check, drive_of
 from venice.trace_events import TraceEvents, check_window
@@ -110,7 +116,7 @@ def run(
         events = TraceEvents(events_file, trace_events_window) if events_file else None
         logged = (log_file, row_columns, sample)
         report = _run_shown(resolved, scenario, logged, (save_state, closely, events))
-        write_json(report.to_json(), json, json_file)
+        write_json(report.to_json, json, json_file)
         if rows is not None and intervals_out is not None:
             write_series(report, rows, intervals_out.suffix)
         if picture is not None and plot is not None:
@@ -165,7 +171,7 @@ def _run_shown(
 ) -> Report:
     (log_file, columns, sample), (save_state, closely, events) = logged, other
     with ExitStack() as stack:
-        opened = None if log_file is None else RequestLog(log_file, columns=columns)
+        opened = log_in(log_file, columns)
         log = None if opened is None else stack.enter_context(opened)
         logs = [one for one in (log, sample) if one is not None]
         lines = stack.enter_context(shown([drive.fabric]))

@@ -68,7 +68,7 @@ def sql(
         for page in found.unreadable:
             say(f"error: {page}", stderr=True)
         if report or json:
-            write_json(to_json(_figures(found)), json, json_file)
+            write_json(lambda: to_json(_figures(found)), json, json_file)
         if report:
             say_table(report_table(found.report), stderr=True)
             say(_pushed_down(found), stderr=True)

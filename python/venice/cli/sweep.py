@@ -14,30 +14,12 @@ from venice.cli.cluster import on_cluster
 from venice.cli.declared import Argument, Option
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
-from venice.report.demand import verdict
 from venice.report.layout import laid_out
-from venice.report.table import folded_pct, skipped
 from venice.sweep import Sweep, run_sweep
-from venice.sweep.figures import figure
+from venice.sweep.display import MOST_ROWS, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from venice.report import Report
     from venice.sweep import Outcome
-
-_SHOWN = (
-    ("mean µs", "latency_us.all.mean"),
-    ("p99 µs", "latency_us.all.p99"),
-    ("IOPS", "iops"),
-)
-_IF_ANY: tuple[tuple[str, Callable[[Report], object], Callable[[Report], str]], ...] = (
-    ("load", verdict, verdict),
-    ("folded %", folded_pct, lambda report: f"{folded_pct(report):.1f}"),
-    ("skipped", skipped, lambda report: f"{skipped(report):,}"),
-)
-"""Columns that are there if a run has something to say in them."""
-_MOST_ROWS = 60
 
 
 def sweep(
@@ -65,7 +47,8 @@ def sweep(
     if outcome.left_out and not outcome.results and not outcome.failed:
         raise ConfigError(outcome.left_out[0][1])
     if outcome.results:
-        say_table(_table(found, outcome))
+        titles, rows = shown(outcome.results)
+        say_table(laid_out(titles, rows, left=len(found.keys)))
     _tell(outcome, folder)
     if outcome.failed:
         kind = UsageError if _is_all_refused(outcome) else SimulationError
@@ -85,30 +68,9 @@ def _run(found: Sweep, folder: Path, workers: int | None, dask: str | None) -> O
         return run_sweep(found, folder, workers=workers, executor=executor, progress=count.update)
 
 
-def _table(found: Sweep, outcome: Outcome) -> str:
-    shown = outcome.results[:_MOST_ROWS]
-    reports = [report for _, report in shown]
-    more = [(title, text) for title, is_there, text in _IF_ANY if any(map(is_there, reports))]
-    titles = [*found.keys, *(title for title, _ in _SHOWN), *(title for title, _ in more)]
-    rows = (
-        [
-            *(str(point.choices[key]) for key in found.keys),
-            *_figures(report),
-            *(text(report) for _, text in more),
-        ]
-        for point, report in shown
-    )
-    return laid_out(titles, rows, left=len(found.keys))
-
-
-def _figures(report: Report) -> list[str]:
-    values = [figure(report, way) for _, way in _SHOWN]
-    return ["–" if value is None else f"{value:,.2f}" for value in values]
-
-
 def _tell(outcome: Outcome, folder: Path) -> None:
-    if len(outcome.results) > _MOST_ROWS:
-        say(f"... and {len(outcome.results) - _MOST_ROWS} more rows")
+    if len(outcome.results) > MOST_ROWS:
+        say(f"... and {len(outcome.results) - MOST_ROWS} more rows")
     for rule in outcome.results.rules():
         say(rule)
     for point, reason in outcome.left_out:

@@ -72,7 +72,7 @@ def info(
         found = trace_info(
             file, format_, columns=columns, event=event, skip_bad=skip_bad, drive=resolved
         )
-        write_json(to_json(found), json, json_file)
+        write_json(lambda: to_json(found), json, json_file)
         _draw(found, Path(file).name, plot, plot_file)
     if json != STANDARD_OUTPUT:
         say(_lines(found))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated, Literal, Unpack
 
+from venice._native import written_formats
 from venice.cli import options
 from venice.cli.declared import Argument, Option
 from venice.cli.screen import say
@@ -52,7 +53,12 @@ Output = Annotated[
 ]
 To = Annotated[
     str | None,
-    Option("--to", metavar="NAME", help="The format to write; the trace's own by default."),
+    Option(
+        "--to",
+        metavar="NAME",
+        help="The format to write; the trace's own by default.",
+        values=written_formats,
+    ),
 ]
 SideBySide = Annotated[
     bool,

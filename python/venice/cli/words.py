@@ -35,7 +35,7 @@ def read(command: Command, words: Sequence[str]) -> dict[str, Any]:
     """
     parser = _Parser(command)
     _, placed = parser.parse_args([*words])
-    given = {**parser.given, **_placed(command.arguments, placed)}
+    given = {**parser.given, **_placed(command, placed)}
     return {one.name: _value(one, given.get(one.name)) for one in command.parameters}
 
 
@@ -90,16 +90,26 @@ def _possible(name: str, names: Sequence[str]) -> str:
     return f" (Possible options: {', '.join(near)})" if near else ""
 
 
-def _placed(arguments: Sequence[Parameter], words: Sequence[str]) -> dict[str, list[str]]:
+def _placed(command: Command, words: Sequence[str]) -> dict[str, list[str]]:
     """Deal out what is given by its place; a list takes all that is left."""
     left = [*words]
     placed = {}
-    for argument in arguments:
+    for argument in command.arguments:
         count = len(left) if argument.is_list else 1
         placed[argument.name], left = left[:count], left[count:]
     if left:
-        raise WrongWordsError(f"Got unexpected extra argument(s) ({' '.join(left)})")
+        raise WrongWordsError(
+            f"Got unexpected extra argument(s) ({' '.join(left)}){_meant(command, left[0])}"
+        )
     return placed
+
+
+def _meant(command: Command, word: str) -> str:
+    """Name the option of which a word that stands alone is a value."""
+    for _, option in command.options:
+        if option.values is not None and word in option.values():
+            return f". Did you mean '{option.names[0]} {word}'?"
+    return ""
 
 
 def _value(parameter: Parameter, given: Sequence[Any] | None) -> object:

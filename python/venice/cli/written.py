@@ -12,10 +12,12 @@ from venice.cli.screen import say
 from venice.request_columns import chosen
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import ExitStack
     from typing import BinaryIO
 
     from venice.request_columns import Columns
+    from venice.request_log import RequestLog
 
 STANDARD_OUTPUT = "-"
 _HTML = (".html", ".htm")
@@ -112,9 +114,18 @@ def log_columns(log: Path | None, columns: str | None) -> Columns:
     return chosen("all" if columns == "all" else columns.split(","))
 
 
-def write_json(text: str, path: str | None, file: BinaryIO | None) -> None:
-    """Write JSON to where ``--json`` said, if anywhere."""
+def log_in(file: BinaryIO | None, columns: Columns) -> RequestLog | None:
+    """Begin to write a row for every request, if a file is to have them."""
+    if file is None:
+        return None
+    from venice.request_log import RequestLog  # noqa: PLC0415 few want it
+
+    return RequestLog(file, columns=columns)
+
+
+def write_json(text: Callable[[], str], path: str | None, file: BinaryIO | None) -> None:
+    """Write JSON to where ``--json`` said, if anywhere; `text` makes it."""
     if file is not None:
-        file.write(text.encode())
+        file.write(text().encode())
     elif path == STANDARD_OUTPUT:
-        say(text, end="")
+        say(text(), end="")

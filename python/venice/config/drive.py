@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from venice import output
 from venice._native import ConfigError, drive_names
 from venice.described import DescribedDrive
+from venice.described.paths import path_from
 from venice.described.section import Section
 from venice.described.values import Sourced, to_toml
 from venice.scenario import drive_of
@@ -106,12 +107,14 @@ class DriveDescription(Section, DescribedDrive):
         [flash]
         t_read_us = 5
         """
+        return self._file({"extends": self.base, **dict(self.items())})
+
+    def _file(self, said: Mapping[str, object]) -> str:
+        """Write a file's text, of its keys and values; an empty base is none."""
         tables: dict[str, list[str]] = {"": []}
-        if self.base:
-            tables[""].append(f"extends = {to_toml(self.base)}")
-        for key, value in self.items():
+        for key, value in said.items():
             table, _, name = key.rpartition(".")
-            if key != "base":
+            if key != "base" and (key != "extends" or value):
                 tables.setdefault(table, []).append(f"{name} = {to_toml(value)}")
         texts = ["\n".join([f"[{table}]"] * bool(table) + lines) for table, lines in tables.items()]
         return "\n\n".join(text for text in texts if text) + "\n"
@@ -119,13 +122,21 @@ class DriveDescription(Section, DescribedDrive):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a drive's file, which ``--drive`` and :meth:`load` take.
 
+        Files that it names are named as they are found from there.
+
         Raises
         ------
         OutputError
             If it cannot be written.
         """
-        with output.create(Path(path)) as file:
-            file.write(self.to_toml().encode())
+        file = Path(path)
+        said = {"extends": self.base, **dict(self.items())}
+        for key in _FILES:
+            name = said.get(key)
+            if isinstance(name, str) and _is_file(Path(), name):
+                said[key] = path_from(file.parent, name)
+        with output.create(file) as written:
+            written.write(self._file(said).encode())
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
@@ -194,5 +205,9 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 any TOML value
 def _beside(folder: Path, name: Any) -> Any:  # noqa: ANN401 any TOML value
     """Take a file's name relative to the folder of the file that says it."""
     text = _plain(name)
-    is_file = isinstance(text, str) and text not in drive_names() and (folder / text).is_file()
-    return str(folder / text) if is_file else name
+    return str(folder / text) if isinstance(text, str) and _is_file(folder, text) else name
+
+
+def _is_file(folder: Path, name: str) -> bool:
+    """Tell a file from a built-in drive or chip."""
+    return name not in drive_names() and (folder / name).is_file()

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
-Told: TypeAlias = tuple[str, str, list[tuple[str, str]]]
-"""A workload's label, its definition as TOML, and the same of each flow that is described."""
+Told: TypeAlias = tuple[str, str]
+"""A workload's label, and its definition as TOML."""
 
 
 class Described:

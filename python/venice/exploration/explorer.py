@@ -83,7 +83,7 @@ def explore(
         crew = crew_for(stack, executor, workers, exploration.search.at_once)
         runs = Runs(store, claims, crew, exploration.goals.read)
         book = Book(store, exploration)
-        searcher = Searcher(exploration, Sampler(exploration), runs, store.key_in_use)
+        searcher = Searcher(exploration, Sampler(exploration), runs, store)
         most = exploration.search.runs
         hear = stack.enter_context(of_count(progress, exploration.name, most))
         with told_of_breakdown():

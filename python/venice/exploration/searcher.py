@@ -22,16 +22,16 @@ from venice.exploration.known import Known
 from venice.exploration.promotion import Stage
 from venice.exploration.sampler import STARTED_BY
 from venice.exploration.trial import Trial
-from venice.sweep.key import Keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from venice.exploration.definition import Exploration
     from venice.exploration.front import Values
     from venice.exploration.runs import Runs
     from venice.exploration.sampler import Sampler
     from venice.exploration.space import Place
+    from venice.sweep.store.store import Store
 
 _REPEATS = 2
 """How often in a row the optimiser may choose what is known."""
@@ -59,14 +59,14 @@ class Searcher:
         exploration: Exploration,
         sampler: Sampler,
         runs: Runs,
-        key_of: Callable[[tuple[str, ...]], str],
+        store: Store,
     ) -> None:
         self.spent = 0.0
         self._exploration = exploration
         self._sampler = sampler
         self._runs = runs
-        self._key_of = key_of
-        self._keys = Keys()
+        self._key_of = store.key_in_use
+        self._keys = store.keys()
         self._known = Known(exploration.space)
         self._under_way: deque[Trial] = deque()
         self._random = Random(exploration.search.seed)  # noqa: S311 no secret

@@ -198,10 +198,12 @@ class Report(ReportFigures):
         stages = (f"{stage.label}\nmean µs" for stage in STAGES)
         from venice.report.display import html_table  # noqa: PLC0415 for notebooks alone
 
-        titles = ["operation", "requests", *(f"{time}\nµs" for time in times), *stages]
+        shown = (time.replace("p999", "p99.9") for time in times)
+        titles = ["operation", "requests", *(f"{time}\nµs" for time in shown), *stages]
         about = f"{self.workload.name} on {self.fabric}: {self.iops:,.0f} IOPS"
         return html_table(f"{about}, {self.bandwidth_mb_per_s:,.1f} MB/s", titles, rows)
 
     def __repr__(self) -> str:
         mean = self.latency_us.all.mean
-        return f"<Report: {self.fabric}, {self.requests.completed} requests, mean {mean} µs>"
+        told = "none measured" if mean is None else f"mean {mean:,.2f} µs"
+        return f"<Report: {self.fabric}, {self.requests.completed:,} requests, {told}>"

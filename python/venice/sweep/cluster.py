@@ -5,12 +5,13 @@
 3. A run whose worker dies is begun again by Dask on another. If it kills several workers, it has
    failed.
 4. Files travel as paths where every worker sees them, and are sent once where one does not; a task
-   never carries them.
+   never carries them. A workload's file, which may name others, travels as all that it says.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import time
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from venice import output
-from venice._native import UsageError
+from venice._native import UsageError, WorkloadError, complete_workload
 from venice.described import DescribedDrive, DescribedWorkload
 from venice.scenario import with_trace_options
 from venice.sweep.runner import run_scenario
@@ -118,6 +119,10 @@ class DaskExecutor(Executor):
                 # What it extends may be a file that workers do not have.
                 scenario[key] = given.complete()
                 continue
+            if key == "workload" and Path(str(given)).suffix.lower() == ".toml":
+                # The same; and the flows that it names.
+                scenario[key] = _complete(str(given))
+                continue
             name = given.starts_from() if isinstance(given, DescribedDrive) else given
             if name is None or not Path(name).is_file():
                 continue
@@ -150,6 +155,19 @@ class DaskExecutor(Executor):
         content = path.read_bytes()
         digest = hashlib.sha256(content).hexdigest()
         return digest, self._client.scatter(content, broadcast=True)
+
+
+def _complete(name: str) -> object:
+    """Describe a workload's file with all that it says; a fault in it is for the run to tell."""
+    # These take a while to import, and most sweeps need none of them.
+    from venice.workloads import Mix, Workload  # noqa: PLC0415
+    from venice.workloads.build import built  # noqa: PLC0415
+
+    try:
+        said = json.loads(complete_workload(name))
+    except WorkloadError:
+        return name
+    return built(Mix if "flows" in said else Workload, said)
 
 
 def _at(given: object, path: str) -> object:

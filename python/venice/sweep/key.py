@@ -1,7 +1,8 @@
 """By what a run is known: everything that its report depends on.
 
-That is its resolved drive, its requests and the version of Venice. A run that was done before is
-found again even if the sweep has other axes now; one whose drive or trace has changed is not.
+That is its resolved drive, its requests and the version of Venice; of files it is what they say. A
+run that was done before is found again even if the sweep has other axes now; one whose drive, trace
+or workload says something else is not.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venice._native import ConfigError
@@ -21,6 +21,7 @@ from venice.scenario import (
     requests_of,
     with_trace_options,
 )
+from venice.sweep.content import Contents
 from venice.version import __version__
 
 if TYPE_CHECKING:
@@ -34,16 +35,23 @@ _KEY_CHARS = 24
 _MOST_DRIVES = 256
 """Resolved drives that are remembered; neighbours in a sweep often have the same one."""
 
-_FILES = ("trace", "workload", "load_state")
+_FILES = ("trace", "load_state")
+"""Files that are known by their bytes."""
 _OF_DRIVE = ("drive", "fabric", "sets", "seed")
 
 
 class Keys:
-    """Gives runs their keys, and resolves a drive once for neighbours that share it."""
+    """Gives runs their keys, and resolves a drive once for neighbours that share it.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    contents
+        What says what is in files; it remembers what it has read.
+    """
+
+    def __init__(self, contents: Contents | None = None) -> None:
         self._drives: OrderedDict[str, str | ConfigError] = OrderedDict()
-        self._stamps: dict[str, tuple[int, int] | None] = {}
+        self._contents = contents or Contents()
 
     def of(self, scenario: Scenario) -> str:
         """Name a run by everything that its report depends on, and whether it may be refused.
@@ -81,10 +89,14 @@ class Keys:
         workload = scenario.get("workload")
         if isinstance(workload, DescribedWorkload):
             parts["requests"]["workload"] = workload.content()
+        elif workload is not None:
+            said = self._contents.workload(str(workload))
+            parts["requests"]["workload"] = str(workload) if said is None else said
         for key in _FILES:
-            stamp = self._stamp(scenario.get(key))
-            if stamp is not None:
-                parts[f"{key}_file"] = stamp
+            name = scenario.get(key)
+            digest = self._contents.digest(str(name)) if name else None
+            if digest is not None:
+                parts[f"{key}_file"] = digest
         usual = _hash(parts)
         most = most_folded_pct(scenario)
         if most == MOST_FOLDED_PCT:
@@ -108,17 +120,6 @@ class Keys:
             raise ConfigError(str(found))
         return found
 
-    def _stamp(self, name: object) -> tuple[int, int] | None:
-        """Tell a file from another version of it without reading a gigabyte."""
-        if name is None or isinstance(name, DescribedWorkload):
-            return None
-        text = str(name)
-        if text not in self._stamps:
-            path = Path(text)
-            status = path.stat() if path.is_file() else None
-            self._stamps[text] = status and (status.st_size, status.st_mtime_ns)
-        return self._stamps[text]
-
 
 def run_key(scenario: Scenario) -> str:
     """Name a run by everything that its report depends on.
@@ -131,28 +132,30 @@ def run_key(scenario: Scenario) -> str:
     return Keys().of(scenario)
 
 
-def fingerprint(points: Iterable[Point]) -> tuple[str, list[str]]:
-    """Tell the points of a sweep, and the files that they name, from others; name their choices.
+def fingerprint(points: Iterable[Point], contents: Contents) -> tuple[str, list[str]]:
+    """Tell the points of a sweep, and what their files say, from others; name their choices.
 
     It is much faster than the keys of all of them: no drive is resolved.
     """
     choices: dict[str, None] = {}
     text = hashlib.sha256(__version__.encode())
     files: set[str] = set()
+    workloads: set[str] = set()
     drives: dict[str, Scenario] = {}
     for point in points:
         scenario: Mapping[str, Any] = _said(point.scenario)
         files |= {str(scenario[key]) for key in _FILES if scenario.get(key)}
+        if scenario.get("workload"):
+            workloads.add(str(scenario["workload"]))
         if scenario.get("drive"):
             drives[str(scenario["drive"])] = {"drive": scenario["drive"]}
         choices |= dict.fromkeys(point.choices)
         plain = [dict(point.choices), scenario]
         text.update(json.dumps(plain, sort_keys=True, default=str).encode())
     for name in sorted(files):
-        path = Path(name)
-        if path.is_file():
-            status = path.stat()
-            text.update(repr((name, status.st_size, status.st_mtime_ns)).encode())
+        text.update(repr((name, contents.digest(name))).encode())
+    for name in sorted(workloads):
+        text.update(repr((name, contents.workload(name))).encode())
     for name in sorted(drives):
         text.update(_resolved(drives[name]).encode())
     return text.hexdigest()[:_KEY_CHARS], list(choices)

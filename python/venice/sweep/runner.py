@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from venice._native import ConfigError, SimulationError
+from venice._native import ConfigError, SimulationError, drive_names, fabric_names
 from venice.bars import of_count
 from venice.pool import StoppedError, preparations_of_process, stoppable_pool, worker_count
 from venice.runs import run_drive
@@ -60,6 +60,22 @@ class Outcome:
     failed: list[tuple[Point, str]] = field(default_factory=list)
     refused: int = 0
     taken_up: int = 0
+
+    def __repr__(self) -> str:
+        counts = {
+            "there before": self.found,
+            "left out": len(self.left_out),
+            "failed": len(self.failed),
+        }
+        told = "".join(f", {count:,} {what}" for what, count in counts.items() if count)
+        return f"<Outcome: {len(self.results):,} runs{told}>"
+
+    def _repr_html_(self) -> str:
+        """Show the first runs in a notebook, and why others are not there."""
+        # What shows nothing should not wait for this.
+        from venice.sweep.display import outcome_html  # noqa: PLC0415
+
+        return outcome_html(self)
 
 
 def run_sweep(
@@ -231,6 +247,8 @@ def _outcome(store: Store, plans: Sequence[Plan], claims: Claims) -> Outcome:
 def _refuse_impossible(sweep: Sweep) -> None:
     """Refuse values that every drive refuses: a slip, where a fabric that an array forbids is none.
 
+    So are names that no drive or fabric has.
+
     Where no point is possible at all, nobody can tell which value is at fault.
     """
     doubtful = _doubtful(sweep)
@@ -261,14 +279,29 @@ def _doubtful(sweep: Sweep) -> list[str]:
     """
     tried: dict[tuple[str, Value], bool] = {}
     for point in sweep.points:
-        new = [
-            (key, value)
-            for key, value in point.choices.items()
-            if "." in key and (key, value) not in tried
-        ]
-        if new:
-            tried |= dict.fromkeys(new, reason_against(point) is None)
+        new = [one for one in point.choices.items() if one not in tried]
+        for key, _ in new:
+            _refuse_unknown(key, point.scenario)
+        if any("." in key for key, _ in new):
+            is_possible = reason_against(point) is None
+            tried |= {one: "." not in one[0] or is_possible for one in new}
+        else:
+            tried |= dict.fromkeys(new, True)
     return list(dict.fromkeys(key for (key, _), is_possible in tried.items() if not is_possible))
+
+
+def _refuse_unknown(key: str, scenario: Scenario) -> None:
+    """Refuse the name of a drive or fabric that there is not, as a run does."""
+    fabric, drive = scenario.get("fabric"), scenario.get("drive")
+    if key == "fabric" and fabric is not None and fabric not in fabric_names():
+        drive_of({"fabric": fabric})
+    if key == "drive" and isinstance(drive, str):
+        _refuse_unknown_drive(drive)
+
+
+def _refuse_unknown_drive(name: str) -> None:
+    if name not in drive_names() and not Path(name).is_file():
+        drive_of({"drive": name})
 
 
 def reason_against(point: Point) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.util import find_spec
 
+from venice import panics
 from venice._native import UsageError
 
 LANGUAGE = "6.1"
@@ -36,7 +37,14 @@ def require_vega() -> None:
 
 @cache
 def script() -> str:
-    """Give Vega as the text of a script module, which sets ``window.vegaEmbed``."""
-    import vl_convert  # noqa: PLC0415 80 MB, and needed by few
+    """Give Vega as the text of a script module, which sets ``window.vegaEmbed``.
 
-    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=LANGUAGE)
+    Raises
+    ------
+    OutputError
+        If the library that makes it fails.
+    """
+    with panics.told_as("the page", "vl-convert"):
+        import vl_convert  # noqa: PLC0415 80 MB, and needed by few
+
+        return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=LANGUAGE)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _ALWAYS = "synthetic"
 """True in every file, and so not said in Python."""
+_OWN_NAMES = {"extends": "base"}
+"""What Python calls otherwise than a file."""
 
 _T = TypeVar("_T", bound=Section | Law)
 
@@ -19,7 +21,7 @@ _T = TypeVar("_T", bound=Section | Law)
 def built(kind: type[_T], table: Mapping[str, Any]) -> _T:
     """Make a section or a law of a table; names that it does not have are for it to refuse."""
     hints = get_type_hints(kind)
-    said = {name: value for name, value in table.items() if name != _ALWAYS}
+    said = {_OWN_NAMES.get(name, name): value for name, value in table.items() if name != _ALWAYS}
     return kind(**{name: _value(hints.get(name), value) for name, value in said.items()})
 
 

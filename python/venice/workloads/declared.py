@@ -613,7 +613,8 @@ class Mix(MixDescription):
     description
         What it is, in a sentence.
     flows
-        Workloads of one flow, by name or path.
+        Workloads of one flow: a name, the path of a file, relative to this one, or what such a file
+        says, as a table.
     mean_gap_us
         Mean gap of all flows together: they are sped up or slowed down by one factor. As the flows
         have it if it is left out [µs].

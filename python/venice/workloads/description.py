@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from venice import output
 from venice._native import UsageError, WorkloadError, complete_workload
 from venice.described import DescribedWorkload
+from venice.described.paths import path_from
 from venice.described.section import Section
 from venice.described.values import to_toml
 from venice.workloads.build import built
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from venice.described import Told
 
@@ -49,12 +50,12 @@ class Description(Section, DescribedWorkload):
             return self.name
         base = Path(self.base)
         start = base.stem if base.suffix == ".toml" else str(self.base)
-        changes = [f"{key}={to_toml(self.in_file(value))}" for key, value in self._own()]
+        changes = [f"{key}={to_toml(self.in_label(value))}" for key, value in self._own()]
         return " ".join([start, *changes]) if start else "workload"
 
     def told(self) -> Told:
         """Say it as the engine takes it."""
-        return self.label(), self.to_toml(), []
+        return self.label(), self.to_toml()
 
     def content(self) -> str:
         """Have the engine check it, and give everything that it says, as JSON.
@@ -99,27 +100,38 @@ class Description(Section, DescribedWorkload):
         size = { fixed_bytes = 512 }
         address.pattern = { zipf = { theta = 0.9 } }
         """
+        return self._file(str)
+
+    def _file(self, named: Callable[[str], str]) -> str:
+        """Write a file's text; `named` gives names and paths as it says them."""
+        said = self.in_file(named)
+        return "".join(f"{key} = {to_toml(value)}\n" for key, value in said.items())
+
+    def in_file(self, named: Callable[[str], str]) -> dict[str, object]:
+        """Give the keys and values of a file; `named` gives names and paths as it says them."""
         said = {key: value for key, value in self.items() if key != "base"}
         if self.base:
-            said = {"extends": self.base, **said}
-        else:
-            said = {**_TEXTS, "synthetic": True, **said}
-        return "".join(f"{key} = {to_toml(self.in_file(value))}\n" for key, value in said.items())
+            return {"extends": named(str(self.base)), **said}
+        return {**_TEXTS, "synthetic": True, **said}
 
-    def in_file(self, value: object) -> object:
-        """Give a value as a file has it."""
+    def in_label(self, value: object) -> object:
+        """Give a value as a label has it."""
         return value
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a workload's file, which ``--workload`` and :meth:`load` take.
+
+        Files that it names are named as they are found from there.
 
         Raises
         ------
         OutputError
             If it cannot be written.
         """
-        with output.create(Path(path)) as file:
-            file.write(self.to_toml().encode())
+        file = Path(path)
+        text = self._file(lambda name: path_from(file.parent, name) if _is_path(name) else name)
+        with output.create(file) as written:
+            written.write(text.encode())
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
@@ -149,18 +161,14 @@ class Description(Section, DescribedWorkload):
         complete_workload(os.fspath(path))
         file = Path(path)
         content = tomllib.loads(file.read_text(encoding="utf-8"))
-        beside = file.parent / content.get("extends", "")
-        if beside.suffix == ".toml":
-            content["extends"] = str(beside)
-        return cls._of({"name": file.stem, **content})
+        return cls._of({"name": file.stem, **_found(content, file.parent)})
 
     @classmethod
     def _of(cls, content: Mapping[str, Any]) -> Self:
         if ("flows" in content) is not cls.IS_MIX and "extends" not in content:
             one, other = ("a mix", "Workload") if cls.IS_MIX else ("a workload of one flow", "Mix")
             raise UsageError(f"this is not {one}; venice.{other} reads it")
-        said = {key: value for key, value in content.items() if key != "extends"}
-        return built(cls, {"base": content.get("extends", ""), **said})
+        return built(cls, content)
 
     def _own(self) -> Iterator[tuple[str, object]]:
         """Give what makes it another workload than what it extends."""
@@ -176,43 +184,47 @@ class MixDescription(Description):
     if TYPE_CHECKING:
         flows: Sequence[str | os.PathLike[str] | Description] | None
 
-    def told(self) -> Told:
-        """Say it as the engine takes it.
+    def in_file(self, named: Callable[[str], str]) -> dict[str, object]:
+        """Give the keys and values of a file: of a flow, its name or all that it says."""
+        said = super().in_file(named)
+        if self.flows is not None:
+            said["flows"] = [_flow(flow, named) for flow in self.flows]
+        return said
 
-        Raises
-        ------
-        UsageError
-            If several flows that differ have one name.
-        """
-        described: dict[str, Description] = {}
-        flows = tuple(self.flows or ())
-        for flow in flows:
-            if isinstance(flow, Description):
-                label = flow.label()
-                if label in flows or described.setdefault(label, flow) != flow:
-                    raise UsageError(f"several flows are called `{label}`; give each a `name`")
-        texts = [(name, flow.to_toml()) for name, flow in described.items()]
-        return self.label(), self.to_toml(), texts
-
-    def in_file(self, value: object) -> object:
-        """Give a value as a file has it: of a flow, its name."""
+    def in_label(self, value: object) -> object:
+        """Give a value as a label has it: of a flow, its name."""
         if isinstance(value, tuple):
-            return tuple(map(self.in_file, value))
+            return tuple(map(self.in_label, value))
         if isinstance(value, Description):
             return value.label()
         return os.fspath(value) if isinstance(value, os.PathLike) else value
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a mix's file; its flows must be names or files.
 
-        Raises
-        ------
-        UsageError
-            If a flow is described here only.
-        OutputError
-            If it cannot be written.
-        """
-        for flow in self.flows or ():
-            if isinstance(flow, Description):
-                raise UsageError(f"the flow `{flow.label()}` is in no file: save it, and name that")
-        super().save(path)
+def _flow(
+    flow: str | os.PathLike[str] | Description, named: Callable[[str], str]
+) -> str | dict[str, object]:
+    """Give a flow as a mix's file has it."""
+    if isinstance(flow, Description):
+        return {**flow.in_file(named), "name": flow.label()}
+    return named(os.fspath(flow))
+
+
+def _is_path(name: str) -> bool:
+    """Tell a path from a name, as the engine does."""
+    return Path(name).suffix.lower() in (".toml", ".fio")
+
+
+def _found(content: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Name the files that a file names as they are found from the working folder."""
+    found = dict(content)
+    if _is_path(found.get("extends", "")):
+        found["extends"] = str(folder / found["extends"])
+    if "flows" in found:
+        found["flows"] = [_found_flow(flow, folder) for flow in found["flows"]]
+    return found
+
+
+def _found_flow(flow: str | Mapping[str, Any], folder: Path) -> str | dict[str, Any]:
+    if isinstance(flow, str):
+        return str(folder / flow) if _is_path(flow) else flow
+    return _found(flow, folder)

@@ -12,7 +12,7 @@ def _refuse(key: str) -> None:
     """Have the engine say which keys there are."""
     base = "mix1" if key.startswith("mix.") else "random-read"
     text = f"extends = '{base}'\n{key.removeprefix('mix.')} = 0"
-    complete_workload(("a workload", text, []))
+    complete_workload(("a workload", text))
 
 
 table = partial(section, refuse=_refuse)

@@ -37,6 +37,7 @@ fn detect(lines: &Lines) -> Result<(&'static Entry, Option<&'static str>), Trace
     let found = best(TEXT, &sample).ok_or_else(|| TraceError::UnknownFormat {
         path: lines.path().to_owned(),
         first_line: shortened(first),
+        nearest: nearest(TEXT, &sample),
         known: known(),
     })?;
     let read = |entry: &Entry| (entry.reads)(&sample).len();
@@ -53,6 +54,18 @@ fn best<'a>(entries: &'a [Entry], sample: &[&[u8]]) -> Option<&'a Entry> {
     };
     let (lines, best) = entries.iter().rev().filter_map(claimed).max_by_key(|&(lines, _)| lines)?;
     Some(best).filter(|_| lines * 2 > sample.len())
+}
+
+/// What is said of the format that reads most lines, though too few.
+fn nearest(entries: &[Entry], sample: &[&[u8]]) -> String {
+    let read = entries.iter().rev().map(|entry| ((entry.reads)(sample).len(), entry.info.name));
+    let Some((count, name)) = read.max_by_key(|&(count, _)| count).filter(|&(count, _)| count > 0) else {
+        return String::new();
+    };
+    let of = sample.len();
+    format!(
+        "; {name} reads {count} of its first {of} lines: --format {name} says what is wrong with the others"
+    )
 }
 
 #[cfg(test)]

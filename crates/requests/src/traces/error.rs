@@ -52,7 +52,7 @@ pub enum TraceError {
 
     /// No format recognises its first lines.
     #[error(
-        "{path}: the format is not recognised; its first line is `{first_line}`\n{known}\n\
+        "{path}: the format is not recognised; its first line is `{first_line}`{nearest}\n{known}\n\
          name one with --format if the file is in it all the same, or describe its columns with --columns"
     )]
     UnknownFormat {
@@ -60,6 +60,8 @@ pub enum TraceError {
         path: PathBuf,
         /// Its first line, shortened.
         first_line: String,
+        /// The format that reads most of its lines, if any reads one.
+        nearest: String,
         /// The formats there are, one to a line.
         known: String,
     },

@@ -101,9 +101,23 @@ pub(super) struct MixDefinition {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = *SPAN_US.start(), max = *SPAN_US.end()), extend("unit" = "µs"))]
     pub(super) mean_gap_us: Option<f64>,
-    /// Workloads of one flow, by name or path.
+    /// Workloads of one flow: a name, the path of a file, relative to this one, or what such a file says, as a table.
     #[schemars(length(min = *FLOWS.start(), max = *FLOWS.end()))]
-    pub(super) flows: Vec<String>,
+    pub(super) flows: Vec<FlowDefinition>,
+}
+
+/// A workload of one flow in a mix: its name, the path of its file, or what its file would say.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "a flow is a workload's name, the path of its file, or a table of what that would say"
+)]
+#[schemars(rename = "Flow")]
+pub(super) enum FlowDefinition {
+    /// A workload's name, or the path of its file.
+    Named(String),
+    /// What a workload's file says.
+    Described(#[schemars(with = "Definition")] toml::Table),
 }
 
 /// `size = { fixed_bytes = 4096 }`, `size = { choices = [ … ] }`, `size = { normal = { … } }`, or

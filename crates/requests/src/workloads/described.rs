@@ -9,7 +9,6 @@ use super::definition::{self, MixDefinition};
 use super::error::WorkloadError;
 use super::layers::Definition;
 use super::mix;
-use super::spec::WorkloadSpec;
 use super::text::Text;
 use super::workload::Workload;
 use crate::request::SourceError;
@@ -19,10 +18,8 @@ use crate::request::SourceError;
 pub struct Described {
     /// What messages and reports call it.
     pub label: String,
-    /// The text, as of a file.
+    /// The text, as of a file in the working folder.
     pub text: String,
-    /// Flows that its text names by their labels and which are described, too.
-    pub flows: Vec<Described>,
 }
 
 impl Described {
@@ -31,7 +28,7 @@ impl Described {
     /// # Errors
     /// [`WorkloadError`], for a definition with a fault.
     pub fn load(&self) -> Result<Workload, SourceError> {
-        Ok(self.loaded()?)
+        Ok(loaded(&self.definition()?)?)
     }
 
     /// Everything that it says, with what it extends, as a table; its flows likewise.
@@ -39,21 +36,7 @@ impl Described {
     /// # Errors
     /// [`WorkloadError`], for a definition with a fault.
     pub fn complete(&self) -> Result<Json, SourceError> {
-        self.loaded()?;
-        Ok(complete(&self.definition()?, |name| self.flow(name))?)
-    }
-
-    fn loaded(&self) -> Result<Workload, WorkloadError> {
-        let definition = self.definition()?;
-        loaded(&definition, |name| checks::checked(&self.flow(name)?))
-    }
-
-    /// A flow, described here or to be had by its name.
-    fn flow(&self, name: &str) -> Result<Definition, WorkloadError> {
-        match self.flows.iter().find(|flow| flow.label == name) {
-            Some(flow) => flow.definition(),
-            None => Definition::of(Text::named(name)?),
-        }
+        Ok(complete(&self.definition()?)?)
     }
 
     fn definition(&self) -> Result<Definition, WorkloadError> {
@@ -61,13 +44,10 @@ impl Described {
     }
 }
 
-/// The workload of a definition; `flow` has those that a mix names.
-pub(super) fn loaded(
-    definition: &Definition,
-    flow: impl Fn(&str) -> Result<WorkloadSpec, WorkloadError>,
-) -> Result<Workload, WorkloadError> {
+/// The workload of a definition.
+pub(super) fn loaded(definition: &Definition) -> Result<Workload, WorkloadError> {
     if definition.is_mix() {
-        return mix::checked(definition, flow);
+        return mix::checked(definition);
     }
     Ok(Workload::single(checks::checked(definition)?))
 }
@@ -82,20 +62,18 @@ pub fn complete_workload(name_or_path: &str) -> Result<Json, SourceError> {
         let message = "a job file has no definition".to_owned();
         return Err(WorkloadError::Definition { file: text.file, message }.into());
     }
-    let definition = Definition::of(text)?;
-    loaded(&definition, super::load_flow)?;
-    Ok(complete(&definition, |name| Definition::of(Text::named(name)?))?)
+    Ok(complete(&Definition::of(text)?)?)
 }
 
-fn complete(
-    definition: &Definition,
-    flow: impl Fn(&str) -> Result<Definition, WorkloadError>,
-) -> Result<Json, WorkloadError> {
+fn complete(definition: &Definition) -> Result<Json, WorkloadError> {
+    loaded(definition)?;
     if !definition.is_mix() {
         return said::<definition::Definition>(definition);
     }
     let mix: MixDefinition = definition.parse()?;
-    let flows = mix.flows.iter().map(|name| said::<definition::Definition>(&flow(name)?));
+    let numbered = (1..).zip(&mix.flows);
+    let flows =
+        numbered.map(|(number, flow)| said::<definition::Definition>(&definition.flow(flow, number)?));
     let flows: Json = flows.collect::<Result<Vec<_>, WorkloadError>>()?.into();
     let mut all = said::<MixDefinition>(definition)?;
     all["flows"] = flows;

@@ -6,10 +6,13 @@
 //! (`size`, `pattern`, `footprint`, `gaps`) is one value. Of two keys that exclude each other, the one that is said
 //! ends the other of what is extended. `name`, `description` and `source` are of the file that says them: of a
 //! workload that was changed, they would not be true.
+//!
+//! A path is looked for beside the file that says it, be it of what is extended or of a mix's flow.
 
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
+use super::definition::FlowDefinition;
 use super::error::WorkloadError;
 use super::text::Text;
 
@@ -49,14 +52,42 @@ impl Definition {
     /// Reads what a definition extends.
     pub(super) fn of(text: Text) -> Result<Self, WorkloadError> {
         let table = table_of(&text);
-        let named = table.as_ref().and_then(|table| table.get("name")).and_then(Value::as_str);
-        let label = named.filter(|name| !name.is_empty()).unwrap_or(&text.label).to_owned();
+        let label = table.as_ref().and_then(name_of).unwrap_or(&text.label).to_owned();
         let file = text.file.clone();
         let content = match table.filter(|table| base_of(table).is_some()) {
             Some(table) => Content::Layered(layered(table, &text, &label, LONGEST_CHAIN)?),
             None => Content::Written(text),
         };
         Ok(Self { file, label, content })
+    }
+
+    /// Reads a flow of a mix, which is the `number`th from 1.
+    pub(super) fn flow(&self, flow: &FlowDefinition, number: usize) -> Result<Self, WorkloadError> {
+        let nowhere = Text::of(&self.file, "");
+        let mix = match &self.content {
+            Content::Written(text) => text,
+            Content::Layered(_) => &nowhere,
+        };
+        match flow {
+            FlowDefinition::Named(name) => {
+                let text = mix.beside(name)?;
+                if text.is_jobs {
+                    let message = format!("`{name}` is a job file, which is no flow of a mix");
+                    return Err(refused(&self.file, &message));
+                }
+                Self::of(text)
+            }
+            FlowDefinition::Described(table) => {
+                Self::of_table(table.clone(), mix.part(&format!("flow {number}")))
+            }
+        }
+    }
+
+    /// A definition that is a table in the file of another.
+    fn of_table(table: Table, text: Text) -> Result<Self, WorkloadError> {
+        let label = name_of(&table).unwrap_or(&text.label).to_owned();
+        let table = layered(table, &text, &label, LONGEST_CHAIN)?;
+        Ok(Self { file: text.file, label, content: Content::Layered(table) })
     }
 
     /// Whether it is one of a mix.
@@ -82,18 +113,23 @@ fn table_of(text: &Text) -> Option<Table> {
     text.content.parse().ok()
 }
 
+fn name_of(table: &Table) -> Option<&str> {
+    table.get("name").and_then(Value::as_str).filter(|name| !name.is_empty())
+}
+
 fn base_of(table: &Table) -> Option<&str> {
     table.get("extends").and_then(Value::as_str).filter(|name| !name.is_empty())
 }
 
 /// A table over all that it extends.
 fn layered(mut own: Table, text: &Text, label: &str, depth: usize) -> Result<Table, WorkloadError> {
+    flows_from_here(&mut own, text);
     let Some(name) = base_of(&own).map(str::to_owned) else { return Ok(own) };
     if depth == 0 {
         let message = format!("more than {LONGEST_CHAIN} workloads extend one another: is it a circle?");
         return Err(refused(&text.file, &message));
     }
-    let below = text.extended(&name)?;
+    let below = text.beside(&name)?;
     if below.is_jobs {
         return Err(refused(&text.file, &format!("`{name}` is a job file, which cannot be extended")));
     }
@@ -114,6 +150,20 @@ fn layered(mut own: Table, text: &Text, label: &str, depth: usize) -> Result<Tab
     base.remove("name");
     lay_over(&mut base, own);
     Ok(base)
+}
+
+/// Has a mix name its flows' files so that they are found from anywhere: it may be laid under that of another folder.
+fn flows_from_here(table: &mut Table, text: &Text) {
+    let flows = table.get_mut("flows").and_then(Value::as_array_mut).into_iter().flatten();
+    for flow in flows {
+        let named = match flow {
+            Value::Table(described) => described.get_mut("extends"),
+            named => Some(named),
+        };
+        if let Some(Value::String(name)) = named {
+            *name = text.path_of(name);
+        }
+    }
 }
 
 /// Changes a table by what another says.

@@ -26,6 +26,7 @@
 
 use venice_kernel::SimSpan;
 
+use super::checks;
 use super::definition::MixDefinition;
 use super::error::WorkloadError;
 use super::layers::Definition;
@@ -36,16 +37,14 @@ use super::workload::{FlowSpec, Space, Workload, apportioned};
 /// Rates are compared in requests per this.
 const RATE_SPAN_PS: f64 = 1e18;
 
-/// Checks a mix. `load` finds a flow by its name.
-pub(super) fn checked(
-    definition: &Definition,
-    load: impl Fn(&str) -> Result<WorkloadSpec, WorkloadError>,
-) -> Result<Workload, WorkloadError> {
+/// Checks a mix and its flows.
+pub(super) fn checked(definition: &Definition) -> Result<Workload, WorkloadError> {
     let raw: MixDefinition = definition.parse()?;
     let (file, label) = (definition.file.as_str(), definition.label.as_str());
     let mix = Mix { file, label };
     mix.check(&raw)?;
-    let mut specs = raw.flows.iter().map(|name| load(name)).collect::<Result<Vec<_>, _>>()?;
+    let flows = (1..).zip(&raw.flows).map(|(number, flow)| checks::checked(&definition.flow(flow, number)?));
+    let mut specs = flows.collect::<Result<Vec<_>, _>>()?;
     if let Some(mean_gap_us) = raw.mean_gap_us {
         specs = mix.paced(specs, mean_gap_us)?;
     }

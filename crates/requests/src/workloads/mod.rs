@@ -1,8 +1,8 @@
 //! Requests made up from characteristics, and always labelled so.
 //!
-//! A workload is a TOML definition: a preset by name, or a file of the user's; of one flow, or of several by
-//! name. [`load_workload`] reads and checks it; [`Workload::open`] makes the requests, for a drive of a given
-//! capacity and a seed.
+//! A workload is a TOML definition: a preset by name, or a file of the user's; of one flow, or of several.
+//! [`load_workload`] reads and checks it; [`Workload::open`] makes the requests, for a drive of a given capacity and a
+//! seed.
 //!
 //! A new preset is its file in `presets/workloads/` and its name in the list in `presets`. A new distribution is a
 //! variant in `definition`, its bounds in `ranges` and `checks`, its behaviour in `addresses`, `arrivals` or `sizes`.
@@ -55,7 +55,7 @@ pub fn load_workload(name_or_path: &str) -> Result<Workload, SourceError> {
     if text.is_jobs {
         return Ok(jobs::read(&text.content, &text.file, &text.label)?);
     }
-    Ok(described::loaded(&Definition::of(text)?, load_flow)?)
+    Ok(described::loaded(&Definition::of(text)?)?)
 }
 
 /// Reads a workload of one flow from the text of its file; reports and messages call it `label`.
@@ -64,9 +64,4 @@ pub fn load_workload(name_or_path: &str) -> Result<Workload, SourceError> {
 /// [`WorkloadError`], for a definition with a fault.
 pub fn parse_workload(text: &str, label: &str) -> Result<WorkloadSpec, SourceError> {
     Ok(checks::checked(&Definition::of(Text::of(label, text))?)?)
-}
-
-/// A flow of a mix, by its name.
-fn load_flow(name_or_path: &str) -> Result<WorkloadSpec, WorkloadError> {
-    checks::checked(&Definition::of(Text::named(name_or_path)?)?)
 }

@@ -20,7 +20,7 @@ pub(super) struct Text {
     pub(super) label: String,
     /// Whether it is a job file of fio.
     pub(super) is_jobs: bool,
-    /// Where the file is: what it extends is looked for beside it.
+    /// Where the file is: those that it names are looked for beside it.
     folder: Option<PathBuf>,
 }
 
@@ -45,12 +45,23 @@ impl Text {
         Self { content, file: label.clone(), label, is_jobs: false, folder: None }
     }
 
-    /// What this one extends.
-    pub(super) fn extended(&self, name_or_path: &str) -> Result<Self, WorkloadError> {
-        let beside = self.folder.as_ref().map(|folder| folder.join(name_or_path));
-        match beside.filter(|path| ends_in(path, &[TOML_SUFFIX, JOB_SUFFIX])) {
-            Some(path) => Self::read(&path),
-            None => Self::named(name_or_path),
+    /// A part of this one's file, which says itself what is in it.
+    pub(super) fn part(&self, label: &str) -> Self {
+        let (file, folder) = (format!("{}, {label}", self.file), self.folder.clone());
+        Self { content: Cow::Borrowed(""), file, label: label.to_owned(), is_jobs: false, folder }
+    }
+
+    /// What this one names.
+    pub(super) fn beside(&self, name_or_path: &str) -> Result<Self, WorkloadError> {
+        Self::named(&self.path_of(name_or_path))
+    }
+
+    /// A name as it is; a path from the working folder that this one says from its own.
+    pub(super) fn path_of(&self, name_or_path: &str) -> String {
+        let is_path = ends_in(Path::new(name_or_path), &[TOML_SUFFIX, JOB_SUFFIX]);
+        match &self.folder {
+            Some(folder) if is_path => folder.join(name_or_path).display().to_string(),
+            _ => name_or_path.to_owned(),
         }
     }
 

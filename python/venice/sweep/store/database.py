@@ -55,6 +55,11 @@ CREATE TABLE reports (
 CREATE TABLE dictionaries (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
+_DIGESTS = """
+CREATE TABLE IF NOT EXISTS digests (
+    path TEXT PRIMARY KEY, size INTEGER NOT NULL, changed_ns INTEGER NOT NULL, digest TEXT NOT NULL)
+"""
+# Stores of earlier versions have no table of digests.
 # An attempt that has not ended is a claim; `outcome` is done, failed, refused, lost or late.
 # Figures are columns of `finished`, added below; the table of large reports stands apart from them.
 
@@ -97,6 +102,7 @@ def open_for_work(folder: Path) -> sqlite3.Connection:
             if database.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
                 database.execute("PRAGMA synchronous = NORMAL")
             _add_figures(database)
+            database.execute(_DIGESTS)
         except BaseException:
             database.close()
             raise

@@ -11,9 +11,11 @@ import time
 from typing import TYPE_CHECKING
 
 from venice._native import ConfigError
+from venice.sweep.content import Contents
 from venice.sweep.key import Keys, fingerprint
 from venice.sweep.store.claims import LEASE_S, Identity
 from venice.sweep.store.database import transaction
+from venice.sweep.store.digests import KeptDigests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,8 +52,9 @@ class Plan:
         self.name = name
         self.points = points
         self._database = database
-        self._keys = Keys()
-        content, keys = fingerprint(points)
+        contents = Contents(KeptDigests(database))
+        self._keys = Keys(contents)
+        content, keys = fingerprint(points, contents)
         with transaction(database):
             self.sweep = sweep_row(database, name, content, keys, len(points))
 

@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venice.report import Report
+from venice.sweep.content import Contents
 from venice.sweep.figures import ALL, figure
+from venice.sweep.key import Keys
 from venice.sweep.store import packed
 from venice.sweep.store.claims import Claims
 from venice.sweep.store.database import FILE_NAME, explained, open_for_work, quoted, transaction
+from venice.sweep.store.digests import KeptDigests
 from venice.sweep.store.earlier import take_up
 from venice.sweep.store.listed import Listed
 from venice.sweep.store.plan import Plan, key_in_use
@@ -76,6 +79,10 @@ class Store:
     def listed(self, name: str, content: str, keys: Iterable[str], expected: int) -> Listed:
         """Begin a list of runs that grows; see :class:`venice.sweep.store.listed.Listed`."""
         return Listed(self._database, name, content, keys, expected)
+
+    def keys(self) -> Keys:
+        """Give what names runs, and remembers in the store what is in their files."""
+        return Keys(Contents(KeptDigests(self._database)))
 
     def key_in_use(self, keys: Sequence[str]) -> str:
         """Choose among the keys of runs that say the same: one that is finished, else the first."""

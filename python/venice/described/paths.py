@@ -1,0 +1,23 @@
+"""How a file names those that it refers to."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def path_from(folder: Path, path: str) -> str:
+    """Give a path from the working folder as it is said from another one.
+
+    Examples
+    --------
+    >>> path_from(Path("mine/loads"), "mine/base.toml")
+    '../base.toml'
+    """
+    if Path(path).is_absolute():
+        return path
+    try:
+        return Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:
+        # On another drive of Windows.
+        return str(Path(path).absolute())

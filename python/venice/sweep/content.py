@@ -1,0 +1,123 @@
+"""What the files of a run say, by which it is known: not when or where they were written.
+
+A trace of gigabytes is not read again for each run, or for each sweep: its digest is remembered
+with its path, size and time of change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from venice._native import WorkloadError, complete_workload
+
+_SETTLED_NS = 2_000_000_000
+"""A file that was changed later than this may be changed again within the same tick of its clock,
+the coarsest of which (FAT's) has two seconds: its digest is not remembered."""
+_VARIABLE = re.compile(r"\$\{([^}]*)\}")
+"""A variable of the environment, as job files have them."""
+
+
+class Stamp(NamedTuple):
+    """What tells a version of a file from another without reading it."""
+
+    path: str
+    size: int
+    changed_ns: int
+
+
+class Memory(Protocol):
+    """Where digests are kept for the next time."""
+
+    def get(self, stamp: Stamp) -> str | None:
+        """Give the digest of a version of a file, if it is known."""
+
+    def put(self, stamp: Stamp, digest: str) -> None:
+        """Keep the digest of a version of a file."""
+
+
+class ProcessMemory:
+    """Digests that are kept as long as the process lives."""
+
+    def __init__(self) -> None:
+        self._digests: dict[Stamp, str] = {}
+
+    def get(self, stamp: Stamp) -> str | None:
+        """Give the digest of a version of a file, if it is known."""
+        return self._digests.get(stamp)
+
+    def put(self, stamp: Stamp, digest: str) -> None:
+        """Keep the digest of a version of a file."""
+        self._digests[stamp] = digest
+
+
+_OF_PROCESS = ProcessMemory()
+
+
+class Contents:
+    """Says what files say, each as it was when it was first asked for.
+
+    Parameters
+    ----------
+    memory
+        Where digests are kept besides; else as long as the process lives.
+    """
+
+    def __init__(self, memory: Memory = _OF_PROCESS) -> None:
+        self._memory = memory
+        self._digests: dict[str, str | None] = {}
+        self._workloads: dict[str, str | None] = {}
+
+    def digest(self, name: str) -> str | None:
+        """Give a file's digest; none of what is no file, such as a pipe."""
+        if name not in self._digests:
+            path = Path(name)
+            self._digests[name] = self._digest(path) if path.is_file() else None
+        return self._digests[name]
+
+    def workload(self, name: str) -> str | None:
+        """Give what a workload's file says, with all files that it names; none of what is no file.
+
+        Of one with a fault, which its runs will tell, that is its digest.
+        """
+        if name not in self._workloads:
+            path = Path(name)
+            is_file = path.suffix.lower() in (".toml", ".fio") and path.is_file()
+            self._workloads[name] = self._said(path) if is_file else None
+        return self._workloads[name]
+
+    def _said(self, path: Path) -> str | None:
+        if path.suffix.lower() == ".fio":
+            variables = {name: os.environ.get(name) for name in _variables(path)}
+            return repr((path.stem, self.digest(str(path)), variables))
+        with suppress(WorkloadError):
+            return complete_workload(str(path))
+        return self.digest(str(path))
+
+    def _digest(self, path: Path) -> str | None:
+        status = path.stat()
+        stamp = Stamp(str(path.absolute()), status.st_size, status.st_mtime_ns)
+        found = self._memory.get(stamp)
+        if found is None:
+            try:
+                with path.open("rb") as file:
+                    found = hashlib.file_digest(file, "sha256").hexdigest()
+            except OSError:
+                # The run says why it cannot be read.
+                return None
+            if time.time_ns() - stamp.changed_ns > _SETTLED_NS:
+                self._memory.put(stamp, found)
+        return found
+
+
+def _variables(path: Path) -> list[str]:
+    """Name the variables of the environment on which a job file depends."""
+    try:
+        return sorted(set(_VARIABLE.findall(path.read_text(encoding="utf-8"))))
+    except (OSError, UnicodeDecodeError):
+        return []

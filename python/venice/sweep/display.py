@@ -1,0 +1,70 @@
+"""The finished runs of a sweep as a table, for terminals and notebooks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venice.report.demand import verdict
+from venice.report.display import html_table
+from venice.report.table import folded_pct, skipped
+from venice.sweep.figures import figure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from venice.report import Report
+    from venice.sweep.runner import Outcome
+    from venice.sweep.store import Results
+
+MOST_ROWS = 60
+"""Runs of a sweep that are shown; all are in its files."""
+
+_SHOWN = (
+    ("mean µs", "latency_us.all.mean"),
+    ("p99 µs", "latency_us.all.p99"),
+    ("IOPS", "iops"),
+)
+_IF_ANY: tuple[tuple[str, Callable[[Report], object], Callable[[Report], str]], ...] = (
+    ("load", verdict, verdict),
+    ("folded %", folded_pct, lambda report: f"{folded_pct(report):.1f}"),
+    ("skipped", skipped, lambda report: f"{skipped(report):,}"),
+)
+"""Columns that are there if a run has something to say in them."""
+
+
+def shown(results: Results) -> tuple[list[str], list[list[str]]]:
+    """Give titles and rows of the first runs: their choices, then some figures."""
+    first = results[:MOST_ROWS]
+    reports = [report for _, report in first]
+    more = [(title, text) for title, is_there, text in _IF_ANY if any(map(is_there, reports))]
+    keys = list(dict.fromkeys(key for point, _ in first for key in point.choices))
+    titles = [*keys, *(title for title, _ in _SHOWN), *(title for title, _ in more)]
+    rows = [
+        [
+            *(str(point.choices.get(key, "")) for key in keys),
+            *_figures(report),
+            *(text(report) for _, text in more),
+        ]
+        for point, report in first
+    ]
+    return titles, rows
+
+
+def outcome_html(outcome: Outcome) -> str:
+    """Write what became of a sweep, for a notebook."""
+    titles, rows = shown(outcome.results)
+    count = len(outcome.results)
+    few = f", the first {MOST_ROWS} of them here" if count > MOST_ROWS else ""
+    reasons = [*outcome.left_out, *outcome.failed]
+    told = [
+        [str(point), reason.splitlines()[0].removeprefix("error: ")]
+        for point, reason in reasons[:MOST_ROWS]
+    ]
+    table = html_table(f"{count:,} runs{few}", titles, rows) if count else "no runs"
+    without = f"{len(reasons):,} without a result"
+    return table + (html_table(without, ["point", "why"], told) if told else "")
+
+
+def _figures(report: Report) -> list[str]:
+    values = [figure(report, way) for _, way in _SHOWN]
+    return ["–" if value is None else f"{value:,.2f}" for value in values]

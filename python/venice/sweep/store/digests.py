@@ -1,0 +1,33 @@
+"""Digests of files that runs have read, so that a trace of gigabytes is read for them once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venice.sweep.store.database import transaction
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+    from venice.sweep.content import Stamp
+
+
+class KeptDigests:
+    """The digests that a store keeps: of each path, that of the version that was read last."""
+
+    def __init__(self, database: Connection) -> None:
+        self._database = database
+
+    def get(self, stamp: Stamp) -> str | None:
+        """Give the digest of a version of a file, if it is known."""
+        row = self._database.execute(
+            "SELECT digest FROM digests WHERE path = ? AND size = ? AND changed_ns = ?", stamp
+        ).fetchone()
+        return None if row is None else str(row[0])
+
+    def put(self, stamp: Stamp, digest: str) -> None:
+        """Keep the digest of a version of a file."""
+        with transaction(self._database):
+            self._database.execute(
+                "INSERT OR REPLACE INTO digests VALUES (?, ?, ?, ?)", (*stamp, digest)
+            )
