@@ -103,37 +103,25 @@ impl<F: Fabric + ?Sized> Backend<F> {
         now: SimTime,
         agenda: &mut A::Agenda,
     ) {
-        if let Some(Ended { delivery, woken }) = self.dies.paths.ends(event, now) {
+        if let Some(Ended { delivery, woken }) = self.dies.paths.handle(event, now) {
             self.delivered(&delivery, above, now, agenda);
             if let Some(domain) = woken {
                 self.arbiter.wake(domain);
             }
             return;
         }
-        self.dies.paths.handle(event, now);
         for place in 0..self.dies.paths.outbox().delivered.len() {
             let delivery = self.dies.paths.outbox().delivered[place];
             self.delivered(&delivery, above, now, agenda);
         }
         self.dies.paths.outbox().delivered.clear();
         if !self.dies.paths.outbox().bounced.is_empty() {
-            self.all_bounced(above, now);
+            bounced(self, above, now);
         }
         for &domain in &self.dies.paths.outbox().woken {
             self.arbiter.wake(domain);
         }
         self.dies.paths.outbox().woken.clear();
-    }
-
-    /// Transfers have found no path after all.
-    #[inline(never)]
-    fn all_bounced<A: Above>(&mut self, above: &mut A, now: SimTime) {
-        for place in 0..self.dies.paths.outbox().bounced.len() {
-            let die = self.dies.paths.outbox().bounced[place];
-            let follows = self.dies.bounced(die, above, now);
-            self.pins_are_free(die, follows, above.orders());
-        }
-        self.dies.paths.outbox().bounced.clear();
     }
 
     /// A transfer has reached its end.
@@ -407,6 +395,17 @@ impl<F: Fabric + ?Sized> Backend<F> {
     fn is_full(&self, domain: DomainId) -> bool {
         self.arbiter.is_refused(domain) || self.paths().take_nothing(domain)
     }
+}
+
+/// Transfers have found no path after all.
+#[inline(never)]
+fn bounced<F: Fabric + ?Sized, A: Above>(backend: &mut Backend<F>, above: &mut A, now: SimTime) {
+    for place in 0..backend.dies.paths.outbox().bounced.len() {
+        let die = backend.dies.paths.outbox().bounced[place];
+        let follows = backend.dies.bounced(die, above, now);
+        backend.pins_are_free(die, follows, above.orders());
+    }
+    backend.dies.paths.outbox().bounced.clear();
 }
 
 /// Answers what came to nothing. Whether writes did, so that others may go on.

@@ -188,16 +188,14 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.fabric.offer_copy(transfer, from, now, &mut self.outbox)
     }
 
-    /// A private event of the fabric.
+    /// A private event of the fabric: the transfer that it ended, if that is all and the fabric says so; else what it led to is in the outbox.
     #[inline]
-    pub(super) fn handle(&mut self, event: FabricEvent, now: SimTime) {
-        self.fabric.handle(event, now, &mut self.outbox);
-    }
-
-    /// The same where it ends one transfer, and that is all.
-    #[inline]
-    pub(super) fn ends(&mut self, event: FabricEvent, now: SimTime) -> Option<Ended> {
-        self.fabric.ends(event, now)
+    pub(super) fn handle(&mut self, event: FabricEvent, now: SimTime) -> Option<Ended> {
+        let ended = self.fabric.ends(event, now);
+        if ended.is_none() {
+            self.fabric.handle(event, now, &mut self.outbox);
+        }
+        ended
     }
 
     /// Something fails, or controllers learn of it: the chips that are given up.
