@@ -319,3 +319,10 @@ def test_a_file_on_a_file_system_that_is_read_alone_is_named(tmp_path: Path) -> 
     done = _mounted(f"-t tmpfs -o ro none {tmp_path}", [*COMMAND, *few])
     assert done.stderr == f"error: {file}: cannot be written: Read-only file system\n"
     assert done.returncode == 2
+
+
+def test_a_request_log_is_not_called_by_the_name_of_a_text(venice: Callable[..., Outcome]) -> None:
+    few = ("run", "--workload", "random-read", "--requests", "50")
+    outcome = venice(*few, "--request-log", "rows.csv")
+    said = "error: rows.csv: a request log is Parquet; end its name in .parquet\n"
+    assert (outcome.code, outcome.stdout, outcome.stderr) == (2, "", said)

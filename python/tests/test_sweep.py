@@ -189,6 +189,12 @@ def test_a_workload_with_a_fault_fails_its_runs_alone(tmp_path: Path) -> None:
     assert "missing field `description`" in reason
 
 
+def test_axes_that_are_no_list_are_refused() -> None:
+    axes: Any = {"fabric": ["bus"]}
+    with pytest.raises(SweepError, match="axes should be a list of mappings"):
+        Sweep.of(_BASE, axes)
+
+
 def test_a_name_that_no_drive_or_fabric_has_is_refused_before_anything_is_run(
     tmp_path: Path,
 ) -> None:
@@ -308,7 +314,7 @@ def test_a_failed_run_is_named_and_the_others_are_kept(
     assert outcome.code == 1
     assert "failed: trace = bad.trace" in outcome.stderr
     assert "1 of 2 runs failed" in outcome.stderr
-    assert "1 runs in out/s/results.csv" in outcome.stdout
+    assert "1 run in out/s/results.csv" in outcome.stdout
 
 
 class _LostError(Exception):

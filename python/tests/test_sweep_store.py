@@ -218,7 +218,7 @@ def test_files_of_an_earlier_version_are_taken_into_the_store_once(
     api.run(**scenario).save(runs / f"{run_key(scenario)}.json")
     (runs / "damaged.json").write_text('{"schema_')
     first = venice("sweep", "s.toml")
-    assert "1 runs of out/s/runs were taken into the store" in first.stdout
+    assert "1 run of out/s/runs taken into the store" in first.stdout
     assert "results.json, 1 of them found there" in first.stdout
     second = venice("sweep", "s.toml")
     assert "taken into" not in second.stdout

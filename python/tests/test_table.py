@@ -25,7 +25,7 @@ WIDEST = 100
 def timeless(text: str) -> str:
     """Give a table without what depends on the machine, and without blanks at the ends of lines."""
     text = re.sub(
-        r"computed in [\d.]+ s \([\d,]+ requests/s\)", "computed in … s (… requests/s)", text
+        r"computed in [\d.]+ m?s \([\d,]+ requests/s\)", "computed in … s (… requests/s)", text
     )
     return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 

@@ -177,3 +177,15 @@ def test_a_trace_is_drawn_the_same_each_time(
     refused = venice("trace", "info", TRACES[0], "--plot", "x.jpg")
     assert refused.code == 2
     assert "a picture is PNG, SVG or PDF" in refused.stderr
+
+
+def test_how_a_format_was_chosen_has_a_line_where_it_could_have_been_another(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    for name, line, is_contested in (
+        ("one.csv", "128166372003061629,h,0,Read,4096,4096,1\n", False),
+        ("two.trace", "100 0 8 8 1\n", True),
+    ):
+        (tmp_path / name).write_text(line * 3)
+        said = venice("trace", "info", name).stdout
+        assert ("why this format" in said) is is_contested

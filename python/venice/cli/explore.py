@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from venice import counts
 from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
@@ -100,7 +101,7 @@ def _show(explored: Explored, folder: Path, *, stderr: bool) -> None:
     if not front and explored.points:
         _tell_nearest(explored)
     for reason, count in _reasons(explored.impossible):
-        warn(f"not run: {_points(count)}: {reason}")
+        warn(f"not run: {counts.of(count, 'point')}: {reason}")
     for point, reason in explored.failed[:_MOST_FAILED]:
         warn(f"failed: {point}: {reason.removeprefix('error: ')}")
     for line in _summary(explored, folder):
@@ -148,9 +149,9 @@ def _summary(explored: Explored, folder: Path) -> list[str]:
     if explored.exploration.goals.constraints:
         count = sum(found.is_within for found in explored.points)
         within = f", {count} of them within the constraints"
-    lines = [f"{_points(front)} on the front, of {full} with a full run{within}"]
+    lines = [f"{counts.of(front, 'point')} on the front, of {full} with a full run{within}"]
     if explored.given_up:
-        lines.append(f"{_points(explored.given_up)} given up after a short run")
+        lines.append(f"{counts.of(explored.given_up, 'point')} given up after a short run")
     before = f"; {explored.found} runs were found there" if explored.found else ""
     tried = full + explored.given_up + len(explored.impossible) + len(explored.failed)
     lines.append(
@@ -158,10 +159,6 @@ def _summary(explored: Explored, folder: Path) -> list[str]:
         f"in {folder}{before}"
     )
     return lines
-
-
-def _points(count: int) -> str:
-    return f"{count:,} {'point' if count == 1 else 'points'}"
 
 
 def _as_json(explored: Explored) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from venice import counts
 from venice._native import UsageError
 from venice.cli.declared import Argument, Option
 from venice.cli.screen import say
@@ -134,7 +135,8 @@ def plot(
         if picture is not None and data is not None:
             save(new_figure(inches, title, lambda axes: draw(axes, table)), picture, output.suffix)
             data.write(table.to_csv().encode())
-    say(f"{len(found)} runs in {output}, and what it shows in {output.with_suffix('.csv')}")
+    drawn = counts.of(len(found), "run")
+    say(f"{drawn} in {output}, and what it shows in {output.with_suffix('.csv')}")
 
 
 def _plot_over_time(

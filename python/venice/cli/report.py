@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
-from venice import _native
+from venice import _native, counts
 from venice._native import UsageError
 from venice.cli.declared import Argument, Option
 from venice.cli.screen import say
@@ -78,7 +78,7 @@ def sheet(
         page = sheet_of(found, draw, rated_pe_cycles=rated_pe_cycles, warranty_years=warranty_years)
         if file is not None:
             file.write(page.encode())
-    say(f"{len(found)} {'run' if len(found) == 1 else 'runs'} in {output}")
+    say(f"{counts.of(len(found), 'run')} in {output}")
 
 
 def fio(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from venice import counts
 from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
@@ -144,7 +145,8 @@ def _tell(done: Reproduction, folder: Path) -> None:
     before = f", {outcome.found} of them found there" if outcome.found else ""
     say(
         f"{close} of {len(best)} claims within 15 % of the paper in the regime shown; "
-        f"{len(outcome.results)} runs{before}; tables, figures and scorecard.md in {folder}"
+        f"{counts.of(len(outcome.results), 'run')}{before}; "
+        f"tables, figures and scorecard.md in {folder}"
     )
     if outcome.failed:
-        raise SimulationError(f"{len(outcome.failed)} runs failed")
+        raise SimulationError(f"{counts.of(len(outcome.failed), 'run')} failed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from venice import counts
 from venice.report.layout import laid_out
 
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 def report_table(report: SearchReport) -> str:
     """Lay out what a search took: a column for each place."""
     caption = (
-        f"{report.pages:,} pages, {report.pages_read:,} read unsearched, {report.passes:,} passes, "
-        f"{report.matched_pages:,} with a match, "
+        f"{counts.of(report.pages, 'page')}, {report.pages_read:,} read unsearched, "
+        f"{counts.of(report.passes, 'pass', 'passes')}, {report.matched_pages:,} with a match, "
         f"{report.pages_failed_in_chip:,} failed in the chip, "
         f"{report.pages_with_extra_reads:,} read again, "
         f"{report.context_pages:,} for their lines"

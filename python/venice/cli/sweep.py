@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from venice import counts
 from venice._native import ConfigError, SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
@@ -52,7 +53,7 @@ def sweep(
     _tell(outcome, folder)
     if outcome.failed:
         kind = UsageError if _is_all_refused(outcome) else SimulationError
-        raise kind(f"{len(outcome.failed)} of {len(found.points)} runs failed")
+        raise kind(f"{len(outcome.failed)} of {counts.of(len(found.points), 'run')} failed")
 
 
 def _is_all_refused(outcome: Outcome) -> bool:
@@ -79,6 +80,6 @@ def _tell(outcome: Outcome, folder: Path) -> None:
         warn(f"failed: {point}: {reason.removeprefix('error: ')}")
     before = f", {outcome.found} of them found there" if outcome.found else ""
     if outcome.taken_up:
-        say(f"{outcome.taken_up} runs of {folder}/runs were taken into the store")
+        say(f"{counts.of(outcome.taken_up, 'run')} of {folder}/runs taken into the store")
     written = "results.csv and results.json" if outcome.results.are_written_whole else "results.csv"
-    say(f"{len(outcome.results)} runs in {folder}/{written}{before}")
+    say(f"{counts.of(len(outcome.results), 'run')} in {folder}/{written}{before}")

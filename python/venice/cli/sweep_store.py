@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
+from venice import counts
 from venice._native import UsageError
 from venice.cli.declared import Argument, Option
 from venice.cli.screen import say
@@ -48,9 +49,9 @@ def status(where: Where = None, *, json: AsJson = False) -> None:
     if not now.processes:
         say("no process works on it")
     elif now.left_s is None:
-        say(f"{_of(now.processes, 'process', 'processes')} at work")
+        say(f"{counts.of(now.processes, 'process', 'processes')} at work")
     else:
-        who = _of(now.processes, "process", "processes")
+        who = counts.of(now.processes, "process", "processes")
         say(f"{who} at work, {now.runs_per_s:.1f} runs/s; done in about {_duration(now.left_s)}")
     if now.begun_again:
         say(f"{now.begun_again} runs were under way when their process ended")
@@ -82,7 +83,7 @@ def export(
             count = write(file, names, kinds, rows)
         else:
             count = (_write_csv if suffix == ".csv" else _write_json)(file, names, rows)
-    say(f"{count:,} runs of {folder} in {output}")
+    say(f"{counts.of(count, 'run')} of {folder} in {output}")
 
 
 def sql(
@@ -138,7 +139,7 @@ def found(where: Path | None) -> Path:
 
 
 def _cells(sweep: Progress) -> list[str]:
-    counts = (
+    numbers = (
         sweep.points,
         sweep.done,
         sweep.failed,
@@ -146,11 +147,7 @@ def _cells(sweep: Progress) -> list[str]:
         sweep.running,
         sweep.left,
     )
-    return [sweep.name, *(f"{count:,}" for count in counts)]
-
-
-def _of(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
+    return [sweep.name, *(f"{count:,}" for count in numbers)]
 
 
 def _duration(seconds: float) -> str:

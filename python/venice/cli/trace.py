@@ -87,12 +87,17 @@ def _draw(found: TraceInfo, name: str, path: Path | None, file: BinaryIO | None)
 
 
 def _lines(found: TraceInfo) -> str:
-    shown = [(*_LABELS[key], value) for key, value in found.items() if key in _LABELS]
+    shown = [(*_LABELS[key], value) for key, value in found.items() if _is_told(key, value)]
     shown += [*_gaps(found), *_bursts(found), *_spread(found)]
     width = max(len(label) for label, _, _ in shown)
     return "\n".join(
         f"{label:<{width}}  {_figure(value, unit)}".rstrip() for label, unit, value in shown
     )
+
+
+def _is_told(key: str, value: object) -> bool:
+    """Whether a figure has a line; a remark that there is not has none."""
+    return key in _LABELS and not (key == "format_note" and value is None)
 
 
 def _figure(value: object, unit: str) -> str:

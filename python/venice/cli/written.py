@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from venice.request_log import RequestLog
 
 STANDARD_OUTPUT = "-"
+_TEXTS = (".csv", ".json", ".tsv", ".txt")
+"""Ends of the names of tables that are texts."""
 _HTML = (".html", ".htm")
 _PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 
@@ -105,8 +107,10 @@ def log_columns(log: Path | None, columns: str | None) -> Columns:
     Raises
     ------
     UsageError
-        If none is written, or there is no such column.
+        If none is written, there is no such column, or a file's name says that it is no Parquet.
     """
+    if log is not None and log.suffix.lower() in _TEXTS:
+        raise UsageError(f"{log}: a request log is Parquet; end its name in .parquet")
     if columns is None or columns == "usual":
         return "usual"
     if log is None:

@@ -166,8 +166,15 @@ class Report(ReportFigures):
         dict
             Microseconds by stage, in the order of :data:`venice.report.STAGES`; they add up to
             the mean latency. All are 0 when there was no such request.
+
+        Raises
+        ------
+        UsageError
+            If there is no such operation.
         """
         every = ("read", "write", "gather")
+        if operation not in (*every, "all"):
+            raise UsageError(f"`{operation}` is no operation; there are all, {', '.join(every)}")
         operations = every if operation == "all" else (operation,)
         there = [name for name in operations if name in self.latency_us]
         counts = {name: self.latency_us[name]["count"] for name in there}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from venice import counts
 from venice.labels import labels
 from venice.report.demand import backlog, is_saturated, offered_iops
 from venice.report.layout import laid_out
@@ -163,13 +164,14 @@ def caption(reports: Sequence[Report]) -> str:
     first = reports[0]
     wall_s = sum(report.wall_s for report in reports)
     requests = sum(report.requests.completed for report in reports)
+    pace = requests / wall_s if wall_s else 0
     synthetic = " (synthetic)" if first.is_synthetic else ""
     parts = [
         _sized_drives(reports),
         f"{first.workload.name}{synthetic}, {_loop(first)}",
         f"{first.requests.completed:,} requests",
         _seeds(reports),
-        f"computed in {wall_s:.1f} s ({requests / wall_s if wall_s else 0:,.0f} requests/s)",
+        f"computed in {counts.seconds(wall_s)} ({pace:,.0f} requests/s)",
     ]
     return " · ".join(parts)
 

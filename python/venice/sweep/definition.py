@@ -99,6 +99,8 @@ class Sweep:
         UsageError
             If a scenario that results is none.
         """
+        if not all(isinstance(axis, Mapping) for axis in axes):
+            raise SweepError('axes should be a list of mappings: [{"fabric": ["bus", "venice"]}]')
         steps = [steps_of_axis(axis, number) for number, axis in enumerate(axes, 1)]
         keys = keys_of(axes, scenario)
         check_types(scenario)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from venice import counts
 from venice.report.demand import verdict
 from venice.report.display import html_table
 from venice.report.table import folded_pct, skipped
@@ -60,7 +61,7 @@ def outcome_html(outcome: Outcome) -> str:
         [str(point), reason.splitlines()[0].removeprefix("error: ")]
         for point, reason in reasons[:MOST_ROWS]
     ]
-    table = html_table(f"{count:,} runs{few}", titles, rows) if count else "no runs"
+    table = html_table(f"{counts.of(count, 'run')}{few}", titles, rows) if count else "no runs"
     without = f"{len(reasons):,} without a result"
     return table + (html_table(without, ["point", "why"], told) if told else "")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from venice import counts
 from venice._native import ConfigError, SimulationError, drive_names, fabric_names
 from venice.bars import of_count
 from venice.pool import StoppedError, preparations_of_process, stoppable_pool, worker_count
@@ -62,13 +63,13 @@ class Outcome:
     taken_up: int = 0
 
     def __repr__(self) -> str:
-        counts = {
+        others = {
             "there before": self.found,
             "left out": len(self.left_out),
             "failed": len(self.failed),
         }
-        told = "".join(f", {count:,} {what}" for what, count in counts.items() if count)
-        return f"<Outcome: {len(self.results):,} runs{told}>"
+        told = "".join(f", {count:,} {what}" for what, count in others.items() if count)
+        return f"<Outcome: {counts.of(len(self.results), 'run')}{told}>"
 
     def _repr_html_(self) -> str:
         """Show the first runs in a notebook, and why others are not there."""

@@ -49,7 +49,7 @@ pub(super) fn erase_if_empty(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
 #[inline]
 pub(super) fn unpin(ftl: &mut Ftl, pinned: Option<Ppn>, plane: PlaneId, now: SimTime) {
     if let Some(ppn) = pinned {
-        ftl.space.blocks.table[ftl.geometry.block_of(ppn)].pending_reads -= 1;
+        ftl.space.blocks.table.unpin(ftl.geometry.block_of(ppn));
         if ftl.space.blocks.planes[plane].collection.is_some() {
             erase_if_empty(ftl, plane, now);
         }

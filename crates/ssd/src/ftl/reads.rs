@@ -44,7 +44,7 @@ pub(super) fn send_read(ftl: &mut Ftl, id: TransactionId, (ppn, is_mapped): (Ppn
         ftl.books.operand_comes(OperandWay::InPlace, 0);
     }
     if is_mapped {
-        ftl.space.blocks.table[ftl.geometry.block_of(ppn)].pending_reads += 1;
+        ftl.space.blocks.table.pin(ftl.geometry.block_of(ppn));
     }
     ftl.queues.join(&mut ftl.transactions, id, now);
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Lpn, PlaneId};
 
-use super::preconditioning::program_at_once;
+use super::preconditioning::AtOnce;
 use super::settings::Mapping;
 use super::space::{StoredBlocks, Stream};
 use super::translation::{PageMap, StoredTable};
@@ -108,7 +108,7 @@ impl Ftl {
         let Some(plane) = plane_to_write(self, lpn) else { return };
         let present = self.translation.present_sectors(lpn);
         let is_new = self.translation.map.physical(lpn).is_none();
-        program_at_once(self, plane, lpn, Stream::Host(0));
+        AtOnce::of(self).program(plane, lpn, Stream::Host(0));
         if self.settings.unwritten_data.is_absent() {
             self.translation.map.set_written_sectors(lpn, present | sectors, self.translation.sectors.bits());
         }

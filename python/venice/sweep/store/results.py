@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
-from venice import output
+from venice import counts, output
 from venice.report import Report
 from venice.report.files import to_json
 from venice.sweep.figures import FORMAT, FORMAT_NOTE, GATHERS, SWITCHES, shown
@@ -74,7 +74,7 @@ class Results(Sequence["tuple[Point, Report]"]):
         raise IndexError(place)
 
     def __repr__(self) -> str:
-        return f"<Results: {len(self)} runs in {self._folder / FILE_NAME}>"
+        return f"<Results: {counts.of(len(self), 'run')} in {self._folder / FILE_NAME}>"
 
     @property
     def are_written_whole(self) -> bool:

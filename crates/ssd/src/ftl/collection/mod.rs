@@ -274,6 +274,16 @@ impl Candidates for PlaneBlocks<'_> {
     fn all(&self) -> impl Iterator<Item = Candidate> {
         self.blocks.settled(self.plane).filter_map(|(index, block)| self.candidate(index, block))
     }
+
+    fn emptiest(&self) -> Option<Candidate> {
+        let [emptiest, _] = self.blocks.leaders(self.plane);
+        self.get(emptiest?)
+    }
+
+    fn oldest(&self) -> Option<Candidate> {
+        let [_, oldest] = self.blocks.leaders(self.plane);
+        self.get(oldest?)
+    }
 }
 
 #[cfg(test)]

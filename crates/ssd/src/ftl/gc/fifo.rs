@@ -37,7 +37,7 @@ impl Model for Fifo {
 impl VictimSelection for Fifo {
     #[inline]
     fn choose(&mut self, candidates: &impl Candidates, _must: bool) -> Option<u32> {
-        candidates.all().max_by_key(|block| block.age).map(|block| block.index)
+        candidates.oldest().map(|block| block.index)
     }
 }
 

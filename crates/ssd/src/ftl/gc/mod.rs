@@ -42,14 +42,24 @@ pub struct Candidate {
     pub erases: u32,
 }
 
-/// The blocks of a plane that may be collected. A look at one costs the same however many there are; a policy that samples
-/// looks at its sample.
+/// The blocks of a plane that may be collected. A look at one costs the same however many there are: a policy that samples
+/// looks at its sample. The emptiest and the oldest are found without a look at most.
 pub trait Candidates {
     /// The block of this number, if it may be collected.
     fn get(&self, index: u32) -> Option<Candidate>;
 
     /// All of them, by ascending number.
     fn all(&self) -> impl Iterator<Item = Candidate>;
+
+    /// The one with the fewest valid pages; of equals, the oldest.
+    fn emptiest(&self) -> Option<Candidate> {
+        greedy::emptiest(self.all())
+    }
+
+    /// The one that became full first.
+    fn oldest(&self) -> Option<Candidate> {
+        self.all().max_by_key(|block| block.age)
+    }
 }
 
 /// What a policy is told when a drive is built.

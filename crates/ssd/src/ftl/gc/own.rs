@@ -13,6 +13,8 @@ use super::{Candidate, Candidates, PlaneShape, VictimSelection};
 trait Shown {
     fn get(&self, index: u32) -> Option<Candidate>;
     fn all(&self) -> Box<dyn Iterator<Item = Candidate> + '_>;
+    fn emptiest(&self) -> Option<Candidate>;
+    fn oldest(&self) -> Option<Candidate>;
 }
 
 impl<Blocks: Candidates> Shown for Blocks {
@@ -22,6 +24,14 @@ impl<Blocks: Candidates> Shown for Blocks {
 
     fn all(&self) -> Box<dyn Iterator<Item = Candidate> + '_> {
         Box::new(Candidates::all(self))
+    }
+
+    fn emptiest(&self) -> Option<Candidate> {
+        Candidates::emptiest(self)
+    }
+
+    fn oldest(&self) -> Option<Candidate> {
+        Candidates::oldest(self)
     }
 }
 
@@ -35,6 +45,14 @@ impl Candidates for Seen<'_> {
 
     fn all(&self) -> impl Iterator<Item = Candidate> {
         self.0.all()
+    }
+
+    fn emptiest(&self) -> Option<Candidate> {
+        self.0.emptiest()
+    }
+
+    fn oldest(&self) -> Option<Candidate> {
+        self.0.oldest()
     }
 }
 

@@ -26,7 +26,6 @@ use venice_kernel::RandomStream;
 
 use crate::parameters::{declare, number};
 
-use super::greedy::emptiest;
 use super::{Candidates, MeanField, Model, PlaneShape, VictimSelection, chance};
 
 declare! {
@@ -66,7 +65,7 @@ impl VictimSelection for RandomPp {
         let qualify = || candidates.all().filter(|block| f64::from(block.valid) * count <= most);
         let qualified = qualify().count() as u64;
         if qualified == 0 {
-            return emptiest(candidates.all()).filter(|_| must).map(|block| block.index);
+            return candidates.emptiest().filter(|_| must).map(|block| block.index);
         }
         qualify().nth(self.random.below(qualified) as usize).map(|block| block.index)
     }

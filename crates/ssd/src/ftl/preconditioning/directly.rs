@@ -9,8 +9,8 @@
 
 use venice_kernel::RandomStream;
 
+use super::at_once::AtOnce;
 use super::overwrites::{Plan, Position};
-use super::sample_plane::program_at_once;
 use crate::ftl::Ftl;
 use crate::ftl::space::Stream;
 use crate::geometry::Lpn;
@@ -33,5 +33,5 @@ pub(super) fn fill(ftl: &mut Ftl, plan: &Plan, seed: u64) {
 
 fn program(ftl: &mut Ftl, page: u32, stream: Stream) {
     let (plane, _) = ftl.translation.addresses.place(Lpn(page));
-    program_at_once(ftl, plane, Lpn(page), stream);
+    AtOnce::of(ftl).program(plane, Lpn(page), stream);
 }

@@ -12,6 +12,7 @@
 //!
 //! To add a method: write its file with a function like theirs, add a mode, and a line in [`Ftl::precondition`].
 
+mod at_once;
 mod directly;
 mod fill;
 mod mean_field;
@@ -28,8 +29,8 @@ use crate::geometry::{Lpn, PlaneId};
 
 use super::Ftl;
 use super::paging::store_map_at_start;
-pub(super) use sample_plane::program_at_once;
 
+pub(super) use at_once::AtOnce;
 pub(crate) use mqsim_random::MqsimRandom;
 pub use settings::{
     DrawnRequests, DrawnSize, FilledSectors, PatternKind, PreconditionMode, PreconditionParameters,

@@ -27,10 +27,10 @@ use std::ops::Range;
 
 use venice_kernel::RandomStream;
 
+use super::at_once::AtOnce;
 use super::mean_field::{self, Field, Shape};
 use super::mqsim_random::MqsimRandom;
 use super::mqsim_requests::{Draw, Draws};
-use super::sample_plane::place_at_once;
 use super::settings::{DrawnRequests, FilledSectors, PreconditionSettings, Region, WritePattern};
 use crate::ftl::gc::PlaneShape;
 use crate::ftl::paging::map_stream;
@@ -370,7 +370,8 @@ fn keep_from_use(ftl: &mut Ftl, plane: PlaneId, blocks: u32) {
 fn store_map(ftl: &mut Ftl) {
     for lpn in (ftl.translation.host_pages()..ftl.translation.map.logical_pages()).map(Lpn) {
         let plane = ftl.translation.addresses.place(lpn).0;
-        place_at_once(ftl, plane, lpn, map_stream(ftl, lpn));
+        let stream = map_stream(ftl, lpn);
+        AtOnce::of(ftl).place(plane, lpn, stream);
     }
     if ftl.translation.paging.is_none() {
         let pages = ftl.translation.host_pages() / entries_of_a_map_page(ftl) / ftl.geometry.planes();
@@ -416,7 +417,7 @@ fn lay_page(ftl: &mut Ftl, plane: PlaneId, lpn: Lpn, plan: &[u32], (block, laid)
     if valid == 0 || !has_block_to_fill(ftl, plane) {
         return;
     }
-    place_at_once(ftl, plane, lpn, Stream::Host(0));
+    AtOnce::of(ftl).place(plane, lpn, Stream::Host(0));
     *laid += 1;
     if *laid == valid {
         (*block, *laid) = (*block + 1, 0);

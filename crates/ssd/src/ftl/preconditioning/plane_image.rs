@@ -25,23 +25,13 @@ pub(super) struct PlaneImage {
 }
 
 impl PlaneImage {
-    /// A plane of a drive that has no other.
-    pub(super) fn of(ftl: &Ftl, plane: PlaneId) -> Self {
-        let entry = |ppn: Option<u32>| ppn.map_or(0, |number| number + 1);
-        let logical = (0..ftl.translation.map.logical_pages()).map(Lpn);
-        let pages = (0..ftl.geometry.pages() as u32).map(Ppn);
+    /// A plane of a drive that has no other, and its map.
+    pub(super) fn of(ftl: &Ftl, plane: PlaneId, tables: PlaneTables) -> Self {
         Self {
             plane: ftl.space.blocks.planes[plane].clone(),
             blocks: ftl.space.blocks.table.of_plane(plane).to_vec(),
             closed_so_far: ftl.space.blocks.table.closed_so_far(),
-            tables: PlaneTables {
-                to_physical: logical
-                    .map(|lpn| entry(ftl.translation.map.physical(lpn).map(|ppn| ppn.0)))
-                    .collect(),
-                to_logical: pages
-                    .map(|ppn| entry(ftl.translation.map.logical(ppn).map(|lpn| lpn.0)))
-                    .collect(),
-            },
+            tables,
         }
     }
 }

@@ -1,23 +1,27 @@
-//! One plane at work without time: what allocation and collection do when each step is done at once.
+//! One plane at work without time.
 //!
 //! # How
 //! A layer over a drive of one plane, with the settings of the whole one, so that room, victims and wear are decided by
-//! the code that decides them in a run. A write takes a page of the host's open block; collection then runs until it
-//! has nothing to do. The table of a demand-paged map has the plane's share of entries, and a changed entry that
-//! has to make room has its translation page programmed.
+//! the code that decides them in a run (`at_once`). Every page of the plane will be written, most of them many times, in
+//! no order: its map is two lists instead of tables that follow what is written, half as large and looked up at once. The
+//! table of a demand-paged map has the plane's share of entries, and a changed entry that has to make room has its
+//! translation page programmed.
+
+use std::hint::black_box;
 
 use arrayvec::ArrayVec;
 use venice_kernel::RandomStream;
 
+use super::at_once::AtOnce;
 use super::overwrites::{Plan, Position};
 use super::plane_image::PlaneImage;
 use crate::ftl::Ftl;
 use crate::ftl::allocation::{Allocation, Level};
-use crate::ftl::foresight::{FORESEEN, foresee_pages};
+use crate::ftl::foresight::FORESEEN;
 use crate::ftl::settings::{CachedMapping, FtlSettings, Mapping, MappingWriteBack};
-use crate::ftl::space::{Cause, Stream};
-use crate::ftl::translation::CachedTable;
-use crate::geometry::{Array, BlockId, Geometry, Lpn, PlaneId};
+use crate::ftl::space::Stream;
+use crate::ftl::translation::{CachedTable, PlaneTables};
+use crate::geometry::{Array, Geometry, Lpn, PlaneId, Ppn};
 
 /// The only plane.
 const PLANE: PlaneId = PlaneId(0);
@@ -25,6 +29,8 @@ const PLANE: PlaneId = PlaneId(0);
 /// A plane that is written.
 pub(super) struct SamplePlane {
     ftl: Ftl,
+    /// In place of the layer's own map.
+    map: PlaneTables,
     table: Option<(CachedTable, u32)>,
     random: RandomStream,
     position: Position,
@@ -57,8 +63,10 @@ impl SamplePlane {
             }
             _ => None,
         };
+        let ftl = Ftl::new(geometry, settings, drive.flash.clone(), false);
         Self {
-            ftl: Ftl::new(geometry, settings, drive.flash.clone(), false),
+            map: PlaneTables::empty(ftl.translation.map.logical_pages(), geometry.pages() as u32),
+            ftl,
             table,
             random: RandomStream::new(seed, "ftl.preconditioning.writes"),
             position: Position::default(),
@@ -68,10 +76,10 @@ impl SamplePlane {
     /// Writes all that is to hold data once, in order, and the map.
     pub(super) fn write_first(&mut self, plan: &Plan) {
         for page in self.ftl.translation.host_pages()..self.ftl.translation.map.logical_pages() {
-            program_at_once(&mut self.ftl, PLANE, Lpn(page), Stream::Mapping(0));
+            self.program(Lpn(page), Stream::Mapping(0));
         }
         for page in plan.written() {
-            program_at_once(&mut self.ftl, PLANE, Lpn(page), Stream::Host(0));
+            self.program(Lpn(page), Stream::Host(0));
         }
     }
 
@@ -85,9 +93,9 @@ impl SamplePlane {
             if pages.is_empty() {
                 return;
             }
-            foresee_pages(&self.ftl, &pages);
+            self.foresee(&pages);
             for &page in &pages {
-                program_at_once(&mut self.ftl, PLANE, page, Stream::Host(0));
+                self.program(page, Stream::Host(0));
                 self.write_map_back(page);
             }
             left -= count;
@@ -96,7 +104,19 @@ impl SamplePlane {
 
     /// What the plane is like now.
     pub(super) fn image(&self) -> PlaneImage {
-        PlaneImage::of(&self.ftl, PLANE)
+        PlaneImage::of(&self.ftl, PLANE, self.map.clone())
+    }
+
+    fn program(&mut self, lpn: Lpn, stream: Stream) {
+        AtOnce::with(&mut self.ftl, &mut self.map).program(PLANE, lpn, stream);
+    }
+
+    /// These pages, no more than [`FORESEEN`], will be overwritten soon: what that changes is fetched side by side.
+    fn foresee(&self, lpns: &[Lpn]) {
+        let ppns: ArrayVec<Ppn, FORESEEN> = lpns.iter().filter_map(|&lpn| self.map.physical(lpn)).collect();
+        let (blocks, geometry) = (&self.ftl.space.blocks.table, &self.ftl.geometry);
+        let looked_at = |ppn: Ppn| blocks[geometry.block_of(ppn)].valid ^ self.map.to_logical[ppn.index()];
+        black_box(ppns.into_iter().fold(0, |all, ppn| all ^ looked_at(ppn)));
     }
 
     fn write_map_back(&mut self, changed: Lpn) {
@@ -105,66 +125,6 @@ impl SamplePlane {
         let page = evicted.0 / *per_page;
         table.clean(page * *per_page..((page + 1) * *per_page).min(self.ftl.translation.host_pages()));
         let translation_page = Lpn(self.ftl.translation.host_pages() + page);
-        program_at_once(&mut self.ftl, PLANE, translation_page, Stream::Mapping(0));
+        self.program(translation_page, Stream::Mapping(0));
     }
-}
-
-/// Programs a page, with the collections that make room for it before and those that follow from it.
-pub(in crate::ftl) fn program_at_once(ftl: &mut Ftl, plane: PlaneId, lpn: Lpn, stream: Stream) {
-    while ftl.space.blocks.next_offset(plane, stream).is_none() {
-        let victim = ftl.collector.victim(&mut ftl.space, plane).expect("a plane never comes to a halt");
-        collect_at_once(ftl, plane, victim);
-    }
-    place_at_once(ftl, plane, lpn, stream);
-    while collects_now(ftl, plane) {
-        let Some(victim) = ftl.collector.victim(&mut ftl.space, plane) else { return };
-        collect_at_once(ftl, plane, victim);
-    }
-}
-
-/// Collection that yields goes on when the host has used up what it may.
-fn collects_now(ftl: &Ftl, plane: PlaneId) -> bool {
-    !ftl.settings.gc_yields_to_host || ftl.collector.is_pressed(&ftl.space, plane)
-}
-
-/// Puts a logical page on the next physical page of a stream, as if programmed.
-pub(super) fn place_at_once(ftl: &mut Ftl, plane: PlaneId, lpn: Lpn, stream: Stream) {
-    let ppn = ftl.space.blocks.allocate_written(plane, stream).expect("room was made");
-    if let Some(old) = ftl.translation.map.remap(lpn, ppn) {
-        ftl.space.blocks.invalidate(old);
-    }
-}
-
-/// Moves what a block holds, erases it, and lets wear levelling have its turn.
-fn collect_at_once(ftl: &mut Ftl, plane: PlaneId, victim: BlockId) {
-    empty_at_once(ftl, plane, victim, Cause::Space);
-    if let Some(cold) = ftl.collector.wear.due_block(&ftl.space.blocks, plane) {
-        empty_at_once(ftl, plane, cold, Cause::Wear);
-    }
-}
-
-/// Puts logical pages that a block holds on the next physical pages of the collection in progress.
-fn move_at_once(ftl: &mut Ftl, plane: PlaneId, from: BlockId, mut pages: &[Lpn]) {
-    let stream = ftl.space.blocks.stream_of_moves(plane);
-    while !pages.is_empty() {
-        let (first, count) =
-            ftl.space.blocks.allocate_row_written(plane, stream, pages.len() as u32).expect("room was made");
-        let (now, later) = pages.split_at(count as usize);
-        ftl.translation.map.remap_row(now, first);
-        ftl.space.blocks.invalidate_pages(from, count);
-        pages = later;
-    }
-}
-
-fn empty_at_once(ftl: &mut Ftl, plane: PlaneId, victim: BlockId, cause: Cause) {
-    ftl.collector.begin(&mut ftl.space, plane, victim, cause);
-    let pages = ftl.geometry.pages_per_block;
-    for first in (0..pages).step_by(FORESEEN) {
-        let ppns = (first..pages.min(first + FORESEEN as u32)).map(|offset| ftl.geometry.ppn(victim, offset));
-        let valid: ArrayVec<Lpn, FORESEEN> =
-            ppns.filter_map(|ppn| ftl.translation.map.logical(ppn)).collect();
-        move_at_once(ftl, plane, victim, &valid);
-    }
-    ftl.space.blocks.planes[plane].collection = None;
-    ftl.space.blocks.erase(victim);
 }

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
+use super::leaders::{Groups, Leaders, Rank};
+
 /// What is known of a block; all is zero of one that was never used.
 #[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
 pub struct Block {
@@ -36,6 +38,7 @@ pub struct Block {
 pub struct BlockTable {
     geometry: Geometry,
     states: Vec<Block>,
+    groups: Groups,
     closed_so_far: u64,
 }
 
@@ -43,7 +46,8 @@ impl BlockTable {
     /// All erased.
     pub(super) fn new(geometry: Geometry) -> Self {
         // Memory that nobody touches: most blocks of a large drive stay as they are.
-        Self { geometry, states: zeroed_vec(geometry.blocks() as usize), closed_so_far: 0 }
+        let blocks = geometry.blocks() as usize;
+        Self { geometry, states: zeroed_vec(blocks), groups: Groups::new(blocks), closed_so_far: 0 }
     }
 
     /// The blocks of a plane, by number.
@@ -59,6 +63,17 @@ impl BlockTable {
         let first = self.geometry.block(plane, 0).index();
         let blocks = (0..).zip(&self.states[first..first + used as usize]);
         blocks.filter(|(_, block)| self.is_settled(block))
+    }
+
+    /// Of those of them that have an invalid page, the first ones to be collected.
+    pub(super) fn leaders(&self, plane: PlaneId, used: u32) -> Leaders {
+        let first = self.geometry.block(plane, 0).index();
+        let pages = self.geometry.pages_per_block;
+        self.groups.leaders(first..first + used as usize, |range| {
+            let blocks = (range.start as u32..).zip(&self.states[range]);
+            let gaining = blocks.filter(move |(_, block)| self.is_settled(block) && block.valid < pages);
+            gaining.map(|(number, block)| Rank { block: number, valid: block.valid, closed: block.closed })
+        })
     }
 
     /// A block, if it is full and has no program in flight.
@@ -87,11 +102,24 @@ impl BlockTable {
     /// Gives out the next `count` pages of a block, valid from now on. Says the first.
     #[inline]
     pub(super) fn give_out(&mut self, block: BlockId, count: u32) -> Ppn {
-        let state = &mut self.states[block.index()];
-        let first = self.geometry.ppn(block, state.written);
+        let geometry = self.geometry;
+        let state = &mut self[block];
+        let first = geometry.ppn(block, state.written);
         state.written += count;
         state.valid += count;
         first
+    }
+
+    /// A read of this block was accepted: it is not erased before [`Self::unpin`].
+    #[inline]
+    pub fn pin(&mut self, block: BlockId) {
+        self.states[block.index()].pending_reads += 1;
+    }
+
+    /// A read of this block is finished.
+    #[inline]
+    pub fn unpin(&mut self, block: BlockId) {
+        self.states[block.index()].pending_reads -= 1;
     }
 
     /// Whether no page of a block is left.
@@ -103,7 +131,7 @@ impl BlockTable {
     /// A block has become full.
     #[inline]
     pub(super) fn close(&mut self, block: BlockId) {
-        self.states[block.index()].closed = self.closed_so_far;
+        self[block].closed = self.closed_so_far;
         self.closed_so_far += 1;
     }
 
@@ -118,7 +146,7 @@ impl BlockTable {
     /// # Panics
     /// When something in it is still needed: that is a bug of ours.
     pub(super) fn erase(&mut self, block: BlockId) -> Block {
-        let state = &mut self.states[block.index()];
+        let state = &mut self[block];
         assert!(
             state.valid == 0 && state.pending_reads == 0 && state.pending_programs == 0,
             "a block in use was erased: {state:?}"
@@ -170,6 +198,7 @@ impl BlockTable {
     pub(super) fn install(&mut self, plane: PlaneId, blocks: &[Block], closed_so_far: u64) {
         let (first, planes) = (self.geometry.block(plane, 0), u64::from(self.geometry.planes()));
         self.closed_so_far = self.closed_so_far.max(closed_so_far * planes);
+        self.groups.forget_all();
         for (state, block) in self.states[first.index()..].iter_mut().zip(blocks) {
             *state = Block { closed: block.closed * planes, ..*block };
         }
@@ -188,6 +217,7 @@ impl BlockTable {
     /// Goes back to what a file kept.
     pub(super) fn restore(&mut self, states: Vec<Block>, closed_so_far: u64) {
         (self.states, self.closed_so_far) = (states, closed_so_far);
+        self.groups.forget_all();
     }
 }
 
@@ -203,6 +233,7 @@ impl Index<BlockId> for BlockTable {
 impl IndexMut<BlockId> for BlockTable {
     #[inline]
     fn index_mut(&mut self, block: BlockId) -> &mut Block {
+        self.groups.forget(block.index());
         &mut self.states[block.index()]
     }
 }

@@ -231,6 +231,14 @@ impl Blocks {
         self.table.settled(plane, self.planes[plane].free.ever_opened())
     }
 
+    /// Of those of them that have an invalid page, the number of the one with the fewest valid pages (of equals, the oldest), and that
+    /// of the oldest.
+    pub fn leaders(&self, plane: PlaneId) -> [Option<u32>; 2] {
+        let leaders = self.table.leaders(plane, self.planes[plane].free.ever_opened());
+        let first = self.geometry.block(plane, 0).0;
+        [leaders.emptiest, leaders.oldest].map(|rank| Some(rank?.block - first))
+    }
+
     /// The block of this number in a plane, if it is full and has no program in flight.
     #[inline]
     pub fn settled_at(&self, plane: PlaneId, index: u32) -> Option<&Block> {

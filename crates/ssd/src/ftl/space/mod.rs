@@ -14,6 +14,7 @@ mod blocks;
 mod commitments;
 mod free_blocks;
 pub(super) mod frontiers;
+mod leaders;
 mod losses;
 mod plane;
 mod plane_table;

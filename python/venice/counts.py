@@ -1,0 +1,28 @@
+"""Numbers of things, and short times, as sentences have them."""
+
+from __future__ import annotations
+
+_SHORT_S = 0.1
+"""Below this a time is told in milliseconds: there is no run of 0.0 s."""
+
+
+def of(count: int, one: str, many: str = "") -> str:
+    """Say how many there are; `many` is `one` with an s unless it is given.
+
+    Examples
+    --------
+    >>> of(1, "run"), of(2_000, "run"), of(3, "pass", "passes")
+    ('1 run', '2,000 runs', '3 passes')
+    """
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+
+
+def seconds(time_s: float) -> str:
+    """Say how long something took.
+
+    Examples
+    --------
+    >>> seconds(0.0123), seconds(3.21)
+    ('12 ms', '3.2 s')
+    """
+    return f"{time_s * 1e3:.0f} ms" if time_s < _SHORT_S else f"{time_s:.1f} s"
