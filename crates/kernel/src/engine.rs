@@ -42,6 +42,9 @@ pub struct Engine<E> {
     /// What is still to happen.
     pub future: EventQueue<E>,
     executed: u64,
+    /// The last instant that had several events.
+    repeated: SimTime,
+    /// How many behind its first.
     at_this_instant: u64,
     instant_limit: u64,
 }
@@ -49,7 +52,13 @@ pub struct Engine<E> {
 impl<E: Copy> Engine<E> {
     /// An engine that lets at most `instant_limit` events happen at one instant.
     pub fn new(instant_limit: u64) -> Self {
-        Self { future: EventQueue::new(), executed: 0, at_this_instant: 0, instant_limit }
+        Self {
+            future: EventQueue::new(),
+            executed: 0,
+            repeated: SimTime::ZERO,
+            at_this_instant: 0,
+            instant_limit,
+        }
     }
 
     /// Events executed so far.
@@ -62,25 +71,30 @@ impl<E: Copy> Engine<E> {
     /// # Errors
     /// [`EngineError::TimeStandsStill`]; the engine can be inspected afterwards, not continued.
     pub fn run<W: World<Event = E>>(&mut self, world: &mut W, budget: u64) -> Result<Progress, EngineError> {
-        let mut before = self.future.now();
         for done in 0..budget {
+            let before = self.future.now();
             let Some((now, event)) = self.future.pop() else {
                 self.executed += done;
                 return Ok(Progress::Idle);
             };
-            if now == before {
-                self.at_this_instant += 1;
-                if self.at_this_instant > self.instant_limit {
-                    self.executed += done + 1;
-                    return Err(EngineError::TimeStandsStill { at: now, limit: self.instant_limit });
-                }
-            } else {
-                (before, self.at_this_instant) = (now, 0);
+            if now == before && self.stands_still(now) {
+                self.executed += done + 1;
+                return Err(EngineError::TimeStandsStill { at: now, limit: self.instant_limit });
             }
             world.handle(event, now, &mut self.future);
         }
         self.executed += budget;
         Ok(Progress::More)
+    }
+
+    /// One more event of the instant of the one before it. Whether these are too many.
+    #[inline]
+    fn stands_still(&mut self, now: SimTime) -> bool {
+        if self.repeated != now {
+            (self.repeated, self.at_this_instant) = (now, 0);
+        }
+        self.at_this_instant += 1;
+        self.at_this_instant > self.instant_limit
     }
 }
 

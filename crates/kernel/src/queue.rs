@@ -19,12 +19,51 @@ use crate::sorted::Sorted;
 const LANES: usize = 6;
 /// The place, behind the lanes, of events that fit none.
 const SORTED: usize = LANES;
+/// Bits of a [`Key`] that say its place.
+const PLACE_BITS: u32 = 3;
+/// The first instant, in picoseconds, that no lane takes, since a key has no room for it: 26 days.
+const BEYOND: u64 = 1 << (u64::BITS - PLACE_BITS);
+
+/// The instant of the first event of a place, and the place below it: of two equal instants the one of the place before is less, so that
+/// the next event of all is found by comparing numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key(u64);
+
+impl Key {
+    /// That of a place where nothing waits.
+    const NONE: Self = Self(u64::MAX);
+
+    /// That of an event of a lane.
+    #[inline]
+    const fn new(at: SimTime, place: usize) -> Self {
+        Self(at.as_ps() << PLACE_BITS | place as u64)
+    }
+
+    /// That of the first event that fits no lane: behind all that lanes have, if it is beyond them.
+    fn of_sorted(at: SimTime) -> Self {
+        Self::new(at.min(SimTime::from_ps(BEYOND - 1)), SORTED)
+    }
+
+    /// Its place; of none, a place behind all.
+    #[inline]
+    const fn place(self) -> usize {
+        (self.0 % (1 << PLACE_BITS)) as usize
+    }
+
+    /// The instant of an event of a lane.
+    #[inline]
+    const fn at(self) -> SimTime {
+        SimTime::from_ps(self.0 >> PLACE_BITS)
+    }
+}
+
+const _: () = assert!(SORTED < Key::NONE.place());
 
 /// Future events, ordered by instant and then by the order in which they were scheduled.
 #[derive(Clone, Debug)]
 pub struct EventQueue<E> {
-    /// The instant of the first event of each lane, and of those that fit none; [`SimTime::MAX`] without one.
-    firsts: [SimTime; LANES + 1],
+    /// That of the first event of each lane, and of those that fit none.
+    firsts: [Key; LANES + 1],
     lanes: [Lane<E>; LANES],
     sorted: Sorted<E>,
     now: SimTime,
@@ -38,21 +77,21 @@ struct Lane<E> {
     /// Its first.
     first: Option<E>,
     /// Those behind it.
-    behind: VecDeque<(SimTime, E)>,
+    behind: VecDeque<(Key, E)>,
 }
 
 impl<E: Copy> Lane<E> {
-    /// Its first event, and the instant of the one behind it.
+    /// Its first event, and the key of the one behind it.
     #[inline]
-    fn pop(&mut self) -> (Option<E>, SimTime) {
+    fn pop(&mut self) -> (Option<E>, Key) {
         let next = self.behind.pop_front();
-        let (at, first) = next.map_or((SimTime::MAX, None), |(at, event)| (at, Some(event)));
-        (std::mem::replace(&mut self.first, first), at)
+        let (key, first) = next.map_or((Key::NONE, None), |(key, event)| (key, Some(event)));
+        (std::mem::replace(&mut self.first, first), key)
     }
 
     /// Puts an event behind its first.
     #[inline]
-    fn push(&mut self, next: (SimTime, E)) {
+    fn push(&mut self, next: (Key, E)) {
         if self.behind.len() == self.behind.capacity() {
             return self.push_and_grow(next);
         }
@@ -62,7 +101,7 @@ impl<E: Copy> Lane<E> {
     /// The same where there is no room: the last that is done then, so that what is mostly done keeps nothing for after it.
     #[cold]
     #[inline(never)]
-    fn push_and_grow(&mut self, next: (SimTime, E)) {
+    fn push_and_grow(&mut self, next: (Key, E)) {
         self.behind.push_back(next);
     }
 
@@ -76,7 +115,7 @@ impl<E: Copy> EventQueue<E> {
     pub fn new() -> Self {
         let lane = |_| Lane { last: SimTime::ZERO, first: None, behind: VecDeque::new() };
         Self {
-            firsts: [SimTime::MAX; LANES + 1],
+            firsts: [Key::NONE; LANES + 1],
             lanes: std::array::from_fn(lane),
             sorted: Sorted::new(),
             now: SimTime::ZERO,
@@ -93,67 +132,73 @@ impl<E: Copy> EventQueue<E> {
     ///
     /// # Panics
     /// When `at` is in the past, or is [`SimTime::MAX`], which is never: that is a bug in the caller.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event")]
     #[track_caller]
     pub fn schedule(&mut self, at: SimTime, event: E) {
-        assert!(at >= self.now && at < SimTime::MAX, "an event was scheduled for the past, or for never");
-        for (first, lane) in self.firsts.iter_mut().zip(&mut self.lanes) {
-            if lane.last <= at {
-                lane.last = at;
-                if lane.first.is_some() {
-                    return lane.push((at, event));
+        assert!(at >= self.now, "an event was scheduled for the past");
+        if at.as_ps() < BEYOND {
+            for (place, lane) in self.lanes.iter_mut().enumerate() {
+                if lane.last <= at {
+                    lane.last = at;
+                    let key = Key::new(at, place);
+                    if lane.first.is_some() {
+                        return lane.push((key, event));
+                    }
+                    (self.firsts[place], lane.first) = (key, Some(event));
+                    return;
                 }
-                (*first, lane.first) = (at, Some(event));
-                return;
             }
         }
         self.schedule_sorted(at, event);
     }
 
     #[inline(never)]
+    #[track_caller]
     fn schedule_sorted(&mut self, at: SimTime, event: E) {
+        assert!(at < SimTime::MAX, "an event was scheduled for never");
         self.sorted.insert(at, event);
-        self.firsts[SORTED] = self.firsts[SORTED].min(at);
+        self.firsts[SORTED] = self.firsts[SORTED].min(Key::of_sorted(at));
     }
 
-    /// The earliest instant, and the first place among the lanes, and behind them, that has it.
+    /// The key of the earliest event.
     #[inline]
-    fn earliest(&self) -> (usize, SimTime) {
-        let mut earliest = (0, self.firsts[0]);
-        for (place, &first) in self.firsts.iter().enumerate().skip(1) {
-            // By selections instead of branches, of which it cannot be foreseen which way they go.
-            earliest = if first < earliest.1 { (place, first) } else { earliest };
-        }
-        earliest
+    fn earliest(&self) -> Key {
+        // By selections instead of branches, of which it cannot be foreseen which way they go.
+        self.firsts.iter().fold(Key::NONE, |least, &first| if first < least { first } else { least })
     }
 
     /// The instant of the earliest event; none if nothing waits.
     pub fn next_at(&self) -> Option<SimTime> {
-        Some(self.earliest().1).filter(|&at| at < SimTime::MAX)
+        match self.earliest() {
+            key if key.place() < LANES => Some(key.at()),
+            _ => self.sorted.first().map(|entry| entry.at),
+        }
     }
 
     /// Takes the earliest event and moves time to its instant.
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, E)> {
-        let (place, at) = self.earliest();
-        // Where nothing waits this is the first lane, which has none to give.
-        let event = match self.lanes.get_mut(place) {
+        let key = self.earliest();
+        let event = match self.lanes.get_mut(key.place()) {
             Some(lane) => {
                 let (event, next) = lane.pop();
-                self.firsts[place] = next;
+                self.firsts[key.place()] = next;
+                self.now = key.at();
                 event?
             }
             None => self.pop_sorted()?,
         };
-        self.now = at;
-        Some((at, event))
+        Some((self.now, event))
     }
 
+    /// The same where no lane has it, if there is any.
     #[inline(never)]
     fn pop_sorted(&mut self) -> Option<E> {
-        let event = self.sorted.pop().map(|entry| entry.event);
-        self.firsts[SORTED] = self.sorted.first().map_or(SimTime::MAX, |entry| entry.at);
-        event
+        let entry = self.sorted.pop()?;
+        self.firsts[SORTED] = self.sorted.first().map_or(Key::NONE, |next| Key::of_sorted(next.at));
+        self.now = entry.at;
+        Some(entry.event)
     }
 
     /// How many events wait.
@@ -185,6 +230,25 @@ mod tests {
         queue.schedule(SimTime::from_ps(5), ());
         queue.pop();
         queue.schedule(SimTime::from_ps(4), ());
+    }
+
+    #[test]
+    fn what_is_later_than_keys_can_say_leaves_in_order_too() {
+        let mut queue = EventQueue::new();
+        let instants = [u64::MAX - 1, BEYOND, BEYOND - 1, 5, BEYOND + 1, BEYOND, BEYOND - 1];
+        for (index, at) in instants.into_iter().enumerate() {
+            queue.schedule(SimTime::from_ps(at), index);
+        }
+        let next = |queue: &mut EventQueue<usize>| {
+            let at = queue.next_at();
+            let (taken_at, index) = queue.pop()?;
+            assert_eq!((at, queue.now()), (Some(taken_at), taken_at));
+            Some((taken_at.as_ps(), index))
+        };
+        let left: Vec<_> = std::iter::from_fn(|| next(&mut queue)).collect();
+        let mut expected: Vec<_> = instants.into_iter().zip(0..).collect();
+        expected.sort_unstable();
+        assert_eq!((left, queue.next_at()), (expected, None));
     }
 
     #[test]

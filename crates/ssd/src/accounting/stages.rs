@@ -43,6 +43,8 @@ pub const STAGES: [(Stage, &str); 8] = [
 pub struct StageClock {
     /// Up to when time has been given to stages.
     pub mark: SimTime,
+    /// When it was started.
+    start: SimTime,
     /// Time given to each stage so far.
     pub spans: [SimSpan; STAGES.len()],
 }
@@ -50,7 +52,7 @@ pub struct StageClock {
 impl StageClock {
     /// A clock that starts at `now`.
     pub const fn start(now: SimTime) -> Self {
-        Self { mark: now, spans: [SimSpan::ZERO; STAGES.len()] }
+        Self { mark: now, start: now, spans: [SimSpan::ZERO; STAGES.len()] }
     }
 
     /// Gives the time since the last reading to `stage`.
@@ -68,9 +70,21 @@ impl StageClock {
         }
     }
 
-    /// All time given to stages so far. It is as long as the clock has run, which was a span before it was cut, so that no sum here is checked.
+    /// When it was started.
+    #[inline]
+    pub const fn started(&self) -> SimTime {
+        self.start
+    }
+
+    /// For how long it has run.
     #[inline]
     pub fn total(&self) -> SimSpan {
+        self.mark.since(self.start)
+    }
+
+    /// All time given to stages so far. It is as long as the clock has run, which was a span before it was cut, so that no sum here is checked.
+    #[inline]
+    pub fn given(&self) -> SimSpan {
         SimSpan::from_ps(self.spans.iter().fold(0, |sum: u64, span| sum.wrapping_add(span.as_ps())))
     }
 
@@ -96,7 +110,7 @@ mod tests {
         clock.charge_until(Stage::ChipWait, at(12));
         clock.charge_until(Stage::PathWait, at(40));
         clock.charge(Stage::HostLink, at(41));
-        assert_eq!(clock.total(), SimSpan::from_ps(31));
+        assert_eq!((clock.total(), clock.given()), (SimSpan::from_ps(31), SimSpan::from_ps(31)));
         assert_eq!(clock.spans[Stage::HostLink as usize], SimSpan::from_ps(6));
         assert_eq!(clock.spans[Stage::ChipWait as usize], SimSpan::ZERO);
     }

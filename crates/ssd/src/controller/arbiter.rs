@@ -204,10 +204,14 @@ impl Arbiter {
     }
 
     /// Puts a die whose data waits in its place: before those that `is_later` says.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event that ends a read")]
     pub(super) fn data_is_ready(&mut self, id: DomainId, die: DieId, is_later: impl Fn(DieId) -> bool) {
         let queue = &mut self.domain_mut(id).data;
-        let place = queue.iter().position(|&other| is_later(other)).unwrap_or(queue.len());
-        queue.insert(place, die);
+        match queue.iter().position(|&other| is_later(other)) {
+            Some(place) => queue.insert(place, die),
+            None => queue.push(die),
+        }
         self.touch(id);
     }
 

@@ -14,7 +14,7 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::chip::{Carried, Chips, FlashSettings};
-use crate::fabric::{Delivery, DomainId, Fabric, FabricEvent, FabricSettings, FirstOnPath, Offer};
+use crate::fabric::{Delivery, DomainId, Ended, Fabric, FabricEvent, FabricSettings, FirstOnPath, Offer};
 use crate::geometry::{ChipId, DieId, Geometry};
 
 use super::arbiter::Arbiter;
@@ -103,20 +103,23 @@ impl<F: Fabric + ?Sized> Backend<F> {
         now: SimTime,
         agenda: &mut A::Agenda,
     ) {
-        self.dies.paths.handle(event, now);
+        if let Some(Ended { delivery, woken }) = self.dies.paths.handle(event, now) {
+            self.delivered(&delivery, above, now, agenda);
+            if let Some(domain) = woken {
+                self.arbiter.wake(domain);
+            }
+            return;
+        }
         for place in 0..self.dies.paths.outbox().delivered.len() {
             let delivery = self.dies.paths.outbox().delivered[place];
             self.delivered(&delivery, above, now, agenda);
         }
         self.dies.paths.outbox().delivered.clear();
-        for place in 0..self.dies.paths.outbox().bounced.len() {
-            let die = self.dies.paths.outbox().bounced[place];
-            let follows = self.dies.bounced(die, above, now);
-            self.pins_are_free(die, follows, above.orders());
+        if !self.dies.paths.outbox().bounced.is_empty() {
+            bounced(self, above, now);
         }
-        self.dies.paths.outbox().bounced.clear();
-        for place in 0..self.dies.paths.outbox().woken.len() {
-            self.arbiter.wake(self.dies.paths.outbox().woken[place]);
+        for &domain in &self.dies.paths.outbox().woken {
+            self.arbiter.wake(domain);
         }
         self.dies.paths.outbox().woken.clear();
     }
@@ -183,7 +186,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
 
     /// The die, or its chip's pins, became free or got something to do. While the pins are busy that changes nothing, and
     /// when they become free it is said once more.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event of a die")]
     fn on_work(&mut self, die: DieId, orders: &impl Orders) {
         let Home { chip, domain } = self.dies.paths.home(die);
         if self.dies.chips.package(chip).pins_are_busy() {
@@ -197,6 +201,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
 
     /// The die's data waits in the page register. It goes behind data of the same turn, unless the die has
     /// been `served` already.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event that ends a read")]
     fn wants_data_out(&mut self, die: DieId, served: bool) {
         let Home { domain, .. } = self.dies.paths.home(die);
         let (chips, turn) = (&self.dies.chips, self.dies.chips.die(die).data_turn());
@@ -389,6 +395,17 @@ impl<F: Fabric + ?Sized> Backend<F> {
     fn is_full(&self, domain: DomainId) -> bool {
         self.arbiter.is_refused(domain) || self.paths().take_nothing(domain)
     }
+}
+
+/// Transfers have found no path after all.
+#[inline(never)]
+fn bounced<F: Fabric + ?Sized, A: Above>(backend: &mut Backend<F>, above: &mut A, now: SimTime) {
+    for place in 0..backend.dies.paths.outbox().bounced.len() {
+        let die = backend.dies.paths.outbox().bounced[place];
+        let follows = backend.dies.bounced(die, above, now);
+        backend.pins_are_free(die, follows, above.orders());
+    }
+    backend.dies.paths.outbox().bounced.clear();
 }
 
 /// Answers what came to nothing. Whether writes did, so that others may go on.

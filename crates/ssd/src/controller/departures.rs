@@ -6,7 +6,7 @@
 
 use venice_kernel::SimTime;
 
-use crate::chip::{Accepts, ArrayWork, Die, Issue, Operation, Sent, WireWork};
+use crate::chip::{Accepts, ArrayWork, Die, DieWork, Issue, Operation, Sent, WireWork};
 use crate::fabric::{Direction, Fabric, Moved, Offer, Transfer};
 use crate::geometry::{ChipId, DieId, TransactionId};
 use crate::observe::{CommandStart, Departure, Probe, Reasons};
@@ -29,10 +29,18 @@ impl<F: Fabric + ?Sized> Dies<F> {
     /// Whether a chip whose operations are never suspended may have a command to send, as far as is known without forming it.
     #[inline]
     pub(super) fn may_have_command(&self, chip: ChipId, orders: &impl Orders) -> bool {
-        let dies = (self.chips.dies_of(chip).start..).zip(self.chips.states_of(chip));
+        let package = self.chips.package(chip);
+        if package.has_formed_command() {
+            return true;
+        }
+        if self.chips.settings().die_work == DieWork::OneAtATime {
+            // All of them are free, or none takes anything.
+            return package.is_at_rest() && self.chips.dies_of(chip).any(|die| orders.waits_for(DieId(die)));
+        }
+        let mut dies = (self.chips.dies_of(chip).start..).zip(self.chips.states_of(chip));
         let has_work =
             |(die, state): (u32, &Die)| state.accepts() == Accepts::Command && orders.waits_for(DieId(die));
-        self.chips.package(chip).has_formed_command() || { dies }.any(has_work)
+        dies.any(has_work)
     }
 
     /// Offers a die's next command, which may pass the suspended operation of a die; if it is accepted, the die starts it.

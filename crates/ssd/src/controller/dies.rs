@@ -250,7 +250,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// The die is done with its command, and goes back to a suspended operation if it has one.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command")]
     fn becomes_free<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Follows {
         let (probes, _) = above.observed();
         if let Some(since) = self.chips.ends(die, now) {

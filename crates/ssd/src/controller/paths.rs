@@ -6,8 +6,8 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::{
-    DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Moved, Offer, Outbox, PacketHop,
-    ScoutTrip, Transfer,
+    DomainId, Ended, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Moved, Offer, Outbox,
+    PacketHop, ScoutTrip, Transfer,
 };
 use crate::geometry::{ChipId, DieId, Geometry, TransactionId};
 use crate::work::Transactions;
@@ -165,7 +165,8 @@ impl<F: Fabric + ?Sized> Paths<F> {
     }
 
     /// Offers a transfer that is of this transaction. One of a lost chip is taken, and comes to nothing at once.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "what is offered is known where it is offered")]
     pub(super) fn offer(&mut self, transfer: &Transfer, now: SimTime) -> Offer {
         if self.losses.is_lost(transfer.chip) && !self.fabric.holds_path(transfer.die) {
             self.losses.comes_to_nothing(transfer.die);
@@ -187,10 +188,14 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.fabric.offer_copy(transfer, from, now, &mut self.outbox)
     }
 
-    /// A private event of the fabric.
+    /// A private event of the fabric: the transfer that it ended, if that is all and the fabric says so; else what it led to is in the outbox.
     #[inline]
-    pub(super) fn handle(&mut self, event: FabricEvent, now: SimTime) {
-        self.fabric.handle(event, now, &mut self.outbox);
+    pub(super) fn handle(&mut self, event: FabricEvent, now: SimTime) -> Option<Ended> {
+        let ended = self.fabric.ends(event, now);
+        if ended.is_none() {
+            self.fabric.handle(event, now, &mut self.outbox);
+        }
+        ended
     }
 
     /// Something fails, or controllers learn of it: the chips that are given up.

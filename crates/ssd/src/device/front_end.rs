@@ -78,6 +78,8 @@ impl FrontEnd {
         }
     }
 
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every request, called where one is issued")]
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
         if !self.host.has_near::<FORESEEN>(flow) {
             self.foresee(flow);
@@ -118,11 +120,15 @@ impl FrontEnd {
         self.begins_measuring = true;
     }
 
-    /// A message of a command has crossed the link. With its last one, the request is handed on.
-    pub(super) fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(command) = self.host.transport.message_arrived(id, now, future) {
-            self.begin(id, &command, now, future);
+    /// A message of a command has crossed the link. With its last one, the request is handed on: says whether it was.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of the loop, called at one place")]
+    pub(super) fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) -> bool {
+        let command = self.host.transport.message_arrived(id, now, future);
+        if let Some(command) = &command {
+            self.begin(id, command, now, future);
         }
+        command.is_some()
     }
 
     /// A command is in the drive. Apart: most messages are not the last one, and take little.
@@ -148,6 +154,11 @@ impl FrontEnd {
         }
     }
 
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of every page; the other place that calls it is seldom come to"
+    )]
     fn page_finished(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
         if self.cache.is_some() {
             self.tell_cache(page, now, future);
@@ -200,11 +211,17 @@ impl FrontEnd {
     fn schedule_cache(&mut self, future: &mut EventQueue<Event>) {
         let Some(cache) = &mut self.cache else { return };
         for (at, event) in cache.scheduled() {
-            future.schedule(at, Event::Cache(event));
+            let event = match event {
+                CacheEvent::Served(request) => Event::CacheServed(request),
+                CacheEvent::ReadOut(lane) => Event::CacheReadOut(lane),
+            };
+            future.schedule(at, event);
         }
     }
 
     /// The host has the answer to a command.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of the loop, called at one place")]
     pub(super) fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if self.host.complete(id, now, future) {
             self.on_completed(id, now, future);
@@ -219,7 +236,11 @@ impl FrontEnd {
     }
 
     /// A request is complete: it is recorded and forgotten, and its flow goes on.
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of every request; the other place that calls it has an adapter"
+    )]
     fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);

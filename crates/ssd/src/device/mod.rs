@@ -14,7 +14,7 @@
 //! 5. [`Event::Completed`] → front end: the host has it. Closed loop, it issues the next request.
 //!
 //! With a data cache, step 1 asks the cache, which passes on to the FTL what it does not have;
-//! [`Event::Cache`] says that its memory has done its part.
+//! [`Event::CacheServed`] says that its memory has done its part.
 
 mod any;
 mod front_end;
@@ -58,8 +58,10 @@ pub enum Event {
     CompletionRoom(u16),
     /// The host's scheduler asked to be woken.
     SchedulerWakes,
-    /// The data cache's memory has done something.
-    Cache(CacheEvent),
+    /// The data cache's memory has done its part of a request. Not as what the cache calls it, so that which event it is can be looked up as it is.
+    CacheServed(RequestId),
+    /// It has read what a lane of the data cache has to write.
+    CacheReadOut(u32),
 }
 
 impl HostAgenda for EventQueue<Event> {
@@ -285,12 +287,18 @@ impl<F: Fabric> World for Device<F> {
             | Event::Passed(_)
             | Event::CompletionRoom(_)
             | Event::SchedulerWakes => return self.host_event(event, now, future),
-            Event::Message(request) => front.message(request, now, future),
+            Event::Message(request) => {
+                // Only with a whole command is there something new to offer.
+                if !front.message(request, now, future) {
+                    return;
+                }
+            }
             Event::Fabric(event) => back.fabric_event(event, front, now, future),
             Event::Faults => back.faults_due(&mut front.ftl, now),
             Event::CameToNothing(die) => back.came_to_nothing(die, front, now, future),
             Event::ArrayDone(die) => back.array_done(die, front, now, future),
-            Event::Cache(event) => front.cache_event(event, now, future),
+            Event::CacheServed(request) => front.cache_event(CacheEvent::Served(request), now, future),
+            Event::CacheReadOut(lane) => front.cache_event(CacheEvent::ReadOut(lane), now, future),
         }
         self.back.offer_work(&mut self.front, now, future);
     }

@@ -27,8 +27,8 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 
 use super::loss::{Loss, PathFaults};
 use super::{
-    Delivery, Dies, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox,
-    OwnParameters, Place, Transfer, Wiring, place,
+    Delivery, Dies, DomainId, Ended, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer,
+    Outbox, OwnParameters, Place, Transfer, Wiring, place,
 };
 use crate::geometry::{Array, ChipId, DieId, quotient};
 use crate::parameters::Declared;
@@ -214,20 +214,19 @@ impl ChannelBank {
         out.schedule(now + took, FabricEvent(channel));
     }
 
-    /// Ends what a channel carries. Whether the channel is free now: it may be kept for the die.
+    /// Ends what a channel carries: what that was, and whether the channel is free now. It may be kept for the die.
     #[inline]
-    pub(super) fn finish(&mut self, channel: u32, now: SimTime, out: &mut Outbox) -> bool {
+    pub(super) fn finish(&mut self, channel: u32, now: SimTime) -> (Delivery, bool) {
         let used = &mut self.channels[channel as usize].used;
         let Some(Use::Carrying { delivery, keep }) = *used else {
             unreachable!("channel {channel} ends a transfer that it carries, not {used:?}")
         };
         *used = keep.then_some(Use::KeptFor { die: delivery.die, since: now });
         self.in_use -= u32::from(!keep);
-        out.delivered.push(delivery);
         if self.faults.is_some() {
             self.faults_due(now);
         }
-        !keep
+        (delivery, !keep)
     }
 
     pub(super) fn busy(&self) -> Vec<SimSpan> {
@@ -310,6 +309,13 @@ impl<P: ChannelPlan> Channels<P> {
         self.of_chip[chip.index()]
     }
 
+    /// Each event ends a transfer.
+    #[inline]
+    fn end(&mut self, FabricEvent(channel): FabricEvent, now: SimTime) -> Ended {
+        let (delivery, is_free) = self.bank.finish(channel, now);
+        Ended { delivery, woken: is_free.then_some(DomainId(channel)) }
+    }
+
     /// How many channels there are.
     fn count(&self) -> u32 {
         self.of_chip.len() as u32 / self.chips_per_channel
@@ -345,9 +351,14 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
 
     #[inline]
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
-        if self.bank.finish(event.0, now, out) {
-            out.woken.push(DomainId(event.0));
-        }
+        let Ended { delivery, woken } = self.end(event, now);
+        out.delivered.push(delivery);
+        out.woken.extend(woken);
+    }
+
+    #[inline]
+    fn ends(&mut self, event: FabricEvent, now: SimTime) -> Option<Ended> {
+        Some(self.end(event, now))
     }
 
     #[inline]
@@ -394,5 +405,48 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
     fn places(&self) -> Vec<Place> {
         let row = |channel| quotient(channel * self.chips_per_channel, self.cols);
         self.bank.places(self.chips_per_channel, row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::{Bus, Direction};
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::small_drive;
+
+    #[test]
+    fn an_event_leads_to_the_same_whether_it_is_answered_or_put_into_the_outbox() {
+        for hold in [Hold::Transfer, Hold::Operation] {
+            let settings = FabricSettings { hold, ..small_drive(FabricKind::Bus, 2, 2).fabric };
+            let told = |by_answer: bool| {
+                let (mut bus, mut out) = (Bus::new(&settings), Outbox::default());
+                let transfer = Transfer {
+                    die: DieId(3),
+                    chip: ChipId(3),
+                    direction: Direction::ToChip,
+                    command: SimSpan::from_ns(7),
+                    bytes: 0,
+                    more_follows: true,
+                    moved: None,
+                };
+                assert_eq!(bus.offer(&transfer, SimTime::ZERO, &mut out), Offer::Accepted);
+                let (at, event) = out.scheduled[0];
+                if by_answer {
+                    let ended = bus.ends(event, at).expect("each event ends a transfer");
+                    (out.delivered, out.woken) = (vec![ended.delivery], Vec::from_iter(ended.woken));
+                } else {
+                    bus.handle(event, at, &mut out);
+                }
+                (out.delivered, out.woken, bus.holds_path(DieId(3)), bus.is_quiet())
+            };
+            assert_eq!(told(true), told(false));
+            let (delivered, woken, is_held, is_quiet) = told(true);
+            let is_free = hold == Hold::Transfer;
+            assert_eq!(
+                (delivered.len(), woken.len(), is_held, is_quiet),
+                (1, usize::from(is_free), !is_free, is_free)
+            );
+        }
     }
 }

@@ -219,7 +219,9 @@ impl Fabric for Decoupled {
 
     #[inline]
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
-        if self.channels.finish(event.0, now, out) {
+        let (delivery, is_free) = self.channels.finish(event.0, now);
+        out.delivered.push(delivery);
+        if is_free {
             out.woken.push(DomainId(event.0));
         }
     }

@@ -267,7 +267,9 @@ impl Fabric for PnSsd {
     #[inline]
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
         let FabricEvent(bus) = event;
-        if self.buses.finish(bus, now, out) {
+        let (delivery, is_free) = self.buses.finish(bus, now);
+        out.delivered.push(delivery);
+        if is_free {
             self.release_controller_unless_copying(bus);
             out.woken.push(ALL);
         }

@@ -3,7 +3,7 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::StageClock;
-use crate::geometry::{Lpn, Ppn, RequestId, TransactionId};
+use crate::geometry::{Lpn, PlaneId, Ppn, RequestId, TransactionId};
 
 use super::Ftl;
 use super::collecting::{collect_if_short, unpin};
@@ -38,10 +38,11 @@ impl Ftl {
     #[inline]
     pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
         let done = self.transactions.get(id);
-        if let (Purpose::HostRead(request), Some(lpn)) = (done.purpose, done.lpn) {
-            return Some(finish_read(self, id, request, lpn, now));
+        match (done.purpose, done.lpn) {
+            (Purpose::HostRead(request), Some(lpn)) => Some(finish_read(self, id, request, lpn, now)),
+            (Purpose::HostWrite(origin), Some(lpn)) => Some(finish_write(self, id, origin, lpn, now)),
+            _ => finish_other(self, id, now),
         }
-        finish_other(self, id, now)
     }
 
     /// Whether what a finished read found is data, and still the page's content: nothing was written to it
@@ -51,17 +52,13 @@ impl Ftl {
     }
 }
 
-/// The end of all but a read of the host.
+/// The end of all but reads and writes of the host.
 #[inline(never)]
 fn finish_other(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> Option<Finished> {
     let done = ftl.transactions.remove(id);
     ftl.books.ended(id, &done);
     unpin(ftl, done.pinned(), done.plane, now);
     match (done.purpose, done.lpn) {
-        (Purpose::HostWrite(origin), Some(lpn)) => {
-            host_program_ended(ftl, &done, lpn, now);
-            Some(finished(origin, lpn, done.ppn(), &done))
-        }
         (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather), Some(lpn)) => {
             let request = combination_ended(ftl, gather, now)?;
             Some(finished(Origin::Request(request), lpn, None, &done))
@@ -90,6 +87,18 @@ fn finish_read(ftl: &mut Ftl, id: TransactionId, request: RequestId, lpn: Lpn, n
     page
 }
 
+/// The same of a write, which keeps no page from being erased.
+#[inline]
+fn finish_write(ftl: &mut Ftl, id: TransactionId, origin: Origin, lpn: Lpn, now: SimTime) -> Finished {
+    let done = ftl.transactions.get(id);
+    let page = finished(origin, lpn, done.ppn(), done);
+    let plane = done.plane;
+    ftl.books.ended(id, done);
+    ftl.transactions.remove(id);
+    host_program_ended(ftl, &page, plane, now);
+    page
+}
+
 fn finish_own(ftl: &mut Ftl, purpose: Purpose, done: &Transaction, now: SimTime) {
     match (purpose, done.ppn()) {
         (Purpose::UpdateRead(write), _) => update_read_ended(ftl, write, done, now),
@@ -115,12 +124,13 @@ fn finish_mapping(ftl: &mut Ftl, purpose: Purpose, done: &Transaction, now: SimT
     }
 }
 
-fn host_program_ended(ftl: &mut Ftl, done: &Transaction, lpn: Lpn, now: SimTime) {
-    if let Some(ppn) = done.ppn() {
+#[inline]
+fn host_program_ended(ftl: &mut Ftl, &Finished { lpn, ppn, .. }: &Finished, plane: PlaneId, now: SimTime) {
+    if let Some(ppn) = ppn {
         ftl.space.blocks.program_ended(ppn);
         ftl.books.program_ended(Some(lpn), ppn);
     }
-    ftl.space.writes.leave(ftl.geometry.die_of(done.plane));
+    ftl.space.writes.leave(ftl.geometry.die_of(plane));
     if ftl.settings.page_allocation.is_early() {
         if !ftl.space.without_plane().is_empty() {
             place_writes_without_plane(ftl, now);
@@ -128,5 +138,5 @@ fn host_program_ended(ftl: &mut Ftl, done: &Transaction, lpn: Lpn, now: SimTime)
     } else if let Some(next) = ftl.translation.unlock(lpn) {
         resume_write(ftl, next, lpn, now);
     }
-    collect_if_short(ftl, done.plane, now);
+    collect_if_short(ftl, plane, now);
 }

@@ -20,9 +20,9 @@ pub(super) fn begin_gather(ftl: &mut Ftl, wanted: &Wanted, now: SimTime) {
     ftl.books.gather_begins(operands.len() as u32);
     let mut clock = StageClock::start(since);
     clock.charge(Stage::ChipWait, now);
+    let purpose = (Purpose::OperandRead(id), initiator.priority, ftl.space.stream_of_queue(queue));
     for lpn in operands {
-        let read = insert_read(ftl, (Purpose::OperandRead(id), initiator.priority), lpn, sectors, clock);
-        ftl.transactions.get_mut(read).stream = ftl.space.stream_of_queue(queue);
+        let read = insert_read(ftl, purpose, lpn, sectors, clock);
         if look_up(ftl, read, lpn, now) {
             place_read(ftl, read, lpn, now);
         }

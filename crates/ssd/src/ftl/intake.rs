@@ -34,8 +34,9 @@ impl Ftl {
     /// Takes in a read of some sectors of one page.
     pub fn read_page(&mut self, (request, queue): (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime) {
         let clock = StageClock::start(now);
-        let id = insert_read(self, (Purpose::HostRead(request.id), request.priority), lpn, sectors, clock);
-        self.transactions.get_mut(id).stream = self.space.stream_of_queue(queue);
+        let stream = self.space.stream_of_queue(queue);
+        let purpose = (Purpose::HostRead(request.id), request.priority, stream);
+        let id = insert_read(self, purpose, lpn, sectors, clock);
         if look_up(self, id, lpn, now) {
             place_read(self, id, lpn, now);
         }

@@ -94,6 +94,8 @@ impl Legality for Ftl {
 impl Ftl {
     /// The command that one of these idle dies should do next, if any has work that can be done now.
     /// Nothing changes but that moves are taken back which became needless.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command")]
     pub(super) fn next_readable(
         &mut self,
         dies: Range<u32>,

@@ -41,7 +41,8 @@ impl Orders for Ftl {
         self.queues.waits_for(die)
     }
 
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command")]
     fn next_command(&mut self, dies: Range<u32>, now: SimTime) -> Option<(DieId, Command)> {
         self.next_readable(dies, all_readable, now)
     }
@@ -56,7 +57,8 @@ impl Orders for Ftl {
         self.next_readable(dies, readable_beside(beside), now)
     }
 
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command")]
     fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
         start(self, die, command, now)
     }

@@ -10,6 +10,8 @@ use super::paging::mapping_changed;
 use super::remap::{moved, remap};
 
 /// Gives a write of the host its page.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write")]
 pub(super) fn give_host_page(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -> Ppn {
     let write = ftl.transactions.get_mut(id);
     let ppn = ftl.space.give_page(write);

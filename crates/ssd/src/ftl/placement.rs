@@ -64,6 +64,8 @@ fn place_host_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, plane: PlaneId, 
     true
 }
 
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write whose page is given when it comes")]
 fn place_with_room(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
     // What it does not cover is read from the page that it replaces.
     let missing = ftl.translation.cover(ftl.transactions.get_mut(id), lpn);
@@ -78,21 +80,29 @@ fn place_with_room(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
 }
 
 /// A write of this logical page has got its place: the next one, if its entry of the map is known.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write whose page is given when it comes")]
 fn next_of_page(ftl: &mut Ftl, lpn: Lpn, now: SimTime) -> Option<TransactionId> {
     let next = ftl.translation.unlock(lpn)?;
     ftl.transactions.get_mut(next).clock.charge(Stage::Queue, now);
     look_up(ftl, next, lpn, now).then_some(next)
 }
 
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write whose page is given when it comes")]
 fn must_wait_for_room(ftl: &mut Ftl, id: TransactionId, plane: PlaneId, now: SimTime) -> bool {
     let full = ftl.space.is_full_for(ftl.transactions.get(id));
-    let for_room = &mut ftl.space.for_room[plane.index()];
-    if full || for_room.first().is_some() {
-        for_room.push(&mut ftl.transactions, id);
-        collect_if_short(ftl, plane, now);
-        return true;
+    let must_wait = full || ftl.space.for_room[plane.index()].first().is_some();
+    if must_wait {
+        wait_for_room(ftl, id, plane, now);
     }
-    false
+    must_wait
+}
+
+#[inline(never)]
+fn wait_for_room(ftl: &mut Ftl, id: TransactionId, plane: PlaneId, now: SimTime) {
+    ftl.space.for_room[plane.index()].push(&mut ftl.transactions, id);
+    collect_if_short(ftl, plane, now);
 }
 
 /// Pages of this plane can be given out that could not before.
@@ -211,7 +221,7 @@ pub(super) fn follow_up_class(ftl: &Ftl, own: Priority) -> Priority {
 fn read_missing(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, missing: u64, now: SimTime) {
     let Transaction { clock, priority, .. } = *ftl.transactions.get(id);
     let priority = follow_up_class(ftl, priority);
-    let read = insert_read(ftl, (Purpose::UpdateRead(id), priority), lpn, missing, clock);
+    let read = insert_read(ftl, (Purpose::UpdateRead(id), priority, 0), lpn, missing, clock);
     place_read(ftl, read, lpn, now);
 }
 

@@ -13,7 +13,7 @@ use super::books::OperandWay;
 #[inline]
 pub(super) fn insert_read(
     ftl: &mut Ftl,
-    (purpose, priority): (Purpose, Priority),
+    (purpose, priority, stream): (Purpose, Priority, u16),
     lpn: Lpn,
     sectors: u64,
     clock: StageClock,
@@ -23,6 +23,7 @@ pub(super) fn insert_read(
         lane: ftl.queues.lane(priority),
         lpn: Some(lpn),
         sectors,
+        stream,
         bytes: sectors.count_ones() * SECTOR_BYTES,
         ..Transaction::new(purpose, PlaneId(0), clock)
     };

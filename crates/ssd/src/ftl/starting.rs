@@ -14,6 +14,11 @@ use super::placement::place_move;
 use crate::controller::Command;
 use crate::work::{PageState, Purpose, Transaction};
 
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "a part of every command; the other places that call it copy between chips"
+)]
 fn start_one(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> ArrayWork {
     let &Transaction { purpose, page, .. } = ftl.transactions.get(id);
     let first = match page {
@@ -27,7 +32,8 @@ fn start_one(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> ArrayWork {
 }
 
 /// What works on a page where it is.
-#[inline]
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every command")]
 fn start_at(ftl: &mut Ftl, id: TransactionId, purpose: Purpose, ppn: Ppn) -> SimSpan {
     match purpose {
         Purpose::OperandLoad(gather) => ftl.gathers.combination_begins(gather),
@@ -76,6 +82,8 @@ fn read_time(ftl: &mut Ftl, id: TransactionId, ppn: Ppn) -> SimSpan {
 }
 
 /// The program of a page starts. Says how long it takes.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write")]
 fn program_started(ftl: &mut Ftl, purpose: Purpose, ppn: Ppn) -> SimSpan {
     ftl.books.program_starts(purpose, ppn, ftl.settings.gc_copyback);
     ftl.space.blocks.table[ftl.geometry.block_of(ppn)].started_programs += 1;
@@ -121,6 +129,8 @@ pub(super) fn start_load(
 
 /// The command was accepted by the fabric: its transactions leave their queue, pages to be
 /// programmed are given out. Returns how long the array will work.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every command, called at one place")]
 pub(super) fn start(ftl: &mut Ftl, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
     ftl.books.command_starts(command.operation, command.batch.len(), command.bytes);
     ftl.queues.starts(die, &command.batch, &ftl.transactions, ftl);

@@ -9,6 +9,7 @@ mod places;
 mod priority;
 mod shelf;
 mod slabs;
+mod slots;
 mod sparse_table;
 
 use std::ops::Range;
@@ -22,6 +23,7 @@ pub use ids::{
 pub use priority::{PRIORITIES, Priority};
 pub use shelf::KeptMemory;
 pub use slabs::Entry;
+pub use slots::Slots;
 pub use sparse_table::SparseTable;
 pub use venice_requests::SECTOR_BYTES;
 

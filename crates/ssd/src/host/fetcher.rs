@@ -162,6 +162,7 @@ mod tests {
     use crate::testkit::drive::{pages, small_drive};
 
     use super::super::FlowId;
+    use super::super::request::Issued;
 
     /// A drive of two queues with these limits.
     fn fetcher(queue_depth: u32, drive_depth: u32) -> Fetcher {
@@ -174,7 +175,7 @@ mod tests {
     /// The request of this number.
     fn request(number: u64) -> Request {
         let host = pages(Op::Read, number, 1, SimTime::ZERO);
-        Request::new(host, FlowId(0), number, 0, SimTime::ZERO)
+        Request::new(Issued { host, flow: FlowId(0), number, pair: 0 }, SimTime::ZERO)
     }
 
     fn taken(fetcher: &mut Fetcher) -> Option<u64> {

@@ -14,7 +14,7 @@ use super::HostSettings;
 use super::agenda::{HostAgenda, HostEvent};
 use super::flows::Flows;
 use super::io_queue::IoQueue;
-use super::request::{FlowId, Request};
+use super::request::{FlowId, Issued, Request};
 use super::scheduler::{Failure, OwnScheduler};
 use super::transport::Transport;
 
@@ -89,22 +89,24 @@ impl HostInterface {
     }
 
     /// Issues a request.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every request")]
     pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime, agenda: &mut impl HostAgenda) {
         let pair = self.transport.pair(host.queue);
-        let request = Request::new(host, flow, self.submitted, pair, now);
+        let issued = Issued { host, flow, number: self.submitted, pair };
         self.submitted += 1;
         if self.io_queue.is_none() {
-            self.transport.enter(request, now, agenda);
+            self.transport.enter(issued, now, agenda);
         } else {
-            self.enter_io_queue(request, now, agenda);
+            self.enter_io_queue(issued, now, agenda);
         }
     }
 
-    fn enter_io_queue(&mut self, request: Request, now: SimTime, agenda: &mut impl HostAgenda) {
+    #[inline(never)]
+    fn enter_io_queue(&mut self, issued: Issued, now: SimTime, agenda: &mut impl HostAgenda) {
         let Some(io_queue) = &mut self.io_queue else { return };
-        let priority = self.transport.fetcher.priority(usize::from(request.pair));
-        let id = self.transport.requests.put(request);
+        let priority = self.transport.fetcher.priority(usize::from(issued.pair));
+        let id = self.transport.requests.put(Request::new(issued, now));
         io_queue.add(id, &mut self.transport.requests[id], priority, now);
         self.hand_over(now, agenda);
     }

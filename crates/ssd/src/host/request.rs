@@ -2,18 +2,30 @@
 
 use std::ops::{Index, IndexMut};
 
-use slab::Slab;
 use venice_kernel::{SimSpan, SimTime};
-use venice_requests::{HostRequest, SECTOR_BYTES};
+use venice_requests::{HostRequest, Op, SECTOR_BYTES};
 
 use crate::accounting::{Stage, StageClock};
-use crate::geometry::RequestId;
+use crate::geometry::{RequestId, Slots};
 
 use super::scheduler::{Done, Location, Met, Queued};
 
 /// A flow of the host, by its place in the list of flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowId(pub u32);
+
+/// A request that is issued.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Issued {
+    /// As its source gave it.
+    pub(super) host: HostRequest,
+    /// The flow it is of.
+    pub(super) flow: FlowId,
+    /// Its number in the run, from zero.
+    pub(super) number: u64,
+    /// The pair of rings that it travels on.
+    pub(super) pair: u16,
+}
 
 /// A request in flight.
 #[derive(Clone, Copy, Debug)]
@@ -53,9 +65,10 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request that is issued now, and that travels on this pair of rings.
-    #[inline]
-    pub(super) fn new(host: HostRequest, flow: FlowId, number: u64, pair: u16, now: SimTime) -> Self {
+    /// A request that is issued now.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "so that a request is made where it stays")]
+    pub(super) fn new(Issued { host, flow, number, pair }: Issued, now: SimTime) -> Self {
         Self {
             host: HostRequest { arrival: now, ..host },
             pair,
@@ -79,7 +92,7 @@ impl Request {
     /// Bytes of data it moves.
     #[inline]
     pub fn data(&self) -> u64 {
-        u64::from(self.host.sectors) * u64::from(SECTOR_BYTES)
+        data_of(&self.host)
     }
 
     /// Its latency if it is complete now, split: (all of it, the part from its entry into the drive's queue).
@@ -128,6 +141,12 @@ impl Request {
     }
 }
 
+/// Bytes of data that a request moves.
+#[inline]
+pub(super) fn data_of(host: &HostRequest) -> u64 {
+    u64::from(host.sectors) * u64::from(SECTOR_BYTES)
+}
+
 /// What became of a page of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct PageResult<'a> {
@@ -140,30 +159,36 @@ pub struct PageResult<'a> {
 }
 
 /// Requests that are on their way, each at a place of its own.
-pub struct InFlight(Slab<Request>);
+pub struct InFlight(Slots<Request>);
 
 impl InFlight {
     /// None yet.
     pub(super) fn new() -> Self {
-        Self(Slab::with_capacity(1024))
+        let host =
+            HostRequest { arrival: SimTime::ZERO, start_sector: 0, sectors: 0, queue: 0, op: Op::Read };
+        let blank = Request::new(Issued { host, flow: FlowId(0), number: 0, pair: 0 }, SimTime::ZERO);
+        Self(Slots::new(1024, blank))
     }
 
     /// A request gets a place.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "so that a request is made where it stays")]
     pub(super) fn put(&mut self, request: Request) -> RequestId {
-        RequestId(self.0.insert(request) as u32)
+        RequestId(self.0.put(request))
     }
 
     /// A request gives its place up, since it waits.
     #[inline]
     pub(super) fn take(&mut self, id: RequestId) -> Request {
-        self.0.remove(id.index())
+        let request = self[id];
+        self.forget(id);
+        request
     }
 
     /// What became of a complete request is known to whom it concerns.
     #[inline]
     pub fn forget(&mut self, id: RequestId) {
-        self.0.remove(id.index());
+        self.0.give_up(id.0);
     }
 }
 
@@ -172,14 +197,14 @@ impl Index<RequestId> for InFlight {
 
     #[inline]
     fn index(&self, id: RequestId) -> &Request {
-        &self.0[id.index()]
+        self.0.get(id.0)
     }
 }
 
 impl IndexMut<RequestId> for InFlight {
     #[inline]
     fn index_mut(&mut self, id: RequestId) -> &mut Request {
-        &mut self.0[id.index()]
+        self.0.get_mut(id.0)
     }
 }
 
@@ -187,12 +212,11 @@ impl IndexMut<RequestId> for InFlight {
 mod tests {
     use super::*;
 
-    use venice_requests::Op;
-
     use crate::testkit::drive::pages;
 
     fn request() -> Request {
-        Request::new(pages(Op::Read, 0, 2, SimTime::ZERO), FlowId(0), 0, 0, SimTime::ZERO)
+        let host = pages(Op::Read, 0, 2, SimTime::ZERO);
+        Request::new(Issued { host, flow: FlowId(0), number: 0, pair: 0 }, SimTime::ZERO)
     }
 
     #[test]

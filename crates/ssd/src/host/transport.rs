@@ -22,7 +22,7 @@ use super::agenda::{HostAgenda, HostEvent};
 use super::fetcher::Fetcher;
 use super::protocol::{ANNOUNCED, FETCHED};
 use super::queue_pair::QueuePair;
-use super::request::{InFlight, PageResult, Request};
+use super::request::{InFlight, Issued, PageResult, Request};
 use super::wires::Wires;
 use super::{HostSettings, Protocol};
 
@@ -87,20 +87,21 @@ impl Transport {
     }
 
     /// A request goes on its way to the drive. If it can only wait, it does so where it is not in the way of those that are on theirs.
-    #[inline]
-    pub(super) fn enter(&mut self, mut request: Request, now: SimTime, agenda: &mut impl HostAgenda) {
-        let pair = usize::from(request.pair);
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every request")]
+    pub(super) fn enter(&mut self, issued: Issued, now: SimTime, agenda: &mut impl HostAgenda) {
+        let pair = usize::from(issued.pair);
         let goes = match self.protocol {
             Protocol::Direct => self.fetcher.take(pair),
             Protocol::Nvme => self.pairs[pair].take_submission_entry(),
-            Protocol::Sata => return self.enter_adapter(request, now, agenda),
+            Protocol::Sata => return self.enter_adapter(issued, now, agenda),
         };
         if !goes {
-            return self.wait(request);
+            return self.wait(issued, now);
         }
-        // All that is known of it is written before it gets its place, where it would have to be looked up.
+        let arrival = self.wires.send_next(0, &issued.host, now);
+        let mut request = Request::new(issued, now);
         request.enter(now);
-        let arrival = self.wires.send_next(&request, now);
         let id = self.requests.put(request);
         if let Some(at) = arrival {
             agenda.post(at, HostEvent::Message(id));
@@ -108,14 +109,14 @@ impl Transport {
     }
 
     #[inline(never)]
-    fn enter_adapter(&mut self, request: Request, now: SimTime, agenda: &mut impl HostAgenda) {
-        let id = self.requests.put(request);
+    fn enter_adapter(&mut self, issued: Issued, now: SimTime, agenda: &mut impl HostAgenda) {
+        let id = self.requests.put(Request::new(issued, now));
         agenda.post(self.into_adapter.pass(now), HostEvent::Passed(id));
     }
 
     #[inline(never)]
-    fn wait(&mut self, request: Request) {
-        let pair = usize::from(request.pair);
+    fn wait(&mut self, issued: Issued, now: SimTime) {
+        let (pair, request) = (usize::from(issued.pair), Request::new(issued, now));
         if self.protocol.has_rings() {
             self.pairs[pair].put_off(request);
         } else {
@@ -161,7 +162,8 @@ impl Transport {
     /// Sends the next message of a command. Says whether any was left.
     #[inline]
     fn send_message(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
-        let arrival = self.wires.send_next(&self.requests[id], now);
+        let request = &self.requests[id];
+        let arrival = self.wires.send_next(request.messages, &request.host, now);
         if let Some(at) = arrival {
             agenda.post(at, HostEvent::Message(id));
         }
@@ -177,7 +179,8 @@ impl Transport {
 
     /// A message of a command has arrived. If it was the last, the command, and a write's data, are in the drive;
     /// what follows is its pages' time.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every message, called at one place")]
     pub fn message_arrived(
         &mut self,
         id: RequestId,
@@ -198,7 +201,7 @@ impl Transport {
             (true, FETCHED) => self.pairs[pair].entry_arrived(),
             _ => {}
         }
-        if let Some(at) = self.wires.send_next(request, now) {
+        if let Some(at) = self.wires.send_next(request.messages, &request.host, now) {
             agenda.post(at, HostEvent::Message(id));
             return None;
         }
@@ -221,7 +224,11 @@ impl Transport {
     }
 
     /// A page of a command is finished. If it was the last, the command is answered.
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of every page; the other place that calls it has a data cache"
+    )]
     pub fn page_finished(
         &mut self,
         id: RequestId,
@@ -336,7 +343,8 @@ impl Transport {
     }
 
     /// The host knows that a request is complete: who waited for its entry, or for the drive, goes on.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every request; the other place that calls it is cold")]
     fn finish(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
         let (pair, submission_head) = (usize::from(request.pair), request.submission_head);
@@ -398,7 +406,7 @@ mod tests {
     fn enter(transport: &mut Transport, queue: u16, number: u64, agenda: &mut Agenda) {
         let host = HostRequest { queue, ..pages(Op::Read, number, 1, SimTime::ZERO) };
         let pair = transport.pair(queue);
-        transport.enter(Request::new(host, FlowId(0), number, pair, SimTime::ZERO), SimTime::ZERO, agenda);
+        transport.enter(Issued { host, flow: FlowId(0), number, pair }, SimTime::ZERO, agenda);
     }
 
     /// Each command needs one page, which takes no time: what arrives in the drive, and when which request is complete.

@@ -1,9 +1,10 @@
 //! Both directions of the link, and the messages of the protocol on them.
 
 use venice_kernel::SimTime;
+use venice_requests::HostRequest;
 
 use super::protocol::{Scripts, Way};
-use super::request::Request;
+use super::request::data_of;
 use super::{HostLink, HostSettings, MessageSizes, Passage};
 
 /// The link at work.
@@ -37,13 +38,14 @@ impl Wires {
         self.to_drive.bytes() + self.to_host.bytes()
     }
 
-    /// Sends the next message of a command, if any is left. Returns when it arrives.
-    #[inline]
-    pub(super) fn send_next(&mut self, request: &Request, now: SimTime) -> Option<SimTime> {
-        let message = self.scripts.message(request.messages, request.host.op)?;
+    /// Sends the message that follows when `step` messages of a command have arrived, if any is left. Returns when it arrives.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every message")]
+    pub(super) fn send_next(&mut self, step: u8, request: &HostRequest, now: SimTime) -> Option<SimTime> {
+        let message = self.scripts.message(step, request.op)?;
         let link = if message.way == Way::In { &mut self.to_drive } else { &mut self.to_host };
         Some(if message.has_data {
-            link.send(u64::from(message.bytes) + request.data(), now)
+            link.send(u64::from(message.bytes) + data_of(request), now)
         } else {
             link.pass(message.passage, now)
         })

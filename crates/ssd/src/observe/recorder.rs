@@ -308,7 +308,7 @@ impl Probe for Recorder {
     #[inline]
     fn on_completion(&mut self, completion: &Completion<'_>, now: SimTime) {
         let request = completion.request;
-        self.check_stages(request.clock.total(), completion.latency);
+        self.check_stages(request.clock.given(), completion.latency);
         if !completion.is_measured {
             return;
         }

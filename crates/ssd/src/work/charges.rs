@@ -24,8 +24,9 @@ impl Transaction {
     }
 
     /// Since when it has been asked for.
-    pub fn asked_since(&self) -> SimTime {
-        SimTime::from_ps(self.clock.mark.as_ps() - self.clock.total().as_ps())
+    #[inline]
+    pub const fn asked_since(&self) -> SimTime {
+        self.clock.started()
     }
 
     /// What it moves, if it is a page of collection or an operand.

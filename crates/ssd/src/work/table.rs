@@ -1,50 +1,55 @@
 //! The table of all transactions in flight.
 
-use slab::Slab;
+use venice_kernel::SimTime;
 
-use crate::geometry::TransactionId;
+use crate::accounting::StageClock;
+use crate::geometry::{PlaneId, Slots, TransactionId};
 
-use super::{Links, Transaction};
+use super::{Links, Purpose, Transaction};
 
 /// All transactions in flight.
 #[derive(Clone, Debug)]
-pub struct Transactions(Slab<Transaction>);
+pub struct Transactions(Slots<Transaction>);
 
 impl Default for Transactions {
     /// None in flight.
     fn default() -> Self {
-        Self(Slab::with_capacity(1024))
+        let blank = Transaction::new(Purpose::GcErase, PlaneId(0), StageClock::start(SimTime::ZERO));
+        Self(Slots::new(1024, blank))
     }
 }
 
 impl Transactions {
     /// Takes in a transaction; it waits nowhere yet.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "so that a transaction is made where it stays")]
     pub fn insert(&mut self, transaction: Transaction) -> TransactionId {
-        TransactionId(self.0.insert(transaction) as u32)
+        TransactionId(self.0.put(transaction))
     }
 
     /// Forgets a finished transaction and gives back its last state.
     #[inline]
     pub fn remove(&mut self, id: TransactionId) -> Transaction {
-        self.0.remove(id.index())
+        let last = *self.0.get(id.0);
+        self.0.give_up(id.0);
+        last
     }
 
     /// A transaction in flight.
     #[inline]
     pub fn get(&self, id: TransactionId) -> &Transaction {
-        &self.0[id.index()]
+        self.0.get(id.0)
     }
 
     /// A transaction in flight, for change.
     #[inline]
     pub fn get_mut(&mut self, id: TransactionId) -> &mut Transaction {
-        &mut self.0[id.index()]
+        self.0.get_mut(id.0)
     }
 
     /// All in flight.
     pub fn iter(&self) -> impl Iterator<Item = &Transaction> {
-        self.0.iter().map(|(_, transaction)| transaction)
+        self.0.iter()
     }
 
     /// How many are in flight.

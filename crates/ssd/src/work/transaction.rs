@@ -53,6 +53,8 @@ pub struct Transaction {
     pub priority: Priority,
     /// The lane of its queue in which it waits.
     pub lane: u8,
+    /// The place of that queue among those of its die, once it waits there.
+    pub queue: u8,
     /// Whether any of its transfers found no path at its first attempt.
     pub conflicted: bool,
     /// Whether it came to nothing, as its chip was lost.
@@ -109,6 +111,7 @@ impl Transaction {
             stream: 0,
             priority: Priority::default(),
             lane: 0,
+            queue: 0,
             conflicted: false,
             has_failed: false,
             clock,

@@ -22,6 +22,7 @@ const MOVES_OR_MAP: QueueSet = QueueSet::of(Class::GcRead)
 /// A search for the next command of some idle dies, as far as it has come.
 #[derive(Clone, Debug)]
 pub struct Search {
+    /// From the first to the last of them for which anything waited when it began.
     dies: Range<u32>,
     /// Queues that had work when it began.
     waiting: QueueSet,
@@ -77,7 +78,7 @@ impl Queues {
             let Looked { waiting, urgent, lane } = self.look(dies.clone(), all, legality)?;
             return Some(Search { dies, waiting, urgent, way: Way::In(lane) });
         }
-        let waiting = self.dies.waiting_at(dies.clone());
+        let (waiting, some) = self.dies.waiting_among(dies.clone());
         if waiting.is_empty() {
             return None;
         }
@@ -92,7 +93,7 @@ impl Queues {
                 Way::Through(service_order(collection_first, self.manner.host_order))
             }
         };
-        Some(Search { dies, waiting, urgent, way })
+        Some(Search { dies: some, waiting, urgent, way })
     }
 
     /// A look at what waits, which finds one queue to serve.
@@ -113,7 +114,8 @@ impl Queues {
     /// The lead of the next command: of the first class that has work that can be done now, the transaction that has waited longest, or the
     /// one that the policy chooses. A function of its own for each kind of `is_readable`, so that the question costs nothing while nothing
     /// is suspended.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command")]
     pub fn find(
         &self,
         search: &mut Search,
@@ -132,7 +134,8 @@ impl Queues {
                 found
             }
             Way::Through(order) => {
-                let (found, left) = self.find_through(order, search, &ready);
+                // A copy, so that the search of the usual case is in no memory.
+                let (found, left) = self.find_through(order, &search.clone(), (all, legality, is_readable));
                 search.way = Way::Through(left);
                 found
             }
@@ -140,12 +143,14 @@ impl Queues {
     }
 
     /// The same where several classes have work: what was found, and the classes from there on.
+    #[inline(never)]
     fn find_through<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         mut order: &'static [Rank],
         search: &Search,
-        ready: &Ready<'_, L, R>,
+        (all, legality, is_readable): (&Transactions, &L, R),
     ) -> (Found, &'static [Rank]) {
+        let ready = &self.ready(all, legality, is_readable);
         while let [Rank { class, queues }, rest @ ..] = order {
             if search.waiting.meets(*queues) {
                 let found = match class.kind() {
@@ -196,7 +201,8 @@ impl Queues {
     }
 
     /// The command that a transaction leads, with those of other planes that join it.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command")]
     pub fn command(
         &self,
         lead: &Lead,
@@ -208,14 +214,16 @@ impl Queues {
     }
 
     /// A command starts on a die with these transactions, which still wait: the policy learns of it.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command, called at one place")]
     pub fn starts(&self, die: DieId, batch: &[TransactionId], all: &Transactions, legality: &impl Legality) {
         if !self.manner.is_by_arrival {
             self.tell_policy(die, batch, all, legality);
         }
     }
 
-    #[inline(never)]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command, called at one place")]
     fn tell_policy(&self, die: DieId, batch: &[TransactionId], all: &Transactions, legality: &impl Legality) {
         let kind = all.get(batch[0]).purpose.class().kind();
         let ready = self.ready(all, legality, all_readable);

@@ -41,11 +41,13 @@ impl DieQueues {
     }
 
     /// Puts a transaction at the end of its queue at `die`.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every page")]
     pub fn push(&mut self, all: &mut Transactions, die: DieId, id: TransactionId) {
         let transaction = all.get_mut(id);
         transaction.queued = self.joined;
         let place = Lane::of(transaction).place();
+        transaction.queue = place as u8;
         self.joined += 1;
         let queue = &mut self.queues[die.index()][place];
         queue.list.push(all, id);
@@ -72,9 +74,10 @@ impl DieQueues {
     }
 
     /// Takes a transaction out of the queue at `die` in which it waits.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command")]
     pub fn remove(&mut self, all: &mut Transactions, die: DieId, id: TransactionId) {
-        let place = Lane::of(all.get(id)).place();
+        let place = usize::from(all.get(id).queue);
         let queue = &mut self.queues[die.index()][place];
         queue.length -= 1;
         if queue.has_chains {
@@ -95,11 +98,19 @@ impl DieQueues {
     /// The same of several dies, together.
     #[inline]
     pub fn waiting_at(&self, dies: Range<u32>) -> QueueSet {
-        // Mostly it is one.
-        if dies.len() == 1 {
-            return self.waiting(DieId(dies.start));
+        self.waiting_among(dies).0
+    }
+
+    /// The same, and the dies from the first to the last of them for which anything waits: mostly one.
+    #[inline]
+    pub fn waiting_among(&self, dies: Range<u32>) -> (QueueSet, Range<u32>) {
+        let (mut all, mut some) = (QueueSet::NONE, dies.start..dies.start);
+        let sets = &self.waiting[dies.start as usize..dies.end as usize];
+        for (die, &set) in dies.zip(sets).filter(|(_, set)| !set.is_empty()) {
+            some = if all.is_empty() { die..die + 1 } else { some.start..die + 1 };
+            all = all | set;
         }
-        dies.fold(QueueSet::NONE, |set, die| set | self.waiting(DieId(die)))
+        (all, some)
     }
 
     /// Whether nothing else waits for the die of a transaction that waits.

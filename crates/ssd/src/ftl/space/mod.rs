@@ -139,7 +139,8 @@ impl Space {
     }
 
     /// Gives a write the next page of its stream and its turn among the programs of the block.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every write")]
     pub fn give_page(&mut self, write: &mut Transaction) -> Ppn {
         let stream = self.stream_of(write);
         let given = self.blocks.allocate(write.plane, stream);
