@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import zlib
 from collections.abc import Sequence
 from itertools import islice
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Any, overload
 
 from venice import counts, output
 from venice.report import Report
-from venice.report.files import to_json
 from venice.sweep.figures import FORMAT, FORMAT_NOTE, GATHERS, SWITCHES, shown
 from venice.sweep.store import packed
 from venice.sweep.store.database import FILE_NAME, StoreError, explained, open_to_read, quoted
@@ -197,11 +197,10 @@ def _line(cells: Sequence[Any]) -> bytes:
 
 
 def _as_list(results: Results) -> Iterator[bytes]:
-    """Write a list piece by piece, in the bytes of a list that is written whole."""
+    """Write a list piece by piece, a run in each line: indented, it takes ten times as long."""
     before = "["
     for point, report in results:
         content = {"point": dict(point.choices), "report": report.to_dict()}
-        text = to_json(content).rstrip("\n").replace("\n", "\n  ")
-        yield f"{before}\n  {text}".encode()
+        yield f"{before}\n{json.dumps(content, ensure_ascii=False, allow_nan=False)}".encode()
         before = ","
     yield (b"[]\n" if before == "[" else b"\n]\n")
