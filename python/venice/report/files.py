@@ -17,7 +17,7 @@ class ReportError(ValueError):
 
 
 def to_json(value: Any) -> str:  # noqa: ANN401 any JSON value
-    """Write JSON in the one form that all files of ours have."""
+    """Write JSON in the form of our files; a sweep's list of reports has a run in each line."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -197,7 +197,7 @@ def _line(cells: Sequence[Any]) -> bytes:
 
 
 def _as_list(results: Results) -> Iterator[bytes]:
-    """Write a list piece by piece, a run in each line: indented, it takes ten times as long."""
+    """Write a list piece by piece, a run in each line: indented, it takes three times as long."""
     before = "["
     for point, report in results:
         content = {"point": dict(point.choices), "report": report.to_dict()}

@@ -4,6 +4,9 @@
 //! Room, victims and wear are decided by the code that decides them in a run. A page goes on the next one of its stream's
 //! open block; collection runs until it has nothing to do.
 
+use std::hint::black_box;
+use std::mem;
+
 use arrayvec::ArrayVec;
 
 use crate::ftl::Ftl;
@@ -40,16 +43,27 @@ impl Map for PageMap {
 }
 
 impl Map for PlaneTables {
+    #[inline]
     fn logical(&self, ppn: Ppn) -> Option<Lpn> {
-        Self::logical(self, ppn)
+        self.to_logical[ppn.index()].checked_sub(1).map(Lpn)
     }
 
+    #[inline]
     fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn> {
-        Self::remap(self, lpn, to)
+        let old = mem::replace(&mut self.to_physical[lpn.index()], to.0 + 1).checked_sub(1).map(Ppn);
+        self.to_logical[to.index()] = lpn.0 + 1;
+        if let Some(old) = old {
+            self.to_logical[old.index()] = 0;
+        }
+        old
     }
 
+    /// Their entries lie anywhere, so all are fetched before the first is changed: they arrive side by side.
     fn remap_row(&mut self, lpns: &[Lpn], first: Ppn) {
-        Self::remap_row(self, lpns, first);
+        black_box(lpns.iter().fold(0, |all, lpn| all ^ self.to_physical[lpn.index()]));
+        for (&lpn, to) in lpns.iter().zip((first.0..).map(Ppn)) {
+            self.remap(lpn, to);
+        }
     }
 }
 

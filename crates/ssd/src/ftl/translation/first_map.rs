@@ -5,8 +5,6 @@
 //! follows from its plane's table: page numbers are turned into numbers within the plane, and those of pages
 //! that are alike are shifted by a number of the plane's own. Memory is that of the few planes.
 
-use std::hint::black_box;
-use std::mem;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -32,32 +30,6 @@ impl PlaneTables {
     #[inline]
     pub fn physical(&self, lpn: Lpn) -> Option<Ppn> {
         self.to_physical[lpn.index()].checked_sub(1).map(Ppn)
-    }
-
-    /// Which logical page is valid at a physical page.
-    #[inline]
-    pub fn logical(&self, ppn: Ppn) -> Option<Lpn> {
-        self.to_logical[ppn.index()].checked_sub(1).map(Lpn)
-    }
-
-    /// Moves a logical page to a new physical page and says where it was.
-    #[inline]
-    pub fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn> {
-        let old = mem::replace(&mut self.to_physical[lpn.index()], to.0 + 1).checked_sub(1).map(Ppn);
-        self.to_logical[to.index()] = lpn.0 + 1;
-        if let Some(old) = old {
-            self.to_logical[old.index()] = 0;
-        }
-        old
-    }
-
-    /// Moves mapped logical pages to physical pages that follow each other. Their entries lie anywhere, so all are fetched
-    /// before the first is changed: they arrive side by side.
-    pub fn remap_row(&mut self, lpns: &[Lpn], first: Ppn) {
-        black_box(lpns.iter().fold(0, |all, lpn| all ^ self.to_physical[lpn.index()]));
-        for (&lpn, to) in lpns.iter().zip((first.0..).map(Ppn)) {
-            self.remap(lpn, to);
-        }
     }
 }
 
