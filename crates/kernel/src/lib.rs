@@ -21,6 +21,8 @@
 mod counters;
 mod engine;
 mod entry;
+mod key;
+mod lanes;
 mod queue;
 mod random;
 mod rate;

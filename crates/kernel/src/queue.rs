@@ -10,113 +10,41 @@
 //! own instant none can join those any more: of two events of one instant the one in the lane before was there before, and
 //! what fitted none came behind all. So the order of lanes is the order of events, and only those that fit none have numbers.
 
-use std::collections::VecDeque;
-
 use crate::SimTime;
+use crate::key::{BEYOND, Key, PLACES};
+use crate::lanes::Lanes;
 use crate::sorted::Sorted;
 
 /// How many lanes there are. A drive that reads pages has five sequences: messages, completions, arrays, commands, data.
 const LANES: usize = 6;
 /// The place, behind the lanes, of events that fit none.
 const SORTED: usize = LANES;
-/// Bits of a [`Key`] that say its place.
-const PLACE_BITS: u32 = 3;
-/// The first instant, in picoseconds, that no lane takes, since a key has no room for it: 26 days.
-const BEYOND: u64 = 1 << (u64::BITS - PLACE_BITS);
+const _: () = assert!(SORTED < Key::NONE.place(), "the last place stands for none");
 
-/// The instant of the first event of a place, and the place below it: of two equal instants the one of the place before is less, so that
-/// the next event of all is found by comparing numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key(u64);
-
-impl Key {
-    /// That of a place where nothing waits.
-    const NONE: Self = Self(u64::MAX);
-
-    /// That of an event of a lane.
-    #[inline]
-    const fn new(at: SimTime, place: usize) -> Self {
-        Self(at.as_ps() << PLACE_BITS | place as u64)
-    }
-
-    /// That of the first event that fits no lane: behind all that lanes have, if it is beyond them.
-    fn of_sorted(at: SimTime) -> Self {
-        Self::new(at.min(SimTime::from_ps(BEYOND - 1)), SORTED)
-    }
-
-    /// Its place; of none, a place behind all.
-    #[inline]
-    const fn place(self) -> usize {
-        (self.0 % (1 << PLACE_BITS)) as usize
-    }
-
-    /// The instant of an event of a lane.
-    #[inline]
-    const fn at(self) -> SimTime {
-        SimTime::from_ps(self.0 >> PLACE_BITS)
-    }
+/// The key of the first event that fits no lane: behind all that lanes have, if it is beyond them.
+fn of_sorted(at: SimTime) -> Key {
+    Key::new(at.min(SimTime::from_ps(BEYOND - 1)), SORTED)
 }
-
-const _: () = assert!(SORTED < Key::NONE.place());
 
 /// Future events, ordered by instant and then by the order in which they were scheduled.
 #[derive(Clone, Debug)]
 pub struct EventQueue<E> {
-    /// That of the first event of each lane, and of those that fit none.
-    firsts: [Key; LANES + 1],
-    lanes: [Lane<E>; LANES],
+    /// That of the first event of each lane, and of those that fit none. The places behind stay empty.
+    firsts: [Key; PLACES],
+    /// The instant of the last event that joined each lane.
+    lasts: [SimTime; LANES],
+    lanes: Lanes<E>,
     sorted: Sorted<E>,
     now: SimTime,
-}
-
-/// Events in the order in which they were scheduled, which is that of their instants.
-#[derive(Clone, Debug)]
-struct Lane<E> {
-    /// The instant of the last that joined.
-    last: SimTime,
-    /// Its first.
-    first: Option<E>,
-    /// Those behind it.
-    behind: VecDeque<(Key, E)>,
-}
-
-impl<E: Copy> Lane<E> {
-    /// Its first event, and the key of the one behind it.
-    #[inline]
-    fn pop(&mut self) -> (Option<E>, Key) {
-        let next = self.behind.pop_front();
-        let (key, first) = next.map_or((Key::NONE, None), |(key, event)| (key, Some(event)));
-        (std::mem::replace(&mut self.first, first), key)
-    }
-
-    /// Puts an event behind its first.
-    #[inline]
-    fn push(&mut self, next: (Key, E)) {
-        if self.behind.len() == self.behind.capacity() {
-            return self.push_and_grow(next);
-        }
-        self.behind.push_back(next);
-    }
-
-    /// The same where there is no room: the last that is done then, so that what is mostly done keeps nothing for after it.
-    #[cold]
-    #[inline(never)]
-    fn push_and_grow(&mut self, next: (Key, E)) {
-        self.behind.push_back(next);
-    }
-
-    fn len(&self) -> usize {
-        usize::from(self.first.is_some()) + self.behind.len()
-    }
 }
 
 impl<E: Copy> EventQueue<E> {
     /// An empty future, with time at zero.
     pub fn new() -> Self {
-        let lane = |_| Lane { last: SimTime::ZERO, first: None, behind: VecDeque::new() };
         Self {
-            firsts: [Key::NONE; LANES + 1],
-            lanes: std::array::from_fn(lane),
+            firsts: [Key::NONE; PLACES],
+            lasts: [SimTime::ZERO; LANES],
+            lanes: Lanes::new(),
             sorted: Sorted::new(),
             now: SimTime::ZERO,
         }
@@ -137,18 +65,13 @@ impl<E: Copy> EventQueue<E> {
     #[track_caller]
     pub fn schedule(&mut self, at: SimTime, event: E) {
         assert!(at >= self.now, "an event was scheduled for the past");
-        if at.as_ps() < BEYOND {
-            for (place, lane) in self.lanes.iter_mut().enumerate() {
-                if lane.last <= at {
-                    lane.last = at;
-                    let key = Key::new(at, place);
-                    if lane.first.is_some() {
-                        return lane.push((key, event));
-                    }
-                    (self.firsts[place], lane.first) = (key, Some(event));
-                    return;
-                }
-            }
+        if at.as_ps() < BEYOND
+            && let Some(lane) = self.lasts.iter().position(|&last| last <= at)
+        {
+            self.lasts[lane] = at;
+            let key = Key::new(at, lane);
+            self.firsts[lane] = self.firsts[lane].min(key);
+            return self.lanes.push(lane, key, event);
         }
         self.schedule_sorted(at, event);
     }
@@ -158,14 +81,15 @@ impl<E: Copy> EventQueue<E> {
     fn schedule_sorted(&mut self, at: SimTime, event: E) {
         assert!(at < SimTime::MAX, "an event was scheduled for never");
         self.sorted.insert(at, event);
-        self.firsts[SORTED] = self.firsts[SORTED].min(Key::of_sorted(at));
+        self.firsts[SORTED] = self.firsts[SORTED].min(of_sorted(at));
     }
 
     /// The key of the earliest event.
     #[inline]
     fn earliest(&self) -> Key {
         // By selections instead of branches, of which it cannot be foreseen which way they go.
-        self.firsts.iter().fold(Key::NONE, |least, &first| if first < least { first } else { least })
+        let lesser = |one: usize, other: usize| self.firsts[one].min(self.firsts[other]);
+        lesser(0, 1).min(lesser(2, 3)).min(lesser(4, 5).min(self.firsts[SORTED]))
     }
 
     /// The instant of the earliest event; none if nothing waits.
@@ -180,30 +104,27 @@ impl<E: Copy> EventQueue<E> {
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, E)> {
         let key = self.earliest();
-        let event = match self.lanes.get_mut(key.place()) {
-            Some(lane) => {
-                let (event, next) = lane.pop();
-                self.firsts[key.place()] = next;
-                self.now = key.at();
-                event?
-            }
-            None => self.pop_sorted()?,
-        };
-        Some((self.now, event))
+        let place = key.place();
+        if place >= LANES {
+            return self.pop_sorted().map(|event| (self.now, event));
+        }
+        let (event, next) = self.lanes.pop(place);
+        (self.firsts[place], self.now) = (next, key.at());
+        Some((key.at(), event?))
     }
 
     /// The same where no lane has it, if there is any.
     #[inline(never)]
     fn pop_sorted(&mut self) -> Option<E> {
         let entry = self.sorted.pop()?;
-        self.firsts[SORTED] = self.sorted.first().map_or(Key::NONE, |next| Key::of_sorted(next.at));
+        self.firsts[SORTED] = self.sorted.first().map_or(Key::NONE, |next| of_sorted(next.at));
         self.now = entry.at;
         Some(entry.event)
     }
 
     /// How many events wait.
     pub fn len(&self) -> usize {
-        self.sorted.len() + self.lanes.iter().map(Lane::len).sum::<usize>()
+        self.sorted.len() + self.lanes.len()
     }
 
     /// Whether nothing waits.
