@@ -104,6 +104,12 @@ impl AtDie<'_> {
         Ended { carried: state.carried(), since: state.since, conflicted, fed_by }
     }
 
+    /// What it sent to another chip has come there: the chip's pins are free.
+    #[inline]
+    pub const fn copy_left(&mut self, now: SimTime) {
+        self.package.free_pins(now);
+    }
+
     /// A transfer of it has found no path after all: the chip's pins are free.
     pub fn bounces(&mut self, now: SimTime) -> Bounced {
         let Self { state, package } = self;
@@ -139,12 +145,10 @@ impl AtDie<'_> {
         self.state.enter(Phase::DataReady, now);
     }
 
-    /// Data of the first page is where it was sent: the pins that it left by are free, and the next page, if there is one, waits for a
-    /// path from now on.
+    /// Data of the first page is where it was sent: the next page, if there is one, waits for a path from now on.
     #[inline]
     pub fn page_left(&mut self, now: SimTime) -> PageLeft {
-        let Self { state, package } = self;
-        package.free_pins(now);
+        let state = &mut *self.state;
         let has_more = state.batch.len() > 1;
         let id = state.batch[0];
         if has_more {

@@ -225,12 +225,11 @@ impl Serving<'_> {
     /// A chip's offer was refused, or one that it has would be.
     #[inline]
     pub(super) fn refuse(&mut self, chip: ChipId, refusal: Offer) {
-        match refusal {
-            Offer::DomainBusy => self.domain.is_refused = true,
-            _ => {
-                self.domain.has_refused = true;
-                self.chips.refused.insert(chip);
-            }
+        if refusal == Offer::DomainBusy {
+            self.domain.is_refused = true;
+        } else {
+            self.domain.has_refused = true;
+            self.chips.refused.insert(chip);
         }
     }
 
@@ -270,6 +269,12 @@ impl Serving<'_> {
         let Chips { turns, eager, .. } = &mut *self.chips;
         eager.remove(chip);
         turns.served(&mut self.domain.ring, chip, eager);
+    }
+
+    /// Whether data of any die waits, or any chip may have a command to send.
+    #[inline]
+    pub(super) fn has_some(&self) -> bool {
+        self.has_data() || self.domain.ring.has_any(&self.chips.eager)
     }
 
     /// Whether data of any die waits.

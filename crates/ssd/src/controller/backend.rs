@@ -23,7 +23,7 @@ use super::copies::holds_operand;
 use super::dies::{Dies, Follows, TransferEnded};
 use super::losses::Losses;
 use super::paths::{Home, Paths};
-use super::service::Service;
+use super::service::serve;
 use super::{Above, Orders};
 
 /// Chips, the paths to them, and whose turn it is.
@@ -243,7 +243,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
             }
             let Some(domain) = self.arbiter.next_to_serve() else { break };
             let turns = self.arbiter.serve(domain);
-            Service::new((domain, turns), &self.commands, &mut self.dies).offer(above, now);
+            serve((domain, turns), (&self.commands, &mut self.dies), above, now);
         }
     }
 

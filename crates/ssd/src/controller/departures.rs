@@ -120,7 +120,11 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Offers the data of the first page in a die's registers.
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of every page; the other place that calls it is for what waits behind it"
+    )]
     pub(super) fn offer_data<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Offer {
         let Self { chips, paths, .. } = self;
         let (command, orders) = (chips.settings().commands.data_out, above.orders());
@@ -186,7 +190,11 @@ fn charge_others<A: Above>(
     above: &mut A,
     now: SimTime,
 ) -> bool {
-    others.iter().fold(false, |conflicted, &id| charge_new_one((die, id), ready, above, now) || conflicted)
+    let mut conflicted = false;
+    for &id in others {
+        conflicted |= charge_new_one((die, id), ready, above, now);
+    }
+    conflicted
 }
 
 #[inline(always)]

@@ -268,6 +268,7 @@ fn page_has_come<A: Above>(
 
 /// A page that was sent to another chip has left its register: the pins that it left by are free.
 fn page_copied<A: Above>(at: &mut AtDie<'_>, from: DieId, above: &mut A, now: SimTime) -> Follows {
+    at.copy_left(now);
     let left = at.page_left(now);
     above.observed().0.on_pins_free(at.chip(), false, now);
     above.orders_mut().copied(left.id, now);

@@ -15,7 +15,7 @@ use super::dies::Dies;
 use super::{Above, Orders};
 
 /// A domain that is served, and what it is served with.
-pub(super) struct Service<'a, F: Fabric + ?Sized> {
+struct Service<'a, F: Fabric + ?Sized> {
     id: DomainId,
     domain: Serving<'a>,
     commands: &'a Commands,
@@ -24,23 +24,29 @@ pub(super) struct Service<'a, F: Fabric + ?Sized> {
     is_full: bool,
 }
 
-impl<'a, F: Fabric + ?Sized> Service<'a, F> {
-    #[inline]
-    pub(super) fn new(
-        (id, domain): (DomainId, Serving<'a>),
-        commands: &'a Commands,
-        dies: &'a mut Dies<F>,
-    ) -> Self {
-        let is_full = domain.is_refused() || dies.paths.take_nothing(id);
-        Self { id, domain, commands, dies, is_full }
+/// Offers all that waits in a domain.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every event, called at one place")]
+pub(super) fn serve<F: Fabric + ?Sized, A: Above>(
+    (id, domain): (DomainId, Serving<'_>),
+    (commands, dies): (&Commands, &mut Dies<F>),
+    above: &mut A,
+    now: SimTime,
+) {
+    if domain.has_some() || above.orders().looks_everywhere() {
+        let mut service = Service { id, domain, commands, dies, is_full: false };
+        service.note_offer();
+        service.offer(above, now);
     }
+}
 
+impl<F: Fabric + ?Sized> Service<'_, F> {
     #[inline]
     fn features(&self) -> Features {
         self.dies.paths.fabric().features()
     }
 
-    /// Something was offered: the domain may be full now.
+    /// Something may have been offered: whether the domain is full now.
     #[inline]
     fn note_offer(&mut self) {
         self.is_full = self.domain.is_refused() || self.dies.paths.take_nothing(self.id);
@@ -55,7 +61,7 @@ impl<'a, F: Fabric + ?Sized> Service<'a, F> {
     /// Offers all that waits.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a part of every event, called at one place")]
-    pub(super) fn offer<A: Above>(mut self, above: &mut A, now: SimTime) {
+    fn offer<A: Above>(mut self, above: &mut A, now: SimTime) {
         let copies = self.features().copies;
         if !copies && !self.has_room() {
             return;

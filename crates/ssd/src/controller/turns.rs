@@ -30,6 +30,15 @@ impl Ring {
         Self { mark: chips.start, word: Word::of(&chips), chips }
     }
 
+    /// Whether any of the chips is in a set.
+    #[inline]
+    pub(super) fn has_any(&self, set: &ChipSet) -> bool {
+        match self.word {
+            Some(word) => set.word(word.number as usize) & word.mask != 0,
+            None => first_member(self.chips.clone(), |word| set.word(word)).is_some(),
+        }
+    }
+
     /// A set loses the chips.
     #[inline]
     pub(super) fn clear(&self, set: &mut ChipSet) {
