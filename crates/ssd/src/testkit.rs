@@ -369,7 +369,7 @@ impl<F: Fabric> FabricBench<F> {
     fn settle(&mut self) {
         loop {
             let mut out = std::mem::take(&mut self.out);
-            for (at, event) in out.scheduled.drain(..) {
+            for (at, event) in out.scheduled.drain() {
                 self.future.schedule(at, BenchEvent::Fabric(event));
             }
             if out.delivered.is_empty() && out.bounced.is_empty() && out.woken.is_empty() {

@@ -70,18 +70,18 @@ fn pages_of_several_planes_leave_one_by_one_and_the_last_frees_the_die() {
     assert!(bench.chips.package(CHIP).pins_are_busy());
     bench.transfer_takes(DIE, WIRES);
     assert!(!bench.chips.package(CHIP).pins_are_busy());
-    let (ends, _) = bench.chips.array_begins(DIE, bench.now);
+    let ends = bench.chips.at(DIE).array_begins(bench.now);
     bench.array_at(DIE, ends);
-    bench.chips.register_full(DIE, TURN, bench.now);
+    bench.chips.at(DIE).register_full(TURN, bench.now);
     for (place, &page) in pages.iter().enumerate() {
         assert!(bench.chips.die(DIE).has_data());
-        bench.chips.sends(DIE, Sent::Data, false, bench.now);
+        bench.chips.at(DIE).sends(Sent::Data, false, bench.now);
         assert!(bench.chips.package(CHIP).pins_are_busy());
         assert_eq!(bench.transfer_takes(DIE, WIRES).carried, Carried::Data);
         let left = PageLeft { id: page, has_more: place < 2, read_on: Some(CHIP) };
-        assert_eq!(bench.chips.page_left(DIE, bench.now), left);
+        assert_eq!(bench.chips.at(DIE).page_left(bench.now), left);
     }
-    let active_since = bench.chips.ends(DIE, bench.now);
+    let active_since = bench.chips.at(DIE).ends(bench.now);
     assert_eq!(active_since, Some(SimTime::ZERO), "the chip was active from the command on");
     assert_eq!(bench.chips.die(DIE).accepts(), Accepts::Command);
 }
@@ -97,10 +97,10 @@ fn a_copyback_senses_then_waits_with_its_second_command_and_programs() {
     assert_eq!(die.wires().command, bench.chips.settings().commands.program[1], "of two planes");
     assert_eq!(die.wires().bytes, 0, "the data is there");
     assert!(bench.chips.package(CHIP).has_formed_command());
-    bench.chips.sends(DIE, Sent::FormedCommand, false, bench.now);
+    bench.chips.at(DIE).sends(Sent::FormedCommand, false, bench.now);
     assert!(!bench.chips.package(CHIP).has_formed_command());
     bench.transfer_takes(DIE, WIRES);
-    let (ends, _) = bench.chips.array_begins(DIE, bench.now);
+    let ends = bench.chips.at(DIE).array_begins(bench.now);
     assert_eq!(ends.since(sensed), WIRES + T_PROGRAM);
     assert_eq!(bench.array_at(DIE, ends), ArrayEnd::Operation(Operation::Program));
 }
@@ -109,19 +109,19 @@ fn a_copyback_senses_then_waits_with_its_second_command_and_programs() {
 fn what_finds_no_path_waits_again_and_has_met_a_conflict() {
     let mut bench = bench();
     bench.issue(DIE, Operation::Read, 1, work(T_READ));
-    assert_eq!(bench.chips.bounces(DIE, at(WIRES)), Bounced::Command);
+    assert_eq!(bench.chips.at(DIE).bounces(at(WIRES)), Bounced::Command);
     assert!(!bench.chips.package(CHIP).pins_are_busy());
     assert!(bench.chips.die(DIE).has_bounced());
     assert_eq!(bench.chips.die(DIE).accepts(), Accepts::ItsCommand);
     bench.now = at(WIRES);
-    bench.chips.sends(DIE, Sent::FormedCommand, false, bench.now);
+    bench.chips.at(DIE).sends(Sent::FormedCommand, false, bench.now);
     assert!(bench.transfer_takes(DIE, WIRES).conflicted);
-    let (ends, _) = bench.chips.array_begins(DIE, bench.now);
+    let ends = bench.chips.at(DIE).array_begins(bench.now);
     assert_eq!(ends, at(WIRES + WIRES + T_READ));
     bench.array_at(DIE, ends);
-    bench.chips.register_full(DIE, TURN, ends);
-    bench.chips.sends(DIE, Sent::Data, false, ends);
-    assert_eq!(bench.chips.bounces(DIE, ends), Bounced::Data);
+    bench.chips.at(DIE).register_full(TURN, ends);
+    bench.chips.at(DIE).sends(Sent::Data, false, ends);
+    assert_eq!(bench.chips.at(DIE).bounces(ends), Bounced::Data);
     assert!(bench.chips.die(DIE).has_data());
 }
 
@@ -129,9 +129,9 @@ fn what_finds_no_path_waits_again_and_has_met_a_conflict() {
 fn what_each_state_accepts_is_as_the_table_says() {
     let mut bench = programming();
     let mut seen = vec![bench.chips.die(OTHER).accepts(), bench.chips.die(DIE).accepts()];
-    bench.chips.sends(DIE, Sent::Suspend, false, bench.now);
+    bench.chips.at(DIE).sends(Sent::Suspend, false, bench.now);
     seen.push(bench.chips.die(DIE).accepts());
-    assert_eq!(bench.chips.bounces(DIE, bench.now), Bounced::Suspension(Stayed::AtWork));
+    assert_eq!(bench.chips.at(DIE).bounces(bench.now), Bounced::Suspension(Stayed::AtWork));
     let Arrived::Settles(_, ends) = bench.suspend(DIE, WIRES) else { panic!("it settles") };
     seen.push(bench.chips.die(DIE).accepts());
     assert_eq!(bench.array_at(DIE, ends), ArrayEnd::Settled(Operation::Program));
@@ -184,7 +184,7 @@ fn an_operation_that_ends_as_the_command_arrives_just_ends() {
 fn an_operation_that_ends_before_the_command_arrives_makes_it_too_late() {
     let mut bench = programming();
     bench.wait(T_PROGRAM - PS);
-    bench.chips.sends(DIE, Sent::Suspend, false, bench.now);
+    bench.chips.at(DIE).sends(Sent::Suspend, false, bench.now);
     assert_eq!(bench.array_at(DIE, at(WIRES + T_PROGRAM)), ArrayEnd::BeforeSuspension);
     bench.wait(WIRES);
     assert_eq!(bench.chips.suspension_arrives(DIE, bench.now), Arrived::TooLate);
@@ -219,8 +219,8 @@ fn a_chip_is_active_from_its_first_command_to_the_end_of_its_last() {
     let (_, is_interleaved) = bench.issue(OTHER, Operation::Read, 1, work(T_READ));
     assert!(is_interleaved, "two dies of a chip at once");
     assert_eq!(bench.chips.under_way(bench.now).active_ps, i128::from(bench.now.since(first).as_ps()));
-    assert_eq!(bench.chips.ends(OTHER, bench.now), None);
-    assert_eq!(bench.chips.ends(DIE, bench.now), Some(first));
+    assert_eq!(bench.chips.at(OTHER).ends(bench.now), None);
+    assert_eq!(bench.chips.at(DIE).ends(bench.now), Some(first));
     assert_eq!(bench.chips.under_way(bench.now), UnderWay::default());
 }
 
@@ -231,8 +231,8 @@ fn dies_that_work_one_at_a_time_wait_for_each_other() {
         let ends = bench.start(DIE, (Operation::Erase, 1), work(T_PROGRAM), WIRES);
         assert_eq!(bench.chips.takes_page(OTHER), !waits);
         bench.array_at(DIE, ends);
-        bench.chips.ends(DIE, ends);
-        let since = bench.chips.ready_since(OTHER);
+        bench.chips.at(DIE).ends(ends);
+        let since = bench.chips.at(OTHER).ready_since();
         assert_eq!(since, if waits { ends } else { at(WIRES) });
         assert!(bench.chips.takes_page(OTHER));
     }
@@ -244,7 +244,7 @@ fn a_command_that_comes_to_nothing_takes_no_array_time() {
     bench.issue(DIE, Operation::Program, 1, work(T_PROGRAM));
     bench.chips.does_nothing(DIE);
     bench.transfer_takes(DIE, WIRES);
-    assert_eq!(bench.chips.array_begins(DIE, bench.now).0, bench.now);
+    assert_eq!(bench.chips.at(DIE).array_begins(bench.now), bench.now);
 }
 
 proptest! {

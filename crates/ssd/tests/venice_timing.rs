@@ -50,7 +50,7 @@ impl Script {
     }
 
     fn schedule(&mut self) {
-        for (at, event) in self.out.scheduled.drain(..) {
+        for (at, event) in self.out.scheduled.drain() {
             self.future.schedule(at, event);
         }
     }

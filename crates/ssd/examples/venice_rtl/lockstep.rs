@@ -210,8 +210,8 @@ impl<'a, W: Write> Driver<'a, W> {
     }
 
     /// Puts down what follows, later by what the controller's wires take.
-    fn after(&mut self, out: Outbox) -> Result<(), Box<dyn Error>> {
-        for (at, event) in out.scheduled {
+    fn after(&mut self, mut out: Outbox) -> Result<(), Box<dyn Error>> {
+        for (at, event) in out.scheduled.drain() {
             let wires = 2 * self.beats;
             let cycle = match self.fabric.due(event) {
                 Some((who, Due::SetOut(_))) => {

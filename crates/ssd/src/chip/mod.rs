@@ -7,7 +7,7 @@
 //! for others. A page may be moved inside its plane without crossing the pins (copyback).
 //!
 //! # How
-//! [`Chips`] has the state of every die and moves it on, one call for each thing that happens; [`Die::accepts`] says what a die
+//! [`Chips`] has the state of every die; [`AtDie`] moves it on, one call for each thing that happens; [`Die::accepts`] says what a die
 //! can be told in each. When things happen, and what follows from them, its caller knows.
 //!
 //! # What is left out
@@ -18,6 +18,7 @@
 //! ONFI 4.2, chapters 3 (addressing, multi-plane) and 5 (commands); Tavakkol et al., "MQSim",
 //! FAST 2018, §4.
 
+mod at_die;
 mod chips;
 mod command_times;
 mod die;
@@ -25,14 +26,17 @@ mod package;
 mod page_types;
 mod parked;
 mod settings;
+mod steps;
 mod suspending;
 mod suspension;
 
-pub use chips::{ArrayEnd, Bounced, Chips, Ended, Issue, PageLeft, UnderWay};
+pub use at_die::AtDie;
+pub use chips::{ArrayEnd, Chips, UnderWay};
 pub use command_times::{CommandParameters, CommandTimes, CommandTiming};
 pub use die::{Accepts, ArrayWork, Carried, DataFor, Die, Operation, Sent, WireWork};
 pub use package::Package;
 pub use page_types::PageTypeOrder;
 pub use parked::{Arrived, Stayed};
 pub use settings::{ArrayTimes, DieWork, FlashParameters, FlashSettings};
+pub use steps::{Bounced, Ended, Issue, PageLeft};
 pub use suspension::{SuspendParameters, Suspendable, Suspension, Yielding};

@@ -5,6 +5,8 @@ use venice_kernel::SimTime;
 /// A chip, apart from its dies.
 #[derive(Clone, Debug, Default)]
 pub struct Package {
+    /// Whether its dies work one at a time.
+    pub(super) one_at_a_time: bool,
     /// Whether a transfer to or from one of its dies is on the pins.
     pub(super) pins_busy: bool,
     /// When the pins last became free.
@@ -24,6 +26,12 @@ impl Package {
     #[inline]
     pub const fn pins_are_busy(&self) -> bool {
         self.pins_busy
+    }
+
+    /// Whether its dies work one at a time.
+    #[inline]
+    pub const fn works_one_at_a_time(&self) -> bool {
+        self.one_at_a_time
     }
 
     /// Whether none of its dies has a command.

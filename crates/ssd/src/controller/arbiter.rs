@@ -31,22 +31,48 @@ struct Domain {
     data: Vec<DieId>,
     /// The fabric said that no offer can succeed.
     is_refused: bool,
+    /// Whether any of its chips may be among those that were refused.
+    has_refused: bool,
     is_listed: bool,
 }
+
+/// Chips of all domains, as far as it is about their commands.
+#[derive(Clone, Debug)]
+struct Chips {
+    /// Those that may have a command to send.
+    eager: ChipSet,
+    /// Those whose last offer was refused.
+    refused: ChipSet,
+    /// Those whose next command carries data, while commands without data are looked for.
+    put_off: ChipSet,
+    turns: Turns,
+    commands_first: bool,
+}
+
+/// Domains in which something changed, of which the last is served next.
+#[derive(Clone, Debug)]
+struct ToServe {
+    /// The last, or [`NONE`]: mostly the only one, so that the list is not looked at.
+    last: DomainId,
+    before: Vec<DomainId>,
+}
+
+/// No domain.
+const NONE: DomainId = DomainId(u32::MAX);
 
 /// All domains, and which chips have a command to send.
 #[derive(Clone, Debug)]
 pub(super) struct Arbiter {
     domains: Vec<Domain>,
-    /// Chips that may have a command to send.
-    eager: ChipSet,
-    /// Chips whose last offer was refused.
-    refused: ChipSet,
-    /// Chips whose next command carries data, while commands without data are looked for.
-    put_off: ChipSet,
-    turns: Turns,
-    commands_first: bool,
-    to_serve: Vec<DomainId>,
+    chips: Chips,
+    to_serve: ToServe,
+}
+
+/// A domain while it is served: looked up once for all that is asked of it.
+#[derive(Debug)]
+pub(super) struct Serving<'a> {
+    domain: &'a mut Domain,
+    chips: &'a mut Chips,
 }
 
 impl Arbiter {
@@ -58,78 +84,31 @@ impl Arbiter {
             ring: Ring::new(chips),
             data: Vec::new(),
             is_refused: false,
+            has_refused: false,
             is_listed: false,
         };
         Self {
             domains: domains.into_iter().map(domain).collect(),
-            eager: ChipSet::new(chips),
-            refused: ChipSet::new(chips),
-            put_off: ChipSet::new(chips),
-            turns: Turns::new(chips, cols, rows_are_joined),
-            commands_first,
-            to_serve: Vec::new(),
+            chips: Chips {
+                eager: ChipSet::new(chips),
+                refused: ChipSet::new(chips),
+                put_off: ChipSet::new(chips),
+                turns: Turns::new(chips, cols, rows_are_joined),
+                commands_first,
+            },
+            to_serve: ToServe { last: NONE, before: Vec::new() },
         }
-    }
-
-    #[inline]
-    fn domain(&self, id: DomainId) -> &Domain {
-        &self.domains[id.0 as usize]
-    }
-
-    #[inline]
-    fn domain_mut(&mut self, id: DomainId) -> &mut Domain {
-        &mut self.domains[id.0 as usize]
     }
 
     /// Whether the domains have more than a row of chips.
     pub(super) const fn joins_rows(&self) -> bool {
-        self.turns.join_rows()
-    }
-
-    /// Whether commands without data go before data.
-    #[inline]
-    pub(super) const fn puts_commands_first(&self) -> bool {
-        self.commands_first
+        self.chips.turns.join_rows()
     }
 
     /// A chip may have a command to send.
     #[inline]
     pub(super) fn may_command(&mut self, chip: ChipId) {
-        self.eager.insert(chip);
-    }
-
-    /// Every chip of a domain may have a command, whether it is known to have one or not.
-    pub(super) fn ask_all(&mut self, id: DomainId) {
-        for chip in self.domain(id).ring.chips.clone() {
-            self.eager.insert(ChipId(chip));
-        }
-    }
-
-    /// A chip was asked, and has no command to send.
-    #[inline]
-    pub(super) fn has_none(&mut self, chip: ChipId) {
-        self.eager.remove(chip);
-    }
-
-    /// A chip's offer was refused, or one that it has would be.
-    #[inline]
-    pub(super) fn refuse(&mut self, id: DomainId, chip: ChipId, refusal: Offer) {
-        match refusal {
-            Offer::DomainBusy => self.domain_mut(id).is_refused = true,
-            _ => self.refused.insert(chip),
-        }
-    }
-
-    /// Whether nothing of a domain succeeds before it is woken.
-    #[inline]
-    pub(super) fn is_refused(&self, id: DomainId) -> bool {
-        self.domain(id).is_refused
-    }
-
-    /// Whether nothing of a chip does.
-    #[inline]
-    pub(super) fn is_chip_refused(&self, chip: ChipId) -> bool {
-        self.refused.contains(chip)
+        self.chips.eager.insert(chip);
     }
 
     /// Refused offers of this domain may succeed now.
@@ -137,8 +116,10 @@ impl Arbiter {
     pub(super) fn wake(&mut self, id: DomainId) {
         let domain = &mut self.domains[id.0 as usize];
         domain.is_refused = false;
-        domain.ring.clear(&mut self.refused);
-        self.touch(id);
+        if std::mem::take(&mut domain.has_refused) {
+            domain.ring.clear(&mut self.chips.refused);
+        }
+        self.to_serve.add(id, domain);
     }
 
     /// Those of all domains may.
@@ -148,24 +129,11 @@ impl Arbiter {
         }
     }
 
-    /// This chip's next command carries data: it is passed over until [`Self::end_passing_over`].
-    pub(super) fn pass_over(&mut self, chip: ChipId) {
-        self.put_off.insert(chip);
-        self.refused.insert(chip);
-    }
-
-    /// Who was passed over is offered like the others from now on.
-    pub(super) fn end_passing_over(&mut self) {
-        self.refused.take_out(&mut self.put_off);
-    }
-
     /// Something in this domain has new work; what was refused stays refused.
     #[inline]
     pub(super) fn touch(&mut self, id: DomainId) {
-        let domain = &mut self.domains[id.0 as usize];
-        if !domain.is_listed {
-            domain.is_listed = true;
-            self.to_serve.push(id);
+        if self.to_serve.last != id {
+            self.to_serve.add(id, &mut self.domains[id.0 as usize]);
         }
     }
 
@@ -176,55 +144,155 @@ impl Arbiter {
         }
     }
 
-    /// Whether something changed in any domain.
-    #[inline]
-    pub(super) const fn has_to_serve(&self) -> bool {
-        !self.to_serve.is_empty()
-    }
-
-    /// The next domain in which something changed.
+    /// The next domain in which something changed, which is to be [served](Self::serve).
     #[inline]
     pub(super) fn next_to_serve(&mut self) -> Option<DomainId> {
-        let id = self.to_serve.pop()?;
-        self.domain_mut(id).is_listed = false;
-        Some(id)
+        self.to_serve.take()
     }
 
-    /// The chip whose turn it is, of those that may have a command to send and were not refused.
+    /// A domain, which is served now.
     #[inline]
-    pub(super) fn next_in_turn(&self, id: DomainId) -> Option<ChipId> {
-        self.turns.next(&self.domain(id).ring, &self.eager, &self.refused)
-    }
-
-    /// The chip was served: the next turn is the next one's. Its pins are busy until it has work anew.
-    #[inline]
-    pub(super) fn accepted(&mut self, id: DomainId, chip: ChipId) {
-        self.eager.remove(chip);
-        self.turns.served(&mut self.domains[id.0 as usize].ring, chip, &self.eager);
+    pub(super) fn serve(&mut self, id: DomainId) -> Serving<'_> {
+        let domain = &mut self.domains[id.0 as usize];
+        domain.is_listed = false;
+        Serving { domain, chips: &mut self.chips }
     }
 
     /// Puts a die whose data waits in its place: before those that `is_later` says.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a part of every event that ends a read")]
     pub(super) fn data_is_ready(&mut self, id: DomainId, die: DieId, is_later: impl Fn(DieId) -> bool) {
-        let queue = &mut self.domain_mut(id).data;
-        match queue.iter().position(|&other| is_later(other)) {
-            Some(place) => queue.insert(place, die),
-            None => queue.push(die),
+        let domain = &mut self.domains[id.0 as usize];
+        match domain.data.iter().position(|&other| is_later(other)) {
+            Some(place) => domain.data.insert(place, die),
+            None => domain.data.push(die),
         }
-        self.touch(id);
+        self.to_serve.add(id, domain);
+    }
+}
+
+impl ToServe {
+    /// Adds a domain, unless it is among them.
+    #[inline]
+    fn add(&mut self, id: DomainId, domain: &mut Domain) {
+        if !domain.is_listed {
+            domain.is_listed = true;
+            let before = std::mem::replace(&mut self.last, id);
+            if before != NONE {
+                self.before.push(before);
+            }
+        }
     }
 
-    /// The die at this place among those of a domain whose data waits.
+    /// Takes the last one out.
     #[inline]
-    pub(super) fn data(&self, id: DomainId, place: usize) -> Option<DieId> {
-        self.domain(id).data.get(place).copied()
+    fn take(&mut self) -> Option<DomainId> {
+        let last = self.last;
+        if last == NONE {
+            return None;
+        }
+        self.last = self.before.pop().unwrap_or(NONE);
+        Some(last)
+    }
+}
+
+impl Serving<'_> {
+    /// The same domain, for a part of its serving.
+    #[inline]
+    pub(super) const fn again(&mut self) -> Serving<'_> {
+        Serving { domain: self.domain, chips: self.chips }
+    }
+
+    /// Whether commands without data go before data.
+    #[inline]
+    pub(super) const fn puts_commands_first(&self) -> bool {
+        self.chips.commands_first
+    }
+
+    /// Every chip of the domain may have a command, whether it is known to have one or not.
+    pub(super) fn ask_all(&mut self) {
+        for chip in self.domain.ring.chips.clone() {
+            self.chips.eager.insert(ChipId(chip));
+        }
+    }
+
+    /// A chip was asked, and has no command to send.
+    #[inline]
+    pub(super) fn has_none(&mut self, chip: ChipId) {
+        self.chips.eager.remove(chip);
+    }
+
+    /// A chip's offer was refused, or one that it has would be.
+    #[inline]
+    pub(super) fn refuse(&mut self, chip: ChipId, refusal: Offer) {
+        if refusal == Offer::DomainBusy {
+            self.domain.is_refused = true;
+        } else {
+            self.domain.has_refused = true;
+            self.chips.refused.insert(chip);
+        }
+    }
+
+    /// Whether nothing of the domain succeeds before it is woken.
+    #[inline]
+    pub(super) const fn is_refused(&self) -> bool {
+        self.domain.is_refused
+    }
+
+    /// Whether nothing of a chip does.
+    #[inline]
+    pub(super) fn is_chip_refused(&self, chip: ChipId) -> bool {
+        self.chips.refused.contains(chip)
+    }
+
+    /// This chip's next command carries data: it is passed over until [`Self::end_passing_over`].
+    pub(super) fn pass_over(&mut self, chip: ChipId) {
+        self.chips.put_off.insert(chip);
+        self.chips.refused.insert(chip);
+    }
+
+    /// Who was passed over is offered like the others from now on.
+    pub(super) fn end_passing_over(&mut self) {
+        self.chips.refused.take_out(&mut self.chips.put_off);
+    }
+
+    /// The chip whose turn it is, of those that may have a command to send and were not refused.
+    #[inline]
+    pub(super) fn next_in_turn(&self) -> Option<ChipId> {
+        let Chips { turns, eager, refused, .. } = &*self.chips;
+        turns.next(&self.domain.ring, eager, refused)
+    }
+
+    /// The chip was served: the next turn is the next one's. Its pins are busy until it has work anew.
+    #[inline]
+    pub(super) fn accepted(&mut self, chip: ChipId) {
+        let Chips { turns, eager, .. } = &mut *self.chips;
+        eager.remove(chip);
+        turns.served(&mut self.domain.ring, chip, eager);
+    }
+
+    /// Whether data of any die waits, or any chip may have a command to send.
+    #[inline]
+    pub(super) fn has_some(&self) -> bool {
+        self.has_data() || self.domain.ring.has_any(&self.chips.eager)
+    }
+
+    /// Whether data of any die waits.
+    #[inline]
+    pub(super) const fn has_data(&self) -> bool {
+        !self.domain.data.is_empty()
+    }
+
+    /// The die at this place among those whose data waits.
+    #[inline]
+    pub(super) fn data(&self, place: usize) -> Option<DieId> {
+        self.domain.data.get(place).copied()
     }
 
     /// The data at this place is on its way.
     #[inline]
-    pub(super) fn take_data(&mut self, id: DomainId, place: usize) {
-        let data = &mut self.domain_mut(id).data;
+    pub(super) fn take_data(&mut self, place: usize) {
+        let data = &mut self.domain.data;
         // Mostly nothing waits behind it, and nothing has to move.
         if place + 1 == data.len() {
             data.pop();
@@ -238,6 +306,11 @@ impl Arbiter {
 mod tests {
     use super::*;
 
+    /// A domain, as if it were being served.
+    fn serving(arbiter: &mut Arbiter, id: u32) -> Serving<'_> {
+        Serving { domain: &mut arbiter.domains[id as usize], chips: &mut arbiter.chips }
+    }
+
     #[test]
     fn turns_go_round_a_domain_of_any_size_and_place() {
         for (chips, eager) in [(0..4, [1, 3]), (60..64, [60, 62]), (60..70, [63, 64]), (3..200, [100, 199])] {
@@ -245,15 +318,17 @@ mod tests {
             for chip in eager {
                 arbiter.may_command(ChipId(chip));
             }
-            for mark in chips.start..=chips.end {
+            for mark in chips.clone() {
                 arbiter.domains[1].ring.mark = mark;
                 let expected = if mark > eager[0] && mark <= eager[1] { eager[1] } else { eager[0] };
-                assert_eq!(arbiter.next_in_turn(DomainId(1)), Some(ChipId(expected)), "{chips:?} {mark}");
+                let next = serving(&mut arbiter, 1).next_in_turn();
+                assert_eq!(next, Some(ChipId(expected)), "{chips:?} {mark}");
             }
+            let mut domain = serving(&mut arbiter, 1);
             for chip in eager {
-                arbiter.refuse(DomainId(1), ChipId(chip), Offer::PathBusy);
+                domain.refuse(ChipId(chip), Offer::PathBusy);
             }
-            assert_eq!(arbiter.next_in_turn(DomainId(1)), None);
+            assert_eq!(domain.next_in_turn(), None);
         }
     }
 
@@ -261,20 +336,22 @@ mod tests {
     fn where_rows_are_joined_a_chip_that_was_served_waits_for_those_that_were_refused() {
         for cols in [4, 40] {
             let mut arbiter = Arbiter::new(std::iter::once(0..2 * cols).collect(), cols, false);
-            let (all, row) = (DomainId(0), ChipId(cols));
+            let row = ChipId(cols);
             for chip in [ChipId(0), ChipId(1), row] {
                 arbiter.may_command(chip);
             }
-            arbiter.accepted(all, ChipId(0));
+            serving(&mut arbiter, 0).accepted(ChipId(0));
             arbiter.may_command(ChipId(0));
-            arbiter.accepted(all, row);
-            assert_eq!(arbiter.next_in_turn(all), Some(ChipId(1)), "chip 0 has had its turn");
-            arbiter.refuse(all, ChipId(1), Offer::PathBusy);
-            assert_eq!(arbiter.next_in_turn(all), Some(ChipId(0)), "nobody else can be served");
-            arbiter.wake(all);
-            arbiter.accepted(all, ChipId(1));
+            let mut domain = serving(&mut arbiter, 0);
+            domain.accepted(row);
+            assert_eq!(domain.next_in_turn(), Some(ChipId(1)), "chip 0 has had its turn");
+            domain.refuse(ChipId(1), Offer::PathBusy);
+            assert_eq!(domain.next_in_turn(), Some(ChipId(0)), "nobody else can be served");
+            arbiter.wake(DomainId(0));
+            serving(&mut arbiter, 0).accepted(ChipId(1));
             arbiter.may_command(ChipId(1));
-            assert_eq!(arbiter.next_in_turn(all), Some(ChipId(0)), "everybody was served, turns go on");
+            let next = serving(&mut arbiter, 0).next_in_turn();
+            assert_eq!(next, Some(ChipId(0)), "everybody was served, turns go on");
         }
     }
 
@@ -284,15 +361,28 @@ mod tests {
         for chip in [3, 69, 70, 130] {
             arbiter.may_command(ChipId(chip));
         }
-        let other = DomainId(1);
-        arbiter.refuse(other, ChipId(70), Offer::PathBusy);
-        arbiter.refuse(other, ChipId(70), Offer::DomainBusy);
-        assert_eq!(arbiter.next_in_turn(other), Some(ChipId(130)));
-        assert!(arbiter.is_refused(other) && !arbiter.is_refused(DomainId(0)));
-        arbiter.wake(other);
-        assert!(!arbiter.is_refused(other) && !arbiter.is_chip_refused(ChipId(70)));
-        assert_eq!(arbiter.next_in_turn(other), Some(ChipId(70)));
-        assert_eq!((arbiter.next_to_serve(), arbiter.next_to_serve()), (Some(other), None));
+        let mut other = serving(&mut arbiter, 1);
+        other.refuse(ChipId(70), Offer::PathBusy);
+        other.refuse(ChipId(70), Offer::DomainBusy);
+        assert_eq!(other.next_in_turn(), Some(ChipId(130)));
+        assert!(other.is_refused() && !serving(&mut arbiter, 0).is_refused());
+        arbiter.wake(DomainId(1));
+        arbiter.touch(DomainId(1));
+        assert_eq!(arbiter.next_to_serve(), Some(DomainId(1)));
+        let other = arbiter.serve(DomainId(1));
+        assert!(!other.is_refused() && !other.is_chip_refused(ChipId(70)));
+        assert_eq!(other.next_in_turn(), Some(ChipId(70)));
+        assert_eq!(arbiter.next_to_serve(), None, "once");
+    }
+
+    #[test]
+    fn domains_are_served_from_the_last_that_changed_to_the_first_and_each_once() {
+        let mut arbiter = Arbiter::new(vec![0..1, 1..2, 2..3], 1, false);
+        for id in [0, 2, 0, 1, 2, 1] {
+            arbiter.touch(DomainId(id));
+        }
+        let order: Vec<_> = std::iter::from_fn(|| arbiter.next_to_serve()).collect();
+        assert_eq!(order, [1, 2, 0].map(DomainId));
     }
 
     #[test]
@@ -302,9 +392,10 @@ mod tests {
         for die in 0..4 {
             arbiter.data_is_ready(DomainId(0), DieId(die), |other| turn(other) > turn(DieId(die)));
         }
-        let order: Vec<_> = (0..).map_while(|place| arbiter.data(DomainId(0), place)).collect();
+        let mut domain = serving(&mut arbiter, 0);
+        let order: Vec<_> = (0..).map_while(|place| domain.data(place)).collect();
         assert_eq!(order, [1, 0, 2, 3].map(DieId));
-        arbiter.take_data(DomainId(0), 1);
-        assert_eq!(arbiter.data(DomainId(0), 1), Some(DieId(2)));
+        domain.take_data(1);
+        assert_eq!(domain.data(1), Some(DieId(2)));
     }
 }

@@ -13,16 +13,17 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::chip::{Carried, Chips, FlashSettings};
-use crate::fabric::{Delivery, DomainId, Ended, Fabric, FabricEvent, FabricSettings, FirstOnPath, Offer};
-use crate::geometry::{ChipId, DieId, Geometry};
+use crate::chip::{Chips, FlashSettings};
+use crate::fabric::{Delivery, Ended, Fabric, FabricEvent, FabricSettings, FirstOnPath};
+use crate::geometry::{DieId, Geometry};
 
 use super::arbiter::Arbiter;
-use super::commands::{Commands, Tried, Which};
-use super::copies::{Copied, holds_operand, offer_copy, waits_for_target};
-use super::dies::{Dies, Follows};
+use super::commands::Commands;
+use super::copies::holds_operand;
+use super::dies::{Dies, Follows, TransferEnded};
 use super::losses::Losses;
 use super::paths::{Home, Paths};
+use super::service::serve;
 use super::{Above, Orders};
 
 /// Chips, the paths to them, and whose turn it is.
@@ -88,10 +89,11 @@ impl<F: Fabric + ?Sized> Backend<F> {
 
     /// A die's array has finished, unless its operation was suspended since this was foreseen.
     pub fn array_done<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
+        let home = self.dies.paths.home(die);
         match self.dies.array_done(die, above, now, agenda) {
             Follows::Nothing => {}
-            Follows::Work(die) => self.on_work(die, above.orders()),
-            Follows::Data { die, is_served } => self.wants_data_out(die, is_served),
+            Follows::Work => self.on_work(home, above.orders()),
+            Follows::Data { is_served } => self.wants_data_out((die, home), is_served),
         }
     }
 
@@ -104,11 +106,10 @@ impl<F: Fabric + ?Sized> Backend<F> {
         agenda: &mut A::Agenda,
     ) {
         if let Some(Ended { delivery, woken }) = self.dies.paths.handle(event, now) {
-            self.delivered(&delivery, above, now, agenda);
             if let Some(domain) = woken {
                 self.arbiter.wake(domain);
             }
-            return;
+            return self.delivered(&delivery, above, now, agenda);
         }
         for place in 0..self.dies.paths.outbox().delivered.len() {
             let delivery = self.dies.paths.outbox().delivered[place];
@@ -134,28 +135,21 @@ impl<F: Fabric + ?Sized> Backend<F> {
         now: SimTime,
         agenda: &mut A::Agenda,
     ) {
-        let ended = self.dies.transfer_ends(delivery, above, now);
-        let follows = match ended.carried {
-            Carried::Command => {
-                self.on_work(delivery.die, above.orders());
-                if let Some(from) = ended.fed_by {
-                    let follows = self.dies.page_copied(from, above, now);
-                    self.pins_are_free(from, follows, above.orders());
-                }
-                return self.dies.command_has_come(delivery, above, now, agenda);
-            }
-            Carried::Data => self.dies.page_has_come(delivery, above, now, agenda),
-            Carried::Suspension => self.dies.suspension_has_come(delivery, above, now, agenda),
-        };
+        let TransferEnded { follows, copied } = self.dies.transfer_ends(delivery, above, now, agenda);
+        if let Some((from, follows)) = copied {
+            source_is_free(self, from, follows, above.orders());
+        }
         self.pins_are_free(delivery.die, follows, above.orders());
     }
 
     /// A transfer has left the pins of a die's chip, and this follows for the die itself.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event that ends a transfer")]
     fn pins_are_free(&mut self, die: DieId, follows: Follows, orders: &impl Orders) {
-        self.on_work(die, orders);
-        if let Follows::Data { die, is_served } = follows {
-            self.wants_data_out(die, is_served);
+        let home = self.dies.paths.home(die);
+        self.may_command(home, orders);
+        if let Follows::Data { is_served } = follows {
+            self.wants_data_out((die, home), is_served);
         }
     }
 
@@ -184,15 +178,29 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.delivered(&nothing, above, now, agenda);
     }
 
-    /// The die, or its chip's pins, became free or got something to do. While the pins are busy that changes nothing, and
-    /// when they become free it is said once more.
+    /// A die that takes work has got something to do: whether it can be done now, its chip is asked for. While the chip's pins are busy that
+    /// changes nothing, and when they become free it is said once more.
+    #[inline]
+    fn has_work(&mut self, Home { chip, domain }: Home) {
+        if !self.dies.chips.package(chip).pins_are_busy() {
+            self.arbiter.may_command(chip);
+            self.arbiter.touch(domain);
+        }
+    }
+
+    /// A die became free. The same holds for its chip's pins.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a part of every event of a die")]
-    fn on_work(&mut self, die: DieId, orders: &impl Orders) {
-        let Home { chip, domain } = self.dies.paths.home(die);
-        if self.dies.chips.package(chip).pins_are_busy() {
-            return;
+    fn on_work(&mut self, home: Home, orders: &impl Orders) {
+        if !self.dies.chips.package(home.chip).pins_are_busy() {
+            self.may_command(home, orders);
         }
+    }
+
+    /// A chip whose pins are free may have a command to send.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event of a die")]
+    fn may_command(&mut self, Home { chip, domain }: Home, orders: &impl Orders) {
         if self.asks_all_chips || self.dies.may_have_command(chip, orders) {
             self.arbiter.may_command(chip);
         }
@@ -203,23 +211,20 @@ impl<F: Fabric + ?Sized> Backend<F> {
     /// been `served` already.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a part of every event that ends a read")]
-    fn wants_data_out(&mut self, die: DieId, served: bool) {
-        let Home { domain, .. } = self.dies.paths.home(die);
-        let (chips, turn) = (&self.dies.chips, self.dies.chips.die(die).data_turn());
+    fn wants_data_out(&mut self, (die, home): (DieId, Home), served: bool) {
+        let turn_of = |die: DieId| self.dies.chips.die(die).data_turn();
         let is_later = |other: DieId| {
-            let others = chips.die(other).data_turn();
+            let (turn, others) = (turn_of(die), turn_of(other));
             others > turn || (served && others == turn)
         };
-        self.arbiter.data_is_ready(domain, die, is_later);
+        self.arbiter.data_is_ready(home.domain, die, is_later);
     }
 
     /// Offers whatever became possible during the present event, until nothing more is accepted.
     #[inline]
     pub fn offer_work<A: Above>(&mut self, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
         loop {
-            if above.orders().has_ready_dies() || self.arbiter.has_to_serve() {
-                self.serve_all(above, now);
-            }
+            self.serve_all(above, now);
             if !self.paths().losses().are_some()
                 || !answer_lost(self.dies.paths.losses_mut(), above, now, agenda)
             {
@@ -229,11 +234,16 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.dies.paths.schedule(agenda);
     }
 
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event, called at one place")]
     fn serve_all<A: Above>(&mut self, above: &mut A, now: SimTime) {
         loop {
-            self.take_up_ready_dies(above.orders_mut());
+            if above.orders().has_ready_dies() {
+                self.take_up_ready_dies(above.orders_mut());
+            }
             let Some(domain) = self.arbiter.next_to_serve() else { break };
-            self.serve(domain, above, now);
+            let turns = self.arbiter.serve(domain);
+            serve((domain, turns), (&self.commands, &mut self.dies), above, now);
         }
     }
 
@@ -242,7 +252,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
     fn take_up_ready_dies(&mut self, orders: &mut impl Orders) {
         while let Some(die) = orders.next_ready_die() {
             if self.dies.take_work(die) {
-                self.on_work(die, orders);
+                self.has_work(self.dies.paths.home(die));
             } else if orders.gathers() && holds_operand(&self.dies, die, orders) {
                 // It may have to go by a controller now.
                 self.arbiter.touch(self.dies.paths.home(die).domain);
@@ -252,149 +262,17 @@ impl<F: Fabric + ?Sized> Backend<F> {
             self.arbiter.touch_all();
         }
     }
+}
 
-    fn serve<A: Above>(&mut self, domain: DomainId, above: &mut A, now: SimTime) {
-        let copies = self.paths().fabric().features().copies;
-        // Asked again only behind an offer.
-        let mut is_full = self.is_full(domain);
-        if !copies && is_full && !self.paths().are_held() {
-            return;
-        }
-        if copies {
-            // A page that has waited for its target goes before the target's next command.
-            if above.orders().gathers() {
-                self.serve_copies(domain, Copied::Operands, above, now);
-            }
-            is_full = self.is_full(domain);
-        }
-        if self.arbiter.puts_commands_first() && !is_full {
-            self.serve_commands_first(domain, above, now);
-            is_full = self.is_full(domain);
-        }
-        if copies {
-            self.serve_copies(domain, Copied::Collection, above, now);
-            is_full = self.is_full(domain);
-        }
-        if self.arbiter.data(domain, 0).is_some() {
-            self.serve_data(domain, above, now);
-            is_full = self.is_full(domain);
-        }
-        if !is_full {
-            self.serve_commands(domain, Which::All, above, now);
-        }
-    }
-
-    /// Offers pages that wait in registers to other chips, on a fabric that joins chips.
-    fn serve_copies<A: Above>(&mut self, domain: DomainId, copied: Copied, above: &mut A, now: SimTime) {
-        let mut place = 0;
-        while let Some(die) = self.arbiter.data(domain, place) {
-            if offer_copy(&mut self.dies, die, copied, above, now) {
-                self.arbiter.take_data(domain, place);
-            } else {
-                place += 1;
-            }
-        }
-    }
-
-    /// Offers commands that carry no data, before data.
-    #[inline(never)]
-    fn serve_commands_first<A: Above>(&mut self, domain: DomainId, above: &mut A, now: SimTime) {
-        self.serve_commands(domain, Which::WithoutData, above, now);
-        self.arbiter.end_passing_over();
-    }
-
-    /// Offers commands of chips in their turn, in a domain that has room.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "where it is called it is known which commands are looked for")]
-    fn serve_commands<A: Above>(&mut self, domain: DomainId, which: Which, above: &mut A, now: SimTime) {
-        if above.orders().looks_everywhere() {
-            self.arbiter.ask_all(domain);
-        }
-        let mut is_full = false;
-        while !is_full && let Some(chip) = self.arbiter.next_in_turn(domain) {
-            if self.paths().refuse(chip, now) && !self.paths().losses().is_lost(chip) {
-                self.arbiter.refuse(domain, chip, Offer::PathBusy);
-                continue;
-            }
-            match self.commands.offer(&mut self.dies, chip, which, above, now) {
-                Tried::Offered(offer) => {
-                    match offer {
-                        Offer::Accepted => self.arbiter.accepted(domain, chip),
-                        refusal => self.arbiter.refuse(domain, chip, refusal),
-                    }
-                    is_full = self.is_full(domain);
-                }
-                Tried::PassedOver => self.arbiter.pass_over(chip),
-                Tried::HasNone => self.arbiter.has_none(chip),
-            }
-        }
-    }
-
-    /// Offers data that waits: first what finds its nearest controller free, where the fabric asks for that.
-    fn serve_data<A: Above>(&mut self, domain: DomainId, above: &mut A, now: SimTime) {
-        if !self.paths().fabric().features().puts_off_chips || self.serve_data_that(domain, true, above, now)
-        {
-            self.serve_data_that(domain, false, above, now);
-        }
-    }
-
-    /// Offers data, all or what is `near` only; whether some was left for being far.
-    fn serve_data_that<A: Above>(
-        &mut self,
-        domain: DomainId,
-        near: bool,
-        above: &mut A,
-        now: SimTime,
-    ) -> bool {
-        let (mut place, mut has_far, mut has_room) = (0, false, self.has_room(domain));
-        while has_room && let Some(die) = self.arbiter.data(domain, place) {
-            place += 1;
-            let chip = self.paths().chip_of(die);
-            if near && self.paths().fabric().puts_off(chip) {
-                has_far = true;
-                continue;
-            }
-            if !self.may_send_data((die, chip, domain), above.orders(), now) {
-                continue;
-            }
-            match self.dies.offer_data(die, above, now) {
-                Offer::Accepted => {
-                    place -= 1;
-                    self.arbiter.take_data(domain, place);
-                }
-                refusal => self.arbiter.refuse(domain, chip, refusal),
-            }
-            has_room = self.has_room(domain);
-        }
-        has_far && has_room
-    }
-
-    /// Whether a die's data may find a path, as far as is known without asking for one.
-    #[inline]
-    fn may_send_data(
-        &self,
-        (die, chip, domain): (DieId, ChipId, DomainId),
-        orders: &impl Orders,
-        now: SimTime,
-    ) -> bool {
-        if waits_for_target(&self.dies, die, orders) || self.dies.chips.package(chip).pins_are_busy() {
-            return false;
-        }
-        let is_refused = self.arbiter.is_refused(domain) || self.arbiter.is_chip_refused(chip);
-        self.paths().may_take_data(die, is_refused, now)
-    }
-
-    /// Whether some data of this domain may find a path. One that is held for a die is there even if nothing else is.
-    #[inline]
-    fn has_room(&self, domain: DomainId) -> bool {
-        self.paths().are_held() || !self.is_full(domain)
-    }
-
-    /// Whether nothing of this domain finds a path now, unless one is held for it. Only an offer changes that during an event.
-    #[inline]
-    fn is_full(&self, domain: DomainId) -> bool {
-        self.arbiter.is_refused(domain) || self.paths().take_nothing(domain)
-    }
+/// A page has left the register of a die for another chip.
+#[inline(never)]
+fn source_is_free<F: Fabric + ?Sized>(
+    backend: &mut Backend<F>,
+    from: DieId,
+    follows: Follows,
+    orders: &impl Orders,
+) {
+    backend.pins_are_free(from, follows, orders);
 }
 
 /// Transfers have found no path after all.

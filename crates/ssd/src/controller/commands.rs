@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use venice_kernel::SimTime;
 
-use crate::chip::{Accepts, DieWork, FlashSettings, Sent, WireWork};
+use crate::chip::{Accepts, FlashSettings, Sent, WireWork};
 use crate::fabric::{Fabric, Offer};
 use crate::geometry::{ChipId, DieId};
 use crate::observe::{Departure, Probe};
@@ -48,8 +48,6 @@ impl From<Option<Offer>> for Tried {
 /// How chips are commanded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Commands {
-    /// Whether a chip's dies work one at a time.
-    die_work: DieWork,
     /// What a command to suspend or to resume takes on the wires, if operations may be suspended.
     suspension: Option<WireWork>,
 }
@@ -58,7 +56,7 @@ impl Commands {
     /// Commands for these chips.
     pub(super) fn new(flash: &FlashSettings) -> Self {
         let wires = WireWork { command: flash.commands.suspend, bytes: 0 };
-        Self { die_work: flash.die_work, suspension: flash.suspension.as_ref().map(|_| wires) }
+        Self { suspension: flash.suspension.as_ref().map(|_| wires) }
     }
 
     /// Offers a command of one of the chip's dies, if one of these has any to send now.
@@ -84,26 +82,26 @@ impl Commands {
         if package.has_formed_command() {
             return offer_formed(dies, of_chip, which, above, now);
         }
-        match self.die_work {
-            DieWork::OneAtATime => self.offer_for_chip(dies, (chip, of_chip), which, above, now),
-            DieWork::Independent => of_chip
-                .map(|die| self.offer_for_die(dies, DieId(die), which, above, now))
-                .find(|tried| *tried != Tried::HasNone)
-                .unwrap_or(Tried::HasNone),
+        if package.works_one_at_a_time() {
+            return self.offer_for_chip(dies, (chip, of_chip), which, above, now);
         }
+        of_chip
+            .map(|die| self.offer_for_die(dies, (chip, DieId(die)), which, above, now))
+            .find(|tried| *tried != Tried::HasNone)
+            .unwrap_or(Tried::HasNone)
     }
 
     fn offer_for_die<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
-        die: DieId,
+        (chip, die): (ChipId, DieId),
         which: Which,
         above: &mut A,
         now: SimTime,
     ) -> Tried {
         let only = die.0..die.0 + 1;
         match dies.chips.die(die).accepts() {
-            Accepts::Command => offer_next(dies, only, which, above, now),
+            Accepts::Command => offer_next(dies, (chip, only), which, above, now),
             Accepts::Suspend | Accepts::PassingOrResume if self.suspension.is_some() => {
                 self.offer_beside(dies, (die, only), above, now).into()
             }
@@ -124,7 +122,7 @@ impl Commands {
         now: SimTime,
     ) -> Tried {
         if dies.chips.package(chip).is_at_rest() {
-            return offer_next(dies, of_chip, which, above, now);
+            return offer_next(dies, (chip, of_chip), which, above, now);
         }
         if self.suspension.is_none() {
             above.orders_mut().look_past(of_chip);
@@ -150,8 +148,11 @@ impl Commands {
         match dies.chips.die(die).accepts() {
             Accepts::Suspend => offer_suspend(dies, (die, beside), wires, above, now),
             Accepts::PassingOrResume => {
-                if let Some((other, command)) = next_to_pass(dies, (die, beside), above.orders_mut(), now) {
-                    return Some(dies.offer_new(other, (&command, Some(die)), above, now));
+                let mut command = Command::unformed();
+                let orders = above.orders_mut();
+                if let Some(other) = next_to_pass(dies, (die, beside), orders, &mut command, now) {
+                    let at = (other, dies.chips.die(other).chip());
+                    return Some(dies.offer_new(at, (&command, Some(die)), above, now));
                 }
                 Some(offer_resume(dies, die, wires, above, now))
             }
@@ -182,16 +183,17 @@ fn offer_formed<F: Fabric + ?Sized, A: Above>(
 #[allow(clippy::inline_always, reason = "a part of every command")]
 fn offer_next<F: Fabric + ?Sized, A: Above>(
     dies: &mut Dies<F>,
-    of: Range<u32>,
+    (chip, of): (ChipId, Range<u32>),
     which: Which,
     above: &mut A,
     now: SimTime,
 ) -> Tried {
-    let Some((die, command)) = above.orders_mut().next_command(of, now) else { return Tried::HasNone };
+    let mut command = Command::unformed();
+    let Some(die) = above.orders_mut().next_command(of, &mut command, now) else { return Tried::HasNone };
     if which == Which::WithoutData && command.bytes > 0 {
         return Tried::PassedOver;
     }
-    Tried::Offered(dies.offer_new(die, (&command, None), above, now))
+    Tried::Offered(dies.offer_new((die, chip), (&command, None), above, now))
 }
 
 fn offer_suspend<F: Fabric + ?Sized, A: Above>(
@@ -202,12 +204,13 @@ fn offer_suspend<F: Fabric + ?Sized, A: Above>(
     now: SimTime,
 ) -> Option<Offer> {
     let (yielding, left) = dies.chips.may_yield(die, now)?;
-    let (_, next) = above.orders_mut().next_command_beside(beside, dies.chips.die(die).batch(), now)?;
+    let mut next = Command::unformed();
+    above.orders_mut().next_command_beside(beside, dies.chips.die(die).batch(), &mut next, now)?;
     if next.of_collection || !yielding.is_worth(next.operation, left) {
         return None;
     }
     let asked = above.orders().transactions().get(next.batch[0]).waits_since();
-    let since = dies.chips.ready_since(die).max(asked);
+    let since = dies.chips.at(die).ready_since().max(asked);
     let transfer = command_transfer((die, dies.paths.chip_of(die)), wires, false, None);
     let offer = dies.paths.offer(&transfer, now);
     if offer == Offer::Accepted {
@@ -226,7 +229,7 @@ fn offer_resume<F: Fabric + ?Sized, A: Above>(
     let transfer = command_transfer((die, dies.paths.chip_of(die)), wires, false, None);
     let offer = dies.paths.offer(&transfer, now);
     if offer == Offer::Accepted {
-        let (ready, mut conflicted) = (dies.chips.ready_since(die), false);
+        let (ready, mut conflicted) = (dies.chips.at(die).ready_since(), false);
         for &id in dies.chips.suspended(die) {
             conflicted |= charge_wait(Departure { die, id, ready, for_pins: false }, above, now);
         }
@@ -237,14 +240,15 @@ fn offer_resume<F: Fabric + ?Sized, A: Above>(
     offer
 }
 
-/// The command that the suspended operation of a die lets pass next.
+/// Forms the command that the suspended operation of a die lets pass next, if there is one: of which die.
 fn next_to_pass<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     (die, beside): (DieId, Range<u32>),
     orders: &mut impl Orders,
+    command: &mut Command,
     now: SimTime,
-) -> Option<(DieId, Command)> {
+) -> Option<DieId> {
     let yielding = dies.chips.lets_pass(die)?;
-    let next = orders.next_command_beside(beside, dies.chips.suspended(die), now)?;
-    (!next.1.of_collection && yielding.lets_pass(next.1.operation)).then_some(next)
+    let next = orders.next_command_beside(beside, dies.chips.suspended(die), command, now)?;
+    (!command.of_collection && yielding.lets_pass(command.operation)).then_some(next)
 }

@@ -24,7 +24,7 @@ use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 use crate::observe::{Departure, Probe};
 
 use super::between_chips::has_operand;
-use super::departures::{charge_wait, command_transfer};
+use super::departures::{begin, charge_wait, command_transfer};
 use super::dies::Dies;
 use super::{Above, Moving, Orders, data_for};
 
@@ -61,15 +61,15 @@ pub(super) fn offer_copy<F: Fabric + ?Sized, A: Above>(
     if dies.paths.offer_copy(&transfer, source, now) != Offer::Accepted {
         return false;
     }
-    let ready = dies.chips.waits_since(from);
+    let ready = dies.chips.at(from).waits_since();
     let conflicted = charge_wait(Departure { die: from, id: read, ready, for_pins: true }, above, now);
     let Moving { operation, id, work } = above.orders_mut().start_moving(read, plane, now);
     if copied == Copied::Operands {
         above.observed().0.on_passing_on(read, id, now);
     }
     let fed_by = Some(from);
-    let issue = Issue { operation, batch: &[id], wires, work, fed_by, conflicted, passes: None };
-    dies.begin(die, &issue, above, now);
+    let issue = Issue { operation, batch: &[id], wires, work, fed_by, conflicted };
+    begin(&mut dies.chips.at(die), die, &issue, above, now);
     dies.sends(from, (Sent::Data, false), above, now);
     true
 }

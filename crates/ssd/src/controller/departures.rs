@@ -6,7 +6,7 @@
 
 use venice_kernel::SimTime;
 
-use crate::chip::{Accepts, ArrayWork, Die, DieWork, Issue, Operation, Sent, WireWork};
+use crate::chip::{Accepts, ArrayWork, AtDie, Die, Issue, Operation, Sent, WireWork};
 use crate::fabric::{Direction, Fabric, Moved, Offer, Transfer};
 use crate::geometry::{ChipId, DieId, TransactionId};
 use crate::observe::{CommandStart, Departure, Probe, Reasons};
@@ -33,7 +33,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         if package.has_formed_command() {
             return true;
         }
-        if self.chips.settings().die_work == DieWork::OneAtATime {
+        if package.works_one_at_a_time() {
             // All of them are free, or none takes anything.
             return package.is_at_rest() && self.chips.dies_of(chip).any(|die| orders.waits_for(DieId(die)));
         }
@@ -51,73 +51,46 @@ impl<F: Fabric + ?Sized> Dies<F> {
     )]
     pub(super) fn offer_new<A: Above>(
         &mut self,
-        die: DieId,
+        (die, chip): (DieId, ChipId),
         (command, passes): (&Command, Option<DieId>),
         above: &mut A,
         now: SimTime,
     ) -> Offer {
-        let (chip, orders) = (self.paths.chip_of(die), above.orders());
+        let Self { chips, paths, .. } = self;
+        let orders = above.orders();
         let all = orders.transactions();
         // A page that may go to another chip must not keep its chip's path to a controller.
         let keeps_path = command.operation == Operation::Read
-            && !(self.paths.fabric().features().copies && may_be_copied(&command.batch, orders));
-        let moved = if command.bytes == 0 { None } else { self.paths.moved(all, &command.batch, chip) };
+            && !(paths.fabric().features().copies && may_be_copied(&command.batch, orders));
+        let moved = if command.bytes == 0 { None } else { paths.moved(all, &command.batch, chip) };
         let wires = WireWork { command: command.command, bytes: command.bytes };
         let transfer = command_transfer((die, chip), wires, keeps_path, moved);
         if let Some(&first) = command.batch.first() {
-            self.paths.tell_age(all, first, chip);
+            paths.tell_age(all, first, chip);
         }
-        let offer = self.paths.offer(&transfer, now);
+        let offer = paths.offer(&transfer, now);
         if offer == Offer::Accepted {
-            let conflicted = self.charge_new(die, &command.batch, above, now);
+            let mut at = chips.at(die);
+            let conflicted = charge_new((die, at.ready_since()), &command.batch, above, now);
             let mut work = above.orders_mut().start(die, command, now);
-            if self.paths.losses().is_lost(chip) {
+            if paths.losses().is_lost(chip) {
                 work = ArrayWork::default();
             }
             let (operation, batch) = (command.operation, &command.batch[..]);
-            self.begin(
-                die,
-                &Issue { operation, batch, wires, work, fed_by: None, conflicted, passes },
-                above,
-                now,
-            );
+            let issue = Issue { operation, batch, wires, work, fed_by: None, conflicted };
+            begin(&mut at, die, &issue, above, now);
+            if let Some(passed) = passes {
+                chips.let_pass(passed);
+            }
         }
         offer
     }
 
-    /// A new command goes out: the wait of its transactions is over. Whether one of them had to wait for a path.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every command")]
-    fn charge_new<A: Above>(&self, die: DieId, batch: &[TransactionId], above: &mut A, now: SimTime) -> bool {
-        let ready = self.chips.ready_since(die);
-        let mut conflicted = false;
-        for &id in batch {
-            let (probes, reasons) = above.observed();
-            probes.on_departure(&Departure { die, id, ready, for_pins: false }, reasons, now);
-            // A write is not ready before its plane has room.
-            let ready = ready.max(reasons.no_room_until(id));
-            conflicted |= above.orders_mut().transactions_mut().get_mut(id).charge_wait(ready, now);
-        }
-        conflicted
-    }
-
-    /// The fabric took the die's command: the die is busy from now on.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every command")]
-    pub(super) fn begin<A: Above>(&mut self, die: DieId, issue: &Issue<'_>, above: &mut A, now: SimTime) {
-        let is_interleaved = self.chips.issue(die, issue, now);
-        let &Issue { operation, batch, work, .. } = issue;
-        let chip = self.paths.chip_of(die);
-        let (probes, reasons) = above.observed();
-        let start = CommandStart { die, chip, operation, batch, work, is_interleaved };
-        probes.on_command(&start, reasons, now);
-    }
-
     /// Offers the command that was formed for a die before, and waits.
     pub(super) fn offer_formed<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Offer {
-        let (chip, orders) = (self.paths.chip_of(die), above.orders());
+        let orders = above.orders();
         let (state, all) = (self.chips.die(die), orders.transactions());
-        let (wires, batch) = (state.wires(), state.batch());
+        let (chip, wires, batch) = (state.chip(), state.wires(), state.batch());
         let keeps_path = state.operation() == Operation::Read
             && !(self.paths.fabric().features().copies && may_be_copied(batch, orders));
         let moved = if wires.bytes == 0 { None } else { self.paths.moved(all, batch, chip) };
@@ -132,10 +105,11 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// A formed command is on its way at last: one that bounced had found no path, another may have. Whether it had to wait for it.
-    fn charge_formed<A: Above>(&self, die: DieId, above: &mut A, now: SimTime) -> bool {
-        let (ready, bounced) = (self.chips.waits_since(die), self.chips.die(die).has_bounced());
+    fn charge_formed<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> bool {
+        let at = self.chips.at(die);
+        let (ready, bounced) = (at.waits_since(), at.state().has_bounced());
         let mut conflict = bounced;
-        for &id in self.chips.die(die).batch() {
+        for &id in at.batch() {
             if bounced {
                 above.orders_mut().transactions_mut().get_mut(id).charge_path_wait(now);
             } else {
@@ -146,27 +120,35 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Offers the data of the first page in a die's registers.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of every page; the other place that calls it is for what waits behind it"
+    )]
     pub(super) fn offer_data<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Offer {
-        let (chip, orders) = (self.paths.chip_of(die), above.orders());
-        let (batch, all) = (self.chips.die(die).batch(), orders.transactions());
+        let Self { chips, paths, .. } = self;
+        let (command, orders) = (chips.settings().commands.data_out, above.orders());
+        let mut at = chips.at(die);
+        let (chip, batch, all) = (at.chip(), at.batch(), orders.transactions());
         let id = batch[0];
         // An operand may wait for its target: it keeps no path.
-        let may_wait = self.paths.fabric().features().copies && has_operand(&batch[1..], orders);
+        let may_wait = paths.fabric().features().copies && has_operand(&batch[1..], orders);
         let transfer = Transfer {
             die,
             chip,
             direction: Direction::FromChip,
-            command: self.chips.settings().commands.data_out,
+            command,
             bytes: all.get(id).bytes,
             more_follows: batch.len() > 1 && !may_wait,
-            moved: self.paths.moved(all, &batch[..1], chip),
+            moved: paths.moved(all, &batch[..1], chip),
         };
-        self.paths.tell_age(all, id, chip);
-        let offer = self.paths.offer(&transfer, now);
+        paths.tell_age(all, id, chip);
+        let offer = paths.offer(&transfer, now);
         if offer == Offer::Accepted {
-            let ready = self.chips.waits_since(die);
-            let conflicted = charge_wait(Departure { die, id, ready, for_pins: true }, above, now);
-            self.sends(die, (Sent::Data, conflicted), above, now);
+            let departure = Departure { die, id, ready: at.waits_since(), for_pins: true };
+            let conflicted = charge_wait(departure, above, now);
+            at.sends(Sent::Data, conflicted, now);
+            above.observed().0.on_pins_taken(die, Sent::Data, now);
         }
         offer
     }
@@ -181,9 +163,73 @@ impl<F: Fabric + ?Sized> Dies<F> {
         above: &mut A,
         now: SimTime,
     ) {
-        self.chips.sends(die, sent, conflicted, now);
+        self.chips.at(die).sends(sent, conflicted, now);
         above.observed().0.on_pins_taken(die, sent, now);
     }
+}
+
+/// A new command goes out: the wait of its transactions, whose die was ready then, is over. Whether one of them had to wait for a path.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every command")]
+fn charge_new<A: Above>(
+    (die, ready): (DieId, SimTime),
+    batch: &[TransactionId],
+    above: &mut A,
+    now: SimTime,
+) -> bool {
+    let Some((&lead, others)) = batch.split_first() else { return false };
+    let conflicted = charge_new_one((die, lead), ready, above, now);
+    if others.is_empty() { conflicted } else { charge_others((die, ready), others, above, now) || conflicted }
+}
+
+/// The same of those that joined the lead of a command. Apart: mostly there are none.
+#[inline(never)]
+fn charge_others<A: Above>(
+    (die, ready): (DieId, SimTime),
+    others: &[TransactionId],
+    above: &mut A,
+    now: SimTime,
+) -> bool {
+    let mut conflicted = false;
+    for &id in others {
+        conflicted |= charge_new_one((die, id), ready, above, now);
+    }
+    conflicted
+}
+
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "a part of every command; the other place that calls it is for several planes"
+)]
+fn charge_new_one<A: Above>(
+    (die, id): (DieId, TransactionId),
+    ready: SimTime,
+    above: &mut A,
+    now: SimTime,
+) -> bool {
+    let (probes, reasons) = above.observed();
+    probes.on_departure(&Departure { die, id, ready, for_pins: false }, reasons, now);
+    // A write is not ready before its plane has room.
+    let ready = ready.max(reasons.no_room_until(id));
+    above.orders_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
+}
+
+/// The fabric took a die's command: the die is busy from now on.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every command")]
+pub(super) fn begin<A: Above>(
+    at: &mut AtDie<'_>,
+    die: DieId,
+    issue: &Issue<'_>,
+    above: &mut A,
+    now: SimTime,
+) {
+    let is_interleaved = at.issue(issue, now);
+    let &Issue { operation, batch, work, .. } = issue;
+    let (probes, reasons) = above.observed();
+    let start = CommandStart { die, chip: at.chip(), operation, batch, work, is_interleaved };
+    probes.on_command(&start, reasons, now);
 }
 
 /// A wait is over for something that was formed, or lies in a register, since `ready` at the latest. Whether it was for a path.

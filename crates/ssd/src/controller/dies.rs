@@ -10,7 +10,7 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::Stage;
-use crate::chip::{ArrayEnd, Arrived, Bounced, Carried, Chips, Die, Ended, Operation, Stayed};
+use crate::chip::{ArrayEnd, Arrived, AtDie, Bounced, Carried, Chips, Die, Ended, Operation, Stayed};
 use crate::fabric::{Delivery, Fabric};
 use crate::geometry::{DieId, TransactionId};
 use crate::observe::{Probe, TransferEnd};
@@ -25,14 +25,21 @@ pub(super) enum Follows {
     /// Nothing before the next event.
     Nothing,
     /// It may be sent something.
-    Work(DieId),
+    Work,
     /// Its data waits for a path.
     Data {
-        /// The die.
-        die: DieId,
         /// Whether it goes before data of its turn: pages of several planes follow each other.
         is_served: bool,
     },
+}
+
+/// What the end of a transfer leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TransferEnded {
+    /// For its die.
+    pub(super) follows: Follows,
+    /// If its data came from the register of another die: which, and what follows for that.
+    pub(super) copied: Option<(DieId, Follows)>,
 }
 
 /// All dies, and the paths to them.
@@ -60,66 +67,42 @@ impl<F: Fabric + ?Sized> Dies<F> {
         delivery: &Delivery,
         above: &mut A,
         now: SimTime,
-    ) -> Ended {
+        agenda: &mut A::Agenda,
+    ) -> TransferEnded {
         let Self { chips, paths, .. } = self;
-        let (ended, state) = chips.transfer_ends(delivery.die, now);
-        let memory_bytes = memory_bytes(paths, state, &ended, above.orders().transactions());
+        let mut at = chips.at(delivery.die);
+        let ended = at.transfer_ends(now);
+        let memory_bytes = memory_bytes(paths, at.state(), &ended, above.orders().transactions());
         let (took, conflicted) = (now.since(ended.since), ended.conflicted);
         let (probes, _) = above.observed();
-        probes.on_pins_free(state.chip(), true, now);
+        probes.on_pins_free(at.chip(), true, now);
         probes.on_transfer(&TransferEnd { delivery, took, conflicted, memory_bytes }, now);
-        ended
+        let follows = match ended.carried {
+            Carried::Command => {
+                if let Some(from) = ended.fed_by {
+                    return self.copy_has_come(from, delivery, above, now, agenda);
+                }
+                command_has_come(&mut at, delivery, above, now, agenda)
+            }
+            Carried::Data => page_has_come(&mut at, delivery, above, now, agenda),
+            Carried::Suspension => self.suspension_has_come(delivery, above, now, agenda),
+        };
+        TransferEnded { follows, copied: None }
     }
 
-    /// A command is at its die, with its data if it has any: the array works.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every event that ends a command's transfer")]
-    pub(super) fn command_has_come<A: Above>(
+    /// A command is at its die with data that another die has sent.
+    #[inline(never)]
+    fn copy_has_come<A: Above>(
         &mut self,
+        from: DieId,
         delivery: &Delivery,
         above: &mut A,
         now: SimTime,
         agenda: &mut A::Agenda,
-    ) {
-        let die = delivery.die;
-        let (ends, batch) = self.chips.array_begins(die, now);
-        let all = above.orders_mut().transactions_mut();
-        for &id in batch {
-            all.get_mut(id).charge_transfer(delivery.path_wait, now);
-        }
-        above.observed().0.on_array_begin(die, now);
-        agenda.post(ends, FlashEvent::ArrayDone(die));
-    }
-
-    /// Data of a page is at a controller.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every event that ends a page's transfer")]
-    pub(super) fn page_has_come<A: Above>(
-        &mut self,
-        delivery: &Delivery,
-        above: &mut A,
-        now: SimTime,
-        agenda: &mut A::Agenda,
-    ) -> Follows {
-        let die = delivery.die;
-        let left = self.chips.page_left(die, now);
-        above.orders_mut().transactions_mut().get_mut(left.id).charge_transfer(delivery.path_wait, now);
-        above.finish(left.id, left.read_on, now, agenda);
-        self.after_page(die, left.has_more, above, now)
-    }
-
-    /// A page that was sent to another chip has left its register: the pins that it left by are free.
-    pub(super) fn page_copied<A: Above>(&mut self, from: DieId, above: &mut A, now: SimTime) -> Follows {
-        let left = self.chips.page_left(from, now);
-        above.observed().0.on_pins_free(self.paths.chip_of(from), false, now);
-        above.orders_mut().copied(left.id, now);
-        self.after_page(from, left.has_more, above, now)
-    }
-
-    /// A page has left the registers of a die: there is another one, or the read is over.
-    #[inline]
-    fn after_page<A: Above>(&mut self, die: DieId, has_more: bool, above: &mut A, now: SimTime) -> Follows {
-        if has_more { Follows::Data { die, is_served: true } } else { self.becomes_free(die, above, now) }
+    ) -> TransferEnded {
+        let copied = Some((from, page_copied(&mut self.chips.at(from), from, above, now)));
+        let follows = command_has_come(&mut self.chips.at(delivery.die), delivery, above, now, agenda);
+        TransferEnded { follows, copied }
     }
 
     /// A command to suspend or resume has arrived.
@@ -142,7 +125,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
                 above.observed().0.on_array_begin(die, now);
                 (span, ends)
             }
-            Arrived::TooLate => return self.becomes_free(die, above, now),
+            Arrived::TooLate => return becomes_free(&mut self.chips.at(die), die, above, now),
         };
         above.observed().0.on_settling(die, span * self.chips.die(die).batch().len() as u64, now);
         agenda.post(ends, FlashEvent::ArrayDone(die));
@@ -151,22 +134,23 @@ impl<F: Fabric + ?Sized> Dies<F> {
 
     /// A transfer found no path after all: its time was path wait, and it is offered again later.
     pub(super) fn bounced<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Follows {
-        let bounced = self.chips.bounces(die, now);
-        above.observed().0.on_pins_free(self.paths.chip_of(die), false, now);
+        let mut at = self.chips.at(die);
+        let bounced = at.bounces(now);
+        above.observed().0.on_pins_free(at.chip(), false, now);
         match bounced {
-            Bounced::Command => charge_search(self.chips.die(die).batch(), above, now),
+            Bounced::Command => charge_search(at.batch(), above, now),
             Bounced::Data => {
-                charge_search(&self.chips.die(die).batch()[..1], above, now);
-                return Follows::Data { die, is_served: true };
+                charge_search(&at.batch()[..1], above, now);
+                return Follows::Data { is_served: true };
             }
             Bounced::Suspension(Stayed::AtWork) => {}
             Bounced::Suspension(Stayed::Suspended) => {
                 charge_search(self.chips.suspended(die), above, now);
                 above.observed().0.on_die_free(die, now);
             }
-            Bounced::Suspension(Stayed::Ended) => return self.becomes_free(die, above, now),
+            Bounced::Suspension(Stayed::Ended) => return becomes_free(&mut at, die, above, now),
         }
-        Follows::Work(die)
+        Follows::Work
     }
 
     /// The die's array has finished, unless its operation was suspended since this was foreseen.
@@ -189,7 +173,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
             }
             ArrayEnd::Sensing => charge_array(self.chips.die(die).batch(), above, now),
             ArrayEnd::BeforeSuspension => {
-                self.finish_batch(die, above, now, agenda);
+                finish_batch(self.chips.die(die), above, now, agenda);
                 return Follows::Nothing;
             }
             ArrayEnd::Settled(operation) => {
@@ -203,7 +187,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
                 agenda.post(ends, FlashEvent::ArrayDone(die));
             }
         }
-        Follows::Work(die)
+        Follows::Work
     }
 
     #[inline]
@@ -214,51 +198,17 @@ impl<F: Fabric + ?Sized> Dies<F> {
         now: SimTime,
         agenda: &mut A::Agenda,
     ) -> Follows {
+        let mut at = self.chips.at(die);
         let gives_data = match operation {
             Operation::Read => true,
-            Operation::Combine => above.orders().gives_result(self.chips.die(die).batch()[0]),
+            Operation::Combine => above.orders().gives_result(at.batch()[0]),
             Operation::Program | Operation::Erase | Operation::Copyback => false,
         };
         if gives_data {
-            return self.register_is_full(die, above, now);
+            return register_is_full(&mut at, self.data_by_age, above, now);
         }
-        self.finish_batch(die, above, now, agenda);
-        self.becomes_free(die, above, now)
-    }
-
-    /// What was asked for waits for a path.
-    #[inline]
-    fn register_is_full<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Follows {
-        let batch = self.chips.die(die).batch();
-        charge_array(batch, above, now);
-        let first = above.orders().transactions().get(batch[0]);
-        let since = if self.data_by_age { first.asked_since() } else { now };
-        self.chips.register_full(die, (data_for(first), since), now);
-        Follows::Data { die, is_served: false }
-    }
-
-    /// A program or erase is done.
-    fn finish_batch<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
-        let state = self.chips.die(die);
-        charge_array(state.batch(), above, now);
-        if state.operation() == Operation::Erase {
-            tell_collections(state.batch(), above, now);
-        }
-        for &id in state.batch() {
-            above.finish(id, None, now, agenda);
-        }
-    }
-
-    /// The die is done with its command, and goes back to a suspended operation if it has one.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every command")]
-    fn becomes_free<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Follows {
-        let (probes, _) = above.observed();
-        if let Some(since) = self.chips.ends(die, now) {
-            probes.on_chip_rest(self.paths.chip_of(die), since, now);
-        }
-        probes.on_die_free(die, now);
-        Follows::Work(die)
+        finish_batch(at.state(), above, now, agenda);
+        becomes_free(&mut at, die, above, now)
     }
 
     /// A transfer of a lost chip's die comes to nothing: so does what it was for.
@@ -278,6 +228,97 @@ impl<F: Fabric + ?Sized> Dies<F> {
         self.paths.losses_mut().count(FailureCounters { page_reads, page_programs });
         self.chips.does_nothing(die);
     }
+}
+
+/// A command is at its die, with its data if it has any: the array works.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every event that ends a command's transfer")]
+fn command_has_come<A: Above>(
+    at: &mut AtDie<'_>,
+    delivery: &Delivery,
+    above: &mut A,
+    now: SimTime,
+    agenda: &mut A::Agenda,
+) -> Follows {
+    let ends = at.array_begins(now);
+    let all = above.orders_mut().transactions_mut();
+    for &id in at.batch() {
+        all.get_mut(id).charge_transfer(delivery.path_wait, now);
+    }
+    above.observed().0.on_array_begin(delivery.die, now);
+    agenda.post(ends, FlashEvent::ArrayDone(delivery.die));
+    Follows::Nothing
+}
+
+/// Data of a page is at a controller.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every event that ends a page's transfer")]
+fn page_has_come<A: Above>(
+    at: &mut AtDie<'_>,
+    delivery: &Delivery,
+    above: &mut A,
+    now: SimTime,
+    agenda: &mut A::Agenda,
+) -> Follows {
+    let left = at.page_left(now);
+    above.orders_mut().transactions_mut().get_mut(left.id).charge_transfer(delivery.path_wait, now);
+    above.finish(left.id, left.read_on, now, agenda);
+    after_page(at, delivery.die, left.has_more, above, now)
+}
+
+/// A page that was sent to another chip has left its register: the pins that it left by are free.
+fn page_copied<A: Above>(at: &mut AtDie<'_>, from: DieId, above: &mut A, now: SimTime) -> Follows {
+    at.copy_left(now);
+    let left = at.page_left(now);
+    above.observed().0.on_pins_free(at.chip(), false, now);
+    above.orders_mut().copied(left.id, now);
+    after_page(at, from, left.has_more, above, now)
+}
+
+/// A page has left the registers of a die: there is another one, or the read is over.
+#[inline]
+fn after_page<A: Above>(
+    at: &mut AtDie<'_>,
+    die: DieId,
+    has_more: bool,
+    above: &mut A,
+    now: SimTime,
+) -> Follows {
+    if has_more { Follows::Data { is_served: true } } else { becomes_free(at, die, above, now) }
+}
+
+/// What was asked for waits for a path: by the age of its page, or from now on.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every read")]
+fn register_is_full<A: Above>(at: &mut AtDie<'_>, by_age: bool, above: &mut A, now: SimTime) -> Follows {
+    charge_array(at.batch(), above, now);
+    let first = above.orders().transactions().get(at.batch()[0]);
+    let since = if by_age { first.asked_since() } else { now };
+    at.register_full((data_for(first), since), now);
+    Follows::Data { is_served: false }
+}
+
+/// A program or erase is done.
+fn finish_batch<A: Above>(state: &Die, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
+    charge_array(state.batch(), above, now);
+    if state.operation() == Operation::Erase {
+        tell_collections(state.batch(), above, now);
+    }
+    for &id in state.batch() {
+        above.finish(id, None, now, agenda);
+    }
+}
+
+/// A die is done with its command, and goes back to a suspended operation if it has one.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every command")]
+fn becomes_free<A: Above>(at: &mut AtDie<'_>, die: DieId, above: &mut A, now: SimTime) -> Follows {
+    let (probes, _) = above.observed();
+    if let Some(since) = at.ends(now) {
+        probes.on_chip_rest(at.chip(), since, now);
+    }
+    probes.on_die_free(die, now);
+    Follows::Work
 }
 
 /// Bytes that a transfer of a die, which has ended, took into the drive's memory or out of it: none of what one chip sent another,

@@ -15,7 +15,7 @@
 //! - [`Dies`]: the course of a command, step by step. What sets out is in `departures`, which command it is in `commands`; pages that
 //!   go from chip to chip are in `copies`.
 //! - [`Paths`]: the fabric, and chips that were [lost](Losses) with parts of it.
-//! - `arbiter`, `turns`: who is offered to the fabric next.
+//! - `arbiter`, `turns`: who is offered to the fabric next; `service`: the offering.
 //! - [`Orders`], [`Above`]: the contract with the layer above.
 
 mod arbiter;
@@ -31,6 +31,7 @@ mod orders;
 mod paths;
 pub mod queues;
 pub mod scheduling;
+mod service;
 mod turns;
 
 pub use backend::Backend;

@@ -47,16 +47,18 @@ pub trait Orders: Reasons {
     /// Whether something waits for a die.
     fn waits_for(&self, die: DieId) -> bool;
 
-    /// The command that one of these idle dies should do next, if any has work that can be done now.
-    fn next_command(&mut self, dies: Range<u32>, now: SimTime) -> Option<(DieId, Command)>;
+    /// Forms the command that one of these idle dies should do next, if any has work that can be done now. Which die; it is formed where it
+    /// is wanted, since copying a command takes longer.
+    fn next_command(&mut self, dies: Range<u32>, command: &mut Command, now: SimTime) -> Option<DieId>;
 
     /// The same beside transactions that are suspended, or about to be.
     fn next_command_beside(
         &mut self,
         dies: Range<u32>,
         beside: &[TransactionId],
+        command: &mut Command,
         now: SimTime,
-    ) -> Option<(DieId, Command)>;
+    ) -> Option<DieId>;
 
     /// The fabric has taken a command: its transactions wait no more. How long the array will work.
     fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> ArrayWork;

@@ -139,8 +139,12 @@ impl<F: Fabric + ?Sized> Paths<F> {
     /// Whether data of a die, whose domain has room, may find a path, as far as is known without asking for one; `is_refused` says
     /// whether its domain or its chip was refused before.
     #[inline]
-    pub(super) fn may_take_data(&self, die: DieId, is_refused: bool, now: SimTime) -> bool {
-        let Home { chip, domain } = self.home(die);
+    pub(super) fn may_take_data(
+        &self,
+        (die, chip, domain): (DieId, ChipId, DomainId),
+        is_refused: bool,
+        now: SimTime,
+    ) -> bool {
         let refused =
             is_refused || (self.are_held && self.fabric.takes_nothing(domain)) || self.refuse(chip, now);
         !refused || self.fabric.holds_path(die) || self.losses.is_lost(chip)
@@ -229,9 +233,6 @@ impl<F: Fabric + ?Sized> Paths<F> {
     /// Schedules the fabric's own events.
     #[inline]
     pub(super) fn schedule(&mut self, agenda: &mut impl FlashAgenda) {
-        for &(at, event) in &self.outbox.scheduled {
-            agenda.post(at, FlashEvent::Fabric(event));
-        }
-        self.outbox.scheduled.clear();
+        self.outbox.scheduled.take_each(|at, event| agenda.post(at, FlashEvent::Fabric(event)));
     }
 }

@@ -18,7 +18,7 @@ use super::chip_set::{ChipSet, Word, first_member};
 pub(super) struct Ring {
     /// The chips.
     pub(super) chips: Range<u32>,
-    /// The chip at which the next turn starts.
+    /// The chip at which the next turn starts: one of them.
     pub(super) mark: u32,
     /// Where the chips are in a set of chips, if one word has them all.
     word: Option<Word>,
@@ -28,6 +28,15 @@ impl Ring {
     /// The turns of these chips, which have not begun.
     pub(super) fn new(chips: Range<u32>) -> Self {
         Self { mark: chips.start, word: Word::of(&chips), chips }
+    }
+
+    /// Whether any of the chips is in a set.
+    #[inline]
+    pub(super) fn has_any(&self, set: &ChipSet) -> bool {
+        match self.word {
+            Some(word) => set.word(word.number as usize) & word.mask != 0,
+            None => first_member(self.chips.clone(), |word| set.word(word)).is_some(),
+        }
     }
 
     /// A set loses the chips.
@@ -107,7 +116,7 @@ impl Turns {
             return ChipId(chips.start + self.first_by_row(members >> first, mark - chips.start));
         }
         // In the usual case without a branch that depends on whose turn it is.
-        let from_the_mark = members & u64::MAX.checked_shl(mark - base).unwrap_or(0);
+        let from_the_mark = members & (u64::MAX << (mark - base));
         let in_turn = if from_the_mark == 0 { members } else { from_the_mark };
         ChipId(base + in_turn.trailing_zeros())
     }
@@ -117,7 +126,7 @@ impl Turns {
     #[inline]
     fn first_by_row(&self, members: u64, mark: u32) -> u32 {
         let column = remainder(mark, self.cols);
-        let from_the_mark = members & u64::MAX.checked_shl(mark - column).unwrap_or(0);
+        let from_the_mark = members & (u64::MAX << (mark - column));
         let first = if from_the_mark == 0 { members } else { from_the_mark };
         let row = first.trailing_zeros();
         let row = row - remainder(row, self.cols);
@@ -153,7 +162,7 @@ impl Turns {
     pub(super) fn served(&mut self, ring: &mut Ring, chip: ChipId, eager: &ChipSet) {
         let Ring { chips, mark, .. } = ring;
         let next = chip.0 + self.stride;
-        *mark = if next > chips.end { next - (chips.end - chips.start) } else { next };
+        *mark = if next >= chips.end { next - (chips.end - chips.start) } else { next };
         if self.rows_are_joined {
             self.served.insert(chip);
             if eager.first_without(&self.served, chips.clone()).is_none() {

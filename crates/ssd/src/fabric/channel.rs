@@ -51,19 +51,28 @@ impl Wire {
     #[inline]
     pub fn time_for(&self, transfer: &Transfer) -> SimSpan {
         if transfer.bytes == 0 {
-            return transfer.command;
+            transfer.command
+        } else {
+            transfer.command + self.time_of_data(transfer.bytes)
         }
-        transfer.command + self.rate.time_for(u64::from(self.header_bytes) + u64::from(transfer.bytes))
+    }
+
+    /// Header and data at the data rate.
+    #[inline]
+    fn time_of_data(&self, bytes: u32) -> SimSpan {
+        self.rate.time_for(u64::from(self.header_bytes) + u64::from(bytes))
     }
 }
 
 /// What a channel is in use for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
-    /// A transfer, which will tell this when it ends; and whether it keeps the channel then.
-    Carrying { delivery: Delivery, keep: bool },
-    /// The next transfer of this die.
-    KeptFor { die: DieId, since: SimTime },
+    /// Nothing: it is free.
+    Nothing,
+    /// A transfer.
+    Carrying,
+    /// The next transfer of the die whose last one it carried.
+    Kept,
     /// Nothing any more: it has failed.
     Failed,
 }
@@ -71,29 +80,31 @@ enum Use {
 /// One channel: what its next transfer looks at lies together.
 #[derive(Clone, Copy, Debug)]
 struct Channel {
-    /// What it is in use for; none when it is free.
-    used: Option<Use>,
+    used: Use,
+    /// Whether it is kept for the die when the transfer ends that it carries.
+    keep: bool,
+    /// Whose transfer it carries, or whose next one it is kept for.
+    die: DieId,
+    /// Since when it is kept.
+    since: SimTime,
     /// For how long it was in use.
     busy: SimSpan,
 }
 
-/// How long a transfer is on its channel.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Crossing {
-    /// For how long bytes cross the channel.
-    pub(super) wire_time: SimSpan,
-    /// From its start to its end, if it waits for something else as well.
-    pub(super) took: SimSpan,
-    /// What of that it was blocked.
-    pub(super) path_wait: SimSpan,
-    /// Controllers that it crossed behind the channel.
-    pub(super) hops: u32,
+impl Channel {
+    /// Whether it is kept for a die's next transfer.
+    #[inline]
+    fn is_kept_for(&self, die: DieId) -> bool {
+        self.used == Use::Kept && self.die == die
+    }
 }
 
 /// A row of equal channels, each free, carrying one transfer, or kept for a die's next one.
 #[derive(Clone, Debug)]
 pub(super) struct ChannelBank {
     wire: Wire,
+    /// Bytes of the data that was carried last, and the time that they take: mostly the next is as large, and divisions are slow.
+    last_data: (u32, SimSpan),
     hold: Hold,
     channels: Vec<Channel>,
     in_use: u32,
@@ -107,9 +118,25 @@ pub(super) struct ChannelBank {
 impl ChannelBank {
     pub(super) fn new(wire: Wire, channels: u32, settings: &FabricSettings) -> Self {
         let faults = PathFaults::new(channels, &settings.faults).map(Box::new);
-        let channels = vec![Channel { used: None, busy: SimSpan::ZERO }; channels as usize];
+        let unused = Channel {
+            used: Use::Nothing,
+            keep: false,
+            die: DieId(0),
+            since: SimTime::ZERO,
+            busy: SimSpan::ZERO,
+        };
+        let channels = vec![unused; channels as usize];
         let hold = settings.hold;
-        let mut bank = Self { wire, hold, channels, in_use: 0, kept: SimSpan::ZERO, faults, failed: 0 };
+        let mut bank = Self {
+            wire,
+            last_data: (0, SimSpan::ZERO),
+            hold,
+            channels,
+            in_use: 0,
+            kept: SimSpan::ZERO,
+            faults,
+            failed: 0,
+        };
         bank.faults_due(SimTime::ZERO);
         bank
     }
@@ -119,8 +146,8 @@ impl ChannelBank {
         let Some(faults) = &mut self.faults else { return };
         faults.keep_up(now);
         for (number, channel) in (0..).zip(&mut self.channels) {
-            if channel.used.is_none() && faults.has_failed(number) {
-                channel.used = Some(Use::Failed);
+            if channel.used == Use::Nothing && faults.has_failed(number) {
+                channel.used = Use::Failed;
                 self.failed += 1;
             }
         }
@@ -134,22 +161,14 @@ impl ChannelBank {
 
     #[inline]
     pub(super) fn is_free(&self, channel: u32) -> bool {
-        self.used(channel).is_none()
-    }
-
-    #[inline]
-    fn used(&self, channel: u32) -> Option<&Use> {
-        self.channels[channel as usize].used.as_ref()
+        self.channels[channel as usize].used == Use::Nothing
     }
 
     /// Whether a transfer of this die may have the channel: it is free, or kept for that die.
     #[inline]
     pub(super) fn takes(&self, channel: u32, transfer: &Transfer) -> bool {
-        match self.used(channel) {
-            None => true,
-            Some(Use::KeptFor { die, .. }) => *die == transfer.die,
-            Some(Use::Carrying { .. } | Use::Failed) => false,
-        }
+        let channel = &self.channels[channel as usize];
+        channel.used == Use::Nothing || channel.is_kept_for(transfer.die)
     }
 
     /// The channel that is kept for a die's next transfer.
@@ -158,9 +177,7 @@ impl ChannelBank {
         if self.hold == Hold::Transfer {
             return None;
         }
-        let is_its =
-            |channel: &Channel| matches!(channel.used, Some(Use::KeptFor { die: by, .. }) if by == die);
-        self.channels.iter().position(is_its).map(|channel| channel as u32)
+        self.channels.iter().position(|channel| channel.is_kept_for(die)).map(|channel| channel as u32)
     }
 
     #[inline]
@@ -180,53 +197,59 @@ impl ChannelBank {
     /// Puts a transfer on a channel that [takes](Self::takes) it; its use is counted whole at once.
     #[inline]
     pub(super) fn carry(&mut self, channel: u32, transfer: &Transfer, now: SimTime, out: &mut Outbox) {
-        let time = self.wire.time_for(transfer);
-        let crossing = Crossing { wire_time: time, took: time, path_wait: SimSpan::ZERO, hops: 0 };
-        self.carry_for(channel, transfer, &crossing, now, out);
+        let mut time = transfer.command;
+        if transfer.bytes > 0 {
+            if self.last_data.0 != transfer.bytes {
+                self.last_data = (transfer.bytes, self.wire.time_of_data(transfer.bytes));
+            }
+            time += self.last_data.1;
+        }
+        self.carry_for(channel, transfer, (time, time), now, out);
     }
 
-    /// The same for a transfer that waits for something else as well, with the channel; in use is the
-    /// channel only while bytes cross it.
+    /// The same for a transfer that takes as long as this from its start to its end, as it waits for something else as well; in use is
+    /// the channel only while bytes cross it.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "where it is called it is known what of the crossing is nothing")]
+    #[allow(clippy::inline_always, reason = "where it is called it is known whether it waits")]
     pub(super) fn carry_for(
         &mut self,
         channel: u32,
         transfer: &Transfer,
-        crossing: &Crossing,
+        (wire_time, took): (SimSpan, SimSpan),
         now: SimTime,
         out: &mut Outbox,
     ) {
-        let &Crossing { wire_time, took, path_wait, hops } = crossing;
-        let (delivery, keep) =
-            (Delivery { die: transfer.die, path_wait, hops }, self.hold.keeps(transfer.more_follows));
-        let Channel { used, busy } = &mut self.channels[channel as usize];
-        match *used {
-            Some(Use::KeptFor { since, .. }) => {
-                let time = now.since(since);
-                *busy += time;
-                self.kept += time;
-            }
-            _ => self.in_use += 1,
-        }
-        *used = Some(Use::Carrying { delivery, keep });
-        *busy += wire_time;
         out.schedule(now + took, FabricEvent(channel));
+        let channel = &mut self.channels[channel as usize];
+        if channel.used == Use::Kept {
+            let time = now.since(channel.since);
+            channel.busy += time;
+            self.kept += time;
+        } else {
+            self.in_use += 1;
+        }
+        channel.used = Use::Carrying;
+        channel.keep = self.hold.keeps(transfer.more_follows);
+        channel.die = transfer.die;
+        channel.busy += wire_time;
     }
 
-    /// Ends what a channel carries: what that was, and whether the channel is free now. It may be kept for the die.
+    /// Ends what a channel carries: whose transfer that was, and whether the channel is free now. It may be kept for the die.
     #[inline]
-    pub(super) fn finish(&mut self, channel: u32, now: SimTime) -> (Delivery, bool) {
-        let used = &mut self.channels[channel as usize].used;
-        let Some(Use::Carrying { delivery, keep }) = *used else {
-            unreachable!("channel {channel} ends a transfer that it carries, not {used:?}")
-        };
-        *used = keep.then_some(Use::KeptFor { die: delivery.die, since: now });
-        self.in_use -= u32::from(!keep);
+    pub(super) fn finish(&mut self, channel: u32, now: SimTime) -> (DieId, bool) {
+        let channel = &mut self.channels[channel as usize];
+        debug_assert_eq!(channel.used, Use::Carrying, "a channel ends a transfer that it carries");
+        let (die, is_free) = (channel.die, !channel.keep);
+        if is_free {
+            channel.used = Use::Nothing;
+            self.in_use -= 1;
+        } else {
+            (channel.used, channel.since) = (Use::Kept, now);
+        }
         if self.faults.is_some() {
             self.faults_due(now);
         }
-        (delivery, !keep)
+        (die, is_free)
     }
 
     pub(super) fn busy(&self) -> Vec<SimSpan> {
@@ -235,7 +258,8 @@ impl ChannelBank {
 
     /// Whether a channel carries a transfer of this die.
     pub(super) fn carries(&self, channel: u32, die: DieId) -> bool {
-        matches!(self.used(channel), Some(Use::Carrying { delivery, .. }) if delivery.die == die)
+        let channel = &self.channels[channel as usize];
+        channel.used == Use::Carrying && channel.die == die
     }
 
     /// The channels of neighbouring chips, so many each.
@@ -312,7 +336,8 @@ impl<P: ChannelPlan> Channels<P> {
     /// Each event ends a transfer.
     #[inline]
     fn end(&mut self, FabricEvent(channel): FabricEvent, now: SimTime) -> Ended {
-        let (delivery, is_free) = self.bank.finish(channel, now);
+        let (die, is_free) = self.bank.finish(channel, now);
+        let delivery = Delivery { die, path_wait: SimSpan::ZERO, hops: 0 };
         Ended { delivery, woken: is_free.then_some(DomainId(channel)) }
     }
 
@@ -431,7 +456,7 @@ mod tests {
                     moved: None,
                 };
                 assert_eq!(bus.offer(&transfer, SimTime::ZERO, &mut out), Offer::Accepted);
-                let (at, event) = out.scheduled[0];
+                let (at, event) = out.scheduled.drain().next().expect("an accepted transfer ends");
                 if by_answer {
                     let ended = bus.ends(event, at).expect("each event ends a transfer");
                     (out.delivered, out.woken) = (vec![ended.delivery], Vec::from_iter(ended.woken));

@@ -41,11 +41,11 @@ use std::ops::Range;
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use super::bus::RowChannels;
-use super::channel::{ChannelBank, ChannelPlan, Crossing};
+use super::channel::{ChannelBank, ChannelPlan};
 use super::loss::Loss;
 use super::{
-    Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Offer, Outbox,
-    OwnParameters, Place, Transfer, Wiring,
+    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Offer,
+    Outbox, OwnParameters, Place, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
 use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate};
@@ -94,6 +94,8 @@ pub struct Decoupled {
     array: Array,
     settings: DecoupledSettings,
     channels: ChannelBank,
+    /// By channel: for how long the transfer that it carries was blocked, and how many controllers it crosses behind it.
+    behind: Vec<(SimSpan, u32)>,
     /// Until when the system bus is booked.
     system_bus: SimTime,
     /// The same by link: that from controller *i* to *i* + 1 is 2 *i*, that back 2 *i* + 1.
@@ -121,6 +123,7 @@ impl Decoupled {
             array,
             settings: settings.own.decoupled,
             channels: ChannelBank::new(RowChannels::wire(settings), array.rows, settings),
+            behind: vec![(SimSpan::ZERO, 0); array.rows as usize],
             system_bus: SimTime::ZERO,
             links: vec![SimTime::ZERO; 2 * (array.rows as usize - 1)],
             routers_busy: SimSpan::ZERO,
@@ -199,8 +202,8 @@ impl Fabric for Decoupled {
         let wire_time = self.channels.idle_time(transfer);
         let idle = self.idle_with(wire_time, behind);
         let took = idle.max(self.book(behind, now).since(now));
-        let crossing = Crossing { wire_time, took, path_wait: took - idle, hops: behind.links() };
-        self.channels.carry_for(channel, transfer, &crossing, now, out);
+        self.behind[channel as usize] = (took - idle, behind.links());
+        self.channels.carry_for(channel, transfer, (wire_time, took), now, out);
         Offer::Accepted
     }
 
@@ -219,8 +222,9 @@ impl Fabric for Decoupled {
 
     #[inline]
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
-        let (delivery, is_free) = self.channels.finish(event.0, now);
-        out.delivered.push(delivery);
+        let (die, is_free) = self.channels.finish(event.0, now);
+        let (path_wait, hops) = self.behind[event.0 as usize];
+        out.delivered.push(Delivery { die, path_wait, hops });
         if is_free {
             out.woken.push(DomainId(event.0));
         }

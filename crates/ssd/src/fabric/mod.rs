@@ -51,6 +51,7 @@ pub mod nossd;
 mod place;
 pub mod pnssd;
 pub mod pssd;
+mod scheduled;
 mod scouts;
 mod settings;
 pub mod venice;
@@ -76,6 +77,7 @@ pub use nossd::{Arbitration, Injection, NoSsd, NossdSettings, Reply};
 pub use place::{PacketHop, Place, Stop};
 pub use pnssd::{BusChoice, PnSsd, PnssdSettings};
 pub use pssd::{PSsd, PssdSettings};
+pub use scheduled::Scheduled;
 pub use scouts::{ScoutTrip, Sender};
 pub(crate) use settings::place_of_section;
 pub use settings::{BusSettings, FirstOnPath, Hold};
@@ -194,7 +196,7 @@ pub struct Ended {
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     /// Own events to be scheduled.
-    pub scheduled: Vec<(SimTime, FabricEvent)>,
+    pub scheduled: Scheduled,
     /// Transfers that ended at this instant.
     pub delivered: Vec<Delivery>,
     /// Accepted transfers that found no path after all; the caller offers them again on a wake-up.
@@ -211,7 +213,7 @@ impl Outbox {
     /// Asks for `event` to be handled at `at`.
     #[inline]
     pub fn schedule(&mut self, at: SimTime, event: FabricEvent) {
-        self.scheduled.push((at, event));
+        self.scheduled.push(at, event);
     }
 
     /// Tells of a scout, if somebody asks.

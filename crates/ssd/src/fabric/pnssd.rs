@@ -41,8 +41,8 @@ use venice_kernel::{SimSpan, SimTime};
 use super::channel::{ChannelBank, Wire};
 use super::loss::Loss;
 use super::{
-    Dies, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Features, Offer,
-    Outbox, OwnParameters, Place, Transfer, Wiring, place,
+    Delivery, Dies, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Features,
+    Offer, Outbox, OwnParameters, Place, Transfer, Wiring, place,
 };
 use crate::geometry::{Array, ChipId, DieId};
 use crate::parameters::{choices, declare, one_of, whole};
@@ -267,8 +267,8 @@ impl Fabric for PnSsd {
     #[inline]
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
         let FabricEvent(bus) = event;
-        let (delivery, is_free) = self.buses.finish(bus, now);
-        out.delivered.push(delivery);
+        let (die, is_free) = self.buses.finish(bus, now);
+        out.delivered.push(Delivery { die, path_wait: SimSpan::ZERO, hops: 0 });
         if is_free {
             self.release_controller_unless_copying(bus);
             out.woken.push(ALL);

@@ -38,7 +38,7 @@ impl Ftl {
 /// Writes of the host that wait for a die of a lost chip, or for room there, and have no page yet.
 fn send_writes_elsewhere(ftl: &mut Ftl, die: DieId, now: SimTime) {
     for number in 0..LANES as u8 {
-        let lane = Lane { class: Class::HostWrite, number };
+        let lane = Lane::new(Class::HostWrite, number);
         let mut next = ftl.queues.first(die, lane);
         while let Some(id) = next {
             next = ftl.transactions.after(id);

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use venice_kernel::SimTime;
 
-use crate::controller::queues::{Command, Found, Legality, Offsets};
-use crate::geometry::{DieId, PlaneId};
+use crate::controller::queues::{Command, Found, Lead, Legality, Offsets, Search};
+use crate::geometry::{DieId, PlaneId, TransactionId};
 use crate::work::{Class, PageState, Transaction, Transactions};
 
 use super::Ftl;
@@ -92,7 +92,7 @@ impl Legality for Ftl {
 }
 
 impl Ftl {
-    /// The command that one of these idle dies should do next, if any has work that can be done now.
+    /// Forms the command that one of these idle dies should do next, if any has work that can be done now.
     /// Nothing changes but that moves are taken back which became needless.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a part of every command")]
@@ -100,18 +100,36 @@ impl Ftl {
         &mut self,
         dies: Range<u32>,
         is_readable: impl Fn(&Transactions, &Transaction) -> bool + Copy,
+        command: &mut Command,
         now: SimTime,
-    ) -> Option<(DieId, Command)> {
+    ) -> Option<DieId> {
         let mut search = self.queues.search(dies, &self.transactions, self)?;
-        loop {
-            match self.queues.find(&mut search, &self.transactions, self, is_readable) {
-                Found::Nothing => return None,
-                Found::Lead(lead) => {
-                    let command = self.queues.command(&lead, &self.transactions, self, is_readable);
-                    return Some((lead.die, command));
-                }
-                Found::Obsolete(die, id) => take_back_move(self, die, id, now),
-            }
+        let lead = match self.queues.find(&mut search, &self.transactions, self, is_readable) {
+            Found::Nothing => return None,
+            Found::Lead(lead) => lead,
+            Found::Obsolete(die, id) => search_on(self, search, (die, id), is_readable, now)?,
+        };
+        self.queues.form(&lead, (&self.transactions, self, is_readable), command);
+        Some(lead.die)
+    }
+}
+
+/// Goes on with a search that has found an obsolete move, which is taken back.
+#[inline(never)]
+fn search_on(
+    ftl: &mut Ftl,
+    mut search: Search,
+    obsolete: (DieId, TransactionId),
+    is_readable: impl Fn(&Transactions, &Transaction) -> bool + Copy,
+    now: SimTime,
+) -> Option<Lead> {
+    let (mut die, mut id) = obsolete;
+    loop {
+        take_back_move(ftl, die, id, now);
+        match ftl.queues.find(&mut search, &ftl.transactions, ftl, is_readable) {
+            Found::Nothing => return None,
+            Found::Lead(lead) => return Some(lead),
+            Found::Obsolete(next, of_it) => (die, id) = (next, of_it),
         }
     }
 }

@@ -43,8 +43,8 @@ impl Orders for Ftl {
 
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a part of every command")]
-    fn next_command(&mut self, dies: Range<u32>, now: SimTime) -> Option<(DieId, Command)> {
-        self.next_readable(dies, all_readable, now)
+    fn next_command(&mut self, dies: Range<u32>, command: &mut Command, now: SimTime) -> Option<DieId> {
+        self.next_readable(dies, all_readable, command, now)
     }
 
     #[inline]
@@ -52,9 +52,10 @@ impl Orders for Ftl {
         &mut self,
         dies: Range<u32>,
         beside: &[TransactionId],
+        command: &mut Command,
         now: SimTime,
-    ) -> Option<(DieId, Command)> {
-        self.next_readable(dies, readable_beside(beside), now)
+    ) -> Option<DieId> {
+        self.next_readable(dies, readable_beside(beside), command, now)
     }
 
     #[inline(always)]

@@ -76,6 +76,8 @@ fn start_program(ftl: &mut Ftl, id: TransactionId, given: Option<Ppn>, now: SimT
     program_started(ftl, purpose, ppn)
 }
 
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every read")]
 fn read_time(ftl: &mut Ftl, id: TransactionId, ppn: Ppn) -> SimSpan {
     ftl.books.read_begins(ftl.transactions.get(id), ppn);
     ftl.flash.array.read_of(ftl.geometry.page_offset(ppn))
@@ -134,10 +136,24 @@ pub(super) fn start_load(
 pub(super) fn start(ftl: &mut Ftl, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
     ftl.books.command_starts(command.operation, command.batch.len(), command.bytes);
     ftl.queues.starts(die, &command.batch, &ftl.transactions, ftl);
-    let mut work = ArrayWork::default();
-    for &id in &command.batch {
-        ftl.queues.leave(&mut ftl.transactions, die, id, now);
-        work = work.max(start_one(ftl, id, now));
-    }
-    work
+    let Some((&lead, others)) = command.batch.split_first() else { return ArrayWork::default() };
+    let work = leave_and_start(ftl, die, lead, now);
+    if others.is_empty() { work } else { start_others(ftl, die, others, now).max(work) }
+}
+
+/// The same of those that joined the lead of a command. Apart: mostly there are none.
+#[inline(never)]
+fn start_others(ftl: &mut Ftl, die: DieId, others: &[TransactionId], now: SimTime) -> ArrayWork {
+    let longest = |work: ArrayWork, &id: &TransactionId| work.max(leave_and_start(ftl, die, id, now));
+    others.iter().fold(ArrayWork::default(), longest)
+}
+
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "a part of every command; the other place that calls it is for several planes"
+)]
+fn leave_and_start(ftl: &mut Ftl, die: DieId, id: TransactionId, now: SimTime) -> ArrayWork {
+    ftl.queues.leave(&mut ftl.transactions, die, id, now);
+    start_one(ftl, id, now)
 }

@@ -207,7 +207,7 @@ impl World for Search<'_> {
             Event::HostSearched => (),
         }
         self.offer_all(now);
-        for (at, event) in self.outbox.scheduled.drain(..) {
+        for (at, event) in self.outbox.scheduled.drain() {
             future.schedule(at, Event::Fabric(event));
         }
     }

@@ -176,17 +176,17 @@ pub struct MockOrders {
 }
 
 impl MockOrders {
-    fn first(&self, dies: Range<u32>) -> Option<(DieId, Command)> {
+    fn first(&self, dies: Range<u32>, command: &mut Command) -> Option<DieId> {
         let (die, order) = dies.map(DieId).find_map(|die| Some((die, self.waiting[die.index()].front()?)))?;
         let carries = order.operation == Operation::Program;
-        let command = Command {
+        *command = Command {
             operation: order.operation,
             batch: std::iter::once(order.id).collect(),
             command: COMMAND,
             bytes: if carries { self.transactions.get(order.id).bytes } else { 0 },
             of_collection: false,
         };
-        Some((die, command))
+        Some(die)
     }
 }
 
@@ -241,18 +241,19 @@ impl Orders for MockOrders {
         !self.waiting[die.index()].is_empty()
     }
 
-    fn next_command(&mut self, dies: Range<u32>, _now: SimTime) -> Option<(DieId, Command)> {
+    fn next_command(&mut self, dies: Range<u32>, command: &mut Command, _now: SimTime) -> Option<DieId> {
         self.asked.push(dies.clone());
-        self.first(dies)
+        self.first(dies, command)
     }
 
     fn next_command_beside(
         &mut self,
         dies: Range<u32>,
         _beside: &[TransactionId],
+        command: &mut Command,
         _now: SimTime,
-    ) -> Option<(DieId, Command)> {
-        self.first(dies)
+    ) -> Option<DieId> {
+        self.first(dies, command)
     }
 
     fn start(&mut self, die: DieId, command: &Command, _now: SimTime) -> ArrayWork {

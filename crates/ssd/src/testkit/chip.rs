@@ -49,9 +49,8 @@ impl ChipBench {
         let batch: Vec<_> = (0..planes).map(|plane| TransactionId(self.transactions + plane)).collect();
         self.transactions += planes;
         let wires = WireWork::default();
-        let command =
-            Issue { operation, batch: &batch, wires, work, fed_by: None, conflicted: false, passes: None };
-        let is_interleaved = self.chips.issue(die, &command, self.now);
+        let command = Issue { operation, batch: &batch, wires, work, fed_by: None, conflicted: false };
+        let is_interleaved = self.chips.at(die).issue(&command, self.now);
         (batch, is_interleaved)
     }
 
@@ -60,18 +59,17 @@ impl ChipBench {
         let (operation, batch) = (Operation::Read, [TransactionId(self.transactions)]);
         self.transactions += 1;
         let (wires, work) = (WireWork::default(), ArrayWork::default());
-        let passes = Some(passed);
-        let command =
-            Issue { operation, batch: &batch, wires, work, fed_by: None, conflicted: false, passes };
-        self.chips.issue(die, &command, self.now);
+        let command = Issue { operation, batch: &batch, wires, work, fed_by: None, conflicted: false };
+        self.chips.at(die).issue(&command, self.now);
+        self.chips.let_pass(passed);
         self.transfer_takes(die, SimSpan::ZERO);
-        self.chips.ends(die, self.now);
+        self.chips.at(die).ends(self.now);
     }
 
     /// What is on the wires of a die reaches its end after so long.
     pub fn transfer_takes(&mut self, die: DieId, span: SimSpan) -> Ended {
         self.wait(span);
-        self.chips.transfer_ends(die, self.now).0
+        self.chips.at(die).transfer_ends(self.now)
     }
 
     /// A command goes out, takes so long on the wires, and the array begins. When it will be done.
@@ -84,7 +82,7 @@ impl ChipBench {
     ) -> SimTime {
         self.issue(die, operation, planes, work);
         self.transfer_takes(die, wires);
-        self.chips.array_begins(die, self.now).0
+        self.chips.at(die).array_begins(self.now)
     }
 
     /// The clock goes to `instant`: what is over there on this die.
@@ -95,14 +93,14 @@ impl ChipBench {
 
     /// The command to suspend goes out, takes so long, and arrives.
     pub fn suspend(&mut self, die: DieId, wires: SimSpan) -> Arrived {
-        self.chips.sends(die, Sent::Suspend, false, self.now);
+        self.chips.at(die).sends(Sent::Suspend, false, self.now);
         self.transfer_takes(die, wires);
         self.chips.suspension_arrives(die, self.now)
     }
 
     /// The command to resume goes out, takes so long, and arrives.
     pub fn resume(&mut self, die: DieId, wires: SimSpan) -> Arrived {
-        self.chips.sends(die, Sent::Resume, false, self.now);
+        self.chips.at(die).sends(Sent::Resume, false, self.now);
         self.transfer_takes(die, wires);
         self.chips.suspension_arrives(die, self.now)
     }

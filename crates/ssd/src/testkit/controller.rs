@@ -183,7 +183,8 @@ impl ControllerBench {
             match self.queues.find(&mut search, &self.all, &self.books, is_readable) {
                 Found::Nothing => return None,
                 Found::Lead(lead) => {
-                    let command = self.queues.command(&lead, &self.all, &self.books, is_readable);
+                    let mut command = Command::unformed();
+                    self.queues.form(&lead, (&self.all, &self.books, is_readable), &mut command);
                     return Some((lead.die, command));
                 }
                 Found::Obsolete(die, id) => {

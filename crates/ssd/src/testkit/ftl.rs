@@ -114,9 +114,10 @@ impl FtlBench {
     fn next_command(&mut self, die: DieId) -> Option<(DieId, Command)> {
         loop {
             self.ftl.have_come();
-            let next = self.ftl.next_command(die.0..die.0 + 1, self.now);
+            let mut command = Command::unformed();
+            let next = self.ftl.next_command(die.0..die.0 + 1, &mut command, self.now);
             if next.is_some() || !self.ftl.have_come() {
-                return next;
+                return next.map(|die| (die, command));
             }
         }
     }

@@ -280,7 +280,7 @@ impl Traffic {
     }
 
     fn schedule(&mut self) {
-        for (at, event) in self.out.scheduled.drain(..) {
+        for (at, event) in self.out.scheduled.drain() {
             self.future.schedule(at, Event::Fabric(event));
         }
     }

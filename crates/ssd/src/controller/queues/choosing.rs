@@ -6,12 +6,12 @@ use crate::geometry::{DieId, TransactionId};
 use crate::work::{Class, Kind, Transaction, Transactions};
 
 use super::Queues;
-use super::command::{Command, Found, Lead};
+use super::command::{Batch, Command, Found, Lead};
 use super::lanes::{Lane, QueueSet};
 use super::legality::Legality;
 use super::looks::Seen;
 use super::ready::{HostView, Ready};
-use crate::controller::scheduling::{LaneSet, Rank, service_order};
+use crate::controller::scheduling::{Rank, service_order};
 
 /// Queues of moves, and of reads of the map.
 const MOVES_OR_MAP: QueueSet = QueueSet::of(Class::GcRead)
@@ -37,8 +37,6 @@ enum Way {
     Through(&'static [Rank]),
     /// In this queue.
     In(Lane),
-    /// In the only queue that has work, whose lane the policy still gives a turn.
-    InOnly(Lane),
 }
 
 /// What a look has found.
@@ -86,8 +84,7 @@ impl Queues {
         let urgent = waiting.meets(MOVES_OR_MAP)
             && self.ready(all, legality, all_readable).collection_is_urgent(dies.clone());
         let way = match waiting.only() {
-            Some(lane) if self.is_by_arrival(lane.class) => Way::In(lane),
-            Some(lane) if self.manner.chooses_lanes => Way::InOnly(lane),
+            Some(lane) if self.manner.chooses_lanes || lane.class().kind().is_none() => Way::In(lane),
             _ => {
                 let collection_first = urgent || !self.rules.settings.collection_yields;
                 Way::Through(service_order(collection_first, self.manner.host_order))
@@ -126,13 +123,6 @@ impl Queues {
         let ready = self.ready(all, legality, is_readable);
         match search.way {
             Way::In(lane) => ready.lead_in(search, lane),
-            Way::InOnly(lane) => {
-                let found = ready.lead_in(search, lane);
-                if found != Found::Nothing {
-                    self.gets_turn(search, lane);
-                }
-                found
-            }
             Way::Through(order) => {
                 // A copy, so that the search of the usual case is in no memory.
                 let (found, left) = self.find_through(order, &search.clone(), (all, legality, is_readable));
@@ -166,21 +156,6 @@ impl Queues {
         (Found::Nothing, order)
     }
 
-    /// The policy is asked for the next lane where only this one has work.
-    #[inline]
-    fn gets_turn(&self, search: &Search, lane: Lane) {
-        let Some(kind) = lane.class.kind() else { return };
-        let server = self.rules.server_of(DieId(search.dies.start));
-        let chosen = self.policy.borrow_mut().choose_lane(server, kind, LaneSet(1 << lane.number));
-        debug_assert_eq!(chosen, Some(lane.number), "nothing else waits");
-    }
-
-    /// Whether of a class what has waited longest is always next.
-    #[inline]
-    const fn is_by_arrival(&self, class: Class) -> bool {
-        self.manner.is_by_arrival || class.kind().is_none()
-    }
-
     /// The transaction of the host that the policy chooses for these dies.
     #[inline(never)]
     fn lead_by_policy<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
@@ -200,35 +175,62 @@ impl Queues {
         }
     }
 
-    /// The command that a transaction leads, with those of other planes that join it.
+    /// Forms the command that a transaction leads, with those of other planes that join it.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a part of every command")]
-    pub fn command(
+    pub fn form<L: Legality, R: Fn(&Transactions, &Transaction) -> bool + Copy>(
         &self,
         lead: &Lead,
-        all: &Transactions,
-        legality: &impl Legality,
-        is_readable: impl Fn(&Transactions, &Transaction) -> bool + Copy,
-    ) -> Command {
-        self.ready(all, legality, is_readable).command(lead, self.manner.has_one_lane)
+        (all, legality, is_readable): (&Transactions, &L, R),
+        command: &mut Command,
+    ) {
+        let ready = self.ready(all, legality, is_readable);
+        command.batch.clear();
+        command.batch.push(lead.id);
+        if !ready.goes_alone(lead) {
+            self.fill_up(*lead, (all, legality, is_readable), &mut command.batch);
+        }
+        ready.describe(command, lead.class);
+    }
+
+    /// Adds to a command those that join its lead. Apart, and told the lead by value, so that where none can nothing of it is in memory.
+    #[inline(never)]
+    fn fill_up<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
+        &self,
+        lead: Lead,
+        (all, legality, is_readable): (&Transactions, &L, R),
+        batch: &mut Batch,
+    ) {
+        self.ready(all, legality, is_readable).fill_up(&lead, self.manner.has_one_lane, batch);
     }
 
     /// A command starts on a die with these transactions, which still wait: the policy learns of it.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a part of every command, called at one place")]
     pub fn starts(&self, die: DieId, batch: &[TransactionId], all: &Transactions, legality: &impl Legality) {
-        if !self.manner.is_by_arrival {
-            self.tell_policy(die, batch, all, legality);
+        if self.manner.is_by_arrival {
+            return;
+        }
+        if !self.manner.chooses_lanes {
+            return self.tell_what_starts(die, batch, all, legality);
+        }
+        let lead = all.get(batch[0]);
+        if let Some(kind) = lead.purpose.class().kind() {
+            self.policy.borrow_mut().lane_started(self.rules.server_of(die), kind, lead.lane);
         }
     }
 
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every command, called at one place")]
-    fn tell_policy(&self, die: DieId, batch: &[TransactionId], all: &Transactions, legality: &impl Legality) {
-        let kind = all.get(batch[0]).purpose.class().kind();
+    #[inline(never)]
+    fn tell_what_starts(
+        &self,
+        die: DieId,
+        batch: &[TransactionId],
+        all: &Transactions,
+        legality: &impl Legality,
+    ) {
         let ready = self.ready(all, legality, all_readable);
         let queues = HostView { ready: &ready, dies: die.0..die.0 + 1 };
-        self.policy.borrow_mut().started(self.rules.server_of(die), kind, (die, batch), &queues);
+        self.policy.borrow_mut().started((die, batch), &queues);
     }
 }
 
@@ -247,13 +249,13 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "twice called, it would be a call in the way of every command")]
     fn lead_in(&self, search: &Search, lane: Lane) -> Found {
-        if matches!(lane.class, Class::GcRead | Class::GcWrite)
+        if matches!(lane.class(), Class::GcRead | Class::GcWrite)
             && let Some((die, id)) = self.obsolete(search.dies.clone(), lane)
         {
             return Found::Obsolete(die, id);
         }
         match self.longest_waiting(search.dies.clone(), lane) {
-            Some((die, id)) => Found::Lead(Lead { die, id, class: lane.class, urgent: search.urgent }),
+            Some((die, id)) => Found::Lead(Lead { die, id, class: lane.class(), urgent: search.urgent }),
             None => Found::Nothing,
         }
     }

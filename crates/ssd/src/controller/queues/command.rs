@@ -25,6 +25,15 @@ pub struct Command {
     pub of_collection: bool,
 }
 
+impl Command {
+    /// No command yet: one is formed here.
+    #[inline]
+    pub fn unformed() -> Self {
+        let (operation, command, bytes) = (Operation::Read, SimSpan::ZERO, 0);
+        Self { operation, batch: Batch::new(), command, bytes, of_collection: false }
+    }
+}
+
 /// The transaction that leads the next command of a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lead {

@@ -104,13 +104,13 @@ impl DieQueues {
     /// The same, and the dies from the first to the last of them for which anything waits: mostly one.
     #[inline]
     pub fn waiting_among(&self, dies: Range<u32>) -> (QueueSet, Range<u32>) {
-        let (mut all, mut some) = (QueueSet::NONE, dies.start..dies.start);
+        let (mut all, mut first, mut end) = (QueueSet::NONE, dies.end, dies.start);
         let sets = &self.waiting[dies.start as usize..dies.end as usize];
-        for (die, &set) in dies.zip(sets).filter(|(_, set)| !set.is_empty()) {
-            some = if all.is_empty() { die..die + 1 } else { some.start..die + 1 };
+        for (die, &set) in dies.zip(sets) {
             all = all | set;
+            (first, end) = if set.is_empty() { (first, end) } else { (first.min(die), die + 1) };
         }
-        (all, some)
+        (all, first..end)
     }
 
     /// Whether nothing else waits for the die of a transaction that waits.

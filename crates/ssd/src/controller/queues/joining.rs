@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use crate::chip::Operation;
-use crate::geometry::{DieId, MAX_PLANES, PlaneId, TransactionId};
+use crate::geometry::{MAX_PLANES, PlaneId, TransactionId};
 use crate::work::{Class, Purpose, Transaction, Transactions};
 
 use super::command::{Batch, Command, Lead};
@@ -13,42 +13,39 @@ use super::partners::Kinship;
 use super::ready::Ready;
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
-    /// The command that a transaction leads. `has_one_lane` says whether all of a class wait in its first lane.
+    /// Makes the command of its transactions, the first of which leads it and is of this class, what it is.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "twice called, it would be a call in the way of every command")]
-    pub(super) fn command(&self, lead: &Lead, has_one_lane: bool) -> Command {
-        let &Lead { die, id, class, .. } = lead;
-        let mut batch = Batch::new();
-        batch.push(id);
-        if !self.goes_alone(die, class, id) {
-            let offsets = self.legality.offsets(self.get(id));
-            Joining { ready: self, lead, offsets }.fill(&mut batch, has_one_lane);
-        }
-        let index = batch.len() - 1;
-        let commands = &self.rules.commands;
-        let bytes = || batch.iter().map(|&id| self.get(id).bytes).sum();
-        let is_sensed = || matches!(self.get(id).purpose, Purpose::OperandSense(_));
-        let (operation, command, bytes) = match class {
-            Class::GcWrite if self.rules.settings.copyback => (Operation::Copyback, commands.read[index], 0),
-            Class::MappingRead | Class::HostRead | Class::GcRead => {
-                (Operation::Read, commands.read[index], 0)
-            }
+    #[allow(clippy::inline_always, reason = "a part of every command, called at one place")]
+    pub(super) fn describe(&self, command: &mut Command, class: Class) {
+        let (lead, index) = (command.batch[0], command.batch.len() - 1);
+        let times = &self.rules.commands;
+        let bytes = || command.batch.iter().map(|&id| self.get(id).bytes).sum();
+        let is_sensed = || matches!(self.get(lead).purpose, Purpose::OperandSense(_));
+        let (operation, time, bytes) = match class {
+            Class::GcWrite if self.rules.settings.copyback => (Operation::Copyback, times.read[index], 0),
+            Class::MappingRead | Class::HostRead | Class::GcRead => (Operation::Read, times.read[index], 0),
             Class::MappingWrite | Class::HostWrite | Class::GcWrite => {
-                (Operation::Program, commands.program[index], bytes())
+                (Operation::Program, times.program[index], bytes())
             }
-            Class::GcErase => (Operation::Erase, commands.erase[index], 0),
-            Class::Operand if is_sensed() => (Operation::Combine, commands.read[index], 0),
-            Class::Operand => (Operation::Combine, commands.program[index], bytes()),
+            Class::GcErase => (Operation::Erase, times.erase[index], 0),
+            Class::Operand if is_sensed() => (Operation::Combine, times.read[index], 0),
+            Class::Operand => (Operation::Combine, times.program[index], bytes()),
         };
-        let of_collection = matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase);
-        Command { operation, batch, command, bytes, of_collection }
+        (command.operation, command.command, command.bytes) = (operation, time, bytes);
+        command.of_collection = matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase);
     }
 
     /// Whether no other transaction can be of a command.
     #[inline]
-    fn goes_alone(&self, die: DieId, class: Class, lead: TransactionId) -> bool {
+    pub(super) fn goes_alone(&self, &Lead { die, id, class, .. }: &Lead) -> bool {
         let takes_one = self.rules.planes_of_a_command == 1 || class == Class::Operand;
-        takes_one || self.queues.is_alone(self.all, die, lead)
+        takes_one || self.queues.is_alone(self.all, die, id)
+    }
+
+    /// Adds to a command those that join its lead. `has_one_lane` says whether all of a class wait in its first lane.
+    pub(super) fn fill_up(&self, lead: &Lead, has_one_lane: bool, batch: &mut Batch) {
+        let offsets = self.legality.offsets(self.get(lead.id));
+        Joining { ready: self, lead, offsets }.fill(batch, has_one_lane);
     }
 }
 
@@ -65,16 +62,16 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L,
     fn fill(&self, batch: &mut Batch, has_one_lane: bool) {
         let &Lead { id, class, urgent, .. } = self.lead;
         let second = self.ready.rules.joining_class(class, urgent);
-        let own = Lane { class, number: self.ready.get(id).lane };
+        let own = Lane::new(class, self.ready.get(id).lane);
         let others = second.into_iter().flat_map(|class| Lane::all_of(class, has_one_lane));
         for lane in std::iter::once(own).chain(others) {
-            if batch.len() == self.most() || !self.may_have_partners(lane.class) {
+            if batch.len() == self.most() || !self.may_have_partners(lane.class()) {
                 continue;
             }
             if self.ready.queues.has_chains(self.lead.die, lane) {
                 self.join_from_chains(lane, batch);
             } else {
-                self.join_from_queue(lane, self.planes_out_of_step(lane.class), batch);
+                self.join_from_queue(lane, self.planes_out_of_step(lane.class()), batch);
             }
         }
     }
@@ -148,14 +145,14 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L,
         let first = |kinship| self.ready.queues.kin(die, lane, plane_in_die, kinship).find(|&id| fits(id));
         let plane = PlaneId(die.0 * self.ready.rules.planes_per_die + plane_in_die);
         let is_due = |&stream: &u16| {
-            lane.class == Class::GcErase
+            lane.class() == Class::GcErase
                 || self
                     .ready
                     .legality
-                    .next_offset(plane, lane.class, stream)
+                    .next_offset(plane, lane.class(), stream)
                     .is_some_and(|next| self.can_be_at(next))
         };
-        let streams = match lane.class {
+        let streams = match lane.class() {
             Class::HostWrite => settings.streams,
             Class::GcWrite => 2,
             class => u16::from(class.is_write() || class == Class::GcErase),

@@ -16,8 +16,8 @@ pub const QUEUES: usize = CLASSES + 2 * (LANES - 1);
 /// The place of the first of the further lanes of the host's writes, behind those of its reads.
 const HOST_WRITES: usize = CLASSES + LANES - 1;
 
-/// All classes, in the order of their queues.
-const IN_ORDER: [Class; CLASSES] = [
+/// The class of each queue; behind the last stands what fills the table up to a power of two, so that it is looked up without a question.
+const CLASS_OF: [Class; QUEUES.next_power_of_two()] = [
     Class::MappingRead,
     Class::HostRead,
     Class::MappingWrite,
@@ -25,6 +25,14 @@ const IN_ORDER: [Class; CLASSES] = [
     Class::GcRead,
     Class::GcWrite,
     Class::GcErase,
+    Class::Operand,
+    Class::HostRead,
+    Class::HostRead,
+    Class::HostRead,
+    Class::HostWrite,
+    Class::HostWrite,
+    Class::HostWrite,
+    Class::Operand,
     Class::Operand,
 ];
 
@@ -48,20 +56,25 @@ impl LaneSet {
     }
 }
 
-/// One queue of a die: that of a class, or a lane of it.
+/// One queue of a die: that of a class, or a lane of it. Its number is its place among the queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lane {
-    /// The class of what waits in it.
-    pub class: Class,
-    /// Which of the class's lanes; most have but the first.
-    pub number: u8,
-}
+pub struct Lane(u8);
 
 impl Lane {
+    /// A lane of a class; most classes have but the first.
+    #[inline]
+    pub const fn new(class: Class, number: u8) -> Self {
+        Self(match (class, number) {
+            (Class::HostRead, 1..) => CLASSES as u8 - 1 + number,
+            (Class::HostWrite, 1..) => HOST_WRITES as u8 - 1 + number,
+            (class, _) => class as u8,
+        })
+    }
+
     /// The only lane of a class, or its first.
     #[inline]
     pub const fn first_of(class: Class) -> Self {
-        Self { class, number: 0 }
+        Self(class as u8)
     }
 
     /// The lanes in which work of a class may wait.
@@ -69,35 +82,35 @@ impl Lane {
     pub fn all_of(class: Class, has_one_lane: bool) -> impl Iterator<Item = Self> {
         let several = class.kind().is_some() && !has_one_lane;
         let numbers = 0..if several { LANES as u8 } else { 1 };
-        numbers.map(move |number| Self { class, number })
+        numbers.map(move |number| Self::new(class, number))
     }
 
     /// The lane that a transaction belongs in.
     #[inline]
     pub const fn of(transaction: &Transaction) -> Self {
-        Self { class: transaction.purpose.class(), number: transaction.lane }
+        Self::new(transaction.purpose.class(), transaction.lane)
     }
 
-    /// The one at this place among the queues of a die, if there are so many.
+    /// The class of what waits in it.
     #[inline]
-    pub fn at(place: usize) -> Option<Self> {
-        let further = |class, number: usize| Self { class, number: number as u8 };
-        match place {
-            ..CLASSES => Some(Self::first_of(IN_ORDER[place])),
-            CLASSES..HOST_WRITES => Some(further(Class::HostRead, place - CLASSES + 1)),
-            HOST_WRITES..QUEUES => Some(further(Class::HostWrite, place - HOST_WRITES + 1)),
-            _ => None,
+    pub const fn class(self) -> Class {
+        CLASS_OF[self.place() % CLASS_OF.len()]
+    }
+
+    /// Which of the class's lanes it is.
+    #[inline]
+    pub const fn number(self) -> u8 {
+        match self.place() {
+            ..CLASSES => 0,
+            CLASSES..HOST_WRITES => self.0 - (CLASSES as u8 - 1),
+            _ => self.0 - (HOST_WRITES as u8 - 1),
         }
     }
 
     /// Its place among the queues of a die.
     #[inline]
     pub const fn place(self) -> usize {
-        match (self.class, self.number) {
-            (Class::HostRead, 1..) => CLASSES - 1 + self.number as usize,
-            (Class::HostWrite, 1..) => HOST_WRITES - 1 + self.number as usize,
-            (class, _) => class as usize,
-        }
+        self.0 as usize
     }
 }
 
@@ -149,7 +162,7 @@ impl QueueSet {
     #[inline]
     pub const fn lanes(self, kind: Kind) -> LaneSet {
         let class = kind.class();
-        let further = self.0 >> Lane { class, number: 1 }.place();
+        let further = self.0 >> Lane::new(class, 1).place();
         LaneSet(((self.0 >> class as u16 & 1) | (further << 1 & ((1 << LANES) - 1))) as u8)
     }
 
@@ -162,7 +175,7 @@ impl QueueSet {
     /// The one that it is, if it is exactly one.
     #[inline]
     pub fn only(self) -> Option<Lane> {
-        if self.is_one() { Lane::at(self.0.trailing_zeros() as usize) } else { None }
+        if self.is_one() { Some(Lane(self.0.trailing_zeros() as u8)) } else { None }
     }
 
     /// The queue at this place is among them from now on.
@@ -196,7 +209,7 @@ mod tests {
     #[test]
     fn every_lane_of_every_class_has_a_queue_of_its_own() {
         let numbers = 0..LANES as u8;
-        let lanes_of = |class| numbers.clone().map(move |number| Lane { class, number });
+        let lanes_of = |class| numbers.clone().map(move |number| Lane::new(class, number));
         let host = [Class::HostRead, Class::HostWrite];
         let others = [
             Class::MappingRead,
@@ -212,14 +225,14 @@ mod tests {
         assert!(places.iter().all(|&place| place < QUEUES) && places.len() == QUEUES);
         for lane in lanes.clone() {
             for class in host.into_iter().chain(others) {
-                assert_eq!(QueueSet::of(class).has(lane), lane.class == class, "{lane:?}, {class:?}");
+                assert_eq!(QueueSet::of(class).has(lane), lane.class() == class, "{lane:?}, {class:?}");
             }
             let mut only = QueueSet::NONE;
             only.add(lane.place());
             assert_eq!(only.only(), Some(lane));
             for kind in [Kind::Read, Kind::Write] {
                 let number = only.lanes(kind).iter().next();
-                assert_eq!(number, (lane.class == kind.class()).then_some(lane.number), "{lane:?}");
+                assert_eq!(number, (lane.class() == kind.class()).then_some(lane.number()), "{lane:?}");
             }
         }
         for kind in [Kind::Read, Kind::Write] {

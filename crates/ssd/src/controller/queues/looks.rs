@@ -45,7 +45,7 @@ impl Seen {
     fn turn(self, kind: Kind, policy: &mut AnyScheduling) -> Option<Lane> {
         let class = kind.class();
         let number = policy.choose_lane(self.server, kind, self.waiting.lanes(kind))?;
-        Some(Lane { class, number })
+        Some(Lane::new(class, number))
     }
 
     fn find_read(self, policy: &mut AnyScheduling) -> Option<Lane> {

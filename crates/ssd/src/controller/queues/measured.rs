@@ -100,7 +100,7 @@ impl Measured {
             let is_split = by_priority && class.kind().is_some();
             Lane::all_of(class, !by_priority).map(move |lane| NamedQueue {
                 work,
-                priority: is_split.then(|| Priority::ALL[usize::from(lane.number)].name()),
+                priority: is_split.then(|| Priority::ALL[usize::from(lane.number())].name()),
                 queue: queues[lane.place()],
             })
         };

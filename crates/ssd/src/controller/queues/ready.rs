@@ -71,7 +71,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
     /// The first of a queue that can be done now.
     #[inline]
     fn first_of(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
-        match lane.class {
+        match lane.class() {
             Class::HostWrite | Class::MappingWrite => self.first_write(die, lane),
             Class::GcWrite if self.rules.settings.pages_are_early => self.first_write(die, lane),
             Class::MappingRead | Class::HostRead | Class::Operand => self.first_read(die, lane),
@@ -114,7 +114,7 @@ pub(super) struct HostView<'a, L, R> {
 }
 
 const fn lane_of(kind: Kind, number: u8) -> Lane {
-    Lane { class: kind.class(), number }
+    Lane::new(kind.class(), number)
 }
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> HostQueues for HostView<'_, L, R> {

@@ -24,6 +24,11 @@ impl Waiting {
         }
     }
 
+    /// Whether a transaction is a read or a write, and in which lane it waits.
+    pub fn lane_of(&self, id: TransactionId) -> (Kind, u8) {
+        (self.kind(id).expect("all are the host's"), self.lanes[id.index()])
+    }
+
     fn lane(&self, kind: Kind, lane: u8) -> impl Iterator<Item = TransactionId> {
         let is_there =
             move |id: &TransactionId| self.kind(*id) == Some(kind) && self.lanes[id.index()] == lane;

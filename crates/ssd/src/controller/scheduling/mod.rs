@@ -9,7 +9,8 @@
 //!    ([`HostQueues`]) and may name any transaction there that passes their filter, which tells what can be done now. The filter changes
 //!    nothing; what is legal is the controller's to say, what is wise the policy's.
 //! 3. Being asked changes nothing that counts: the fabric may refuse the command, and then the policy is asked again. When a command is
-//!    accepted, the policy is told what started, and what is left ([`SchedulingPolicy::started`]).
+//!    accepted, a policy that chooses lanes is told which ([`SchedulingPolicy::lane_started`]), and others what started, and what is left
+//!    ([`SchedulingPolicy::started`]).
 //! 4. A policy draws no random numbers.
 //! 5. What waits may be kept in lanes ([`SchedulingPolicy::lane`]); within a lane, first come first seen.
 //! 6. What is asked, and when, is the policy's to say ([`Looks`]). One that looks everywhere is asked for lanes at every look, for reads and, if
@@ -165,8 +166,8 @@ pub trait SchedulingPolicy {
     const HOST_ORDER: HostOrder = HostOrder::ReadsFirst;
     /// When it is asked.
     const LOOKS: Looks = Looks::WhereWorkIs;
-    /// Whether all that it chooses is the lane, of which what has waited longest goes first: where one lane alone has work, it is still
-    /// asked for it.
+    /// Whether all that it chooses is the lane, of which what has waited longest goes first: where one lane alone has work, it is not
+    /// asked.
     const CHOOSES_LANES: bool = true;
 
     /// The policy of a drive with so many dies.
@@ -207,16 +208,14 @@ pub trait SchedulingPolicy {
         leads[usize::from(lane)]
     }
 
-    /// A command starts on a die with these transactions, which still wait, led by one of the host if there is a `kind`.
+    /// A command starts which a transaction of the host leads that waits in this lane: what one that [chooses lanes](Self::CHOOSES_LANES) is
+    /// told.
     #[inline]
-    fn started(
-        &mut self,
-        _server: u32,
-        _kind: Option<Kind>,
-        _started: (DieId, &[TransactionId]),
-        _queues: &impl HostQueues,
-    ) {
-    }
+    fn lane_started(&mut self, _server: u32, _kind: Kind, _lane: u8) {}
+
+    /// A command starts on a die with these transactions, which still wait: what others are told.
+    #[inline]
+    fn started(&mut self, _started: (DieId, &[TransactionId]), _queues: &impl HostQueues) {}
 }
 
 /// What is fixed about a policy, by the constants of the contract.
@@ -302,16 +301,16 @@ macro_rules! policies {
                 match self { $(Self::$model(policy) => policy.choose(server, kind, queues),)+ }
             }
 
+            /// See [`SchedulingPolicy::lane_started`].
+            #[inline]
+            pub fn lane_started(&mut self, server: u32, kind: Kind, lane: u8) {
+                match self { $(Self::$model(policy) => policy.lane_started(server, kind, lane),)+ }
+            }
+
             /// See [`SchedulingPolicy::started`].
             #[inline]
-            pub fn started(
-                &mut self,
-                server: u32,
-                kind: Option<Kind>,
-                started: (DieId, &[TransactionId]),
-                queues: &impl HostQueues,
-            ) {
-                match self { $(Self::$model(policy) => policy.started(server, kind, started, queues),)+ }
+            pub fn started(&mut self, started: (DieId, &[TransactionId]), queues: &impl HostQueues) {
+                match self { $(Self::$model(policy) => policy.started(started, queues),)+ }
             }
 
             /// What is fixed about it.
@@ -390,7 +389,12 @@ mod tests {
                         }
                         let Some((die, id)) = chosen else { continue };
                         prop_assert!(can(&id), "{kind:?} chose {id:?}");
-                        policy.started(0, queues.kind(id), (die, &[id]), &queues);
+                        if policy.manner().chooses_lanes {
+                            let (kind, lane) = queues.lane_of(id);
+                            policy.lane_started(0, kind, lane);
+                        } else {
+                            policy.started((die, &[id]), &queues);
+                        }
                         queues.left.retain(|&other| other != id);
                     }
                 }

@@ -20,24 +20,15 @@
 //! # Parameters
 //! `ftl.scheduling`, `host.queue_priorities`, `host.weight_high`, `host.weight_medium`, `host.weight_low`
 
-use crate::geometry::{DieId, Priority, TransactionId};
+use crate::geometry::Priority;
 
-use super::{HostQueues, Kind, LaneSet, SchedulingPolicy, SchedulingSettings};
+use super::{Kind, LaneSet, SchedulingPolicy, SchedulingSettings};
 
 /// The lanes that share by weight, in the order of a round.
 const WEIGHTED: [u8; 3] = [Priority::High as u8, Priority::Medium as u8, Priority::Low as u8];
 
 /// Sets of the lanes that share by weight.
 const SETS: usize = 1 << WEIGHTED.len();
-
-/// The turn that a server's reads, or writes, have come to.
-#[derive(Clone, Copy, Debug)]
-struct Come {
-    /// After the last command that was served.
-    served: u16,
-    /// After the one that was chosen since.
-    chosen: u16,
-}
 
 /// See the module comment.
 #[derive(Clone, Debug)]
@@ -47,8 +38,8 @@ pub struct PriorityOutOfOrder {
     /// By set of lanes with work, then by turn: the next turn of such a lane. Looked up, because it is asked for with
     /// every command.
     next: Vec<u16>,
-    /// By server and kind.
-    come: Vec<[Come; 2]>,
+    /// By server and kind, the turn of the command that was served last.
+    served: Vec<[u16; 2]>,
 }
 
 impl SchedulingPolicy for PriorityOutOfOrder {
@@ -63,7 +54,7 @@ impl SchedulingPolicy for PriorityOutOfOrder {
         let largest = settings.weights.iter().max();
         let first_round = settings.weights.iter().filter(|&weight| Some(weight) == largest).count();
         let start = (first_round - 1) as u16;
-        Self { turns, next, come: vec![[Come { served: start, chosen: start }; 2]; dies as usize] }
+        Self { turns, next, served: vec![[start; 2]; dies as usize] }
     }
 
     #[inline]
@@ -73,36 +64,27 @@ impl SchedulingPolicy for PriorityOutOfOrder {
 
     #[inline]
     fn choose_lane(&mut self, server: u32, kind: Kind, ready: LaneSet) -> Option<u8> {
-        let come = &mut self.come[server as usize][kind as usize];
         if ready.has(Priority::Urgent as u8) {
-            come.chosen = come.served;
             return Some(Priority::Urgent as u8);
         }
-        let set = usize::from(ready.0 >> WEIGHTED[0]) % SETS;
-        come.chosen = self.next[set * self.turns.len() + usize::from(come.served)];
-        Some(self.turns[usize::from(come.chosen)])
+        let served = self.served[server as usize][kind as usize];
+        Some(self.turns[usize::from(self.next_turn(ready, served))])
     }
 
+    /// The next turn of that lane alone is the next one of all that were asked about, or that one would have been chosen.
     #[inline]
-    fn started(
-        &mut self,
-        server: u32,
-        kind: Option<Kind>,
-        _started: (DieId, &[TransactionId]),
-        _queues: &impl HostQueues,
-    ) {
-        if let Some(kind) = kind {
-            self.served(server, kind);
-        }
+    fn lane_started(&mut self, server: u32, kind: Kind, lane: u8) {
+        let served = self.served[server as usize][kind as usize];
+        self.served[server as usize][kind as usize] = self.next_turn(LaneSet(1 << lane), served);
     }
 }
 
 impl PriorityOutOfOrder {
-    /// What was chosen last has its turn.
+    /// The first turn behind one that is of one of these lanes; the same where none shares by weight.
     #[inline]
-    fn served(&mut self, server: u32, kind: Kind) {
-        let come = &mut self.come[server as usize][kind as usize];
-        come.served = come.chosen;
+    fn next_turn(&self, lanes: LaneSet, behind: u16) -> u16 {
+        let set = usize::from(lanes.0 >> WEIGHTED[0]) % SETS;
+        self.next[set * self.turns.len() + usize::from(behind)]
     }
 }
 
@@ -140,9 +122,9 @@ mod tests {
     /// The lanes of the next commands, all of which are accepted.
     fn served(policy: &mut PriorityOutOfOrder, ready: LaneSet, count: usize) -> Vec<u8> {
         let one = |_| {
-            let lane = policy.choose_lane(0, Kind::Read, ready);
-            policy.served(0, Kind::Read);
-            lane.unwrap()
+            let lane = policy.choose_lane(0, Kind::Read, ready).unwrap();
+            policy.lane_started(0, Kind::Read, lane);
+            lane
         };
         (0..count).map(one).collect()
     }
@@ -170,6 +152,14 @@ mod tests {
     fn a_class_alone_is_served_every_time() {
         let mut policy = policy([4, 2, 1]);
         assert_eq!(served(&mut policy, LaneSet(0b1000), 5), [3; 5]);
+    }
+
+    #[test]
+    fn a_class_that_was_alone_for_a_while_uses_up_the_turns_that_it_would_have_had() {
+        let mut policy = policy([4, 2, 1]);
+        assert_eq!(served(&mut policy, NOT_URGENT, 2), [1, 1]);
+        assert_eq!(served(&mut policy, LaneSet(0b10), 1), [1]);
+        assert_eq!(served(&mut policy, NOT_URGENT, 3), [2, 3, 1]);
     }
 
     #[test]

@@ -1,0 +1,222 @@
+//! The serving of a domain: whatever waits for its paths is offered to the fabric, until nothing more is accepted.
+//!
+//! # What it knows
+//! A domain, whose turn it is there, and its dies. When a domain is served, the [back end](super::Backend) says.
+
+use venice_kernel::SimTime;
+
+use crate::fabric::{DomainId, Fabric, Features, Offer};
+use crate::geometry::{ChipId, DieId};
+
+use super::arbiter::Serving;
+use super::commands::{Commands, Tried, Which};
+use super::copies::{Copied, offer_copy, waits_for_target};
+use super::dies::Dies;
+use super::{Above, Orders};
+
+/// A domain that is served, and what it is served with.
+struct Service<'a, F: Fabric + ?Sized> {
+    id: DomainId,
+    domain: Serving<'a>,
+    commands: &'a Commands,
+    dies: &'a mut Dies<F>,
+    /// Whether nothing of the domain finds a path now, unless one is held for it. Only an offer changes that during an event.
+    is_full: bool,
+}
+
+/// Offers all that waits in a domain.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every event, called at one place")]
+pub(super) fn serve<F: Fabric + ?Sized, A: Above>(
+    (id, domain): (DomainId, Serving<'_>),
+    (commands, dies): (&Commands, &mut Dies<F>),
+    above: &mut A,
+    now: SimTime,
+) {
+    if domain.has_some() || above.orders().looks_everywhere() {
+        let mut service = Service { id, domain, commands, dies, is_full: false };
+        service.note_offer();
+        service.offer(above, now);
+    }
+}
+
+impl<F: Fabric + ?Sized> Service<'_, F> {
+    #[inline]
+    fn features(&self) -> Features {
+        self.dies.paths.fabric().features()
+    }
+
+    /// Something may have been offered: whether the domain is full now.
+    #[inline]
+    fn note_offer(&mut self) {
+        self.is_full = self.domain.is_refused() || self.dies.paths.take_nothing(self.id);
+    }
+
+    /// Whether some data may find a path. One that is held for a die is there even if nothing else is.
+    #[inline]
+    const fn has_room(&self) -> bool {
+        !self.is_full || self.dies.paths.are_held()
+    }
+
+    /// Offers all that waits.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event, called at one place")]
+    fn offer<A: Above>(mut self, above: &mut A, now: SimTime) {
+        let copies = self.features().copies;
+        if !copies && !self.has_room() {
+            return;
+        }
+        if copies && above.orders().gathers() {
+            // A page that has waited for its target goes before the target's next command.
+            self.offer_copies(Copied::Operands, above, now);
+        }
+        if self.domain.puts_commands_first() && !self.is_full {
+            self.is_full = self.again().offer_commands_first(above, now);
+        }
+        if copies {
+            self.offer_copies(Copied::Collection, above, now);
+        }
+        if self.domain.has_data() {
+            self.offer_data(above, now);
+        }
+        if !self.is_full {
+            self.offer_commands(Which::All, above, now);
+        }
+    }
+
+    /// The same service, for a part of it that is compiled apart.
+    #[inline]
+    const fn again(&mut self) -> Service<'_, F> {
+        let Self { id, commands, is_full, .. } = *self;
+        Service { id, domain: self.domain.again(), commands, dies: self.dies, is_full }
+    }
+
+    /// Offers pages that wait in registers to other chips, on a fabric that joins chips.
+    fn offer_copies<A: Above>(&mut self, copied: Copied, above: &mut A, now: SimTime) {
+        let mut place = 0;
+        while let Some(die) = self.domain.data(place) {
+            if offer_copy(self.dies, die, copied, above, now) {
+                self.domain.take_data(place);
+            } else {
+                place += 1;
+            }
+        }
+        self.note_offer();
+    }
+
+    /// Offers commands that carry no data, before data. Whether the domain is full then.
+    #[inline(never)]
+    fn offer_commands_first<A: Above>(mut self, above: &mut A, now: SimTime) -> bool {
+        self.offer_commands(Which::WithoutData, above, now);
+        self.domain.end_passing_over();
+        self.is_full
+    }
+
+    /// Offers commands of chips in their turn, in a domain that has room.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "where it is called it is known which commands are looked for")]
+    fn offer_commands<A: Above>(&mut self, which: Which, above: &mut A, now: SimTime) {
+        if above.orders().looks_everywhere() {
+            self.domain.ask_all();
+        }
+        while !self.is_full
+            && let Some(chip) = self.domain.next_in_turn()
+        {
+            if self.dies.paths.refuse(chip, now) && !self.dies.paths.losses().is_lost(chip) {
+                self.domain.refuse(chip, Offer::PathBusy);
+                continue;
+            }
+            match self.commands.offer(self.dies, chip, which, above, now) {
+                Tried::Offered(offer) => {
+                    match offer {
+                        Offer::Accepted => self.domain.accepted(chip),
+                        refusal => self.domain.refuse(chip, refusal),
+                    }
+                    self.note_offer();
+                }
+                Tried::PassedOver => self.domain.pass_over(chip),
+                Tried::HasNone => self.domain.has_none(chip),
+            }
+        }
+    }
+
+    /// Offers data that waits: first what finds its nearest controller free, where the fabric asks for that.
+    #[inline]
+    fn offer_data<A: Above>(&mut self, above: &mut A, now: SimTime) {
+        if !self.features().puts_off_chips || self.offer_data_that(true, above, now) {
+            self.offer_data_that(false, above, now);
+        }
+    }
+
+    /// Offers data, all or what is `near` only; whether some was left for being far. Mostly there is one, or room for one: it is offered
+    /// here, and others elsewhere.
+    #[inline]
+    fn offer_data_that<A: Above>(&mut self, near: bool, above: &mut A, now: SimTime) -> bool {
+        if !self.has_room() {
+            return false;
+        }
+        let (place, mut has_far) = self.offer_data_at(0, near, above, now);
+        if self.has_room() && self.domain.data(place).is_some() {
+            let (is_full, are_far) = self.again().offer_data_from(place, near, above, now);
+            self.is_full = is_full;
+            has_far |= are_far;
+        }
+        has_far && self.has_room()
+    }
+
+    /// Goes on with data from a place on. Whether the domain is full then, and whether some was left for being far.
+    #[inline(never)]
+    fn offer_data_from<A: Above>(
+        mut self,
+        mut place: usize,
+        near: bool,
+        above: &mut A,
+        now: SimTime,
+    ) -> (bool, bool) {
+        let mut has_far = false;
+        while self.has_room() && self.domain.data(place).is_some() {
+            let (next, is_far) = self.offer_data_at(place, near, above, now);
+            place = next;
+            has_far |= is_far;
+        }
+        (self.is_full, has_far)
+    }
+
+    /// Offers the data at a place, if it may find a path, and is near if that is asked. The place of the next, and whether this one was left
+    /// for being far.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "the other place that calls it is for what waits behind it")]
+    fn offer_data_at<A: Above>(
+        &mut self,
+        place: usize,
+        near: bool,
+        above: &mut A,
+        now: SimTime,
+    ) -> (usize, bool) {
+        let Some(die) = self.domain.data(place) else { return (place, false) };
+        let chip = self.dies.chips.die(die).chip();
+        if near && self.dies.paths.fabric().puts_off(chip) {
+            return (place + 1, true);
+        }
+        if !self.may_send_data((die, chip), above.orders(), now) {
+            return (place + 1, false);
+        }
+        let offer = self.dies.offer_data(die, above, now);
+        match offer {
+            Offer::Accepted => self.domain.take_data(place),
+            refusal => self.domain.refuse(chip, refusal),
+        }
+        self.note_offer();
+        (place + usize::from(offer != Offer::Accepted), false)
+    }
+
+    /// Whether a die's data may find a path, as far as is known without asking for one.
+    #[inline]
+    fn may_send_data(&self, (die, chip): (DieId, ChipId), orders: &impl Orders, now: SimTime) -> bool {
+        if waits_for_target(self.dies, die, orders) || self.dies.chips.package(chip).pins_are_busy() {
+            return false;
+        }
+        let is_refused = self.domain.is_refused() || self.domain.is_chip_refused(chip);
+        self.dies.paths.may_take_data((die, chip, self.id), is_refused, now)
+    }
+}

@@ -1,0 +1,74 @@
+//! A fabric's own events that are to be scheduled.
+
+use venice_kernel::SimTime;
+
+use super::FabricEvent;
+
+/// Events to come, in the order in which a fabric asked for them.
+#[derive(Clone, Debug, Default)]
+pub struct Scheduled {
+    /// The first: mostly the only one, so that the list is not looked at.
+    first: Option<(SimTime, FabricEvent)>,
+    others: Vec<(SimTime, FabricEvent)>,
+}
+
+impl Scheduled {
+    /// Adds an event.
+    #[inline]
+    pub fn push(&mut self, at: SimTime, event: FabricEvent) {
+        if self.first.is_none() {
+            self.first = Some((at, event));
+        } else {
+            self.others.push((at, event));
+        }
+    }
+
+    /// Takes all out.
+    pub fn drain(&mut self) -> impl Iterator<Item = (SimTime, FabricEvent)> + use<'_> {
+        self.first.take().into_iter().chain(self.others.drain(..))
+    }
+
+    /// Takes all out, and does this with each.
+    #[inline]
+    pub fn take_each(&mut self, mut take: impl FnMut(SimTime, FabricEvent)) {
+        let Some((at, event)) = self.first.take() else { return };
+        take(at, event);
+        if !self.others.is_empty() {
+            self.take_others(take);
+        }
+    }
+
+    #[inline(never)]
+    fn take_others(&mut self, mut take: impl FnMut(SimTime, FabricEvent)) {
+        for &(at, event) in &self.others {
+            take(at, event);
+        }
+        self.others.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_taken_out_once_and_in_the_order_in_which_they_came() {
+        let mut scheduled = Scheduled::default();
+        let events = [3, 1, 2].map(|number| (SimTime::from_ps(number), FabricEvent(number as u32)));
+        for count in 0..=events.len() {
+            for by_each in [false, true] {
+                let mut taken = Vec::new();
+                for &(at, event) in &events[..count] {
+                    scheduled.push(at, event);
+                }
+                if by_each {
+                    scheduled.take_each(|at, event| taken.push((at, event)));
+                } else {
+                    taken.extend(scheduled.drain());
+                }
+                assert_eq!(taken, events[..count]);
+            }
+        }
+        assert_eq!(scheduled.drain().count(), 0);
+    }
+}
