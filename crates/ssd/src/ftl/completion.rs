@@ -127,7 +127,7 @@ fn finish_mapping(ftl: &mut Ftl, purpose: Purpose, done: &Transaction, now: SimT
 #[inline]
 fn host_program_ended(ftl: &mut Ftl, &Finished { lpn, ppn, .. }: &Finished, plane: PlaneId, now: SimTime) {
     if let Some(ppn) = ppn {
-        ftl.space.blocks.program_ended(ppn);
+        ftl.space.blocks.program_ended(plane, ppn);
         ftl.books.program_ended(Some(lpn), ppn);
     }
     ftl.space.writes.leave(ftl.geometry.die_of(plane));
@@ -135,8 +135,11 @@ fn host_program_ended(ftl: &mut Ftl, &Finished { lpn, ppn, .. }: &Finished, plan
         if !ftl.space.without_plane().is_empty() {
             place_writes_without_plane(ftl, now);
         }
-    } else if let Some(next) = ftl.translation.unlock(lpn) {
-        resume_write(ftl, next, lpn, now);
+    } else {
+        let spot = ftl.translation.map.spot(lpn);
+        if let Some(next) = ftl.translation.unlock(spot, lpn) {
+            resume_write(ftl, next, lpn, now);
+        }
     }
     collect_if_short(ftl, plane, now);
 }

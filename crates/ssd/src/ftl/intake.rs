@@ -3,7 +3,7 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::StageClock;
-use crate::geometry::{Lpn, Priority};
+use crate::geometry::{Lpn, Priority, SECTOR_BYTES};
 
 use super::Ftl;
 use super::gathering::begin_gather;
@@ -12,7 +12,7 @@ use super::initiator::Initiator;
 use super::locating::place_read;
 use super::paging::look_up;
 use super::placement::{follow_up_class, look_up_write};
-use super::reads::insert_read;
+use super::reads::{bytes_of, insert_read};
 use crate::work::{Origin, Purpose, Transaction};
 
 impl Ftl {
@@ -25,18 +25,30 @@ impl Ftl {
         now: SimTime,
     ) -> u32 {
         if let Some((lpn, mask)) = self.translation.only_piece(start, sectors) {
-            self.read_page((request, queue), lpn, mask, now);
+            self.read((request, queue), lpn, (mask, sectors * SECTOR_BYTES), now);
             return 1;
         }
         each_piece(self, (start, sectors), |ftl, lpn, mask| ftl.read_page((request, queue), lpn, mask, now))
     }
 
     /// Takes in a read of some sectors of one page.
-    pub fn read_page(&mut self, (request, queue): (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime) {
+    pub fn read_page(&mut self, by: (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime) {
+        self.read(by, lpn, (sectors, bytes_of(sectors)), now);
+    }
+
+    /// The same, of sectors that are so many bytes.
+    #[inline]
+    fn read(
+        &mut self,
+        (request, queue): (Initiator, u16),
+        lpn: Lpn,
+        (sectors, bytes): (u64, u32),
+        now: SimTime,
+    ) {
         let clock = StageClock::start(now);
         let stream = self.space.stream_of_queue(queue);
         let purpose = (Purpose::HostRead(request.id), request.priority, stream);
-        let id = insert_read(self, purpose, lpn, sectors, clock);
+        let id = insert_read(self, purpose, lpn, (sectors, bytes), clock);
         if look_up(self, id, lpn, now) {
             place_read(self, id, lpn, now);
         }

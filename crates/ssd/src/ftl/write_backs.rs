@@ -54,7 +54,7 @@ fn write_back(ftl: &mut Ftl, page: Lpn, now: SimTime) {
 /// The program of a translation page has ended.
 pub(super) fn mapping_program_ended(ftl: &mut Ftl, done: &Transaction, page: Lpn, now: SimTime) {
     if let Some(ppn) = done.ppn() {
-        ftl.space.blocks.program_ended(ppn);
+        ftl.space.blocks.program_ended(done.plane, ppn);
         ftl.books.program_ended(Some(page), ppn);
     }
     if let Some(paging) = &mut ftl.translation.paging

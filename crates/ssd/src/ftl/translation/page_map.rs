@@ -3,15 +3,16 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
+use bytemuck::Zeroable;
 use serde::{Deserialize, Serialize};
 
-use crate::geometry::{Lpn, Ppn, SparseTable};
+use crate::geometry::{Lpn, Ppn, SparseTable, Spot};
 
 use super::FirstMap;
 
 /// What is known of a logical page, in one place, because a request to a large drive finds none of it in the
 /// processor's cache.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable, Serialize, Deserialize)]
 struct Entry {
     /// Its physical page plus one, so that an untouched entry reads as "none".
     physical: u32,
@@ -126,12 +127,19 @@ impl PageMap {
         }
     }
 
+    /// Where what is known of a logical page is, for writing. Whoever does several things with it looks it up once.
+    #[inline]
+    pub fn spot(&mut self, lpn: Lpn) -> Spot {
+        match &self.first {
+            Some(first) => self.pages.spot_from(lpn.index(), |n| first_entry(first, Lpn(n as u32))),
+            None => self.pages.spot(lpn.index()),
+        }
+    }
+
     #[inline]
     fn entry_mut(&mut self, lpn: Lpn) -> &mut Entry {
-        match &self.first {
-            Some(first) => self.pages.entry_from(lpn.index(), |n| first_entry(first, Lpn(n as u32))),
-            None => self.pages.entry(lpn.index()),
-        }
+        let spot = self.spot(lpn);
+        self.pages.at_mut(spot)
     }
 
     #[inline]
@@ -145,7 +153,14 @@ impl PageMap {
     /// Moves a logical page to a new physical page and says where it was.
     #[inline]
     pub fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn> {
-        self.replace(lpn, to, |_| ())
+        let spot = self.spot(lpn);
+        self.remap_at(spot, lpn, to)
+    }
+
+    /// The same, with what is known of the page at this spot.
+    #[inline]
+    pub fn remap_at(&mut self, spot: Spot, lpn: Lpn, to: Ppn) -> Option<Ppn> {
+        self.replace(spot, lpn, to, |_| ())
     }
 
     /// Moves mapped logical pages to physical pages that follow each other. Their entries lie anywhere, so all are fetched
@@ -161,10 +176,16 @@ impl PageMap {
 
     /// The same, with these sectors written of the `whole` page and no others.
     #[inline]
-    pub fn remap_written(&mut self, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {
+    pub fn remap_written(
+        &mut self,
+        spot: Spot,
+        lpn: Lpn,
+        to: Ppn,
+        (sectors, whole): (u64, u64),
+    ) -> Option<Ppn> {
         let missing = whole & !sectors;
         self.set_missing_beyond(lpn, missing);
-        self.replace(lpn, to, |entry| entry.missing = missing as u16)
+        self.replace(spot, lpn, to, |entry| entry.missing = missing as u16)
     }
 
     /// A page that stays where it is holds these sectors of the `whole` page and no others.
@@ -179,15 +200,16 @@ impl PageMap {
     pub fn remap_blank(&mut self, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {
         let missing = whole & !sectors;
         self.set_missing_beyond(lpn, missing);
-        self.replace(lpn, to, |entry| {
+        let spot = self.spot(lpn);
+        self.replace(spot, lpn, to, |entry| {
             entry.missing = missing as u16;
             entry.marks |= BLANK;
         })
     }
 
     #[inline]
-    fn replace(&mut self, lpn: Lpn, to: Ppn, change: impl FnOnce(&mut Entry)) -> Option<Ppn> {
-        let entry = self.entry_mut(lpn);
+    fn replace(&mut self, spot: Spot, lpn: Lpn, to: Ppn, change: impl FnOnce(&mut Entry)) -> Option<Ppn> {
+        let entry = self.pages.at_mut(spot);
         let old = entry.physical.checked_sub(1).map(Ppn);
         entry.physical = to.0 + 1;
         entry.marks &= !BLANK;
@@ -214,17 +236,27 @@ impl PageMap {
         was_free
     }
 
-    /// A logical page is no longer being written.
+    /// The logical page of this spot is no longer being written.
     #[inline]
-    pub fn unlock(&mut self, lpn: Lpn) {
-        self.entry_mut(lpn).marks &= !LOCKED;
+    pub fn unlock(&mut self, spot: Spot) {
+        self.pages.at_mut(spot).marks &= !LOCKED;
     }
 
     /// The sectors of a logical page that were ever written, one bit each, out of those of a `whole`
     /// page.
     #[inline]
     pub fn written_sectors(&self, lpn: Lpn, whole: u64) -> u64 {
-        let Entry { physical, missing, .. } = self.entry(lpn);
+        self.written_of(self.entry(lpn), lpn, whole)
+    }
+
+    /// The same of the page at this spot.
+    #[inline]
+    pub fn written_sectors_at(&self, spot: Spot, lpn: Lpn, whole: u64) -> u64 {
+        self.written_of(self.pages.at(spot), lpn, whole)
+    }
+
+    #[inline]
+    fn written_of(&self, Entry { physical, missing, .. }: Entry, lpn: Lpn, whole: u64) -> u64 {
         if physical == 0 {
             0
         } else {
@@ -334,7 +366,8 @@ mod tests {
         let mut map = PageMap::new(10, 20, 8);
         map.remap_blank(Lpn(3), Ppn(7), 0xff, 0xff);
         assert!(map.lock(Lpn(3)) && !map.lock(Lpn(3)) && map.lock(Lpn(4)));
-        map.unlock(Lpn(3));
+        let spot = map.spot(Lpn(3));
+        map.unlock(spot);
         assert!(map.is_blank(Lpn(3)) && map.lock(Lpn(3)));
         map.remap(Lpn(3), Ppn(8));
         assert!(!map.is_blank(Lpn(3)) && !map.lock(Lpn(3)));
@@ -344,8 +377,12 @@ mod tests {
     fn an_unmapped_page_has_no_sector_and_a_mapped_one_those_that_were_set() {
         let mut map = PageMap::new(10, 20, 8);
         assert_eq!(map.written_sectors(Lpn(3), 0xff), 0);
-        map.remap_written(Lpn(3), Ppn(0), 0x0f, 0xff);
-        assert_eq!(map.written_sectors(Lpn(3), 0xff), 0x0f);
+        let spot = map.spot(Lpn(3));
+        map.remap_written(spot, Lpn(3), Ppn(0), (0x0f, 0xff));
+        assert_eq!(
+            (map.written_sectors(Lpn(3), 0xff), map.written_sectors_at(spot, Lpn(3), 0xff)),
+            (0x0f, 0x0f)
+        );
         map.remap_blank(Lpn(3), Ppn(1), 0xf0, 0xff);
         assert_eq!(map.written_sectors(Lpn(3), 0xff), 0xf0);
         map.set_written_sectors(Lpn(3), 0xff, 0xff);

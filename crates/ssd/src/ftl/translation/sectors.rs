@@ -22,6 +22,10 @@ use crate::work::{Origin, Purpose, Transaction};
 #[derive(Clone, Debug)]
 pub struct SectorRules {
     per_page: u32,
+    /// All sectors of a page.
+    whole_page: u64,
+    /// All bits that sets of sectors have.
+    bits: u64,
     /// By address range: how many sectors before the end of a page requests are cut; empty if where it ends.
     cuts: Vec<u32>,
     sets: SectorSets,
@@ -32,8 +36,15 @@ pub struct SectorRules {
 impl SectorRules {
     /// Those of a drive.
     pub fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
+        let per_page = geometry.page_bytes / SECTOR_BYTES;
+        let whole_page = sector_mask(0, per_page);
         Self {
-            per_page: geometry.page_bytes / SECTOR_BYTES,
+            per_page,
+            whole_page,
+            bits: match settings.sector_sets {
+                SectorSets::Exact => whole_page,
+                SectorSets::Shifted => u64::MAX,
+            },
             cuts: if settings.page_cuts.iter().all(|&cut| cut == 0) {
                 Vec::new()
             } else {
@@ -77,17 +88,14 @@ impl SectorRules {
 
     /// All sectors of a page.
     #[inline]
-    pub fn whole_page(&self) -> u64 {
-        sector_mask(0, self.per_page)
+    pub const fn whole_page(&self) -> u64 {
+        self.whole_page
     }
 
     /// All bits that sets of sectors have.
     #[inline]
-    pub fn bits(&self) -> u64 {
-        match self.sets {
-            SectorSets::Exact => self.whole_page(),
-            SectorSets::Shifted => u64::MAX,
-        }
+    pub const fn bits(&self) -> u64 {
+        self.bits
     }
 
     /// Which sectors of its page a read or a write of the host is taken to touch; `range` is the page's.
@@ -114,7 +122,7 @@ impl SectorRules {
         let page = long_quotient(start, self.per_page);
         let offset = (start - page * u64::from(self.per_page)) as u32;
         let is_only = sectors > 0 && sectors <= self.per_page - offset && self.cuts.is_empty();
-        is_only.then(|| (Lpn(page as u32), sector_mask(offset, offset + sectors)))
+        is_only.then(|| (Lpn(page as u32), (u64::MAX >> (u64::BITS - sectors)) << offset))
     }
 
     /// The pages that the sectors from `start` up to, but not including, `end` touch, each with the sectors of it that are meant.
