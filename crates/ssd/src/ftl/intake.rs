@@ -63,18 +63,24 @@ impl Ftl {
     ) -> u32 {
         let of = (Origin::Request(request.id), queue, request.priority);
         if let Some((lpn, mask)) = self.translation.only_piece(start, sectors) {
-            self.write_page(of, lpn, mask, now);
+            self.write(of, lpn, (mask, sectors * SECTOR_BYTES), now);
             return 1;
         }
         each_piece(self, (start, sectors), |ftl, lpn, mask| ftl.write_page(of, lpn, mask, now))
     }
 
     /// Takes in a write of the host's queue `queue` of some sectors of one page.
-    pub fn write_page(
+    pub fn write_page(&mut self, by: (Origin, u16, Priority), lpn: Lpn, sectors: u64, now: SimTime) {
+        self.write(by, lpn, (sectors, bytes_of(sectors)), now);
+    }
+
+    /// The same, of sectors that are so many bytes.
+    #[inline]
+    fn write(
         &mut self,
         (origin, queue, priority): (Origin, u16, Priority),
         lpn: Lpn,
-        sectors: u64,
+        (sectors, bytes): (u64, u32),
         now: SimTime,
     ) {
         let (plane, _) = self.translation.addresses.place(lpn);
@@ -87,6 +93,7 @@ impl Ftl {
             lane: self.queues.lane(priority),
             lpn: Some(lpn),
             sectors,
+            bytes,
             stream: self.space.stream_of_queue(queue),
             ..Transaction::new(Purpose::HostWrite(origin), plane, StageClock::start(now))
         };

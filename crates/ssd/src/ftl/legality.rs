@@ -6,7 +6,7 @@ use venice_kernel::SimTime;
 
 use crate::controller::queues::{Command, Found, Legality, Offsets};
 use crate::geometry::{DieId, PlaneId};
-use crate::work::{Class, PageState, Transaction, Transactions};
+use crate::work::{Class, PageState, Purpose, Transaction, Transactions};
 
 use super::Ftl;
 use super::moving::take_back_move;
@@ -15,10 +15,7 @@ use super::space::Stream;
 impl Legality for Ftl {
     #[inline]
     fn collection_is_urgent(&self, die: DieId) -> bool {
-        self.geometry.planes_of(die).any(|plane| {
-            self.space.blocks.planes[plane].collection.is_some()
-                && self.collector.is_pressed(&self.space, plane)
-        })
+        self.collector.is_urgent(&self.space, die)
     }
 
     #[inline]
@@ -67,15 +64,25 @@ impl Legality for Ftl {
             || self.collector.destinations.has_no_room(&self.space, &self.translation, moved)
     }
 
+    #[inline]
     fn offsets(&self, transaction: &Transaction) -> Offsets {
-        let of_page = transaction.ppn().map(|ppn| self.geometry.page_offset(ppn));
-        match transaction.purpose.class() {
-            Class::GcErase => Offsets::default(),
-            class if class.is_write() && !transaction.is_placed() => Offsets {
-                page: self.space.blocks.next_offset(transaction.plane, self.space.stream_of(transaction)),
-                source: of_page.filter(|_| self.collector.is_copyback()),
+        let at = |ppn| Some(self.geometry.page_offset(ppn));
+        match transaction.page {
+            PageState::At { .. } if transaction.purpose == Purpose::GcErase => Offsets::default(),
+            PageState::At { ppn, .. } | PageState::Given { ppn, .. } => {
+                Offsets { page: at(ppn), source: None }
+            }
+            PageState::From(ppn) if transaction.purpose == Purpose::GcRead => {
+                Offsets { page: at(ppn), source: None }
+            }
+            PageState::From(ppn) => Offsets {
+                page: self.next_of(transaction),
+                source: at(ppn).filter(|_| self.collector.is_copyback()),
             },
-            _ => Offsets { page: of_page, source: None },
+            PageState::Unknown if transaction.purpose.class().is_write() => {
+                Offsets { page: self.next_of(transaction), source: None }
+            }
+            PageState::Unknown => Offsets::default(),
         }
     }
 
@@ -92,6 +99,11 @@ impl Legality for Ftl {
 }
 
 impl Ftl {
+    /// The offset of the page that a write gets which has none yet.
+    fn next_of(&self, write: &Transaction) -> Option<u32> {
+        self.space.blocks.next_offset(write.plane, self.space.stream_of(write))
+    }
+
     /// The command that one of these idle dies should do next, if any has work that can be done now.
     /// Nothing changes but that moves are taken back which became needless.
     #[inline(always)]

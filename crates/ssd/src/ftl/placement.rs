@@ -204,6 +204,8 @@ pub(super) fn resume_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimT
     look_up_write(ftl, id, lpn, now);
 }
 
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write")]
 pub(super) fn look_up_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
     if look_up(ftl, id, lpn, now) {
         start_write(ftl, id, lpn, now);
@@ -212,6 +214,8 @@ pub(super) fn look_up_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: Sim
 
 /// A write that holds its page's lock and knows where the page is: gets its page, or reads first
 /// what it does not cover.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write")]
 pub(super) fn start_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
     if ftl.settings.page_allocation.is_early() {
         return place_host_writes(ftl, id, lpn, now);
