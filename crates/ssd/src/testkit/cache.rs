@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use venice_kernel::{EventQueue, SimTime};
 
-use crate::accounting::StageClock;
 use crate::cache::{Below, Cache, CacheEvent, CacheSettings};
 use crate::ftl::{Finished, Initiator};
 use crate::geometry::{Lpn, Ppn, Priority, RequestId};
