@@ -8,8 +8,8 @@ use bytemuck::{Zeroable, zeroed_box};
 
 use super::shelf::shelf;
 
-/// Chunks that are allocated at once: so many that the memory comes from the system, which hands it out as zeros. Fewer come from what the
-/// allocator has, and are written once before their first use.
+/// Chunks that are allocated at once: so many that the memory comes from the system, which hands it out as zeros, a page when it is first
+/// written. Fewer come from what the allocator has, and would all be written before the first is used.
 pub(super) const SLAB: usize = 4096;
 
 /// What a table may hold: what reads as the default where all bits are zero.

@@ -236,6 +236,8 @@ impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
     #[inline(never)]
     fn open(&mut self, number: usize) -> u32 {
         let place = self.spare.pop().unwrap_or_else(|| self.slabs.next());
+        // Memory that is new and read first is a page of zeros that all share, and its first write takes it back: so it is written first.
+        *self.chunk_mut(place) = [T::default(); CHUNK];
         self.places.set(number, place);
         place
     }
