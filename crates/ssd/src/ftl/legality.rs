@@ -76,11 +76,11 @@ impl Legality for Ftl {
                 Offsets { page: at(ppn), source: None }
             }
             PageState::From(ppn) => Offsets {
-                page: self.next_of(transaction),
+                page: next_of(self, transaction),
                 source: at(ppn).filter(|_| self.collector.is_copyback()),
             },
             PageState::Unknown if transaction.purpose.class().is_write() => {
-                Offsets { page: self.next_of(transaction), source: None }
+                Offsets { page: next_of(self, transaction), source: None }
             }
             PageState::Unknown => Offsets::default(),
         }
@@ -99,11 +99,6 @@ impl Legality for Ftl {
 }
 
 impl Ftl {
-    /// The offset of the page that a write gets which has none yet.
-    fn next_of(&self, write: &Transaction) -> Option<u32> {
-        self.space.blocks.next_offset(write.plane, self.space.stream_of(write))
-    }
-
     /// The command that one of these idle dies should do next, if any has work that can be done now.
     /// Nothing changes but that moves are taken back which became needless.
     #[inline(always)]
@@ -126,4 +121,9 @@ impl Ftl {
             }
         }
     }
+}
+
+/// The offset of the page that a write gets which has none yet.
+fn next_of(ftl: &Ftl, write: &Transaction) -> Option<u32> {
+    ftl.space.blocks.next_offset(write.plane, ftl.space.stream_of(write))
 }

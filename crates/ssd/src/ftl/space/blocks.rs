@@ -115,11 +115,6 @@ impl Blocks {
         self.planes[plane].stream_of_moves(&self.rule)
     }
 
-    #[inline]
-    fn room(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
-        self.planes[plane].room(&self.table, &self.rule, stream)
-    }
-
     /// The offset within its block of the page that a stream would get next, if there is one and it need not wait for
     /// collection.
     #[inline]
@@ -142,7 +137,7 @@ impl Blocks {
 
     /// Whether all programs have started whose pages stand before the next page of a stream.
     pub fn is_next_program_due(&self, plane: PlaneId, stream: Stream) -> bool {
-        match self.room(plane, stream) {
+        match room(self, plane, stream) {
             Some(Room::Open(block)) => {
                 let block = &self.table[block];
                 block.ordered_programs == block.started_programs
@@ -157,14 +152,14 @@ impl Blocks {
     pub fn allocate(&mut self, plane: PlaneId, stream: Stream) -> Option<(Ppn, u32)> {
         // Room was looked for before, and data that has lost its validity since may have made the host wait for a better one.
         let borrow = || self.planes[plane].room_to_borrow(&self.table, &self.rule, stream);
-        let room = self.room(plane, stream).or_else(borrow)?;
+        let room = room(self, plane, stream).or_else(borrow)?;
         self.allocate_in(plane, stream, room)
     }
 
     /// The same where this room was found for it, if that is still there.
     #[inline]
     pub fn allocate_in(&mut self, plane: PlaneId, stream: Stream, room: Room) -> Option<(Ppn, u32)> {
-        let given = self.give_out(plane, stream, room, 1, |block| {
+        let given = give_out(self, plane, stream, room, 1, |block| {
             let turn = block.ordered_programs;
             block.pending_programs += 1;
             block.ordered_programs += 1;
@@ -187,36 +182,14 @@ impl Blocks {
     /// Gives out the next page of a stream as if it had been programmed already.
     #[inline]
     pub fn allocate_written(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
-        let room = self.room(plane, stream)?;
-        self.give_out(plane, stream, room, 1, |_| ()).map(|(ppn, _, ())| ppn)
+        let room = room(self, plane, stream)?;
+        give_out(self, plane, stream, room, 1, |_| ()).map(|(ppn, _, ())| ppn)
     }
 
     /// The same for up to `most` pages that follow each other: the first, and how many there are in its block.
     pub fn allocate_row_written(&mut self, plane: PlaneId, stream: Stream, most: u32) -> Option<(Ppn, u32)> {
-        let room = self.room(plane, stream)?;
-        self.give_out(plane, stream, room, most, |_| ()).map(|(first, count, ())| (first, count))
-    }
-
-    /// Up to `most` pages that follow each other: the first, how many there are, and what is `noted` of their block.
-    #[inline]
-    fn give_out<Noted>(
-        &mut self,
-        plane: PlaneId,
-        stream: Stream,
-        room: Room,
-        most: u32,
-        note: impl FnOnce(&mut Block) -> Noted,
-    ) -> Option<(Ppn, u32, Noted)> {
-        let block = match room {
-            Room::Open(block) => block,
-            Room::NewBlock => self.open(plane, stream)?,
-        };
-        let (first, count, state) = self.table.give_out(block, most);
-        let (noted, is_full) = (note(state), state.written == self.geometry.pages_per_block);
-        if is_full {
-            self.close(plane, block);
-        }
-        Some((first, count, noted))
+        let room = room(self, plane, stream)?;
+        give_out(self, plane, stream, room, most, |_| ()).map(|(first, count, ())| (first, count))
     }
 
     /// One page of a block stops being the current version. Says on which plane.
@@ -294,6 +267,33 @@ impl Blocks {
             self.planes[plane].owed_collections += 1;
         }
     }
+}
+
+#[inline]
+fn room(blocks: &Blocks, plane: PlaneId, stream: Stream) -> Option<Room> {
+    blocks.planes[plane].room(&blocks.table, &blocks.rule, stream)
+}
+
+/// Up to `most` pages that follow each other: the first, how many there are, and what is `noted` of their block.
+#[inline]
+fn give_out<Noted>(
+    blocks: &mut Blocks,
+    plane: PlaneId,
+    stream: Stream,
+    room: Room,
+    most: u32,
+    note: impl FnOnce(&mut Block) -> Noted,
+) -> Option<(Ppn, u32, Noted)> {
+    let block = match room {
+        Room::Open(block) => block,
+        Room::NewBlock => blocks.open(plane, stream)?,
+    };
+    let (first, count, state) = blocks.table.give_out(block, most);
+    let (noted, is_full) = (note(state), state.written == blocks.geometry.pages_per_block);
+    if is_full {
+        blocks.close(plane, block);
+    }
+    Some((first, count, noted))
 }
 
 #[cfg(test)]

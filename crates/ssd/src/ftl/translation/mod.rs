@@ -188,27 +188,14 @@ impl Translation {
     /// The sectors of a page that hold data.
     #[inline]
     pub fn present_sectors(&self, lpn: Lpn) -> u64 {
-        self.present(|map, bits| map.written_sectors(lpn, bits))
-    }
-
-    #[inline]
-    fn present(&self, written: impl FnOnce(&PageMap, u64) -> u64) -> u64 {
-        let whole = self.sectors.whole_page();
-        if !self.sectors.absent_unless_written() {
-            return whole;
-        }
-        match written(&self.map, self.sectors.bits()) {
-            // A page that was filled before the run, not by requests.
-            u64::MAX => whole,
-            present => present,
-        }
+        present(&self.sectors, |bits| self.map.written_sectors(lpn, bits))
     }
 
     /// Extends a write to all sectors that its page has, of which the map knows at `spot`: its program then holds them. Says which of them
     /// have to be read.
     #[inline]
     pub fn cover(&self, write: &mut Transaction, spot: Spot, lpn: Lpn) -> u64 {
-        let present = self.present(|map, bits| map.written_sectors_at(spot, lpn, bits));
+        let present = present(&self.sectors, |bits| self.map.written_sectors_at(spot, lpn, bits));
         let new = self.taken_sectors(write, lpn);
         self.sectors.extend(write, new, present);
         present & !new
@@ -262,5 +249,19 @@ impl Translation {
     /// Writes that wait for another of the same page.
     pub fn waiting_for_locks(&self) -> usize {
         self.locks.waiting()
+    }
+}
+
+/// The sectors of a page that hold data, of which those were `written`, as far as that is kept account of.
+#[inline]
+fn present(rules: &SectorRules, written: impl FnOnce(u64) -> u64) -> u64 {
+    let whole = rules.whole_page();
+    if !rules.absent_unless_written() {
+        return whole;
+    }
+    match written(rules.bits()) {
+        // A page that was filled before the run, not by requests.
+        u64::MAX => whole,
+        present => present,
     }
 }

@@ -106,7 +106,12 @@ impl PageMap {
     /// Which logical page is valid at a physical page.
     #[inline]
     pub fn logical(&self, ppn: Ppn) -> Option<Lpn> {
-        self.logical_entry(ppn).checked_sub(1).map(Lpn)
+        let entry = match (self.to_logical.written(ppn.index()), &self.first) {
+            (Some(entry), _) => entry,
+            (None, Some(first)) => first.logical(ppn),
+            (None, None) => 0,
+        };
+        entry.checked_sub(1).map(Lpn)
     }
 
     #[inline]
@@ -118,15 +123,6 @@ impl PageMap {
         }
     }
 
-    #[inline]
-    fn logical_entry(&self, ppn: Ppn) -> u32 {
-        match (self.to_logical.written(ppn.index()), &self.first) {
-            (Some(entry), _) => entry,
-            (None, Some(first)) => first.logical(ppn),
-            (None, None) => 0,
-        }
-    }
-
     /// Where what is known of a logical page is, for writing. Whoever does several things with it looks it up once.
     #[inline]
     pub fn spot(&mut self, lpn: Lpn) -> Spot {
@@ -134,12 +130,6 @@ impl PageMap {
             Some(first) => self.pages.spot_from(lpn.index(), |n| first_entry(first, Lpn(n as u32))),
             None => self.pages.spot(lpn.index()),
         }
-    }
-
-    #[inline]
-    fn entry_mut(&mut self, lpn: Lpn) -> &mut Entry {
-        let spot = self.spot(lpn);
-        self.pages.at_mut(spot)
     }
 
     #[inline]
@@ -184,22 +174,22 @@ impl PageMap {
         (sectors, whole): (u64, u64),
     ) -> Option<Ppn> {
         let missing = whole & !sectors;
-        self.set_missing_beyond(lpn, missing);
+        self.missing_beyond.change(lpn, missing >> WORD_BITS);
         self.replace(spot, lpn, to, |entry| entry.missing = missing as u16)
     }
 
     /// A page that stays where it is holds these sectors of the `whole` page and no others.
     pub fn keep_sectors(&mut self, lpn: Lpn, sectors: u64, whole: u64) {
         let missing = whole & !sectors;
-        self.set_missing_beyond(lpn, missing);
-        self.entry_mut(lpn).missing = missing as u16;
+        self.missing_beyond.change(lpn, missing >> WORD_BITS);
+        entry_mut(self, lpn).missing = missing as u16;
     }
 
     /// The same for a page that gets a place without being written.
     #[inline]
     pub fn remap_blank(&mut self, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {
         let missing = whole & !sectors;
-        self.set_missing_beyond(lpn, missing);
+        self.missing_beyond.change(lpn, missing >> WORD_BITS);
         let spot = self.spot(lpn);
         self.replace(spot, lpn, to, |entry| {
             entry.missing = missing as u16;
@@ -230,7 +220,7 @@ impl PageMap {
     /// Marks a logical page as being written. Says whether it was not yet.
     #[inline]
     pub fn lock(&mut self, lpn: Lpn) -> bool {
-        let marks = &mut self.entry_mut(lpn).marks;
+        let marks = &mut entry_mut(self, lpn).marks;
         let was_free = *marks & LOCKED == 0;
         *marks |= LOCKED;
         was_free
@@ -246,39 +236,34 @@ impl PageMap {
     /// page.
     #[inline]
     pub fn written_sectors(&self, lpn: Lpn, whole: u64) -> u64 {
-        self.written_of(self.entry(lpn), lpn, whole)
+        written_of(self, self.entry(lpn), lpn, whole)
     }
 
     /// The same of the page at this spot.
     #[inline]
     pub fn written_sectors_at(&self, spot: Spot, lpn: Lpn, whole: u64) -> u64 {
-        self.written_of(self.pages.at(spot), lpn, whole)
-    }
-
-    #[inline]
-    fn written_of(&self, Entry { physical, missing, .. }: Entry, lpn: Lpn, whole: u64) -> u64 {
-        if physical == 0 {
-            0
-        } else {
-            whole & !(u64::from(missing) | self.missing_beyond.get(lpn) << WORD_BITS)
-        }
+        written_of(self, self.pages.at(spot), lpn, whole)
     }
 
     /// Records that these sectors of a logical page are written, and no others of the `whole` page.
     #[inline]
     pub fn set_written_sectors(&mut self, lpn: Lpn, sectors: u64, whole: u64) {
         let missing = whole & !sectors;
-        self.entry_mut(lpn).missing = missing as u16;
-        self.set_missing_beyond(lpn, missing);
+        entry_mut(self, lpn).missing = missing as u16;
+        self.missing_beyond.change(lpn, missing >> WORD_BITS);
     }
+}
 
-    /// Those of the missing sectors that an entry has no bits for.
-    #[inline]
-    fn set_missing_beyond(&mut self, lpn: Lpn, missing: u64) {
-        if self.missing_beyond.get(lpn) != missing >> WORD_BITS {
-            self.missing_beyond.set(lpn, missing >> WORD_BITS);
-        }
-    }
+#[inline]
+fn entry_mut(map: &mut PageMap, lpn: Lpn) -> &mut Entry {
+    let spot = map.spot(lpn);
+    map.pages.at_mut(spot)
+}
+
+/// The sectors of a page that were ever written, of which the map knows this.
+#[inline]
+fn written_of(map: &PageMap, Entry { physical, missing, .. }: Entry, lpn: Lpn, whole: u64) -> u64 {
+    if physical == 0 { 0 } else { whole & !(u64::from(missing) | map.missing_beyond.get(lpn) << WORD_BITS) }
 }
 
 /// An entry that was not changed yet.
@@ -310,6 +295,14 @@ impl SectorMasks {
         let first = lpn.index() * self.words_per_page;
         (0..self.words_per_page)
             .fold(0, |mask, word| mask | u64::from(self.words.get(first + word)) << (word as u32 * WORD_BITS))
+    }
+
+    /// Those of a page are these from now on. Nothing is written where they were before.
+    #[inline]
+    fn change(&mut self, lpn: Lpn, mask: u64) {
+        if self.get(lpn) != mask {
+            self.set(lpn, mask);
+        }
     }
 
     #[inline]
