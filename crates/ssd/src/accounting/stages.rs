@@ -55,10 +55,11 @@ impl StageClock {
         Self { mark: now, start: now, spans: [SimSpan::ZERO; STAGES.len()] }
     }
 
-    /// Gives the time since the last reading to `stage`.
+    /// Gives the time since the last reading to `stage`. All spans together are as long as the clock has run, so that none overflows.
     #[inline]
     pub fn charge(&mut self, stage: Stage, now: SimTime) {
-        self.spans[stage as usize] += now.since(self.mark);
+        let span = &mut self.spans[stage as usize];
+        *span = SimSpan::from_ps(span.as_ps().wrapping_add(now.since(self.mark).as_ps()));
         self.mark = now;
     }
 

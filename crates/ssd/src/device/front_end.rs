@@ -159,17 +159,26 @@ impl FrontEnd {
         clippy::inline_always,
         reason = "a part of every page; the other place that calls it is seldom come to"
     )]
-    fn page_finished(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
+    fn page_finished(
+        &mut self,
+        transaction: TransactionId,
+        page: &Finished,
+        now: SimTime,
+        future: &mut EventQueue<Event>,
+    ) {
         if self.cache.is_some() {
             self.tell_cache(page, now, future);
         }
-        let Origin::Request(id) = page.origin else { return };
-        let request = &self.host.transport.requests[id];
-        let is_measured = self.probes.recorder.is_measured(request.number);
-        self.probes.on_page(&PageEnd { id, request, clock: &page.clock, is_measured }, now);
-        let Finished { clock, conflicted, has_failed, .. } = page;
-        let result = PageResult { clock, conflicted: *conflicted, has_failed: *has_failed };
-        self.host.transport.page_finished(id, &result, now, future);
+        if let Origin::Request(id) = page.origin {
+            let clock = &self.ftl.transactions.get(transaction).clock;
+            let request = &self.host.transport.requests[id];
+            let is_measured = self.probes.recorder.is_measured(request.number);
+            self.probes.on_page(&PageEnd { id, request, clock, is_measured }, now);
+            let &Finished { conflicted, has_failed, .. } = page;
+            let result = PageResult { clock, conflicted, has_failed };
+            self.host.transport.page_finished(id, &result, now, future);
+        }
+        self.ftl.transactions.forget(transaction);
     }
 
     fn tell_cache(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
@@ -287,9 +296,9 @@ impl Above for FrontEnd {
         self.probes.on_transaction_end(id, &self.ftl, now);
         let Some(page) = self.ftl.finish(id, now) else { return };
         if let (Some(chip), Origin::Request(_)) = (read_on, page.origin) {
-            self.probes.on_flash_read(chip, page.clock.total(), now);
+            self.probes.on_flash_read(chip, self.ftl.transactions.get(id).clock.total(), now);
         }
-        self.page_finished(&page, now, future);
+        self.page_finished(id, &page, now, future);
     }
 
     fn answer_failed_writes(&mut self, now: SimTime, future: &mut EventQueue<Event>) -> bool {
@@ -298,7 +307,7 @@ impl Above for FrontEnd {
             some = true;
             self.probes.on_transaction_end(id, &self.ftl, now);
             if let Some(page) = self.ftl.give_up_write(id, now) {
-                self.page_finished(&page, now, future);
+                self.page_finished(id, &page, now, future);
             }
         }
         some

@@ -2,7 +2,6 @@
 
 use venice_kernel::SimTime;
 
-use crate::accounting::StageClock;
 use crate::geometry::{Lpn, PlaneId, Ppn, RequestId, TransactionId};
 
 use super::Ftl;
@@ -13,7 +12,7 @@ use super::placement::{place_writes_without_plane, resume_write, update_read_end
 use super::write_backs::{mapping_program_ended, translation_page_read};
 use crate::work::{Origin, Purpose, Transaction};
 
-/// A page that the host or the data cache wanted is done.
+/// A page that the host or the data cache wanted is done. Where its time went, its transaction's clock knows.
 #[derive(Clone, Copy, Debug)]
 pub struct Finished {
     /// Who wanted it.
@@ -24,8 +23,6 @@ pub struct Finished {
     pub sectors: u64,
     /// Where it was read from, if that was written in this run; where it was written to.
     pub ppn: Option<Ppn>,
-    /// Where the page's time went.
-    pub clock: StageClock,
     /// Whether one of its transfers met a path conflict.
     pub conflicted: bool,
     /// Whether it came to nothing, as its chip was lost or a write found no room on what is left.
@@ -33,14 +30,18 @@ pub struct Finished {
 }
 
 impl Ftl {
-    /// A read, program or erase is done at `now`, when its clock was last charged. If it was the
-    /// host's, says so.
+    /// A read, program or erase is done at `now`, when its clock was last charged. If it was the host's, says so: its transaction is there
+    /// until it is [forgotten](Transactions::forget), for whoever asks where its time went.
     #[inline]
     pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
         let done = self.transactions.get(id);
         match (done.purpose, done.lpn) {
             (Purpose::HostRead(request), Some(lpn)) => Some(finish_read(self, id, request, lpn, now)),
             (Purpose::HostWrite(origin), Some(lpn)) => Some(finish_write(self, id, origin, lpn, now)),
+            (Purpose::MappingRead { writes_back }, Some(page)) => {
+                finish_map_read(self, id, (page, writes_back), now);
+                None
+            }
             _ => finish_other(self, id, now),
         }
     }
@@ -55,24 +56,38 @@ impl Ftl {
 /// The end of all but reads and writes of the host.
 #[inline(never)]
 fn finish_other(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> Option<Finished> {
-    let done = ftl.transactions.remove(id);
+    let done = *ftl.transactions.get(id);
     ftl.books.ended(id, &done);
-    unpin(ftl, done.pinned(), done.plane, now);
-    match (done.purpose, done.lpn) {
-        (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather), Some(lpn)) => {
-            let request = combination_ended(ftl, gather, now)?;
-            Some(finished(Origin::Request(request), lpn, None, &done))
+    if let (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather), Some(lpn)) =
+        (done.purpose, done.lpn)
+    {
+        unpin(ftl, done.pinned(), done.plane, now);
+        let request = combination_ended(ftl, gather, now);
+        if request.is_none() {
+            ftl.transactions.forget(id);
         }
-        (purpose, _) => {
-            finish_own(ftl, purpose, &done, now);
-            None
-        }
+        return Some(finished(Origin::Request(request?), lpn, None, &done));
     }
+    ftl.transactions.forget(id);
+    unpin(ftl, done.pinned(), done.plane, now);
+    finish_own(ftl, done.purpose, &done, now);
+    None
+}
+
+/// The end of a read of the map.
+#[inline(never)]
+fn finish_map_read(ftl: &mut Ftl, id: TransactionId, (page, writes_back): (Lpn, bool), now: SimTime) {
+    let done = ftl.transactions.get(id);
+    let (pinned, plane, conflicted) = (done.pinned(), done.plane, done.conflicted);
+    ftl.books.ended(id, done);
+    ftl.transactions.forget(id);
+    unpin(ftl, pinned, plane, now);
+    translation_page_read(ftl, (page, writes_back), conflicted, now);
 }
 
 pub(super) fn finished(origin: Origin, lpn: Lpn, ppn: Option<Ppn>, done: &Transaction) -> Finished {
-    let Transaction { sectors, clock, conflicted, has_failed, .. } = *done;
-    Finished { origin, lpn, sectors, ppn, clock, conflicted, has_failed }
+    let Transaction { sectors, conflicted, has_failed, .. } = *done;
+    Finished { origin, lpn, sectors, ppn, conflicted, has_failed }
 }
 
 /// The most frequent case, in which little of the transaction is needed any more.
@@ -82,7 +97,6 @@ fn finish_read(ftl: &mut Ftl, id: TransactionId, request: RequestId, lpn: Lpn, n
     let page = finished(Origin::Request(request), lpn, done.pinned(), done);
     let (pinned, plane) = (done.pinned(), done.plane);
     ftl.books.ended(id, done);
-    ftl.transactions.remove(id);
     unpin(ftl, pinned, plane, now);
     page
 }
@@ -94,7 +108,6 @@ fn finish_write(ftl: &mut Ftl, id: TransactionId, origin: Origin, lpn: Lpn, now:
     let page = finished(origin, lpn, done.ppn(), done);
     let plane = done.plane;
     ftl.books.ended(id, done);
-    ftl.transactions.remove(id);
     host_program_ended(ftl, &page, plane, now);
     page
 }
@@ -102,8 +115,9 @@ fn finish_write(ftl: &mut Ftl, id: TransactionId, origin: Origin, lpn: Lpn, now:
 fn finish_own(ftl: &mut Ftl, purpose: Purpose, done: &Transaction, now: SimTime) {
     match (purpose, done.ppn()) {
         (Purpose::UpdateRead(write), _) => update_read_ended(ftl, write, done, now),
-        (Purpose::MappingRead { .. } | Purpose::MappingWrite, _) => {
-            finish_mapping(ftl, purpose, done, now);
+        (Purpose::MappingWrite, _) => {
+            let page = done.lpn.expect("a translation page has a number");
+            mapping_program_ended(ftl, done, page, now);
         }
         (Purpose::GcRead, _) => write_moved_page(ftl, done, now),
         (Purpose::OperandRead(gather), _) => load_operand(ftl, gather, done, now),
@@ -115,19 +129,10 @@ fn finish_own(ftl: &mut Ftl, purpose: Purpose, done: &Transaction, now: SimTime)
     }
 }
 
-fn finish_mapping(ftl: &mut Ftl, purpose: Purpose, done: &Transaction, now: SimTime) {
-    let page = done.lpn.expect("a translation page has a number");
-    if purpose == Purpose::MappingWrite {
-        mapping_program_ended(ftl, done, page, now);
-    } else {
-        translation_page_read(ftl, done, page, now);
-    }
-}
-
 #[inline]
 fn host_program_ended(ftl: &mut Ftl, &Finished { lpn, ppn, .. }: &Finished, plane: PlaneId, now: SimTime) {
     if let Some(ppn) = ppn {
-        ftl.space.blocks.program_ended(ppn);
+        ftl.space.blocks.program_ended(plane, ppn);
         ftl.books.program_ended(Some(lpn), ppn);
     }
     ftl.space.writes.leave(ftl.geometry.die_of(plane));
@@ -135,8 +140,11 @@ fn host_program_ended(ftl: &mut Ftl, &Finished { lpn, ppn, .. }: &Finished, plan
         if !ftl.space.without_plane().is_empty() {
             place_writes_without_plane(ftl, now);
         }
-    } else if let Some(next) = ftl.translation.unlock(lpn) {
-        resume_write(ftl, next, lpn, now);
+    } else {
+        let spot = ftl.translation.map.spot(lpn);
+        if let Some(next) = ftl.translation.unlock(spot, lpn) {
+            resume_write(ftl, next, lpn, now);
+        }
     }
     collect_if_short(ftl, plane, now);
 }

@@ -20,17 +20,18 @@ impl Ftl {
         self.space.losses_mut()?.next_failed()
     }
 
-    /// Ends a write that found no room.
+    /// Ends a write that found no room; its transaction is there until it is forgotten, as that of one that [is done](Self::finish).
     pub fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
         let write = self.transactions.get_mut(id);
         write.clock.charge(Stage::ChipWait, now);
         write.has_failed = true;
-        let (purpose, lpn) = (write.purpose, write.lpn?);
-        let done = self.transactions.remove(id);
-        if let Some(next) = self.translation.unlock(lpn) {
+        let lpn = write.lpn?;
+        let done = *write;
+        let spot = self.translation.map.spot(lpn);
+        if let Some(next) = self.translation.unlock(spot, lpn) {
             resume_write(self, next, lpn, now);
         }
-        let Purpose::HostWrite(origin) = purpose else { return None };
+        let Purpose::HostWrite(origin) = done.purpose else { return None };
         Some(super::completion::finished(origin, lpn, None, &done))
     }
 }

@@ -6,7 +6,7 @@ use venice_kernel::SimTime;
 
 use crate::controller::queues::{Command, Found, Lead, Legality, Offsets, Search};
 use crate::geometry::{DieId, PlaneId, TransactionId};
-use crate::work::{Class, PageState, Transaction, Transactions};
+use crate::work::{Class, PageState, Purpose, Transaction, Transactions};
 
 use super::Ftl;
 use super::moving::take_back_move;
@@ -15,10 +15,7 @@ use super::space::Stream;
 impl Legality for Ftl {
     #[inline]
     fn collection_is_urgent(&self, die: DieId) -> bool {
-        self.geometry.planes_of(die).any(|plane| {
-            self.space.blocks.planes[plane].collection.is_some()
-                && self.collector.is_pressed(&self.space, plane)
-        })
+        self.collector.is_urgent(&self.space, die)
     }
 
     #[inline]
@@ -67,15 +64,25 @@ impl Legality for Ftl {
             || self.collector.destinations.has_no_room(&self.space, &self.translation, moved)
     }
 
+    #[inline]
     fn offsets(&self, transaction: &Transaction) -> Offsets {
-        let of_page = transaction.ppn().map(|ppn| self.geometry.page_offset(ppn));
-        match transaction.purpose.class() {
-            Class::GcErase => Offsets::default(),
-            class if class.is_write() && !transaction.is_placed() => Offsets {
-                page: self.space.blocks.next_offset(transaction.plane, self.space.stream_of(transaction)),
-                source: of_page.filter(|_| self.collector.is_copyback()),
+        let at = |ppn| Some(self.geometry.page_offset(ppn));
+        match transaction.page {
+            PageState::At { .. } if transaction.purpose == Purpose::GcErase => Offsets::default(),
+            PageState::At { ppn, .. } | PageState::Given { ppn, .. } => {
+                Offsets { page: at(ppn), source: None }
+            }
+            PageState::From(ppn) if transaction.purpose == Purpose::GcRead => {
+                Offsets { page: at(ppn), source: None }
+            }
+            PageState::From(ppn) => Offsets {
+                page: next_of(self, transaction),
+                source: at(ppn).filter(|_| self.collector.is_copyback()),
             },
-            _ => Offsets { page: of_page, source: None },
+            PageState::Unknown if transaction.purpose.class().is_write() => {
+                Offsets { page: next_of(self, transaction), source: None }
+            }
+            PageState::Unknown => Offsets::default(),
         }
     }
 
@@ -132,4 +139,9 @@ fn search_on(
             Found::Obsolete(next, of_it) => (die, id) = (next, of_it),
         }
     }
+}
+
+/// The offset of the page that a write gets which has none yet.
+fn next_of(ftl: &Ftl, write: &Transaction) -> Option<u32> {
+    ftl.space.blocks.next_offset(write.plane, ftl.space.stream_of(write))
 }

@@ -5,32 +5,43 @@
 
 use venice_kernel::SimTime;
 
-use crate::geometry::{Lpn, Ppn, TransactionId};
+use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 
 use super::Ftl;
 use super::collecting::collect_if_short;
 use super::paging::mapping_changed;
-use super::reads::send_read;
+use super::reads::{Place, send_read};
 use super::remap::moved;
 use super::space::Stream;
 
 /// A read whose page was looked up waits for its die.
 #[inline]
 pub(super) fn place_read(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
-    let mut written = ftl.translation.map.physical(lpn);
-    if written.is_none() && ftl.translation.is_mapped_by(ftl.transactions.get(id)) {
-        written = map_unwritten(ftl, id, lpn, now);
-    }
-    let place = match written {
-        Some(ppn) => (ppn, true),
-        None => (ftl.translation.place_before_the_run(lpn), false),
+    let place = match ftl.translation.map.physical(lpn) {
+        Some(ppn) => Place { ppn, plane: ftl.geometry.plane_of_page(ppn), is_mapped: true },
+        None => place_unwritten(ftl, id, lpn, now),
     };
     send_read(ftl, id, place, now);
 }
 
+/// Where a page is read that has no place.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of most reads of a drive that begins empty")]
+fn place_unwritten(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -> Place {
+    if ftl.translation.is_mapped_by(ftl.transactions.get(id))
+        && let Some((ppn, plane)) = map_unwritten(ftl, id, lpn, now)
+    {
+        return Place { ppn, plane, is_mapped: true };
+    }
+    let (ppn, plane) = ftl.translation.place_before_the_run(lpn);
+    Place { ppn, plane, is_mapped: false }
+}
+
 /// A read of a page that was never written gives it a place, if there is room: the sectors that it
 /// reads count as programmed there.
-fn map_unwritten(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -> Option<Ppn> {
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of most reads of a drive that begins empty")]
+fn map_unwritten(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -> Option<(Ppn, PlaneId)> {
     let read = ftl.transactions.get(id);
     let plane = ftl.translation.place_of_unwritten(lpn);
     let sectors = ftl.translation.taken_sectors(read, lpn);
@@ -46,5 +57,5 @@ fn map_unwritten(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -> Op
     moved(ftl, lpn, old, ppn, now);
     mapping_changed(ftl, lpn, now);
     collect_if_short(ftl, plane, now);
-    Some(ppn)
+    Some((ppn, plane))
 }

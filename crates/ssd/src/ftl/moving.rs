@@ -88,7 +88,7 @@ pub(super) fn copy_destination(
 /// A move has been programmed.
 pub(super) fn move_programmed(ftl: &mut Ftl, done: &Transaction, ppn: Ppn, now: SimTime) {
     ftl.books.program_ended(None, ppn);
-    ftl.space.blocks.program_ended(ppn);
+    ftl.space.blocks.program_ended(done.plane, ppn);
     ftl.collector.destinations.end(done.plane);
     move_ended(ftl, done.collected, false, now);
     if done.plane != done.collected {

@@ -10,7 +10,7 @@ use crate::work::{Purpose, Transaction};
 
 use super::Ftl;
 use super::collecting::collect_if_short;
-use super::reads::send_read;
+use super::reads::{Place, send_read};
 use super::remap::remap;
 use super::space::Stream;
 use super::translation::{DemandPaging, TranslationRead};
@@ -58,7 +58,9 @@ fn read_translation_page(ftl: &mut Ftl, page: Lpn, bytes: u32, writes_back: bool
     };
     let id = ftl.transactions.insert(read);
     ftl.books.read_accepted(id, page, &read);
-    send_read(ftl, id, ftl.translation.locate(page), now);
+    let (ppn, is_mapped) = ftl.translation.locate(page);
+    let plane = ftl.geometry.plane_of_page(ppn);
+    send_read(ftl, id, Place { ppn, plane, is_mapped }, now);
 }
 
 /// The host's page has got a new place: its entry is newer than flash.

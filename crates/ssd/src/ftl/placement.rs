@@ -36,8 +36,9 @@ use super::collecting::collect_if_short;
 use super::locating::place_read;
 use super::pages::{give_host_page, give_mapping_page, give_move_page};
 use super::paging::look_up;
-use super::reads::insert_read;
+use super::reads::{bytes_of, insert_read};
 use super::remap::{enqueue_write, wait_for_page};
+use super::space::Room;
 use super::{FollowUpClass, Ftl};
 
 /// Gives a write of the host its page before its program starts, then those that waited for the
@@ -48,55 +49,71 @@ pub(super) fn place_host_writes(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now:
         let Some(plane) = ftl.space.plane_of_write(&ftl.translation, ftl.transactions.get(id), lpn) else {
             return ftl.space.find_no_plane(id);
         };
-        next = place_host_write(ftl, id, lpn, plane, now).then(|| next_of_page(ftl, lpn, now)).flatten();
+        next =
+            place_host_write(ftl, id, lpn, plane, now).and_then(|next| go_on_with_next(ftl, next, lpn, now));
     }
 }
 
-/// Places a write in this plane, or lets it wait for room there.
-fn place_host_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, plane: PlaneId, now: SimTime) -> bool {
-    ftl.transactions.get_mut(id).plane = plane;
-    ftl.space.count_write(&ftl.translation.addresses, lpn, plane);
-    if must_wait_for_room(ftl, id, plane, now) {
-        return false;
-    }
-    place_with_room(ftl, id, lpn, now);
-    collect_if_short(ftl, plane, now);
-    true
-}
-
+/// Places a write in this plane, or lets it wait for room there. Says which write of its logical page holds the lock now, if it was placed
+/// and another one waited.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "a part of every write whose page is given when it comes")]
-fn place_with_room(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
+fn place_host_write(
+    ftl: &mut Ftl,
+    id: TransactionId,
+    lpn: Lpn,
+    plane: PlaneId,
+    now: SimTime,
+) -> Option<TransactionId> {
+    ftl.transactions.get_mut(id).plane = plane;
+    ftl.space.count_write(&ftl.translation.addresses, lpn, plane);
+    let room = room_or_wait(ftl, id, plane, now)?;
+    let next = place_with_room(ftl, id, lpn, room, now);
+    collect_if_short(ftl, plane, now);
+    next
+}
+
+/// Gives a write its page in this room. Says which write of its logical page holds the lock now, if another one waited.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write whose page is given when it comes")]
+fn place_with_room(
+    ftl: &mut Ftl,
+    id: TransactionId,
+    lpn: Lpn,
+    room: Room,
+    now: SimTime,
+) -> Option<TransactionId> {
+    let spot = ftl.translation.map.spot(lpn);
     // What it does not cover is read from the page that it replaces.
-    let missing = ftl.translation.cover(ftl.transactions.get_mut(id), lpn);
+    let missing = ftl.translation.cover(ftl.transactions.get_mut(id), spot, lpn);
     if missing != 0 {
         read_missing(ftl, id, lpn, missing, now);
     }
-    give_host_page(ftl, id, lpn, now);
+    give_host_page(ftl, id, (spot, lpn), Some(room), now);
     if let PageState::Given { waits_for_read, .. } = &mut ftl.transactions.get_mut(id).page {
         *waits_for_read = missing != 0;
     }
     ftl.queues.join(&mut ftl.transactions, id, now);
+    ftl.translation.unlock(spot, lpn)
 }
 
 /// A write of this logical page has got its place: the next one, if its entry of the map is known.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "a part of every write whose page is given when it comes")]
-fn next_of_page(ftl: &mut Ftl, lpn: Lpn, now: SimTime) -> Option<TransactionId> {
-    let next = ftl.translation.unlock(lpn)?;
+#[inline(never)]
+fn go_on_with_next(ftl: &mut Ftl, next: TransactionId, lpn: Lpn, now: SimTime) -> Option<TransactionId> {
     ftl.transactions.get_mut(next).clock.charge(Stage::Queue, now);
     look_up(ftl, next, lpn, now).then_some(next)
 }
 
+/// The room for a write in its plane, or it waits for some.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "a part of every write whose page is given when it comes")]
-fn must_wait_for_room(ftl: &mut Ftl, id: TransactionId, plane: PlaneId, now: SimTime) -> bool {
-    let full = ftl.space.is_full_for(ftl.transactions.get(id));
-    let must_wait = full || ftl.space.for_room[plane.index()].first().is_some();
-    if must_wait {
+fn room_or_wait(ftl: &mut Ftl, id: TransactionId, plane: PlaneId, now: SimTime) -> Option<Room> {
+    let is_first = ftl.space.for_room[plane.index()].first().is_none();
+    let room = if is_first { ftl.space.room_for(ftl.transactions.get(id)) } else { None };
+    if room.is_none() {
         wait_for_room(ftl, id, plane, now);
     }
-    must_wait
+    room
 }
 
 #[inline(never)]
@@ -108,7 +125,7 @@ fn wait_for_room(ftl: &mut Ftl, id: TransactionId, plane: PlaneId, now: SimTime)
 /// Pages of this plane can be given out that could not before.
 fn place_writes_in(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
     while let Some(first) = ftl.space.for_room[plane.index()].first()
-        && !ftl.space.is_full_for(ftl.transactions.get(first))
+        && let Some(room) = ftl.space.room_for(ftl.transactions.get(first))
     {
         let Some(id) = ftl.space.for_room[plane.index()].pop(&mut ftl.transactions) else { return };
         ftl.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
@@ -117,14 +134,14 @@ fn place_writes_in(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
         if write.purpose == Purpose::MappingWrite {
             place_mapping_write(ftl, id, lpn, now);
         } else {
-            place_with_room(ftl, id, lpn, now);
-            place_next_of_page(ftl, lpn, now);
+            let next = place_with_room(ftl, id, lpn, room, now);
+            place_next_of_page(ftl, next, lpn, now);
         }
     }
 }
 
-fn place_next_of_page(ftl: &mut Ftl, lpn: Lpn, now: SimTime) {
-    if let Some(next) = next_of_page(ftl, lpn, now) {
+fn place_next_of_page(ftl: &mut Ftl, next: Option<TransactionId>, lpn: Lpn, now: SimTime) {
+    if let Some(next) = next.and_then(|next| go_on_with_next(ftl, next, lpn, now)) {
         place_host_writes(ftl, next, lpn, now);
     }
 }
@@ -144,9 +161,8 @@ pub(super) fn place_writes_without_plane(ftl: &mut Ftl, now: SimTime) {
         };
         ftl.space.without_plane().remove(first);
         ftl.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
-        if place_host_write(ftl, id, lpn, plane, now) {
-            place_next_of_page(ftl, lpn, now);
-        }
+        let next = place_host_write(ftl, id, lpn, plane, now);
+        place_next_of_page(ftl, next, lpn, now);
     }
 }
 
@@ -155,7 +171,7 @@ pub(super) fn enqueue_mapping_write(ftl: &mut Ftl, id: TransactionId, page: Lpn,
     let plane = ftl.transactions.get(id).plane;
     if !ftl.settings.page_allocation.is_early() {
         wait_for_page(ftl, id, now);
-    } else if !must_wait_for_room(ftl, id, plane, now) {
+    } else if room_or_wait(ftl, id, plane, now).is_some() {
         place_mapping_write(ftl, id, page, now);
     }
 }
@@ -188,6 +204,8 @@ pub(super) fn resume_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimT
     look_up_write(ftl, id, lpn, now);
 }
 
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write")]
 pub(super) fn look_up_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
     if look_up(ftl, id, lpn, now) {
         start_write(ftl, id, lpn, now);
@@ -196,11 +214,14 @@ pub(super) fn look_up_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: Sim
 
 /// A write that holds its page's lock and knows where the page is: gets its page, or reads first
 /// what it does not cover.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write")]
 pub(super) fn start_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
     if ftl.settings.page_allocation.is_early() {
         return place_host_writes(ftl, id, lpn, now);
     }
-    let missing = ftl.translation.cover(ftl.transactions.get_mut(id), lpn);
+    let spot = ftl.translation.map.spot(lpn);
+    let missing = ftl.translation.cover(ftl.transactions.get_mut(id), spot, lpn);
     if missing == 0 {
         enqueue_write(ftl, id, lpn, now);
     } else {
@@ -221,7 +242,8 @@ pub(super) fn follow_up_class(ftl: &Ftl, own: Priority) -> Priority {
 fn read_missing(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, missing: u64, now: SimTime) {
     let Transaction { clock, priority, .. } = *ftl.transactions.get(id);
     let priority = follow_up_class(ftl, priority);
-    let read = insert_read(ftl, (Purpose::UpdateRead(id), priority, 0), lpn, missing, clock);
+    let read =
+        insert_read(ftl, (Purpose::UpdateRead(id), priority, 0), lpn, (missing, bytes_of(missing)), clock);
     place_read(ftl, read, lpn, now);
 }
 

@@ -9,13 +9,24 @@ use crate::work::{PageState, Purpose, Transaction};
 use super::Ftl;
 use super::books::OperandWay;
 
-/// Takes in a read of some sectors of a page; it waits nowhere yet.
+/// Where a page is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The page.
+    pub ppn: Ppn,
+    /// Its plane.
+    pub plane: PlaneId,
+    /// Whether the map has it there.
+    pub is_mapped: bool,
+}
+
+/// Takes in a read of so many bytes, which are these sectors, of a page; it waits nowhere yet.
 #[inline]
 pub(super) fn insert_read(
     ftl: &mut Ftl,
     (purpose, priority, stream): (Purpose, Priority, u16),
     lpn: Lpn,
-    sectors: u64,
+    (sectors, bytes): (u64, u32),
     clock: StageClock,
 ) -> TransactionId {
     let read = Transaction {
@@ -24,7 +35,7 @@ pub(super) fn insert_read(
         lpn: Some(lpn),
         sectors,
         stream,
-        bytes: sectors.count_ones() * SECTOR_BYTES,
+        bytes,
         ..Transaction::new(purpose, PlaneId(0), clock)
     };
     let id = ftl.transactions.insert(read);
@@ -32,10 +43,17 @@ pub(super) fn insert_read(
     id
 }
 
-/// A read waits for the die on which its page lies: at this place, mapped or not.
+/// Bytes of some sectors.
 #[inline]
-pub(super) fn send_read(ftl: &mut Ftl, id: TransactionId, (ppn, is_mapped): (Ppn, bool), now: SimTime) {
-    let plane = ftl.geometry.plane_of_page(ppn);
+pub(super) const fn bytes_of(sectors: u64) -> u32 {
+    sectors.count_ones() * SECTOR_BYTES
+}
+
+/// A read waits for the die on which its page lies: at this place, mapped or not.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every read")]
+pub(super) fn send_read(ftl: &mut Ftl, id: TransactionId, place: Place, now: SimTime) {
+    let Place { ppn, plane, is_mapped } = place;
     let read = ftl.transactions.get_mut(id);
     (read.page, read.plane) = (PageState::At { ppn, is_pinned: is_mapped }, plane);
     if let Purpose::OperandRead(gather) = read.purpose

@@ -15,16 +15,21 @@ pub(super) fn remap(ftl: &mut Ftl, lpn: Lpn, to: Ppn, now: SimTime) {
 }
 
 /// A logical page that was at `old`, if anywhere, is at `to` now.
-#[inline]
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write; what is done for an old place stands apart")]
 pub(super) fn moved(ftl: &mut Ftl, lpn: Lpn, old: Option<Ppn>, to: Ppn, now: SimTime) {
-    let Some(old) = old else {
-        if ftl.space.losses().is_some() {
+    match old {
+        Some(old) => left(ftl, lpn, old, to, now),
+        None if ftl.space.losses().is_some() => {
             ftl.collector.destinations.count_new_guest(&ftl.translation.addresses, lpn, to);
         }
-        return;
-    };
-    ftl.space.blocks.invalidate(old);
-    let plane = ftl.geometry.plane_of_page(old);
+        None => {}
+    }
+}
+
+/// A logical page has left its old place.
+fn left(ftl: &mut Ftl, lpn: Lpn, old: Ppn, to: Ppn, now: SimTime) {
+    let plane = ftl.space.blocks.invalidate(old);
     // Room for translation pages is set aside once and for all.
     if !ftl.translation.is_translation_page(lpn) {
         ftl.collector.destinations.count_guest(&ftl.translation.addresses, lpn, old, to);

@@ -3,7 +3,7 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::chip::ArrayWork;
-use crate::geometry::{DieId, PlaneId, Ppn, TransactionId};
+use crate::geometry::{DieId, Lpn, PlaneId, Ppn, TransactionId};
 
 use super::Ftl;
 use super::books::OperandWay;
@@ -68,12 +68,19 @@ fn start_program(ftl: &mut Ftl, id: TransactionId, given: Option<Ppn>, now: SimT
     let ppn = match given {
         Some(ppn) => ppn,
         None if is_of_map => give_mapping_page(ftl, id, lpn, now),
-        None => give_host_page(ftl, id, lpn, now),
+        None => start_host_program(ftl, id, lpn, now),
     };
     if let (true, Some(paging)) = (is_of_map, &mut ftl.translation.paging) {
         paging.program_started(lpn);
     }
     program_started(ftl, purpose, ppn)
+}
+
+/// A write of the host whose page is given out when its program starts.
+#[inline]
+fn start_host_program(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -> Ppn {
+    let spot = ftl.translation.map.spot(lpn);
+    give_host_page(ftl, id, (spot, lpn), None, now)
 }
 
 #[inline(always)]
@@ -88,7 +95,7 @@ fn read_time(ftl: &mut Ftl, id: TransactionId, ppn: Ppn) -> SimSpan {
 #[allow(clippy::inline_always, reason = "a part of every write")]
 fn program_started(ftl: &mut Ftl, purpose: Purpose, ppn: Ppn) -> SimSpan {
     ftl.books.program_starts(purpose, ppn, ftl.settings.gc_copyback);
-    ftl.space.blocks.table[ftl.geometry.block_of(ppn)].started_programs += 1;
+    ftl.space.blocks.table.program_starts(ftl.geometry.block_of(ppn));
     ftl.flash.array.program_of(ftl.geometry.page_offset(ppn))
 }
 

@@ -12,18 +12,25 @@ use super::locating::place_read;
 use super::paging::enter;
 use super::placement::{enqueue_mapping_write, start_write};
 
-/// A translation page was read: whoever waits for it goes on.
-pub(super) fn translation_page_read(ftl: &mut Ftl, done: &Transaction, page: Lpn, now: SimTime) {
+/// A translation page was read, for a write-back or not: whoever waits for it goes on, and met a path conflict if the read did.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every read of the map, called at one place")]
+pub(super) fn translation_page_read(
+    ftl: &mut Ftl,
+    (page, writes_back): (Lpn, bool),
+    conflicted: bool,
+    now: SimTime,
+) {
     let Some(paging) = &mut ftl.translation.paging else { return };
     let real = paging.writes_back();
     let mut waiting = paging.read_ended(page);
-    if let (Purpose::MappingRead { writes_back: true }, true) = (done.purpose, real) {
+    if writes_back && real {
         write_back(ftl, page, now);
     }
     while let Some(id) = waiting.pop(&mut ftl.transactions) {
         let transaction = ftl.transactions.get_mut(id);
         transaction.clock.charge(Stage::Mapping, now);
-        transaction.conflicted |= done.conflicted;
+        transaction.conflicted |= conflicted;
         let (purpose, lpn) = (transaction.purpose, transaction.lpn);
         let lpn = lpn.expect("only transactions of a logical page look it up");
         enter(ftl, lpn, false, now);
@@ -54,7 +61,7 @@ fn write_back(ftl: &mut Ftl, page: Lpn, now: SimTime) {
 /// The program of a translation page has ended.
 pub(super) fn mapping_program_ended(ftl: &mut Ftl, done: &Transaction, page: Lpn, now: SimTime) {
     if let Some(ppn) = done.ppn() {
-        ftl.space.blocks.program_ended(ppn);
+        ftl.space.blocks.program_ended(done.plane, ppn);
         ftl.books.program_ended(Some(page), ppn);
     }
     if let Some(paging) = &mut ftl.translation.paging

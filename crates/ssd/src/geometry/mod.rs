@@ -24,7 +24,7 @@ pub use priority::{PRIORITIES, Priority};
 pub use shelf::KeptMemory;
 pub use slabs::Entry;
 pub use slots::Slots;
-pub use sparse_table::SparseTable;
+pub use sparse_table::{SparseTable, Spot};
 pub use venice_requests::SECTOR_BYTES;
 
 declare! {

@@ -4,44 +4,55 @@ use std::any::Any;
 use std::mem;
 use std::ops::{Index, IndexMut};
 
+use bytemuck::{Zeroable, zeroed_box};
+
 use super::shelf::shelf;
 
-/// Chunks that are allocated at once.
-pub(super) const SLAB: usize = 1024;
+/// Chunks that are allocated at once: so many that the memory comes from the system, which hands it out as zeros, a page when it is first
+/// written. Fewer come from what the allocator has, and would all be written before the first is used.
+pub(super) const SLAB: usize = 4096;
 
-/// What a table may hold.
-pub trait Entry: Any + Copy + Default + Send {}
+/// What a table may hold: what reads as the default where all bits are zero.
+pub trait Entry: Any + Copy + Default + Send + Zeroable {}
 
-impl<T: Any + Copy + Default + Send> Entry for T {}
+impl<T: Any + Copy + Default + Send + Zeroable> Entry for T {}
 
 /// Chunks. Their number in a slab is part of the type, so that looking one up asks for no length.
 type Slab<T, const CHUNK: usize> = [[T; CHUNK]; SLAB];
 
 /// The chunks of a table, by place.
 #[derive(Clone, Debug)]
-pub(super) struct Slabs<T: Entry, const CHUNK: usize>(Vec<Box<Slab<T, CHUNK>>>);
+pub(super) struct Slabs<T: Entry, const CHUNK: usize> {
+    slabs: Vec<Box<Slab<T, CHUNK>>>,
+    /// Places from here on were never given out.
+    fresh: u32,
+}
 
 impl<T: Entry, const CHUNK: usize> Slabs<T, CHUNK> {
     /// None.
     pub const fn new() -> Self {
-        Self(Vec::new())
+        Self { slabs: Vec::new(), fresh: 0 }
     }
 
     #[inline]
     pub const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.slabs.is_empty()
     }
 
-    /// How many chunks there are.
-    pub const fn chunks(&self) -> usize {
-        self.0.len() * SLAB
+    /// The place of a further chunk, of which all entries are the default.
+    #[inline]
+    pub fn next(&mut self) -> u32 {
+        if self.fresh as usize == self.slabs.len() * SLAB {
+            self.grow();
+        }
+        self.fresh += 1;
+        self.fresh - 1
     }
 
-    /// Further chunks, of which all entries are the default.
     #[cold]
-    pub fn grow(&mut self) {
+    fn grow(&mut self) {
         let kept = shelf().take_piece();
-        self.0.push(kept.unwrap_or_else(new_slab));
+        self.slabs.push(kept.unwrap_or_else(zeroed_box));
     }
 }
 
@@ -50,36 +61,27 @@ impl<T: Entry, const CHUNK: usize> Index<u32> for Slabs<T, CHUNK> {
 
     #[inline]
     fn index(&self, place: u32) -> &[T; CHUNK] {
-        &self.0[place as usize / SLAB][place as usize % SLAB]
+        &self.slabs[place as usize / SLAB][place as usize % SLAB]
     }
 }
 
 impl<T: Entry, const CHUNK: usize> IndexMut<u32> for Slabs<T, CHUNK> {
     #[inline]
     fn index_mut(&mut self, place: u32) -> &mut [T; CHUNK] {
-        &mut self.0[place as usize / SLAB][place as usize % SLAB]
+        &mut self.slabs[place as usize / SLAB][place as usize % SLAB]
     }
 }
 
 /// They are left to the next table of this kind, if one may come.
 impl<T: Entry, const CHUNK: usize> Drop for Slabs<T, CHUNK> {
     fn drop(&mut self) {
-        if self.0.is_empty() || !shelf().is_open() {
+        if self.slabs.is_empty() || !shelf().is_open() {
             return;
         }
-        let mut slabs = mem::take(&mut self.0);
-        for slab in &mut slabs {
-            slab.as_flattened_mut().fill(T::default());
-        }
+        let mut slabs = mem::take(&mut self.slabs);
+        let written = slabs.iter_mut().flat_map(|slab| slab.iter_mut()).take(self.fresh as usize);
+        written.for_each(|chunk| *chunk = [T::default(); CHUNK]);
         shelf().keep_pieces(slabs);
-    }
-}
-
-#[allow(clippy::unnecessary_box_returns, reason = "it is made where it stays: it would fill a small stack")]
-fn new_slab<T: Entry, const CHUNK: usize>() -> Box<Slab<T, CHUNK>> {
-    match vec![[T::default(); CHUNK]; SLAB].try_into() {
-        Ok(slab) => slab,
-        Err(_) => unreachable!("a slab has that many chunks"),
     }
 }
 
@@ -93,14 +95,13 @@ mod tests {
         let _kept = KeptMemory::open();
         // A type that no other test of this process has in a table.
         let mut first = Slabs::<[u8; 3], 5>::new();
-        first.grow();
-        first[7][4] = [1, 2, 3];
-        let was = std::ptr::from_ref(&first[7]);
+        let places: Vec<u32> = (0..=SLAB).map(|_| first.next()).collect();
+        assert_eq!((places[7], places[SLAB], first.slabs.len()), (7, SLAB as u32, 2));
+        first[SLAB as u32][4] = [1, 2, 3];
+        let was = std::ptr::from_ref(&first[SLAB as u32]);
         drop(first);
         let mut second = Slabs::<[u8; 3], 5>::new();
-        second.grow();
-        assert_eq!((std::ptr::from_ref(&second[7]), second[7][4]), (was, [0; 3]));
-        second.grow();
-        assert_eq!(second.chunks(), 2 * SLAB);
+        assert_eq!(second.next(), 0);
+        assert_eq!((std::ptr::from_ref(&second[0]), second[0][4]), (was, [0; 3]));
     }
 }

@@ -20,11 +20,18 @@ const MOST_ENTRIES: usize = 1 << 34;
 pub struct SparseTable<T: Entry, const CHUNK: usize = LINE> {
     places: Places,
     slabs: Slabs<T, CHUNK>,
-    /// Places from here on were never given out.
-    fresh: u32,
     /// Places that were given back.
     spare: Vec<u32>,
     len: usize,
+}
+
+/// Where an entry of a table is that was looked up for writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// The place of its chunk.
+    place: u32,
+    /// Its number there.
+    within: u32,
 }
 
 /// What of a table is kept in a file: the chunks that were written, by number, one after another.
@@ -103,15 +110,12 @@ impl<T: Entry + Serialize, const CHUNK: usize> Serialize for Values<'_, T, CHUNK
 }
 
 impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
+    /// Entries of a chunk.
+    pub const CHUNK_LEN: usize = CHUNK;
+
     /// A table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
-        Self {
-            places: Places::new(len.div_ceil(CHUNK)),
-            slabs: Slabs::new(),
-            fresh: 0,
-            spare: Vec::new(),
-            len,
-        }
+        Self { places: Places::new(len.div_ceil(CHUNK)), slabs: Slabs::new(), spare: Vec::new(), len }
     }
 
     /// The entry at `index`.
@@ -148,28 +152,58 @@ impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
     ///
     /// # Panics
     /// When `index` is beyond the table's last chunk, which may have more entries than the table.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a look-up of every request; a chunk is opened apart")]
     pub fn entry_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> &mut T {
+        let spot = self.spot_from(index, first);
+        self.at_mut(spot)
+    }
+
+    /// Where that entry is. It stays there as long as nothing is cleared.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a look-up of every request; a chunk is opened apart")]
+    pub fn spot_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> Spot {
         debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let place = match self.places.get(index / CHUNK) {
             Some(place) => place,
             None => self.open_from(index / CHUNK, first),
         };
-        &mut self.chunk_mut(place)[index % CHUNK]
+        Spot { place, within: (index % CHUNK) as u32 }
+    }
+
+    /// Where the entry at `index` is, for writing. It stays there as long as nothing is cleared.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a look-up of every request; a chunk is opened apart")]
+    pub fn spot(&mut self, index: usize) -> Spot {
+        debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
+        let place = match self.places.get(index / CHUNK) {
+            Some(place) => place,
+            None => self.open(index / CHUNK),
+        };
+        Spot { place, within: (index % CHUNK) as u32 }
+    }
+
+    /// The entry that is there.
+    #[inline]
+    pub fn at(&self, spot: Spot) -> T {
+        self.chunk(spot.place)[spot.within as usize % CHUNK]
+    }
+
+    /// The entry that is there, for writing.
+    #[inline]
+    pub fn at_mut(&mut self, spot: Spot) -> &mut T {
+        &mut self.chunk_mut(spot.place)[spot.within as usize % CHUNK]
     }
 
     /// The entry at `index`, for writing.
     ///
     /// # Panics
     /// When `index` is beyond the table's last chunk, which may have more entries than the table.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a look-up of every request; a chunk is opened apart")]
     pub fn entry(&mut self, index: usize) -> &mut T {
-        debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
-        let place = match self.places.get(index / CHUNK) {
-            Some(place) => place,
-            None => self.open(index / CHUNK),
-        };
-        &mut self.chunk_mut(place)[index % CHUNK]
+        let spot = self.spot(index);
+        self.at_mut(spot)
     }
 
     /// Whether nothing was ever written.
@@ -189,6 +223,7 @@ impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
     }
 
     /// Gives a chunk its place; its entries are what `first` says of them.
+    #[inline(never)]
     fn open_from(&mut self, number: usize, first: impl Fn(usize) -> T) -> u32 {
         let (place, indices) = (self.open(number), number * CHUNK..self.len);
         for (entry, index) in self.chunk_mut(place).iter_mut().zip(indices) {
@@ -198,30 +233,30 @@ impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
     }
 
     /// Gives a chunk its place; all of its entries are the default there.
+    #[inline(never)]
     fn open(&mut self, number: usize) -> u32 {
-        let place = self.spare.pop().unwrap_or_else(|| {
-            if self.fresh as usize == self.slabs.chunks() {
-                self.slabs.grow();
-            }
-            self.fresh += 1;
-            self.fresh - 1
-        });
+        let place = self.spare.pop().unwrap_or_else(|| self.slabs.next());
+        // Memory that is new and read first is a page of zeros that all share, and its first write takes it back: so it is written first.
+        *self.chunk_mut(place) = [T::default(); CHUNK];
         self.places.set(number, place);
         place
     }
 }
 
 impl<T: Entry + PartialEq, const CHUNK: usize> SparseTable<T, CHUNK> {
-    /// The entry at `index` is the default again; memory that holds nothing else is free for others.
+    /// The entry at `index` is the default again; memory that holds nothing else is free for others. Says whether nothing else of its
+    /// chunk is there.
     #[inline]
-    pub fn clear(&mut self, index: usize) {
-        let Some(place) = self.places.get(index / CHUNK) else { return };
+    pub fn clear(&mut self, index: usize) -> bool {
+        let Some(place) = self.places.get(index / CHUNK) else { return true };
         let chunk = self.chunk_mut(place);
         chunk[index % CHUNK] = T::default();
-        if *chunk == [T::default(); CHUNK] {
+        let is_empty = *chunk == [T::default(); CHUNK];
+        if is_empty {
             self.places.unset(index / CHUNK);
             self.spare.push(place);
         }
+        is_empty
     }
 
     /// Visits the entries of a range that are not the default, in order; takes time for the chunks of the
@@ -242,7 +277,6 @@ impl<T: Entry + PartialEq, const CHUNK: usize> SparseTable<T, CHUNK> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::slabs::SLAB;
 
     fn chunks(table: &SparseTable<u32>) -> usize {
         table.places.iter().count()
@@ -254,7 +288,7 @@ mod tests {
         assert_eq!((table.get(999_999), table.is_untouched()), (0, true));
         *table.entry(999_999) = 7;
         assert_eq!((table.get(999_999), table.get(999_998)), (7, 0));
-        assert_eq!((chunks(&table), table.slabs.chunks(), table.is_untouched()), (1, SLAB, false));
+        assert_eq!((chunks(&table), table.slabs.next(), table.is_untouched()), (1, 1, false));
     }
 
     #[test]
@@ -271,7 +305,25 @@ mod tests {
             }
         }
         table.clear(17);
-        assert_eq!((chunks(&table), table.fresh), (0, 1));
+        assert_eq!((chunks(&table), table.slabs.next()), (0, 1));
+    }
+
+    #[test]
+    fn a_spot_that_was_looked_up_is_that_of_its_entry_when_others_were_written() {
+        let mut table = SparseTable::<u32>::new(1_000_000);
+        let spots = [7, 500_008, 500_009].map(|index| (index, table.spot(index)));
+        for index in (0..1_000_000).step_by(50) {
+            *table.entry(index) = 1;
+        }
+        for (index, spot) in spots {
+            *table.at_mut(spot) = index as u32;
+            assert_eq!(
+                (table.get(index), table.at(spot), table.spot(index)),
+                (index as u32, index as u32, spot)
+            );
+        }
+        let from = table.spot_from(20, |n| n as u32);
+        assert_eq!((table.at(from), table.get(21)), (20, 21), "nothing near them was written");
     }
 
     #[test]

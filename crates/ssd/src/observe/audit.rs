@@ -14,12 +14,15 @@
 
 use std::ops::Range;
 
+use bytemuck::Zeroable;
+
 use super::cache_shadow::CacheShadow;
 use super::violation::Violation;
 use crate::geometry::{BlockId, Geometry, Lpn, Ppn, SparseTable, TransactionId};
 
 /// How far the program of a page has come that was given out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable)]
+#[repr(u8)]
 pub(super) enum Program {
     #[default]
     NotBegun,
@@ -27,7 +30,7 @@ pub(super) enum Program {
     Ended,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Zeroable)]
 pub(super) struct Content {
     /// Logical page plus one; zero is none.
     pub(super) lpn: u32,
@@ -41,7 +44,7 @@ impl Content {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Zeroable)]
 pub(super) struct Versions {
     pub(super) newest: u32,
     pub(super) acknowledged: u32,

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use venice_kernel::{EventQueue, SimTime};
 
-use crate::accounting::StageClock;
 use crate::cache::{Below, Cache, CacheEvent, CacheSettings};
 use crate::ftl::{Finished, Initiator};
 use crate::geometry::{Lpn, Ppn, Priority, RequestId};
@@ -157,9 +156,8 @@ impl CacheBench {
     pub fn flash_gives(&mut self, index: usize, at: SimTime) {
         self.run_until(at);
         let Asked { origin, lpn, sectors, queue, .. } = self.below.reads[index];
-        let clock = StageClock::start(at);
         let (ppn, conflicted, has_failed) = (Some(Ppn(lpn.0)), false, false);
-        let page = Finished { origin, lpn, sectors, ppn, clock, conflicted, has_failed };
+        let page = Finished { origin, lpn, sectors, ppn, conflicted, has_failed };
         self.cache.read_finished(&page, queue, &mut self.below, at);
         self.schedule();
     }

@@ -130,7 +130,14 @@ impl FtlBench {
             self.working.iter_mut().find(|work| work.as_ref().is_some_and(|&(end, _)| end == ends))?;
         let (_, command) = working.take()?;
         let ftl = &mut self.ftl;
-        Some(command.batch.iter().filter_map(|&id| ftl.finish(id, ends)).collect())
+        let mut done = Vec::new();
+        for &id in &command.batch {
+            if let Some(page) = ftl.finish(id, ends) {
+                done.push(page);
+                ftl.transactions.forget(id);
+            }
+        }
+        Some(done)
     }
 
     /// Goes on until nothing is left to do: all commands, in the order in which they began.
@@ -158,6 +165,7 @@ impl FtlBench {
         let mut given_up = Vec::new();
         while let Some(id) = self.ftl.next_failed_write() {
             given_up.extend(self.ftl.give_up_write(id, self.now));
+            self.ftl.transactions.forget(id);
         }
         given_up
     }

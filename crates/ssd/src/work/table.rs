@@ -31,8 +31,14 @@ impl Transactions {
     #[inline]
     pub fn remove(&mut self, id: TransactionId) -> Transaction {
         let last = *self.0.get(id.0);
-        self.0.give_up(id.0);
+        self.forget(id);
         last
+    }
+
+    /// Forgets a finished transaction.
+    #[inline]
+    pub fn forget(&mut self, id: TransactionId) {
+        self.0.give_up(id.0);
     }
 
     /// A transaction in flight.

@@ -19,7 +19,7 @@ use venice_kernel::SimTime;
 
 use crate::accounting::StageClock;
 use crate::controller::queues::Queues;
-use crate::geometry::{BlockId, Geometry, PlaneId, Ppn, SECTOR_BYTES};
+use crate::geometry::{BlockId, DieId, Geometry, PlaneId, Ppn, SECTOR_BYTES};
 use crate::work::{PageState, Purpose, Transaction, Transactions};
 
 use super::books::Books;
@@ -112,6 +112,14 @@ impl Collector {
     #[inline]
     pub(super) fn is_pressed(&self, space: &Space, plane: PlaneId) -> bool {
         space.blocks.planes[plane].free_blocks() < self.hard_free_blocks
+    }
+
+    /// Whether any plane of a die has a collection in progress and so few free blocks that its moves cannot wait.
+    #[inline]
+    pub(super) fn is_urgent(&self, space: &Space, die: DieId) -> bool {
+        let planes = self.geometry.planes_per_die;
+        let planes = space.blocks.planes.row(PlaneId(die.0 * planes), planes);
+        planes.iter().any(|plane| plane.collection.is_some() && plane.free_blocks() < self.hard_free_blocks)
     }
 
     /// The block to collect now in `plane`, if it runs short of free ones.

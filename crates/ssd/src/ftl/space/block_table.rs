@@ -99,15 +99,22 @@ impl BlockTable {
         self.geometry.pages_per_block
     }
 
-    /// Gives out the next `count` pages of a block, valid from now on. Says the first.
+    /// Gives out the next pages of a block, up to `most`, valid from now on. Says the first and how many, with the block.
     #[inline]
-    pub(super) fn give_out(&mut self, block: BlockId, count: u32) -> Ppn {
+    pub(super) fn give_out(&mut self, block: BlockId, most: u32) -> (Ppn, u32, &mut Block) {
         let geometry = self.geometry;
         let state = &mut self[block];
+        let count = (geometry.pages_per_block - state.written).min(most);
         let first = geometry.ppn(block, state.written);
         state.written += count;
         state.valid += count;
-        first
+        (first, count, state)
+    }
+
+    /// A program of a page of this block starts. Nothing that ranks it for collection changes.
+    #[inline]
+    pub fn program_starts(&mut self, block: BlockId) {
+        self.states[block.index()].started_programs += 1;
     }
 
     /// A read of this block was accepted: it is not erased before [`Self::unpin`].
@@ -120,12 +127,6 @@ impl BlockTable {
     #[inline]
     pub fn unpin(&mut self, block: BlockId) {
         self.states[block.index()].pending_reads -= 1;
-    }
-
-    /// Whether no page of a block is left.
-    #[inline]
-    pub fn is_full(&self, block: BlockId) -> bool {
-        self[block].written == self.geometry.pages_per_block
     }
 
     /// A block has become full.

@@ -115,27 +115,29 @@ impl Blocks {
         self.planes[plane].stream_of_moves(&self.rule)
     }
 
-    #[inline]
-    fn room(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
-        self.planes[plane].room(&self.table, &self.rule, stream)
-    }
-
     /// The offset within its block of the page that a stream would get next, if there is one and it need not wait for
     /// collection.
     #[inline]
     pub fn next_offset(&self, plane: PlaneId, stream: Stream) -> Option<u32> {
-        if matches!(stream, Stream::Host(_)) && self.planes[plane].is_stopped(&self.rule) {
-            return None;
-        }
-        match self.room(plane, stream)? {
+        match self.room_now(plane, stream)? {
             Room::Open(block) => Some(self.table[block].written),
             Room::NewBlock => Some(0),
         }
     }
 
+    /// The room of a stream that need not wait for collection, if it has any.
+    #[inline]
+    pub fn room_now(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
+        let state = &self.planes[plane];
+        if matches!(stream, Stream::Host(_)) && state.is_stopped(&self.rule) {
+            return None;
+        }
+        state.room(&self.table, &self.rule, stream)
+    }
+
     /// Whether all programs have started whose pages stand before the next page of a stream.
     pub fn is_next_program_due(&self, plane: PlaneId, stream: Stream) -> bool {
-        match self.room(plane, stream) {
+        match room(self, plane, stream) {
             Some(Room::Open(block)) => {
                 let block = &self.table[block];
                 block.ordered_programs == block.started_programs
@@ -150,69 +152,59 @@ impl Blocks {
     pub fn allocate(&mut self, plane: PlaneId, stream: Stream) -> Option<(Ppn, u32)> {
         // Room was looked for before, and data that has lost its validity since may have made the host wait for a better one.
         let borrow = || self.planes[plane].room_to_borrow(&self.table, &self.rule, stream);
-        let room = self.room(plane, stream).or_else(borrow)?;
-        let (block, ppn, _) = self.give_out(plane, stream, room, 1)?;
-        let state = &mut self.table[block];
-        let turn = state.ordered_programs;
-        state.pending_programs += 1;
-        state.ordered_programs += 1;
+        let room = room(self, plane, stream).or_else(borrow)?;
+        self.allocate_in(plane, stream, room)
+    }
+
+    /// The same where this room was found for it, if that is still there.
+    #[inline]
+    pub fn allocate_in(&mut self, plane: PlaneId, stream: Stream, room: Room) -> Option<(Ppn, u32)> {
+        let given = give_out(self, plane, stream, room, 1, |block| {
+            let turn = block.ordered_programs;
+            block.pending_programs += 1;
+            block.ordered_programs += 1;
+            turn
+        });
+        let (ppn, _, turn) = given?;
         self.planes[plane].pending_programs += 1;
         Some((ppn, turn))
     }
 
-    /// The program of a page that was given out for it has ended.
+    /// The program of a page that was given out for it on this plane has ended.
     #[inline]
-    pub fn program_ended(&mut self, ppn: Ppn) {
+    pub fn program_ended(&mut self, plane: PlaneId, ppn: Ppn) {
         let block = self.geometry.block_of(ppn);
+        debug_assert_eq!(self.geometry.plane_of(block), plane);
         self.table[block].pending_programs -= 1;
-        self.planes[self.geometry.plane_of(block)].pending_programs -= 1;
+        self.planes[plane].pending_programs -= 1;
     }
 
     /// Gives out the next page of a stream as if it had been programmed already.
     #[inline]
     pub fn allocate_written(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
-        let room = self.room(plane, stream)?;
-        self.give_out(plane, stream, room, 1).map(|(_, ppn, _)| ppn)
+        let room = room(self, plane, stream)?;
+        give_out(self, plane, stream, room, 1, |_| ()).map(|(ppn, _, ())| ppn)
     }
 
     /// The same for up to `most` pages that follow each other: the first, and how many there are in its block.
     pub fn allocate_row_written(&mut self, plane: PlaneId, stream: Stream, most: u32) -> Option<(Ppn, u32)> {
-        let room = self.room(plane, stream)?;
-        self.give_out(plane, stream, room, most).map(|(_, first, count)| (first, count))
+        let room = room(self, plane, stream)?;
+        give_out(self, plane, stream, room, most, |_| ()).map(|(first, count, ())| (first, count))
     }
 
-    /// Up to `most` pages that follow each other: their block, the first, and how many there are.
+    /// One page of a block stops being the current version. Says on which plane.
     #[inline]
-    fn give_out(
-        &mut self,
-        plane: PlaneId,
-        stream: Stream,
-        room: Room,
-        most: u32,
-    ) -> Option<(BlockId, Ppn, u32)> {
-        let block = match room {
-            Room::Open(block) => block,
-            Room::NewBlock => self.open(plane, stream)?,
-        };
-        let count = self.table.left_in(block).min(most);
-        let first = self.table.give_out(block, count);
-        if self.table.is_full(block) {
-            self.close(plane, block);
-        }
-        Some((block, first, count))
+    pub fn invalidate(&mut self, ppn: Ppn) -> PlaneId {
+        self.invalidate_pages(self.geometry.block_of(ppn), 1)
     }
 
-    /// One page of a block stops being the current version.
+    /// So many pages of a block stop being the current version. Says on which plane.
     #[inline]
-    pub fn invalidate(&mut self, ppn: Ppn) {
-        self.invalidate_pages(self.geometry.block_of(ppn), 1);
-    }
-
-    /// So many pages of a block stop being the current version.
-    #[inline]
-    pub fn invalidate_pages(&mut self, block: BlockId, count: u32) {
+    pub fn invalidate_pages(&mut self, block: BlockId, count: u32) -> PlaneId {
+        let plane = self.geometry.plane_of(block);
         self.table[block].valid -= count;
-        self.planes[self.geometry.plane_of(block)].invalid_pages += count;
+        self.planes[plane].invalid_pages += count;
+        plane
     }
 
     /// Erases a block: all its pages are free again.
@@ -245,6 +237,7 @@ impl Blocks {
         self.table.settled_at(self.geometry.block(plane, index))
     }
 
+    #[inline(never)]
     fn open(&mut self, plane: PlaneId, stream: Stream) -> Option<BlockId> {
         let first = self.geometry.block(plane, 0);
         let (state, table) = (&mut self.planes[plane], &self.table);
@@ -257,6 +250,7 @@ impl Blocks {
         Some(block)
     }
 
+    #[inline(never)]
     fn close(&mut self, plane: PlaneId, block: BlockId) {
         self.table.close(block);
         let stream = self.planes[plane].open.close(block);
@@ -273,6 +267,33 @@ impl Blocks {
             self.planes[plane].owed_collections += 1;
         }
     }
+}
+
+#[inline]
+fn room(blocks: &Blocks, plane: PlaneId, stream: Stream) -> Option<Room> {
+    blocks.planes[plane].room(&blocks.table, &blocks.rule, stream)
+}
+
+/// Up to `most` pages that follow each other: the first, how many there are, and what is `noted` of their block.
+#[inline]
+fn give_out<Noted>(
+    blocks: &mut Blocks,
+    plane: PlaneId,
+    stream: Stream,
+    room: Room,
+    most: u32,
+    note: impl FnOnce(&mut Block) -> Noted,
+) -> Option<(Ppn, u32, Noted)> {
+    let block = match room {
+        Room::Open(block) => block,
+        Room::NewBlock => blocks.open(plane, stream)?,
+    };
+    let (first, count, state) = blocks.table.give_out(block, most);
+    let (noted, is_full) = (note(state), state.written == blocks.geometry.pages_per_block);
+    if is_full {
+        blocks.close(plane, block);
+    }
+    Some((first, count, noted))
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub use block_table::Block;
 pub use blocks::{Blocks, StoredBlocks};
 pub use frontiers::{Stream, Streams};
 pub use losses::{LossCounters, Losses};
-pub use plane::{Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Plane};
+pub use plane::{Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Plane, Room};
 
 use commitments::Commitments;
 use planes::WritesAtDies;
@@ -51,6 +51,8 @@ pub struct Space {
     commitments: Commitments,
     /// Pages of the host that a plane has with static allocation.
     logical_pages_per_plane: u32,
+    /// Pages with which a plane never comes to a halt.
+    most_pages_of_plane: u32,
     allocation: Allocation,
     page_allocation: PageAllocation,
     write_streams: u16,
@@ -79,6 +81,7 @@ impl Space {
             writes: WritesAtDies::none(&geometry, addresses.len()),
             commitments: Commitments::new(&geometry, addresses.len()),
             logical_pages_per_plane: logical_pages_per_plane(&geometry, settings.over_provisioning_ratio),
+            most_pages_of_plane: most_logical_pages_per_plane(&geometry),
             allocation: settings.allocation,
             page_allocation: settings.page_allocation,
             write_streams: settings.write_streams,
@@ -132,18 +135,22 @@ impl Space {
         self.geometry.planes_of(die).any(has_room)
     }
 
-    /// Whether a write finds no page in its plane.
+    /// The room for a write of the host or of the map in its plane, if it need not wait for any.
     #[inline]
-    pub fn is_full_for(&self, write: &Transaction) -> bool {
-        self.blocks.next_offset(write.plane, self.stream_of(write)).is_none()
+    pub fn room_for(&self, write: &Transaction) -> Option<Room> {
+        self.blocks.room_now(write.plane, self.stream_of(write))
     }
 
-    /// Gives a write the next page of its stream and its turn among the programs of the block.
+    /// Gives a write the next page of its stream, in the room that was found for it if it was looked for, and its turn among the programs
+    /// of the block.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a part of every write")]
-    pub fn give_page(&mut self, write: &mut Transaction) -> Ppn {
+    pub fn give_page(&mut self, write: &mut Transaction, room: Option<Room>) -> Ppn {
         let stream = self.stream_of(write);
-        let given = self.blocks.allocate(write.plane, stream);
+        let given = match room {
+            Some(room) => self.blocks.allocate_in(write.plane, stream, room),
+            None => self.blocks.allocate(write.plane, stream),
+        };
         let (ppn, turn) = given.expect("room was looked for, or is kept for moves");
         write.page = PageState::Given { ppn, turn, waits_for_read: false };
         ppn
@@ -240,7 +247,7 @@ impl Space {
     pub fn is_taken_up(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
         match self.commitments.of(range, plane) {
             Some(pages) => pages >= addresses.quota(&self.geometry, plane),
-            None => self.blocks.planes[plane].committed_pages >= most_logical_pages_per_plane(&self.geometry),
+            None => self.blocks.planes[plane].committed_pages >= self.most_pages_of_plane,
         }
     }
 
@@ -293,7 +300,7 @@ impl Space {
         let room = |plane: PlaneId| {
             let out_of_use = self.blocks.out_of_use(plane) * self.geometry.pages_per_block;
             let own = translation.addresses.pages_of(plane, self.logical_pages_per_plane) + out_of_use;
-            most_logical_pages_per_plane(&self.geometry).saturating_sub(own)
+            self.most_pages_of_plane.saturating_sub(own)
         };
         losses::Substitutes {
             here: translation.pages_away_from_home(),

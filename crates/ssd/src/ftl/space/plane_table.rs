@@ -23,6 +23,12 @@ impl PlaneTable {
         self.0.iter().map(|plane| u64::from(plane.free_blocks())).sum()
     }
 
+    /// Those from one on that follow each other, as a die's do.
+    #[inline]
+    pub fn row(&self, first: PlaneId, planes: u32) -> &[Plane] {
+        &self.0[first.index()..first.index() + planes as usize]
+    }
+
     /// What a file keeps.
     pub(super) fn store(&self) -> Vec<Plane> {
         self.0.clone()

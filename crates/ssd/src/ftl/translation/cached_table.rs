@@ -4,15 +4,29 @@ use std::ops::Range;
 
 use crate::geometry::{Lpn, SparseTable};
 
-/// An entry, in a list from the most to the least recently used.
+use super::near::Near;
+
+/// An entry, in a ring from the most to the least recently used.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     lpn: Lpn,
+    newer: u32,
+    older: u32,
     dirty: bool,
     /// It keeps its place for what is on its way from flash.
     awaited: bool,
-    newer: Option<u32>,
-    older: Option<u32>,
+}
+
+/// The place of what closes the ring: the newest is older than it, the oldest newer.
+const END: u32 = 0;
+
+/// A place that is kept for an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reserved {
+    /// It was kept before.
+    pub was_awaited: bool,
+    /// What made room for it, if flash does not know that.
+    pub evicted: Option<Lpn>,
 }
 
 /// A table of at most `capacity` entries, one logical page each.
@@ -20,12 +34,13 @@ struct Entry {
 pub struct CachedTable {
     /// The first logical page.
     first: u32,
-    /// By logical page, from the first on: its entry's place plus one; zero is none.
+    /// By logical page, from the first on: its entry's place; zero is none.
     place_of: SparseTable<u32>,
+    /// Where entries are at all.
+    near: Near,
+    /// By place; at [`END`] is none.
     entries: Vec<Entry>,
     capacity: usize,
-    newest: Option<u32>,
-    oldest: Option<u32>,
     /// Entries that are being cleaned; kept for its memory.
     changed: Vec<u32>,
 }
@@ -33,13 +48,13 @@ pub struct CachedTable {
 impl CachedTable {
     /// An empty table for these logical pages.
     pub fn new(logical_pages: &Range<u32>, capacity: u32) -> Self {
+        let end = Entry { lpn: Lpn(u32::MAX), newer: END, older: END, dirty: false, awaited: false };
         Self {
             first: logical_pages.start,
             place_of: SparseTable::new(logical_pages.len()),
-            entries: Vec::new(),
+            near: Near::new(logical_pages.len()),
+            entries: vec![end],
             capacity: capacity.max(1) as usize,
-            newest: None,
-            oldest: None,
             changed: Vec::new(),
         }
     }
@@ -47,71 +62,79 @@ impl CachedTable {
     /// Uses the entry of a logical page, if it is there. Says whether it is.
     #[inline]
     pub fn touch(&mut self, lpn: Lpn) -> bool {
-        match self.place(lpn) {
-            Some(place) if !self.entries[place as usize].awaited => {
-                self.unlink(place);
-                self.link_newest(place);
-                true
-            }
-            _ => false,
+        let place = self.place(lpn);
+        let is_there = place != END && !self.entries[place as usize].awaited;
+        if is_there {
+            self.make_newest(place);
         }
+        is_there
     }
 
-    /// Whether a place is kept for an entry that will come from flash.
-    pub fn awaits(&self, lpn: Lpn) -> bool {
-        self.place(lpn).is_some_and(|place| self.entries[place as usize].awaited)
-    }
-
-    /// Keeps a place for an entry that will come from flash, as the one used last. What makes room for
-    /// it is returned as by `insert`.
-    pub fn reserve(&mut self, lpn: Lpn) -> Option<Lpn> {
-        match self.place(lpn) {
-            Some(_) => None,
-            None => self.push(Entry { lpn, dirty: false, awaited: true, newer: None, older: None }),
+    /// Keeps a place for an entry that will come from flash, as the one used last, unless it has one.
+    pub fn reserve(&mut self, lpn: Lpn) -> Reserved {
+        let place = self.place(lpn);
+        if place != END {
+            return Reserved { was_awaited: self.entries[place as usize].awaited, evicted: None };
         }
+        Reserved { was_awaited: false, evicted: self.push(lpn, false, true) }
     }
 
     /// Puts an entry in, or uses the one that is there. An entry that has to make room for it and
     /// that flash does not know yet is returned.
     #[inline]
     pub fn insert(&mut self, lpn: Lpn, dirty: bool) -> Option<Lpn> {
-        if let Some(place) = self.place(lpn) {
-            self.entries[place as usize].awaited = false;
-            self.touch(lpn);
-            self.change(lpn, dirty);
-            return None;
+        let place = self.place(lpn);
+        if place == END {
+            return self.push(lpn, dirty, false);
         }
-        self.push(Entry { lpn, dirty, awaited: false, newer: None, older: None })
+        let entry = &mut self.entries[place as usize];
+        (entry.awaited, entry.dirty) = (false, entry.dirty | dirty);
+        self.make_newest(place);
+        None
     }
 
-    fn push(&mut self, entry: Entry) -> Option<Lpn> {
-        let index = self.index(entry.lpn);
-        let (place, evicted) = match self.oldest {
-            Some(oldest) if self.entries.len() == self.capacity => {
-                (oldest, Some(self.replace(oldest, entry)))
-            }
-            _ => {
-                self.entries.push(entry);
-                (self.entries.len() as u32 - 1, None)
-            }
+    fn push(&mut self, lpn: Lpn, dirty: bool, awaited: bool) -> Option<Lpn> {
+        let (place, evicted) = if self.entries.len() > self.capacity {
+            self.evict()
+        } else {
+            self.entries.push(self.entries[END as usize]);
+            (self.entries.len() as u32 - 1, None)
         };
-        *self.place_of.entry(index) = place + 1;
+        let index = self.index(lpn);
+        *self.place_of.entry(index) = place;
+        self.near.set(index);
+        let entry = &mut self.entries[place as usize];
+        (entry.lpn, entry.dirty, entry.awaited) = (lpn, dirty, awaited);
         self.link_newest(place);
-        evicted.filter(|entry| entry.dirty).map(|entry| entry.lpn)
+        evicted
+    }
+
+    /// The oldest entry leaves its place: which that is, and what it was if flash does not know it.
+    fn evict(&mut self) -> (u32, Option<Lpn>) {
+        let place = self.entries[END as usize].newer;
+        self.unlink(place);
+        let Entry { lpn, dirty, .. } = self.entries[place as usize];
+        let index = self.index(lpn);
+        if self.place_of.clear(index) {
+            self.near.unset(index);
+        }
+        (place, dirty.then_some(lpn))
     }
 
     /// Marks an entry as unknown to flash, if it is there and `dirty` is said.
     #[inline]
     pub fn change(&mut self, lpn: Lpn, dirty: bool) {
-        if let Some(place) = self.place(lpn) {
+        let place = self.place(lpn);
+        if place != END {
             self.entries[place as usize].dirty |= dirty;
         }
     }
 
     /// All entries of these logical pages are on their way to flash.
     pub fn clean(&mut self, lpns: Range<u32>) {
-        self.place_of.for_each_in(self.indices(&lpns), |_, place| {
-            self.entries[place as usize - 1].dirty = false;
+        let Self { place_of, near, entries, .. } = self;
+        near.visit(place_of, Self::indices(self.first, &lpns), |_, place| {
+            entries[place as usize].dirty = false;
         });
     }
 
@@ -119,77 +142,71 @@ impl CachedTable {
     /// those that changed count as used before it, in the order of their pages. The others, which flash knows, are
     /// given to `visit`.
     pub fn clean_and_use(&mut self, lpns: Range<u32>, mut visit: impl FnMut(Lpn)) {
-        let newest = self.newest;
+        let newest = self.entries[END as usize].older;
         let mut changed = std::mem::take(&mut self.changed);
-        let first = self.first;
-        self.place_of.for_each_in(self.indices(&lpns), |index, place| {
-            let entry = &mut self.entries[place as usize - 1];
-            if newest == Some(place - 1) || entry.awaited {
+        let Self { first, place_of, near, entries, .. } = self;
+        near.visit(place_of, Self::indices(*first, &lpns), |index, place| {
+            let entry = &mut entries[place as usize];
+            if newest == place || entry.awaited {
                 return;
             }
             if std::mem::replace(&mut entry.dirty, false) {
-                changed.push(place - 1);
+                changed.push(place);
             } else {
-                visit(Lpn(first + index as u32));
+                visit(Lpn(*first + index as u32));
             }
         });
-        for place in changed.drain(..).chain(newest) {
-            self.unlink(place);
-            self.link_newest(place);
+        if !changed.is_empty() {
+            for place in changed.drain(..).chain([newest]) {
+                self.make_newest(place);
+            }
         }
         self.changed = changed;
     }
 
     /// The entries and whether flash does not know them, the one that was used longest ago first.
     pub fn by_age(&self) -> impl Iterator<Item = (Lpn, bool)> {
-        let next = |place: &u32| self.entries[*place as usize].newer;
-        let places = std::iter::successors(self.oldest, next);
+        let newer = |place: u32| Some(self.entries[place as usize].newer).filter(|&place| place != END);
+        let places = std::iter::successors(newer(END), move |&place| newer(place));
         places.map(|place| (self.entries[place as usize].lpn, self.entries[place as usize].dirty))
     }
 
+    /// Where the entry of a logical page is; at the end if nowhere.
     #[inline]
-    fn place(&self, lpn: Lpn) -> Option<u32> {
-        self.place_of.get(self.index(lpn)).checked_sub(1)
+    fn place(&self, lpn: Lpn) -> u32 {
+        self.place_of.get(self.index(lpn))
     }
 
-    fn indices(&self, lpns: &Range<u32>) -> Range<usize> {
-        (lpns.start - self.first) as usize..(lpns.end - self.first) as usize
+    fn indices(first: u32, lpns: &Range<u32>) -> Range<usize> {
+        (lpns.start - first) as usize..(lpns.end - first) as usize
     }
 
     #[inline]
-    fn index(&self, lpn: Lpn) -> usize {
+    const fn index(&self, lpn: Lpn) -> usize {
         (lpn.0 - self.first) as usize
     }
 
-    fn replace(&mut self, place: u32, entry: Entry) -> Entry {
-        self.unlink(place);
-        let old = std::mem::replace(&mut self.entries[place as usize], entry);
-        self.place_of.clear(self.index(old.lpn));
-        old
+    #[inline]
+    fn make_newest(&mut self, place: u32) {
+        if self.entries[END as usize].older != place {
+            self.unlink(place);
+            self.link_newest(place);
+        }
     }
 
     #[inline]
     fn unlink(&mut self, place: u32) {
         let Entry { newer, older, .. } = self.entries[place as usize];
-        match newer {
-            Some(newer) => self.entries[newer as usize].older = older,
-            None => self.newest = older,
-        }
-        match older {
-            Some(older) => self.entries[older as usize].newer = newer,
-            None => self.oldest = newer,
-        }
+        self.entries[newer as usize].older = older;
+        self.entries[older as usize].newer = newer;
     }
 
     #[inline]
     fn link_newest(&mut self, place: u32) {
-        let older = self.newest.replace(place);
-        match older {
-            Some(older) => self.entries[older as usize].newer = Some(place),
-            None => self.oldest = Some(place),
-        }
+        let older = std::mem::replace(&mut self.entries[END as usize].older, place);
+        self.entries[older as usize].newer = place;
         let entry = &mut self.entries[place as usize];
-        (entry.newer, entry.older) = (None, older);
+        (entry.newer, entry.older) = (END, older);
     }
 }
 
@@ -213,10 +230,11 @@ mod tests {
     fn a_reserved_entry_takes_a_place_but_is_not_there_until_it_comes() {
         let mut table = CachedTable::new(&(0..10), 2);
         table.insert(Lpn(1), true);
-        assert_eq!(table.reserve(Lpn(2)), None);
-        assert_eq!(table.reserve(Lpn(2)), None, "it has its place");
+        assert_eq!(table.reserve(Lpn(2)), Reserved { was_awaited: false, evicted: None });
+        let again = Reserved { was_awaited: true, evicted: None };
+        assert_eq!(table.reserve(Lpn(2)), again, "it has its place");
         assert!(!table.touch(Lpn(2)));
-        assert_eq!(table.reserve(Lpn(3)), Some(Lpn(1)));
+        assert_eq!(table.reserve(Lpn(3)), Reserved { was_awaited: false, evicted: Some(Lpn(1)) });
         assert_eq!(table.insert(Lpn(2), false), None);
         assert!(table.touch(Lpn(2)) && !table.touch(Lpn(3)) && !table.touch(Lpn(1)));
     }

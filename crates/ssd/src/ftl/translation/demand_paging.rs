@@ -39,10 +39,10 @@
 
 use std::ops::Range;
 
-use crate::geometry::{Lpn, SECTOR_BYTES, TransactionId};
+use crate::geometry::{Lpn, SECTOR_BYTES, TransactionId, quotient};
 use serde::{Deserialize, Serialize};
 
-use super::cached_table::CachedTable;
+use super::cached_table::{CachedTable, Reserved};
 use crate::ftl::settings::{CachedMapping, MappingWriteBack, TableSharing};
 use crate::ftl::translation::AddressSpace;
 use crate::work::{List, Purpose, Transactions};
@@ -216,13 +216,16 @@ impl DemandPaging {
 
     fn page_of(&self, lpn: Lpn) -> usize {
         let range = &self.ranges[self.range_of(lpn)];
-        let page = (lpn.0 - range.pages.start) / self.settings.entries_per_page;
+        let page = quotient(lpn.0 - range.pages.start, self.settings.entries_per_page);
         (range.first_translation_page + page) as usize
     }
 
     /// The logical pages that a translation page describes.
     fn described(&self, page: usize) -> Range<u32> {
-        let range = self.ranges.partition_point(|range| range.first_translation_page as usize <= page) - 1;
+        let range = match self.ranges.len() {
+            1 => 0,
+            _ => self.ranges.partition_point(|range| range.first_translation_page as usize <= page) - 1,
+        };
         let MapRange { pages, first_translation_page } = &self.ranges[range];
         let entries = self.settings.entries_per_page;
         let first = pages.start + (page as u32 - first_translation_page) * entries;
@@ -264,8 +267,8 @@ impl DemandPaging {
         lpn: Lpn,
         missed: Missed,
     ) -> Option<Lpn> {
-        let joins = !self.writes_back() && self.table_of(lpn).awaits(lpn);
-        let evicted = self.table_of(lpn).reserve(lpn);
+        let Reserved { was_awaited, evicted } = self.table_of(lpn).reserve(lpn);
+        let joins = was_awaited && !self.writes_back();
         let state = self.state(missed.page);
         let before = if joins { last_to_precede(&state.waiting, all, id) } else { state.waiting.last() };
         state.waiting.insert(all, before, id);

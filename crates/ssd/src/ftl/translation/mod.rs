@@ -16,6 +16,7 @@ mod cached_table;
 mod demand_paging;
 mod first_map;
 mod locks;
+mod near;
 mod page_map;
 pub(super) mod resources;
 mod sectors;
@@ -23,7 +24,7 @@ mod striping;
 
 use std::ops::Range;
 
-use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, TransactionId, remainder};
+use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, Spot, TransactionId, remainder};
 
 use super::allocation::Level;
 use super::settings::{FtlSettings, Mapping, UnwrittenPlace};
@@ -124,15 +125,15 @@ impl Translation {
     pub fn locate(&self, lpn: Lpn) -> (Ppn, bool) {
         match self.map.physical(lpn) {
             Some(ppn) => (ppn, true),
-            None => (self.place_before_the_run(lpn), false),
+            None => (self.place_before_the_run(lpn).0, false),
         }
     }
 
-    /// Where a logical page is read that was not written in this run.
-    pub fn place_before_the_run(&self, lpn: Lpn) -> Ppn {
+    /// Where a logical page is read that was not written in this run, and on which plane that is.
+    pub fn place_before_the_run(&self, lpn: Lpn) -> (Ppn, PlaneId) {
         let (plane, index) = self.addresses.place(lpn);
         let first = self.geometry.block(plane, 0);
-        Ppn(self.geometry.ppn(first, 0).0 + index)
+        (Ppn(self.geometry.ppn(first, 0).0 + index), plane)
     }
 
     /// The plane that a logical page has its place on, if it has one.
@@ -187,33 +188,27 @@ impl Translation {
     /// The sectors of a page that hold data.
     #[inline]
     pub fn present_sectors(&self, lpn: Lpn) -> u64 {
-        let whole = self.sectors.whole_page();
-        if !self.sectors.absent_unless_written() {
-            return whole;
-        }
-        match self.map.written_sectors(lpn, self.sectors.bits()) {
-            // A page that was filled before the run, not by requests.
-            u64::MAX => whole,
-            present => present,
-        }
+        present(&self.sectors, |bits| self.map.written_sectors(lpn, bits))
     }
 
-    /// Extends a write to all sectors that its page has, which its program then holds. Says which of them have to be read.
+    /// Extends a write to all sectors that its page has, of which the map knows at `spot`: its program then holds them. Says which of them
+    /// have to be read.
     #[inline]
-    pub fn cover(&self, write: &mut Transaction, lpn: Lpn) -> u64 {
-        let present = self.present_sectors(lpn);
+    pub fn cover(&self, write: &mut Transaction, spot: Spot, lpn: Lpn) -> u64 {
+        let present = present(&self.sectors, |bits| self.map.written_sectors_at(spot, lpn, bits));
         let new = self.taken_sectors(write, lpn);
         self.sectors.extend(write, new, present);
         present & !new
     }
 
-    /// A write of the host gives its page this place. Says where it was.
-    #[inline]
-    pub fn rewrite(&mut self, lpn: Lpn, to: Ppn, sectors: u64) -> Option<Ppn> {
+    /// A write of the host gives its page, of which the map knows at `spot`, this place. Says where it was.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every write")]
+    pub fn rewrite(&mut self, spot: Spot, lpn: Lpn, to: Ppn, sectors: u64) -> Option<Ppn> {
         if self.sectors.absent_unless_written() {
-            self.map.remap_written(lpn, to, sectors, self.sectors.bits())
+            self.map.remap_written(spot, lpn, to, (sectors, self.sectors.bits()))
         } else {
-            self.map.remap(lpn, to)
+            self.map.remap_at(spot, lpn, to)
         }
     }
 
@@ -245,14 +240,28 @@ impl Translation {
         self.locks.acquire(&mut self.map, lpn, write)
     }
 
-    /// The write of a page gives its lock up. The one that has waited longest for it holds it now.
+    /// The write of a page, of which the map knows at `spot`, gives its lock up. The one that has waited longest for it holds it now.
     #[inline]
-    pub fn unlock(&mut self, lpn: Lpn) -> Option<TransactionId> {
-        self.locks.release(&mut self.map, lpn)
+    pub fn unlock(&mut self, spot: Spot, lpn: Lpn) -> Option<TransactionId> {
+        self.locks.release(&mut self.map, spot, lpn)
     }
 
     /// Writes that wait for another of the same page.
     pub fn waiting_for_locks(&self) -> usize {
         self.locks.waiting()
+    }
+}
+
+/// The sectors of a page that hold data, of which those were `written`, as far as that is kept account of.
+#[inline]
+fn present(rules: &SectorRules, written: impl FnOnce(u64) -> u64) -> u64 {
+    let whole = rules.whole_page();
+    if !rules.absent_unless_written() {
+        return whole;
+    }
+    match written(rules.bits()) {
+        // A page that was filled before the run, not by requests.
+        u64::MAX => whole,
+        present => present,
     }
 }

@@ -3,15 +3,16 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
+use bytemuck::Zeroable;
 use serde::{Deserialize, Serialize};
 
-use crate::geometry::{Lpn, Ppn, SparseTable};
+use crate::geometry::{Lpn, Ppn, SparseTable, Spot};
 
 use super::FirstMap;
 
 /// What is known of a logical page, in one place, because a request to a large drive finds none of it in the
 /// processor's cache.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable, Serialize, Deserialize)]
 struct Entry {
     /// Its physical page plus one, so that an untouched entry reads as "none".
     physical: u32,
@@ -105,7 +106,12 @@ impl PageMap {
     /// Which logical page is valid at a physical page.
     #[inline]
     pub fn logical(&self, ppn: Ppn) -> Option<Lpn> {
-        self.logical_entry(ppn).checked_sub(1).map(Lpn)
+        let entry = match (self.to_logical.written(ppn.index()), &self.first) {
+            (Some(entry), _) => entry,
+            (None, Some(first)) => first.logical(ppn),
+            (None, None) => 0,
+        };
+        entry.checked_sub(1).map(Lpn)
     }
 
     #[inline]
@@ -117,20 +123,12 @@ impl PageMap {
         }
     }
 
+    /// Where what is known of a logical page is, for writing. Whoever does several things with it looks it up once.
     #[inline]
-    fn logical_entry(&self, ppn: Ppn) -> u32 {
-        match (self.to_logical.written(ppn.index()), &self.first) {
-            (Some(entry), _) => entry,
-            (None, Some(first)) => first.logical(ppn),
-            (None, None) => 0,
-        }
-    }
-
-    #[inline]
-    fn entry_mut(&mut self, lpn: Lpn) -> &mut Entry {
+    pub fn spot(&mut self, lpn: Lpn) -> Spot {
         match &self.first {
-            Some(first) => self.pages.entry_from(lpn.index(), |n| first_entry(first, Lpn(n as u32))),
-            None => self.pages.entry(lpn.index()),
+            Some(first) => self.pages.spot_from(lpn.index(), |n| first_entry(first, Lpn(n as u32))),
+            None => self.pages.spot(lpn.index()),
         }
     }
 
@@ -145,7 +143,14 @@ impl PageMap {
     /// Moves a logical page to a new physical page and says where it was.
     #[inline]
     pub fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn> {
-        self.replace(lpn, to, |_| ())
+        let spot = self.spot(lpn);
+        self.remap_at(spot, lpn, to)
+    }
+
+    /// The same, with what is known of the page at this spot.
+    #[inline]
+    pub fn remap_at(&mut self, spot: Spot, lpn: Lpn, to: Ppn) -> Option<Ppn> {
+        self.replace(spot, lpn, to, |_| ())
     }
 
     /// Moves mapped logical pages to physical pages that follow each other. Their entries lie anywhere, so all are fetched
@@ -161,33 +166,40 @@ impl PageMap {
 
     /// The same, with these sectors written of the `whole` page and no others.
     #[inline]
-    pub fn remap_written(&mut self, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {
+    pub fn remap_written(
+        &mut self,
+        spot: Spot,
+        lpn: Lpn,
+        to: Ppn,
+        (sectors, whole): (u64, u64),
+    ) -> Option<Ppn> {
         let missing = whole & !sectors;
-        self.set_missing_beyond(lpn, missing);
-        self.replace(lpn, to, |entry| entry.missing = missing as u16)
+        self.missing_beyond.change(lpn, missing >> WORD_BITS);
+        self.replace(spot, lpn, to, |entry| entry.missing = missing as u16)
     }
 
     /// A page that stays where it is holds these sectors of the `whole` page and no others.
     pub fn keep_sectors(&mut self, lpn: Lpn, sectors: u64, whole: u64) {
         let missing = whole & !sectors;
-        self.set_missing_beyond(lpn, missing);
-        self.entry_mut(lpn).missing = missing as u16;
+        self.missing_beyond.change(lpn, missing >> WORD_BITS);
+        entry_mut(self, lpn).missing = missing as u16;
     }
 
     /// The same for a page that gets a place without being written.
     #[inline]
     pub fn remap_blank(&mut self, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {
         let missing = whole & !sectors;
-        self.set_missing_beyond(lpn, missing);
-        self.replace(lpn, to, |entry| {
+        self.missing_beyond.change(lpn, missing >> WORD_BITS);
+        let spot = self.spot(lpn);
+        self.replace(spot, lpn, to, |entry| {
             entry.missing = missing as u16;
             entry.marks |= BLANK;
         })
     }
 
     #[inline]
-    fn replace(&mut self, lpn: Lpn, to: Ppn, change: impl FnOnce(&mut Entry)) -> Option<Ppn> {
-        let entry = self.entry_mut(lpn);
+    fn replace(&mut self, spot: Spot, lpn: Lpn, to: Ppn, change: impl FnOnce(&mut Entry)) -> Option<Ppn> {
+        let entry = self.pages.at_mut(spot);
         let old = entry.physical.checked_sub(1).map(Ppn);
         entry.physical = to.0 + 1;
         entry.marks &= !BLANK;
@@ -208,45 +220,50 @@ impl PageMap {
     /// Marks a logical page as being written. Says whether it was not yet.
     #[inline]
     pub fn lock(&mut self, lpn: Lpn) -> bool {
-        let marks = &mut self.entry_mut(lpn).marks;
+        let marks = &mut entry_mut(self, lpn).marks;
         let was_free = *marks & LOCKED == 0;
         *marks |= LOCKED;
         was_free
     }
 
-    /// A logical page is no longer being written.
+    /// The logical page of this spot is no longer being written.
     #[inline]
-    pub fn unlock(&mut self, lpn: Lpn) {
-        self.entry_mut(lpn).marks &= !LOCKED;
+    pub fn unlock(&mut self, spot: Spot) {
+        self.pages.at_mut(spot).marks &= !LOCKED;
     }
 
     /// The sectors of a logical page that were ever written, one bit each, out of those of a `whole`
     /// page.
     #[inline]
     pub fn written_sectors(&self, lpn: Lpn, whole: u64) -> u64 {
-        let Entry { physical, missing, .. } = self.entry(lpn);
-        if physical == 0 {
-            0
-        } else {
-            whole & !(u64::from(missing) | self.missing_beyond.get(lpn) << WORD_BITS)
-        }
+        written_of(self, self.entry(lpn), lpn, whole)
+    }
+
+    /// The same of the page at this spot.
+    #[inline]
+    pub fn written_sectors_at(&self, spot: Spot, lpn: Lpn, whole: u64) -> u64 {
+        written_of(self, self.pages.at(spot), lpn, whole)
     }
 
     /// Records that these sectors of a logical page are written, and no others of the `whole` page.
     #[inline]
     pub fn set_written_sectors(&mut self, lpn: Lpn, sectors: u64, whole: u64) {
         let missing = whole & !sectors;
-        self.entry_mut(lpn).missing = missing as u16;
-        self.set_missing_beyond(lpn, missing);
+        entry_mut(self, lpn).missing = missing as u16;
+        self.missing_beyond.change(lpn, missing >> WORD_BITS);
     }
+}
 
-    /// Those of the missing sectors that an entry has no bits for.
-    #[inline]
-    fn set_missing_beyond(&mut self, lpn: Lpn, missing: u64) {
-        if self.missing_beyond.get(lpn) != missing >> WORD_BITS {
-            self.missing_beyond.set(lpn, missing >> WORD_BITS);
-        }
-    }
+#[inline]
+fn entry_mut(map: &mut PageMap, lpn: Lpn) -> &mut Entry {
+    let spot = map.spot(lpn);
+    map.pages.at_mut(spot)
+}
+
+/// The sectors of a page that were ever written, of which the map knows this.
+#[inline]
+fn written_of(map: &PageMap, Entry { physical, missing, .. }: Entry, lpn: Lpn, whole: u64) -> u64 {
+    if physical == 0 { 0 } else { whole & !(u64::from(missing) | map.missing_beyond.get(lpn) << WORD_BITS) }
 }
 
 /// An entry that was not changed yet.
@@ -278,6 +295,14 @@ impl SectorMasks {
         let first = lpn.index() * self.words_per_page;
         (0..self.words_per_page)
             .fold(0, |mask, word| mask | u64::from(self.words.get(first + word)) << (word as u32 * WORD_BITS))
+    }
+
+    /// Those of a page are these from now on. Nothing is written where they were before.
+    #[inline]
+    fn change(&mut self, lpn: Lpn, mask: u64) {
+        if self.get(lpn) != mask {
+            self.set(lpn, mask);
+        }
     }
 
     #[inline]
@@ -334,7 +359,8 @@ mod tests {
         let mut map = PageMap::new(10, 20, 8);
         map.remap_blank(Lpn(3), Ppn(7), 0xff, 0xff);
         assert!(map.lock(Lpn(3)) && !map.lock(Lpn(3)) && map.lock(Lpn(4)));
-        map.unlock(Lpn(3));
+        let spot = map.spot(Lpn(3));
+        map.unlock(spot);
         assert!(map.is_blank(Lpn(3)) && map.lock(Lpn(3)));
         map.remap(Lpn(3), Ppn(8));
         assert!(!map.is_blank(Lpn(3)) && !map.lock(Lpn(3)));
@@ -344,8 +370,12 @@ mod tests {
     fn an_unmapped_page_has_no_sector_and_a_mapped_one_those_that_were_set() {
         let mut map = PageMap::new(10, 20, 8);
         assert_eq!(map.written_sectors(Lpn(3), 0xff), 0);
-        map.remap_written(Lpn(3), Ppn(0), 0x0f, 0xff);
-        assert_eq!(map.written_sectors(Lpn(3), 0xff), 0x0f);
+        let spot = map.spot(Lpn(3));
+        map.remap_written(spot, Lpn(3), Ppn(0), (0x0f, 0xff));
+        assert_eq!(
+            (map.written_sectors(Lpn(3), 0xff), map.written_sectors_at(spot, Lpn(3), 0xff)),
+            (0x0f, 0x0f)
+        );
         map.remap_blank(Lpn(3), Ppn(1), 0xf0, 0xff);
         assert_eq!(map.written_sectors(Lpn(3), 0xff), 0xf0);
         map.set_written_sectors(Lpn(3), 0xff, 0xff);

@@ -22,6 +22,10 @@ use crate::work::{Origin, Purpose, Transaction};
 #[derive(Clone, Debug)]
 pub struct SectorRules {
     per_page: u32,
+    /// All sectors of a page.
+    whole_page: u64,
+    /// All bits that sets of sectors have.
+    bits: u64,
     /// By address range: how many sectors before the end of a page requests are cut; empty if where it ends.
     cuts: Vec<u32>,
     sets: SectorSets,
@@ -32,8 +36,15 @@ pub struct SectorRules {
 impl SectorRules {
     /// Those of a drive.
     pub fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
+        let per_page = geometry.page_bytes / SECTOR_BYTES;
+        let whole_page = sector_mask(0, per_page);
         Self {
-            per_page: geometry.page_bytes / SECTOR_BYTES,
+            per_page,
+            whole_page,
+            bits: match settings.sector_sets {
+                SectorSets::Exact => whole_page,
+                SectorSets::Shifted => u64::MAX,
+            },
             cuts: if settings.page_cuts.iter().all(|&cut| cut == 0) {
                 Vec::new()
             } else {
@@ -77,17 +88,14 @@ impl SectorRules {
 
     /// All sectors of a page.
     #[inline]
-    pub fn whole_page(&self) -> u64 {
-        sector_mask(0, self.per_page)
+    pub const fn whole_page(&self) -> u64 {
+        self.whole_page
     }
 
     /// All bits that sets of sectors have.
     #[inline]
-    pub fn bits(&self) -> u64 {
-        match self.sets {
-            SectorSets::Exact => self.whole_page(),
-            SectorSets::Shifted => u64::MAX,
-        }
+    pub const fn bits(&self) -> u64 {
+        self.bits
     }
 
     /// Which sectors of its page a read or a write of the host is taken to touch; `range` is the page's.
@@ -103,8 +111,11 @@ impl SectorRules {
     #[inline]
     pub fn extend(&self, write: &mut Transaction, new: u64, present: u64) {
         let (touched, merged) = (write.sectors, new | present);
-        let sent = if self.update_transfer == UpdateTransfer::Merged { merged } else { touched };
-        (write.sectors, write.bytes) = (merged, sent.count_ones().min(self.per_page) * SECTOR_BYTES);
+        write.sectors = merged;
+        // What it touches it sends in any case.
+        if merged != touched && self.update_transfer == UpdateTransfer::Merged {
+            write.bytes = merged.count_ones().min(self.per_page) * SECTOR_BYTES;
+        }
     }
 
     /// The page and the sectors of a request that touches one page: what [`pieces`](Self::pieces) would give, without the steps from one to
@@ -114,7 +125,7 @@ impl SectorRules {
         let page = long_quotient(start, self.per_page);
         let offset = (start - page * u64::from(self.per_page)) as u32;
         let is_only = sectors > 0 && sectors <= self.per_page - offset && self.cuts.is_empty();
-        is_only.then(|| (Lpn(page as u32), sector_mask(offset, offset + sectors)))
+        is_only.then(|| (Lpn(page as u32), sectors_from(offset, sectors)))
     }
 
     /// The pages that the sectors from `start` up to, but not including, `end` touch, each with the sectors of it that are meant.
@@ -148,12 +159,12 @@ fn page_pieces(per_page: u32, cut: u32, start: u64, end: u64) -> impl Iterator<I
     })
 }
 
-/// So many sectors of a page from one on, those beyond its end at its beginning.
+/// So many sectors of a page from one on, at least one, those beyond its end at its beginning.
 #[inline]
 fn wrapped_mask(per_page: u32, offset: u32, length: u32) -> u64 {
     let end = offset + length;
     if end <= per_page {
-        return sector_mask(offset, end);
+        return sectors_from(offset, length);
     }
     sector_mask(offset, per_page) | sector_mask(0, end - per_page)
 }
@@ -174,6 +185,12 @@ fn shifted(per_page: u32, cut: u32, sectors: u64) -> u64 {
     }
     let at_the_beginning = sector_mask(0, sectors.trailing_ones());
     (sectors & !at_the_beginning) | at_the_beginning.checked_shl(per_page).unwrap_or(0)
+}
+
+/// So many sectors of a page from one on, at least one, of which none lies beyond its end.
+#[inline]
+const fn sectors_from(offset: u32, length: u32) -> u64 {
+    (u64::MAX >> (u64::BITS - length)) << offset
 }
 
 /// One bit for each sector from `from` up to, but not including, `to`; at most 64.
