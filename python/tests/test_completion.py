@@ -183,7 +183,6 @@ def test_bash_may_be_told_that_an_equals_sign_parts_no_words(tmp_path: Path) -> 
     told = script("bash") + "COMP_WORDBREAKS=${COMP_WORDBREAKS//=}\n"
     said = typed("bash", told, "venice run --set=fabric.na\tven\t--see\t3", tmp_path)
     assert said == "<run><--set=fabric.name=venice><--seed><3>"
-    (tmp_path / "note").unlink()
     said = typed("bash", told, "venice compare --fabrics=bus,ven\t", tmp_path)
     assert said == "<compare><--fabrics=bus,venice>"
 
