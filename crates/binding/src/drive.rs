@@ -68,6 +68,7 @@ impl Drive {
 /// `typed` is as what the fabric was asked for, where that was not `--fabric NAME`.
 ///
 /// Raises `ConfigError` with every problem that was found.
+#[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
 #[pyfunction]
 #[pyo3(signature = (drive, fabric=None, sets=Vec::new(), seed=None, said=Vec::new(), typed=None))]
 pub fn resolve(

@@ -40,9 +40,9 @@ impl Places {
     fn pack(&mut self, page: &mut Vec<u8>) {
         self.all.resize(self.all.len().next_multiple_of(8), 0);
         let (eights, _) = self.all.as_chunks::<8>();
-        put(page, (eights.len() as u64) << 1 | 1);
+        put(page, ((eights.len() as u64) << 1) | 1);
         for eight in eights {
-            let bits = eight.iter().rev().fold(0_u64, |bits, &place| bits << self.width | u64::from(place));
+            let bits = eight.iter().rev().fold(0_u64, |bits, &place| (bits << self.width) | u64::from(place));
             page.extend(&bits.to_le_bytes()[..self.width as usize]);
         }
     }
