@@ -1,5 +1,7 @@
 //! Whatever is written is what Parquet's own reader reads.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, Int32Type, Int64Type};
 use arrow_array::{RecordBatch, StringArray};
