@@ -12,7 +12,6 @@ use pyo3::prelude::*;
 use venice_ssd::observe::RequestRow;
 
 use crate::columns::{Kind, Named, TOGETHER, named};
-use crate::number::Number;
 use crate::region::Region;
 
 /// Rows of the log, column by column, each in one piece of memory.
@@ -41,7 +40,9 @@ enum InMemory {}
 impl Kind for InMemory {
     type Column = Box<dyn Values>;
 
-    fn numbers<T: Number>(of: impl Fn(&RequestRow) -> T::Native + Send + 'static) -> Box<dyn Values> {
+    fn numbers<T: ArrowPrimitiveType>(
+        of: impl Fn(&RequestRow) -> T::Native + Send + 'static,
+    ) -> Box<dyn Values> {
         Box::new(Numbers::<T, _>::new(of))
     }
 

@@ -1,6 +1,6 @@
 //! The request log in columns: the one declaration of their names, types and meanings, whatever they are made into.
 
-use arrow_array::types::{Int32Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::types::{ArrowPrimitiveType, Int32Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
 use venice_requests::Op;
@@ -8,7 +8,6 @@ use venice_ssd::accounting::{STAGES, Stage};
 use venice_ssd::observe::{LogRows, REASONS, RequestRow};
 
 use crate::error;
-use crate::number::Number;
 
 /// Rows that each column takes its own of before the next one does, while they are in the nearest caches.
 pub const TOGETHER: usize = 256;
@@ -19,13 +18,14 @@ const SIDES: [&str; 2] = ["read", "write"];
 /// The key under which a column says what it means, in the metadata of its Arrow field.
 pub const MEANING: &str = "description";
 
-/// What columns are made into: memory that others read, or pages of a file.
+/// What columns are made into: memory that others read, or nothing, where names alone are asked for.
 pub trait Kind {
     /// One column.
     type Column;
 
     /// A number each.
-    fn numbers<T: Number>(of: impl Fn(&RequestRow) -> T::Native + Send + 'static) -> Self::Column;
+    fn numbers<T: ArrowPrimitiveType>(of: impl Fn(&RequestRow) -> T::Native + Send + 'static)
+    -> Self::Column;
 
     /// A truth each.
     fn flags(of: impl Fn(&RequestRow) -> bool + Send + 'static) -> Self::Column;
@@ -73,7 +73,7 @@ enum Nothing {}
 impl Kind for Nothing {
     type Column = ();
 
-    fn numbers<T: Number>(_: impl Fn(&RequestRow) -> T::Native + Send + 'static) {}
+    fn numbers<T: ArrowPrimitiveType>(_: impl Fn(&RequestRow) -> T::Native + Send + 'static) {}
 
     fn flags(_: impl Fn(&RequestRow) -> bool + Send + 'static) {}
 

@@ -25,7 +25,6 @@ mod error;
 mod guard;
 mod made;
 mod mqsim;
-mod number;
 mod pif;
 mod region;
 mod report;
