@@ -162,6 +162,9 @@ def test_the_keys_are_those_of_the_schema_and_each_is_explained() -> None:
         ("venice run --set=flash.multiplane=fal\t", ["--set=flash.multiplane=false"]),
         ("venice run --fabric=pns\t", ["--fabric=pnssd"]),
         ("venice compare --vary host.queue_d\t4,8", ["--vary", "host.queue_depth=4,8"]),
+        ("venice compare --fabrics bus,ven\t", ["--fabrics", "bus,venice"]),
+        ("venice compare --fabrics=bus,pssd,pns\t", ["--fabrics=bus,pssd,pnssd"]),
+        ("venice compare --vary fabric.name=bus,idea\t", ["--vary", "fabric.name=bus,ideal"]),
         ("venice run --drive my-d\t", ["--drive", "my-drive.toml"]),
         ("venice run --trace my-t\t", ["--trace", "my-trace.csv"]),
     ],
@@ -180,6 +183,8 @@ def test_bash_may_be_told_that_an_equals_sign_parts_no_words(tmp_path: Path) -> 
     told = script("bash") + "COMP_WORDBREAKS=${COMP_WORDBREAKS//=}\n"
     said = typed("bash", told, "venice run --set=fabric.na\tven\t--see\t3", tmp_path)
     assert said == "<run><--set=fabric.name=venice><--seed><3>"
+    said = typed("bash", told, "venice compare --fabrics=bus,ven\t", tmp_path)
+    assert said == "<compare><--fabrics=bus,venice>"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -14,6 +14,8 @@ from venice.report.table import table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pytest
+
 
 class Cells(HTMLParser):
     """The cells of a table, row by row, and every tag."""
@@ -90,8 +92,11 @@ def test_names_are_text_whatever_they_hold() -> None:
     assert set(shown.tags) <= allowed
 
 
-def test_the_guide_s_session_runs_as_it_stands() -> None:
+def test_the_guide_s_session_runs_as_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each block goes on where the one before it ended."""
+    monkeypatch.chdir(tmp_path)
     guide = Path(__file__).parents[2] / "docs" / "guide" / "notebook.md"
     blocks = re.findall(r"```python\n(.*?)```", guide.read_text(), re.DOTALL)
     session: dict[str, Any] = {}

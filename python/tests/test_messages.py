@@ -134,6 +134,7 @@ def test_a_wrong_request_gets_one_clear_message(
         ("compare --seeds 0", "Invalid value for '--seeds': 0 is not in the range x>=1."),
         ("plot out.json", "Missing option '-o' / '--output'."),
         ("compare --workload random-read --fabric bus", "No such option: --fabric"),
+        ("compare --fabrics --workload random-read", "--fabrics option requires 1 argument"),
     ],
 )
 def test_an_option_that_is_none_gets_plain_text(
@@ -144,6 +145,65 @@ def test_an_option_that_is_none_gets_plain_text(
     assert said in outcome.stderr
     assert outcome.stderr.startswith(("Usage: ", "Error: "))
     assert not set("╭│╰") & set(outcome.stderr)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("compare venice", "`venice` is a fabric, not a drive: list fabrics with commas, as --fab"),
+        ("compare --fabrics all,bus", "`all` stands for several fabrics, and goes with no other"),
+        ("compare venice-cost:bus,vencie", "1 problem in venice-cost:bus,vencie; nothing was run"),
+    ],
+)
+def test_fabrics_are_asked_for_in_words_that_messages_repeat(
+    arguments: str, said: str, venice: Callable[..., Outcome]
+) -> None:
+    outcome = venice(*arguments.split(), *WORKLOAD.split())
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert said in outcome.stderr
+
+
+def test_blanks_between_fabrics_are_none_of_their_names(venice: Callable[..., Outcome]) -> None:
+    outcome = venice("compare", "--fabrics", "bus, ideal", *WORKLOAD.split(), "--requests", 9)
+    assert outcome.code == 0
+    assert " ideal " in outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("raed_pct = 70", "read_pct"),
+        ("[adress]\npattern = 'uniform'", "address"),
+        ("size = { fixed_byte = 4096 }", "fixed_bytes"),
+        ("[address]\npattern = 'unifrom'", "uniform"),
+    ],
+)
+def test_an_unknown_key_of_a_workload_is_told_the_nearest(
+    text: str, meant: str, tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    (tmp_path / "mine.toml").write_text(f"extends = 'random-read'\n{text}\n")
+    outcome = venice("run", "--workload", "mine.toml")
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert outcome.stderr.endswith(f"\ndid you mean `{meant}`?\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "meant"),
+    [
+        ("requests = 9", "requets = 9", "requests"),
+        ("fabric =", "fabirc =", "fabric"),
+        ("[[axis]]", "[[axes]]", "axis"),
+    ],
+)
+def test_an_unknown_key_of_a_sweep_is_told_the_nearest(
+    old: str, new: str, meant: str, tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    text = "[scenario]\nworkload = 'random-read'\nrequests = 9\n[[axis]]\nfabric = ['bus']\n"
+    assert old in text
+    (tmp_path / "s.toml").write_text(text.replace(old, new))
+    outcome = venice("sweep", "s.toml")
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert outcome.stderr.endswith(f"; did you mean `{meant}`?\n")
 
 
 @pytest.mark.usefixtures("files")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from polars.testing import assert_frame_equal
 from pyarrow import parquet
 
 import venice as api
@@ -81,19 +83,58 @@ def test_the_log_changes_nothing() -> None:
     assert logged.latency_us == plain.latency_us
 
 
-def test_without_pyarrow_the_message_says_how_to_get_it() -> None:
+def test_a_request_log_needs_no_pyarrow(tmp_path: Path) -> None:
     program = (
         "import sys; sys.modules['pyarrow'] = None\n"
         "from venice.cli import main\n"
-        "sys.argv[1:] = '--workload random-read --request-log log.parquet'.split()\n"
+        "sys.argv[1:] = '--workload random-read --requests 9 --request-log log.parquet'.split()\n"
         "sys.argv.insert(1, 'run'); main()"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.decode() == (
-        "error: the request log needs pyarrow, which is not installed; "
-        "install it with: pip install 'venice-ssd[parquet]'\n"
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True)
+    assert parquet.read_table(tmp_path / "log.parquet").num_rows == 9
+
+
+@pytest.mark.parametrize("compression", ["zstd", "lz4", "snappy", "none"])
+def test_the_file_has_the_rows_and_types_of_the_table(
+    compression: Literal["zstd", "lz4", "snappy", "none"],
+) -> None:
+    scenario = api.Scenario(workload="zipf-mixed", requests=70_001, warmup=500)
+    file = io.BytesIO()
+    with RequestLog(file, columns="all", compression=compression) as log:
+        api.run(**scenario, log=log)
+    whole = pa.table(api.run(**scenario, request_table="all").request_table)
+    read = parquet.read_table(file)
+    assert read.schema.equals(whole.schema, check_metadata=True)
+    assert read.equals(whole)
+    assert_frame_equal(
+        pl.read_parquet(file.getvalue()), pl.DataFrame(whole), categorical_as_str=True
     )
+
+
+def test_rows_of_several_runs_are_in_one_file() -> None:
+    file = io.BytesIO()
+    with RequestLog(file, columns=["number"]) as log:
+        for requests in (10, 5):
+            api.run(workload="random-read", requests=requests, log=log)
+    assert sorted(parquet.read_table(file)["number"].to_pylist()) == sorted([*range(10), *range(5)])
+
+
+def test_a_log_of_no_run_is_a_table_without_rows() -> None:
+    file = io.BytesIO()
+    with RequestLog(file, columns=["number", "op"]):
+        pass
+    assert parquet.read_table(file).num_rows == 0
+    assert pl.read_parquet(file.getvalue()).columns == ["number", "op"]
+
+
+def test_a_log_outside_its_block_is_refused() -> None:
+    with pytest.raises(api.UsageError, match=r"a RequestLog is open in its block: with RequestLog"):
+        api.run(workload="random-read", requests=9, log=RequestLog(io.BytesIO()))
+    with (
+        pytest.raises(api.UsageError, match="no compression `gzip` of a request log; there are: z"),
+        RequestLog(io.BytesIO(), compression="gzip"),  # type: ignore[arg-type]
+    ):
+        pass
 
 
 def test_every_row_tells_what_most_of_its_latency_is_owed_to() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -98,6 +99,24 @@ def test_files_that_workers_do_not_see_are_sent_once(
     assert outcome.failed == []
     for point, report in outcome.results:
         assert _without_time(report) == _without_time(api.run(**point.scenario))
+
+
+def test_a_worker_has_a_file_only_if_it_says_the_same(tmp_path: Path) -> None:
+    here, there = tmp_path / "here.trace", tmp_path / "there.trace"
+    here.write_text("0 0 0 8 1\n")
+    version = of_sweeps._Version.of(here)  # noqa: SLF001
+
+    def sees() -> bool:
+        return of_sweeps._sees(str(there), version)  # noqa: SLF001
+
+    assert not sees()
+    there.write_text("0 0 8 8 1\n")
+    assert not sees(), "of the same size, and another file"
+    there.write_text(here.read_text())
+    os.utime(there, ns=(0, 0))
+    assert sees(), "of another time, and the same file"
+    there.write_text("0 0 0 8 1\n\n")
+    assert not sees()
 
 
 def test_a_workers_runs_need_no_file_that_a_workload_names(

@@ -16,6 +16,7 @@ __all__ = [
     "PifPages",
     "PifSearch",
     "Preparations",
+    "RequestFile",
     "Simulation",
     "SimulationError",
     "StateError",
@@ -116,6 +117,7 @@ def resolve(
     sets: Sequence[str] = ...,
     seed: int | None = None,
     said: Sequence[str] = ...,
+    typed: str | None = None,
 ) -> Drive: ...
 def explain(key: str) -> str: ...
 def explain_figure(name: str) -> str: ...
@@ -135,6 +137,14 @@ def request_columns() -> list[tuple[str, bool]]: ...
 class Preparations:
     def __new__(cls, most_bytes: int) -> Preparations: ...
     def __len__(self) -> int: ...
+
+@final
+class RequestFile:
+    def __new__(
+        cls, write: Callable[[bytes], object], columns: Sequence[str], compression: str
+    ) -> RequestFile: ...
+    def end(self) -> None: ...
+    def leave(self) -> None: ...
 
 @final
 class Simulation:
@@ -161,6 +171,7 @@ class Simulation:
         *,
         columns: Sequence[str] = ...,
         whole_log: bool = False,
+        files: Sequence[RequestFile] = ...,
         events: Callable[[bytes, int, int | None], object] | None = None,
         slices: Callable[[Table, Table, int | None], object] | None = None,
     ) -> str: ...

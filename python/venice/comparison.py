@@ -244,21 +244,30 @@ def choose_drives(
         raise UsageError("a drive is given beside the drives to compare: name it among them")
     lineups = []
     for given in drives:
+        if given in fabric_names():
+            raise UsageError(
+                f"`{given}` is a fabric, not a drive: list fabrics with commas, "
+                f"as --fabrics bus,{given}, or behind a drive, as venice-performance:{given}"
+            )
         name, _, own = given.partition(":") if isinstance(given, str) else (given, "", "")
         on_drive: Scenario = {**scenario, "drive": name}
         asked = asked_fabrics(own) if own else fabrics
-        lineups.append(choose(asked, on_drive) if asked else _own_fabric(on_drive))
+        typed = f"{given}" if own else None
+        lineups.append(choose(asked, on_drive, typed) if asked else _own_fabric(on_drive))
     rows = tuple(row for lineup in lineups for row in lineup.rows)
     return Lineup(rows, tuple(reason for lineup in lineups for reason in lineup.left_out))
 
 
 def asked_fabrics(text: str) -> str | list[str]:
     """Read names with commas between them, or a word that stands for several."""
-    return text if text in GROUPS else [name for name in text.split(",") if name]
+    names = [name.strip() for name in text.split(",")]
+    return text if text in GROUPS else [name for name in names if name]
 
 
-def choose(fabrics: Sequence[str] | str | None, scenario: Scenario) -> Lineup:
-    """Find out which fabrics to run; all by default.
+def choose(
+    fabrics: Sequence[str] | str | None, scenario: Scenario, typed: str | None = None
+) -> Lineup:
+    """Find out which fabrics to run; all by default. Messages say as what they were `typed`.
 
     Raises
     ------
@@ -275,8 +284,10 @@ def choose(fabrics: Sequence[str] | str | None, scenario: Scenario) -> Lineup:
     names = (fabrics,) if isinstance(fabrics, str) else tuple(fabrics)
     if not names:
         raise UsageError("there is no fabric to compare")
+    for name in GROUPS.keys() & set(names):
+        raise UsageError(f"`{name}` stands for several fabrics, and goes with no other")
     for name in names:
-        drive_of(scenario, name)
+        drive_of(scenario, name, typed or f"--fabrics {','.join(names)}")
     return Lineup(tuple(Row(name, scenario) for name in names))
 
 

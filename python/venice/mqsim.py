@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import Drive, MqsimFiles, UsageError, import_mqsim
 from venice.report import Report
-from venice.request_columns import wanted_by
+from venice.request_columns import asked_by
 from venice.table import wrapped
 
 if TYPE_CHECKING:
@@ -170,8 +170,11 @@ class Mqsim:
             watch_chips=watch_chips,
             load_state=load_state,
         )
-        columns = () if log is None else wanted_by(log)
-        return Report.from_json(simulation.run(progress, wrapped(log), save_state, columns=columns))
+        listener, columns, log_files = asked_by(log)
+        text = simulation.run(
+            progress, wrapped(listener), save_state, columns=columns, files=log_files
+        )
+        return Report.from_json(text)
 
 
 def mqsim(

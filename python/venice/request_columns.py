@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
-from venice._native import UsageError, request_columns
+from venice._native import RequestFile, UsageError, request_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from venice.request_log import RequestLog
     from venice.table import Table
 
-    Log = Callable[[Table], object]
+    Listener: TypeAlias = Callable[[Table], object]
+    Log: TypeAlias = Listener | RequestLog
     Columns = Literal["usual", "all"] | Sequence[str]
 
 
@@ -50,24 +52,45 @@ def chosen(columns: Columns) -> list[str]:
     return names
 
 
-def wanted_by(log: Log) -> list[str]:
-    """Name the columns that a listener to rows asks for, by an attribute `columns`."""
-    columns: Columns = getattr(log, "columns", "usual")
-    return chosen(columns)
+class Asked(NamedTuple):
+    """What a run is asked to do with rows of requests."""
+
+    listener: Listener | None = None
+    """Who hears of them."""
+    columns: Sequence[str] = ()
+    """Which columns the listener gets."""
+    files: Sequence[RequestFile] = ()
+    """Files that get rows, too, each with columns of its own."""
+
+
+def asked_by(log: Log | None) -> Asked:
+    """Say what a log asks for: a file's rows, or by an attribute `columns` those that it hears."""
+    if log is None:
+        return Asked()
+    if isinstance(log, AllOf):
+        return Asked(log if log.columns else None, log.columns, log.files)
+    file = getattr(log, "rows", None)
+    if isinstance(file, RequestFile):
+        return Asked(files=[file])
+    listener = cast("Listener", log)
+    columns: Columns = getattr(listener, "columns", "usual")
+    return Asked(listener, chosen(columns))
 
 
 class AllOf:
-    """Several listeners: each gets rows with the columns of all, in their declared order."""
+    """Several logs: listeners each get rows with the columns of all, in their declared order."""
 
     def __init__(self, logs: Sequence[Log]) -> None:
-        self._logs = logs
-        wanted = {name for log in logs for name in wanted_by(log)}
+        asked = [asked_by(log) for log in logs]
+        self.files = [file for one in asked for file in one.files]
+        self._listeners = [one.listener for one in asked if one.listener is not None]
+        wanted = {name for one in asked for name in one.columns}
         self.columns = [name for name in _declared() if name in wanted]
 
     def __call__(self, rows: Table) -> None:
         """Take further rows."""
-        for log in self._logs:
-            log(rows)
+        for listener in self._listeners:
+            listener(rows)
 
 
 @cache

@@ -13,7 +13,7 @@ from venice.intervals import Cut, parse_interval
 from venice.memory import check_memory, watched
 from venice.output import create
 from venice.report import Report
-from venice.request_columns import chosen, wanted_by
+from venice.request_columns import Asked, asked_by, chosen
 from venice.scenario import Scenario, check, drive_of, requests_of
 from venice.table import wrapped
 from venice.trace_events import TraceEvents, check_window
@@ -178,14 +178,15 @@ def run_drive(  # noqa: PLR0913 each is a keyword of its own
     if log is not None and keeps:
         raise UsageError("rows of requests are kept or handed on: give `log` or `request_table`")
     kept: list[Table] = []
-    columns = _columns(log, request_table)
+    asked = _kept_in(kept, request_table) if keeps else asked_by(log)
     simulation = _simulation(drive, scenario, watch or Watch(), events, preparations)
     text = simulation.run(
         watched(progress),
-        wrapped(kept.append if keeps else log),
+        wrapped(asked.listener),
         save_state,
-        columns=columns,
+        columns=asked.columns,
         whole_log=keeps,
+        files=asked.files,
         events=events if events is not None and events.writes_file else None,
         slices=events.keep if events is not None and events.keeps_table else None,
     )
@@ -193,12 +194,9 @@ def run_drive(  # noqa: PLR0913 each is a keyword of its own
     return Report.from_json(text, kept[0] if kept else None, *tables)
 
 
-def _columns(log: Log | None, request_table: bool | Columns) -> list[str]:
-    if log is not None:
-        return wanted_by(log)
-    if isinstance(request_table, bool):
-        return chosen("usual") if request_table else []
-    return chosen(request_table)
+def _kept_in(kept: list[Table], request_table: bool | Columns) -> Asked:
+    columns = "usual" if isinstance(request_table, bool) else request_table
+    return Asked(kept.append, chosen(columns))
 
 
 def look_again(

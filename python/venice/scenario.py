@@ -162,8 +162,8 @@ def _meant(key: str) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
-def drive_of(scenario: Scenario, fabric: str | None = None) -> Drive:
-    """Resolve the drive; `fabric` replaces the scenario's.
+def drive_of(scenario: Scenario, fabric: str | None = None, typed: str | None = None) -> Drive:
+    """Resolve the drive; `fabric` replaces the scenario's, and was `typed` so.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def drive_of(scenario: Scenario, fabric: str | None = None) -> Drive:
     base, said = _told(drive) if isinstance(drive, DescribedDrive) else (fspath(drive), [])
     fabric = fabric or scenario.get("fabric")
     sets = list(scenario.get("sets", ()))
-    return _native.resolve(base, fabric, sets, scenario.get("seed"), said)
+    return _native.resolve(base, fabric, sets, scenario.get("seed"), said, typed)
 
 
 def _told(drive: DescribedDrive) -> tuple[str, list[str]]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from venice import _native
-    from venice.request_columns import Log
+    from venice.request_columns import Listener
 
 
 _CODES: dict[str, Literal["b", "H", "i", "I", "q", "Q", "d"]] = {
@@ -140,9 +140,9 @@ class Table:
         return f"<Table: {len(self):,} rows of {', '.join(self)}>"
 
 
-def wrapped(log: Log | None) -> Callable[[_native.Table], object] | None:
+def wrapped(listener: Listener | None) -> Callable[[_native.Table], object] | None:
     """Give the engine's side of a listener to further rows."""
-    return None if log is None else lambda rows: log(Table(rows))
+    return None if listener is None else lambda rows: listener(Table(rows))
 
 
 def _array(values: Any) -> NDArray[Any]:  # noqa: ANN401 NumPy may be missing

@@ -65,9 +65,12 @@ impl Drive {
 
 /// Loads a drive: a preset's name or a TOML file, with what a program has said over it, changed by options.
 ///
+/// `typed` is as what the fabric was asked for, where that was not `--fabric NAME`.
+///
 /// Raises `ConfigError` with every problem that was found.
+#[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
 #[pyfunction]
-#[pyo3(signature = (drive, fabric=None, sets=Vec::new(), seed=None, said=Vec::new()))]
+#[pyo3(signature = (drive, fabric=None, sets=Vec::new(), seed=None, said=Vec::new(), typed=None))]
 pub fn resolve(
     py: Python<'_>,
     drive: &str,
@@ -75,7 +78,9 @@ pub fn resolve(
     sets: Vec<String>,
     seed: Option<u64>,
     said: Vec<String>,
+    typed: Option<&str>,
 ) -> PyResult<Drive> {
+    let fabric = fabric.map(|name| config::AskedFabric { name, typed });
     let loaded = py.detach(|| guarded(|| config::load_described(drive, &said, fabric, &sets, seed)));
     let resolved = loaded.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::config(&wrong))?;
     Ok(Drive { resolved })

@@ -10,12 +10,14 @@
 //! - `traces`: what traces are like, and from traces to another;
 //! - `mqsim`: the same, from MQSim's own files;
 //! - `pif`: drives that search what they hold;
-//! - `simulation`: a run, watched by `watch`, its log goes to `rows`, which puts it into `columns`, which lie in a `region` each;
+//! - `simulation`: a run, watched by `watch`, its log goes to `rows`, which puts it into `columns` of `number`s, truths and words: `arrays`, which lie
+//!   in a `region` each, or pages of a `request_file`;
 //! - `table`: columns that Python takes without copying;
 //! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
 
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 converts arguments and hands them over by value")]
 
+mod arrays;
 mod catalogue;
 mod columns;
 mod drive;
@@ -26,6 +28,7 @@ mod mqsim;
 mod pif;
 mod region;
 mod report;
+mod request_file;
 mod requests;
 mod rows;
 mod scheduler;
@@ -62,6 +65,8 @@ mod _native {
     use crate::pif::{PifPages, PifSearch, pif_timing, pif_wear};
     #[pymodule_export]
     use crate::report::{explain_figure, report_schema};
+    #[pymodule_export]
+    use crate::request_file::RequestFile;
     #[pymodule_export]
     use crate::simulation::{Preparations, Simulation};
     #[pymodule_export]

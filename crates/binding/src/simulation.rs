@@ -18,6 +18,7 @@ use crate::columns::log_rows;
 use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
+use crate::request_file::RequestFile;
 use crate::requests::{RequestOptions, Source};
 use crate::scheduler::own_policies;
 use crate::slices::{table_of, table_of_scouts};
@@ -161,7 +162,8 @@ impl Simulation {
     /// Builds the drive, runs to the end and returns the report as JSON text.
     ///
     /// `progress(completed, total, simulated_us)` is called about ten times a second and at the end, `log`
-    /// with a `Table` of further rows of the request log, of these `columns`; with `whole_log` once, at the end, with all of them. An exception that one of them raises ends the run and is raised here.
+    /// with a `Table` of further rows of the request log, of these `columns`; with `whole_log` once, at the end, with all of them. `files` get rows, too, each
+    /// with columns of its own. An exception that one of them raises ends the run and is raised here.
     /// With `save_state`, the drive's state is written there at the end.
     ///
     /// `events(file, slices, full_at_ps)` is called at the end with what was busy with what, if that was kept: a file for Perfetto, how many
@@ -172,7 +174,8 @@ impl Simulation {
     /// drive, and `SimulationError` if it could not be after all: a full disk, for instance.
     #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     #[pyo3(signature = (
-        progress=None, log=None, save_state=None, *, columns=Vec::new(), whole_log=false, events=None, slices=None
+        progress=None, log=None, save_state=None, *, columns=Vec::new(), whole_log=false, files=Vec::new(), events=None,
+        slices=None
     ))]
     fn run<'py>(
         &self,
@@ -182,17 +185,19 @@ impl Simulation {
         save_state: Option<PathBuf>,
         columns: Vec<String>,
         whole_log: bool,
+        files: Vec<Py<RequestFile>>,
         events: Option<Bound<'py, PyAny>>,
         slices: Option<Bound<'py, PyAny>>,
     ) -> PyResult<String> {
         let writable = save_state.as_deref().map_or(Ok(()), state::check_writable);
         writable.map_err(|wrong| error::state(&wrong))?;
         let mut planned = self.take()?;
-        if log.is_some() {
-            planned.options.log_rows = log_rows(&columns);
+        if log.is_some() || !files.is_empty() {
+            let names = columns.iter().chain(files.iter().flat_map(|file| file.get().columns()));
+            planned.options.log_rows = log_rows(&names.collect::<Vec<_>>());
         }
         let log = log.map(|call| RowListener { call, columns, wants_all: whole_log });
-        let listeners = Listeners { progress, log };
+        let listeners = Listeners { progress, log, files };
         let started = watch::now();
         let built = watch::build(py, || planned.build(), &listeners)?;
         let mut run = built.map_err(|wrong| error::simulation(&wrong))?;
@@ -222,7 +227,7 @@ impl Simulation {
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let planned = self.take()?;
-        let listeners = Listeners { progress, log: None };
+        let listeners = Listeners { progress, log: None, files: Vec::new() };
         let built = watch::build(py, || planned.build(), &listeners)?;
         let mut run = built.map_err(|wrong| error::simulation(&wrong))?;
         watch::run_until(py, &mut run, &listeners, assembly::Simulation::slices_are_over)?;

@@ -9,11 +9,13 @@ use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use venice_kernel::Progress;
 use venice_ssd::assembly::{Simulation, SimulationError};
+use venice_ssd::observe::RequestRow;
 
-use crate::columns::Columns;
+use crate::arrays::Arrays;
 use crate::error;
 use crate::guard::{Crash, guarded};
-use crate::rows::{self, Rows};
+use crate::request_file::RequestFile;
+use crate::rows::{self, Rows, Takers};
 use crate::table::Table;
 
 /// How long a run goes on before signals are looked at.
@@ -25,8 +27,8 @@ const PROGRESS_PERIOD: Duration = Duration::from_millis(100);
 /// Events between two looks at the clock: a few milliseconds at the engine's usual pace.
 const EVENTS_PER_LOOK: u64 = 1 << 13;
 
-/// The same where rows are kept: some 17 KB of them, still in the nearest cache when they are put into columns.
-const EVENTS_PER_ROWS: u64 = 1 << 9;
+/// The same where rows are kept: no more than a part of a block of them.
+const EVENTS_PER_ROWS: u64 = 1 << 11;
 
 /// Who is told what during a run.
 pub struct Listeners<'py> {
@@ -34,6 +36,8 @@ pub struct Listeners<'py> {
     pub progress: Option<Bound<'py, PyAny>>,
     /// Who wants rows of the request log.
     pub log: Option<RowListener<'py>>,
+    /// Files that get them.
+    pub files: Vec<Py<RequestFile>>,
 }
 
 /// Who wants rows of the request log.
@@ -46,7 +50,7 @@ pub struct RowListener<'py> {
     pub wants_all: bool,
 }
 
-/// Rows that are handed over together, as a row group of a file: 2 MiB of a column of wide numbers.
+/// Rows that are handed over together: 2 MiB of a column of wide numbers.
 const ROWS_TOGETHER: usize = 1 << 18;
 
 /// Rows of which room is made before they are there, at most: half a GiB of addresses for a column of wide numbers.
@@ -105,12 +109,10 @@ pub fn run_until(
     is_enough: impl Fn(&Simulation) -> bool,
 ) -> PyResult<()> {
     let mut told = now();
-    let mut rows = listeners.log.as_ref().map(|log| log.rows_of(run)).transpose()?;
+    let mut rows = listeners.rows_of(py, run)?;
     loop {
         let state = advance(py, run, &mut rows)?;
-        if let Some(log) = &listeners.log {
-            log.tell(py, &mut rows, state == Progress::Idle)?;
-        }
+        listeners.tell_of_rows(py, &mut rows, (state == Progress::Idle).then(|| run.take_log()))?;
         if let Err(interrupt) = py.check_signals() {
             listeners.tell(run)?;
             return Err(interrupt);
@@ -129,7 +131,7 @@ fn advance(py: Python<'_>, run: &mut Simulation, rows: &mut Option<Rows>) -> PyR
     let sliced: Result<Result<Progress, Failure>, Crash> = py.detach(|| guarded(|| slice(run, rows)));
     sliced.map_err(|crash| error::crash(&crash))?.map_err(|failure| match failure {
         Failure::Run(failure) => error::simulation(&failure),
-        Failure::Rows(failure) => no_rows(&failure),
+        Failure::Rows(failure) => no_rows(failure),
     })
 }
 
@@ -139,10 +141,11 @@ enum Failure {
     Rows(rows::Failure),
 }
 
-fn no_rows(failure: &rows::Failure) -> PyErr {
+fn no_rows(failure: rows::Failure) -> PyErr {
     match failure {
-        rows::Failure::Memory(wrong) => error::no_memory_for_rows(wrong),
-        rows::Failure::Crash(crash) => error::crash(crash),
+        rows::Failure::Memory(wrong) => error::no_memory_for_rows(&wrong),
+        rows::Failure::Raised(raised) => raised,
+        rows::Failure::Crash(crash) => error::crash(&crash),
     }
 }
 
@@ -160,9 +163,9 @@ fn slice(run: &mut Simulation, rows: &mut Option<Rows>) -> Result<Progress, Fail
 
 /// Hands on the rows that the run has made. If they are not taken any more, there is a reason.
 fn take_rows(run: &mut Simulation, rows: &mut Option<Rows>) -> Result<(), rows::Failure> {
-    let Some(made) = rows.as_ref().and_then(|_| run.drain_log()) else { return Ok(()) };
-    if rows.as_mut().is_some_and(|rows| !rows.extend(made.as_slice())) {
-        rows.take().map_or(Ok(Vec::new()), Rows::finish)?;
+    let (Some(taker), Some(made)) = (rows.as_mut(), run.log_mut()) else { return Ok(()) };
+    if !taker.take(made) {
+        rows.take().map_or(Ok(Vec::new()), |rows| rows.finish(Vec::new()))?;
     }
     Ok(())
 }
@@ -183,25 +186,42 @@ impl Listeners<'_> {
     }
 }
 
-impl RowListener<'_> {
-    fn rows_of(&self, run: &Simulation) -> PyResult<Rows> {
-        let most = if self.wants_all { usize::MAX } else { ROWS_TOGETHER };
-        let total = run.device().host().flows.total().unwrap_or(0).min(MOST_EXPECTED_ROWS);
-        Ok(Rows::begin(Columns::new(&self.columns, (total as usize).min(most), most)?)?)
+impl Listeners<'_> {
+    fn rows_of(&self, py: Python<'_>, run: &Simulation) -> PyResult<Option<Rows>> {
+        if self.log.is_none() && self.files.is_empty() {
+            return Ok(None);
+        }
+        let arrays = self.log.as_ref().map(|log| log.arrays_of(run)).transpose()?;
+        let files = self.files.iter().map(|file| file.clone_ref(py)).collect();
+        Ok(Some(Rows::begin(Takers { arrays, files })?))
     }
 
-    /// Hands over batches that are full; at the end what is left, even if that is none.
-    fn tell(&self, py: Python<'_>, rows: &mut Option<Rows>, is_last: bool) -> PyResult<()> {
+    /// Hands over batches that are full; at the end, with the last rows, what is left, even if that is none.
+    fn tell_of_rows(
+        &self,
+        py: Python<'_>,
+        rows: &mut Option<Rows>,
+        last: Option<Vec<RequestRow>>,
+    ) -> PyResult<()> {
         while let Some(batch) = rows.as_ref().and_then(Rows::batch) {
             self.hand_over(batch)?;
         }
-        let Some(rows) = rows.take_if(|_| is_last) else { return Ok(()) };
-        let left = py.detach(|| rows.finish()).map_err(|failure| no_rows(&failure))?;
+        let Some((last, rows)) = last.and_then(|last| Some((last, rows.take()?))) else { return Ok(()) };
+        let left = py.detach(|| rows.finish(last)).map_err(no_rows)?;
         left.into_iter().try_for_each(|batch| self.hand_over(batch))
     }
 
     fn hand_over(&self, batch: RecordBatch) -> PyResult<()> {
-        self.call.call1((Table::new(batch),)).map(drop)
+        let Some(log) = &self.log else { return Ok(()) };
+        log.call.call1((Table::new(batch),)).map(drop)
+    }
+}
+
+impl RowListener<'_> {
+    fn arrays_of(&self, run: &Simulation) -> PyResult<Arrays> {
+        let most = if self.wants_all { usize::MAX } else { ROWS_TOGETHER };
+        let total = run.device().host().flows.total().unwrap_or(0).min(MOST_EXPECTED_ROWS);
+        Arrays::new(&self.columns, (total as usize).min(most), most)
     }
 }
 

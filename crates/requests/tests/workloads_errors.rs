@@ -56,7 +56,8 @@ fn an_unknown_key_is_shown_in_its_place_with_the_keys_there_are() {
   | ^^^^^^^^
 unknown field `raed_pct`, expected one of `extends`, `name`, `description`, `source`, `synthetic`, `requests`, `read_pct`, `gather_pct`, `size`, \
                     `address`, `strata`, `read_after_write`, `start_us`, `stop_us`, `think_us`, `closed_loop_depth`, \
-                    `open_loop`";
+                    `open_loop`
+did you mean `read_pct`?";
     assert_eq!(message("read_pct", "raed_pct"), expected);
 }
 
@@ -66,7 +67,8 @@ fn an_unknown_pattern_is_shown_with_those_there_are() {
    |
 10 | pattern = \"unifrom\"
    |           ^^^^^^^^^
-unknown variant `unifrom`, expected one of `uniform`, `sequential`, `permutation`, `zipf`, `hot_cold`, `pareto`, `normal`";
+unknown variant `unifrom`, expected one of `uniform`, `sequential`, `permutation`, `zipf`, `hot_cold`, `pareto`, `normal`
+did you mean `uniform`?";
     assert_eq!(message("\"uniform\"", "\"unifrom\""), expected);
 }
 

@@ -6,7 +6,6 @@ mod watch;
 
 use std::ops::Range;
 use std::path::Path;
-use std::vec::Drain;
 
 use thiserror::Error;
 use venice_kernel::{Engine, EngineError, Progress, SimTime};
@@ -427,18 +426,17 @@ impl Simulation {
         self.engine.future.now().as_us()
     }
 
-    /// The rows of the request log since the last call. They are forgotten; their memory is used again.
-    pub fn drain_log(&mut self) -> Option<Drain<'_, RequestRow>> {
-        let rows = match &mut self.watch {
-            Some(watch) => watch.rows_mut()?,
-            None => &mut self.drive.device_mut().probes_mut().log_mut()?.rows,
-        };
-        Some(rows.drain(..))
+    /// The rows of the request log that nobody has taken. Whoever takes them may leave other memory for the next ones.
+    pub fn log_mut(&mut self) -> Option<&mut Vec<RequestRow>> {
+        match &mut self.watch {
+            Some(watch) => watch.rows_mut(),
+            None => self.drive.device_mut().probes_mut().log_mut().map(|log| &mut log.rows),
+        }
     }
 
     /// All of them.
     pub fn take_log(&mut self) -> Vec<RequestRow> {
-        self.drain_log().map(Iterator::collect).unwrap_or_default()
+        self.log_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// What was busy with what, if that was kept.

@@ -134,7 +134,7 @@ fn options_about_a_host_scheduler_are_refused_where_there_is_none() {
     assert_eq!(drive.to_json()["host"]["scheduler"]["units"], 63);
     assert!(config::load_described("piq-128gb", &said, None, &said, None).is_err());
     let chosen = ["fabric.name=pssd".to_owned()];
-    let drive = config::load_described("piq-128gb", &chosen, Some("venice"), &[], None).unwrap();
+    let drive = config::load_described("piq-128gb", &chosen, Some("venice".into()), &[], None).unwrap();
     assert_eq!(drive.settings().fabric_kind.name(), "venice");
 }
 

@@ -53,7 +53,7 @@ $settings
 """
 _BASH = """\
 _venice() {
-    local line=$${COMP_LINE:0:COMP_POINT} at=venice typed place last word before words prefix=
+    local line=$${COMP_LINE:0:COMP_POINT} at=venice typed place last word before words prefix= list=
     # Not COMP_WORDS: they end at =, which options and settings have inside.
     read -ra typed <<< "$$line"
     if [[ $$line == *[[:space:]] ]]; then typed+=(""); fi
@@ -71,8 +71,10 @@ _venice() {
     elif [[ $$word == *=* ]]; then
         words=$$(_venice_values_of "$${word%%=*}") word=$${word#*=}
     fi
+    # Of a list, what is behind its last comma.
+    if [[ $$word == *,* ]]; then list=$${word%,*}, word=$${word##*,}; fi
     # What is replaced begins behind the last =, unless that was told to part no words.
-    if [[ $$COMP_WORDBREAKS != *=* ]]; then prefix=$${typed[last]%"$$word"}; fi
+    if [[ $$COMP_WORDBREAKS == *=* ]]; then prefix=$$list; else prefix=$${typed[last]%"$$word"}; fi
     COMPREPLY=($$(compgen -P "$$prefix" -W "$$words" -- "$$word"))
     if [[ $${COMPREPLY[0]-} == *= ]]; then compopt -o nospace 2> /dev/null; fi
 }
@@ -98,6 +100,8 @@ _venice() {
         found=$$(_venice_values_of "$${word%%=*}")
         compset -P 1 '*='
     fi
+    # Of a list, what is behind its last comma.
+    if [[ -n $$found ]]; then compset -P '*,'; fi
     # What ends in = goes on. Where no word fits, a file does.
     if [[ $$found == *= ]]; then after=(-S ''); fi
     compadd "$${after[@]}" -- $${=found} || _files
@@ -113,15 +117,29 @@ function __venice_at
     end
     test "$$at" = "$$argv"
 end
+# What is typed of an option's value.
+function __venice_word
+    commandline -ct | string replace -r '^--[^=]*=' ''
+end
+# Words, each behind what is typed of a list up to its last comma.
+function __venice_listed
+    set -l before (string match -r '^.*,' -- (__venice_word))
+    printf '%s\\n' "$$before"$$argv
+end
+function __venice_values_of
+    switch "$$argv"
+$settings
+    end
+end
 # Keys, each with its =, or behind that the values that have names.
 function __venice_settings
-    set -l word (commandline -ct | string replace -r '^--[^=]*=' '')
+    set -l word (__venice_word)
     set -l key (string split -m 1 = -- $$word)[1]
     switch "$$word"
+    case '*,*'
+        __venice_listed (__venice_values_of $$key)
     case '*=*'
-        switch $$key
-$settings
-        end
+        string replace -r '^' "$$key=" -- (__venice_values_of $$key)
     case '*'
         printf '%s=\\n' $keys
     end
@@ -257,9 +275,9 @@ def _settings(tree: Mapping[str, _Words]) -> dict[str, Sequence[str]]:
 def _fish_cases(settings: Mapping[str, Sequence[str]]) -> Iterator[str]:
     for key, values in settings.items():
         if values:
-            listed = " ".join(_quoted(f"{key}={value}") for value in values)
-            yield f"            case {_quoted(key)}"
-            yield f"                printf '%s\\n' {listed}"
+            listed = " ".join(map(_quoted, values))
+            yield f"    case {_quoted(key)}"
+            yield f"        printf '%s\\n' {listed}"
 
 
 def _cases(lines: Mapping[str, str]) -> str:
@@ -290,7 +308,12 @@ def _fish_rules(tree: Mapping[str, _Words]) -> Iterator[str]:
 def _fish_values(option: _Option) -> str:
     if isinstance(option.values, Mapping):
         return " -x -a '(__venice_settings)'"
-    return f" -r -a {_quoted(' '.join(option.values))}" if option.takes_value else ""
+    if not option.takes_value:
+        return ""
+    if not option.values:
+        return " -r -a ''"
+    listed = " ".join(option.values)
+    return f" -r -a {_quoted(f'(__venice_listed {listed})')}"
 
 
 def _fish_name(name: str) -> str:

@@ -53,7 +53,10 @@ class _Parser(OptionParser):
                 self._add(parameter, option.off, on=False)
 
     def _add(self, parameter: Parameter, option: Option, *, on: bool) -> None:
-        def take(_rule: Rule, _name: str, text: str | None, _parser: OptionParser) -> None:
+        def take(_rule: Rule, name: str, text: str | None, _parser: OptionParser) -> None:
+            # An option of one letter may have any text, as a pattern has.
+            if text in self._long_opt and name.startswith("--"):
+                raise WrongWordsError(f"{name} option requires 1 argument")
             self.given.setdefault(parameter.name, []).append(on if text is None else text)
 
         self.add_option(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice.exploration.goals import Constraint, Goals, Objective, checked_goals
 from venice.exploration.space import Space
+from venice.hints import meant
 from venice.sweep.definition import SweepError, read_parts, told_of
 from venice.version import __version__
 
@@ -196,7 +197,8 @@ def _check_table(table: Mapping[str, Any], name: str, kind: Any) -> None:  # noq
     known = [field.name for field in fields(kind)]
     for key, value in table.items():
         if key not in known:
-            raise SweepError(f"{name}: `{key}` is unknown; there are: {', '.join(known)}")
+            listed = ", ".join(known)
+            raise SweepError(f"{name}: `{key}` is unknown; there are: {listed}{meant(key, known)}")
         types, wanted = _KINDS[key]
         if isinstance(value, bool) or not isinstance(value, types):
             raise SweepError(f"{name}: `{key}` is {value!r}; it should be {wanted}")

@@ -4,8 +4,9 @@
 2. A bounded number of runs is with the cluster at a time, four for each thread of its workers.
 3. A run whose worker dies is begun again by Dask on another. If it kills several workers, it has
    failed.
-4. Files travel as paths where every worker sees them, and are sent once where one does not; a task
-   never carries them. A workload's file, which may name others, travels as all that it says.
+4. Files travel as paths where every worker sees them, and are sent once where one does not, or has
+   another one there; a task never carries them. A workload's file, which may name others, travels
+   as all that it says.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from venice import output
 from venice._native import UsageError, WorkloadError, complete_workload
 from venice.described import DescribedDrive, DescribedWorkload
 from venice.scenario import with_trace_options
+from venice.sweep.content import Contents
 from venice.sweep.runner import run_scenario
 from venice.version import __version__
 
@@ -146,8 +148,7 @@ class DaskExecutor(Executor):
         name = str(path.absolute())
         if name not in self._sent:
             self._client.wait_for_workers(1)
-            size = path.stat().st_size
-            seen = self._client.run(_sees, name, size)
+            seen = self._client.run(_sees, name, _Version.of(path))
             self._sent[name] = ("", None) if all(seen.values()) else self._send(path)
         return self._sent[name]
 
@@ -175,10 +176,28 @@ def _at(given: object, path: str) -> object:
     return given.on(path) if isinstance(given, DescribedDrive) else path
 
 
-def _sees(name: str, size: int) -> bool:
-    """Whether this worker has the file at the same path."""
+class _Version(NamedTuple):
+    """What a file is here."""
+
+    size: int
+    changed_ns: int
+    digest: str | None
+
+    @classmethod
+    def of(cls, path: Path) -> _Version:
+        """Look at a file, and read it unless its digest is known."""
+        status = path.stat()
+        return cls(status.st_size, status.st_mtime_ns, Contents().digest(str(path.absolute())))
+
+
+def _sees(name: str, version: _Version) -> bool:
+    """Whether this worker has the same file at that path; of another time, by what it says."""
     path = Path(name)
-    return path.is_file() and path.stat().st_size == size
+    if not path.is_file() or path.stat().st_size != version.size:
+        return False
+    if path.stat().st_mtime_ns == version.changed_ns:
+        return True
+    return Contents().digest(name) == version.digest is not None
 
 
 def _run_sent(

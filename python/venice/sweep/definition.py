@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 from venice._native import UsageError
 from venice.described import Described
+from venice.hints import meant
 from venice.scenario import Scenario, check, check_types
 
 if TYPE_CHECKING:
@@ -175,7 +176,8 @@ def read_parts(path: Path, keys: Sequence[str], what: str, *, fold: bool = False
         raise SweepError(f"is not TOML: {error}") from None
     for key in content:
         if key not in keys:
-            raise SweepError(f"`{key}` is unknown; {what} has {', '.join(keys)}")
+            listed = ", ".join(keys)
+            raise SweepError(f"`{key}` is unknown; {what} has {listed}{meant(key, keys)}")
     return _parts(content, path, fold=fold)
 
 
@@ -296,7 +298,10 @@ def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> t
     known = [key for key in Scenario.__annotations__ if key not in ("source", "host_scheduler")]
     for key in scenario:
         if key not in known:
-            raise SweepError(f"scenario: `{key}` is unknown; there are: {', '.join(known)}")
+            listed = ", ".join(known)
+            raise SweepError(
+                f"scenario: `{key}` is unknown; there are: {listed}{meant(key, known)}"
+            )
     for key in (key for axis in axes for key in axis):
         if key in keys or key in scenario:
             raise SweepError(f"`{key}` is given twice")
@@ -304,6 +309,7 @@ def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> t
             raise SweepError(
                 f"`{key}` is unknown; an axis is a key of the drive's configuration, with a dot, "
                 f"or one of: {', '.join(name for name in known if name != 'sets')}"
+                f"{meant(key, known)}"
             )
         keys.append(key)
     return tuple(keys)

@@ -113,11 +113,14 @@ pub enum WorkloadError {
 
 /// The name that may have been meant, if one is near.
 fn hint(name: &str) -> String {
-    let near =
-        |known: &'static str| (strsim::jaro_winkler(&known.to_lowercase(), &name.to_lowercase()), known);
-    let nearest = workload_names().iter().copied().map(near).max_by(|one, other| one.0.total_cmp(&other.0));
-    match nearest {
-        Some((likeness, known)) if likeness >= LIKE => format!("did you mean `{known}`? "),
-        _ => String::new(),
-    }
+    nearest(name, workload_names().iter().copied())
+        .map_or_else(String::new, |known| format!("did you mean `{known}`? "))
+}
+
+/// The known name that is nearest to another, if one is near.
+pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let likeness = |known: &'a str| (strsim::jaro_winkler(&known.to_lowercase(), &name), known);
+    let best = known.map(likeness).max_by(|one, other| one.0.total_cmp(&other.0));
+    best.filter(|(likeness, _)| *likeness >= LIKE).map(|(_, known)| known)
 }

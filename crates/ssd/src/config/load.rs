@@ -3,7 +3,7 @@
 use super::check::{conflicts, scheduler_without_a_scheme};
 use super::error::{ConfigError, Problem};
 use super::layer::{Layer, Reference, Role};
-use super::option::Setting;
+use super::option::{AskedFabric, Setting};
 use super::reader::Reader;
 use super::resolved::Resolved;
 use super::table::Config;
@@ -25,7 +25,7 @@ pub fn load(
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<Resolved, ConfigError> {
-    load_described(drive, &[], fabric, sets, seed)
+    load_described(drive, &[], fabric.map(AskedFabric::from), sets, seed)
 }
 
 /// Loads a drive that a program describes: what `said` says (`key=value`) over `drive` is its own, as if a file said it.
@@ -35,7 +35,7 @@ pub fn load(
 pub fn load_described(
     drive: &str,
     said: &[String],
-    fabric: Option<&str>,
+    fabric: Option<AskedFabric<'_>>,
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<Resolved, ConfigError> {
@@ -55,7 +55,7 @@ pub fn load_text(name: &str, text: &str, sets: &[String]) -> Result<Resolved, Co
 pub(super) fn load_layers(
     first: Result<Layer, Vec<Problem>>,
     said: &[String],
-    fabric: Option<&str>,
+    fabric: Option<AskedFabric<'_>>,
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<Resolved, ConfigError> {
@@ -106,7 +106,7 @@ fn finish(mut reader: Reader, title: &str, options: &[Setting]) -> Result<Resolv
 }
 
 fn read_settings(
-    fabric: Option<&str>,
+    fabric: Option<AskedFabric<'_>>,
     sets: &[String],
     seed: Option<u64>,
     problems: &mut Vec<Problem>,

@@ -60,6 +60,7 @@ pub use entry::Origin;
 pub use error::{ConfigError, Problem};
 pub use explain::explain;
 pub use load::{load, load_described, load_text};
+pub use option::AskedFabric;
 pub use reference::reference_page;
 pub use resolved::Resolved;
 pub use schema::schema;

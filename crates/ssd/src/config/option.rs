@@ -6,6 +6,21 @@ use super::document::{Document, Place};
 use super::error::Problem;
 use crate::parameters::{Raw, RawValue, parse_word};
 
+/// A fabric that was asked for beside the drive.
+#[derive(Clone, Copy, Debug)]
+pub struct AskedFabric<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// As what it was typed, `--fabrics bus,venice` for instance; without it, as `--fabric NAME`.
+    pub typed: Option<&'a str>,
+}
+
+impl<'a> From<&'a str> for AskedFabric<'a> {
+    fn from(name: &'a str) -> Self {
+        Self { name, typed: None }
+    }
+}
+
 /// One option that sets one key.
 #[derive(Debug)]
 pub(super) struct Setting {
@@ -18,10 +33,11 @@ pub(super) struct Setting {
 }
 
 impl Setting {
-    /// `--fabric NAME`.
-    pub(super) fn fabric(name: &str) -> Self {
-        let raw = Raw { span: 0..0, value: RawValue::Text(name.to_owned()) };
-        Self { place: option_place(format!("--fabric {name}")), key: "fabric.name".to_owned(), raw }
+    /// `--fabric NAME`, or one of several.
+    pub(super) fn fabric(asked: AskedFabric<'_>) -> Self {
+        let raw = Raw { span: 0..0, value: RawValue::Text(asked.name.to_owned()) };
+        let typed = asked.typed.map_or_else(|| format!("--fabric {}", asked.name), str::to_owned);
+        Self { place: option_place(typed), key: "fabric.name".to_owned(), raw }
     }
 
     /// `--seed S`.

@@ -22,80 +22,126 @@ use crate::chip::Sent;
 use crate::geometry::{ChipId, DieId, RequestId, TransactionId};
 use venice_requests::Op;
 
-use super::holder::{Behind, Chore, HOLDERS, Holder};
+use super::holder::{Behind, CHORES, Chore, Holder};
 use super::{CommandStart, Departure, PageEnd, Probe, Reasons};
 
-/// From an instant on somebody holds it.
+/// Something was so for a while.
 #[derive(Clone, Copy, Debug)]
-struct Change {
-    at: SimTime,
-    holder: Holder,
-    /// For how long each holder held it before.
-    before: [u64; HOLDERS],
+struct Spell<const KINDS: usize> {
+    from: SimTime,
+    until: SimTime,
+    /// Of which kind.
+    kind: usize,
+    /// For how long each kind had lasted before.
+    before: [u64; KINDS],
 }
 
-/// Who held something when.
+impl<const KINDS: usize> Spell<KINDS> {
+    /// For how long each kind had lasted by then.
+    fn up_to(&self, at: SimTime) -> [u64; KINDS] {
+        let mut sums = self.before;
+        sums[self.kind] += at.min(self.until).since(self.from.min(at)).as_ps();
+        sums
+    }
+}
+
+/// When something was of one kind or another, or of none, as far back as anybody asks. What is of no kind leaves no trace.
 #[derive(Clone, Debug)]
-struct Timeline {
-    changes: VecDeque<Change>,
-    /// How many changes there may be before those are forgotten that nobody asks for any more.
+struct Timeline<const KINDS: usize> {
+    now: Option<usize>,
+    since: SimTime,
+    over: VecDeque<Spell<KINDS>>,
+    /// Of all that are over.
+    sums: [u64; KINDS],
+    /// How many there may be before those are forgotten that nobody asks for any more.
     most: usize,
 }
 
-/// Changes of a timeline that are not worth forgetting.
-const FEW: usize = 64;
+/// Spells of a timeline that are not worth forgetting.
+const FEW: usize = 32;
 
-impl Timeline {
-    fn new() -> Self {
-        let first = Change { at: SimTime::ZERO, holder: Holder::Nobody, before: [0; HOLDERS] };
-        Self { changes: VecDeque::from([first]), most: FEW }
+impl<const KINDS: usize> Timeline<KINDS> {
+    fn new(now: Option<usize>) -> Self {
+        Self { now, since: SimTime::ZERO, over: VecDeque::new(), sums: [0; KINDS], most: FEW }
     }
 
-    /// The last change, of which there always is one.
-    fn last(&self) -> Change {
-        self.changes[self.changes.len() - 1]
+    #[inline]
+    fn set(&mut self, kind: Option<usize>, now: SimTime) {
+        if kind != self.now {
+            self.turn(kind, now);
+        }
     }
 
-    fn set(&mut self, holder: Holder, now: SimTime) {
-        let last = self.last();
-        if last.holder == holder {
-            return;
+    fn turn(&mut self, kind: Option<usize>, now: SimTime) {
+        if let Some(kind) = self.now.filter(|_| now > self.since) {
+            let spell = Spell { from: self.since, until: now, kind, before: self.sums };
+            self.sums = spell.up_to(now);
+            self.over.push_back(spell);
         }
-        if last.at == now {
-            let place = self.changes.len() - 1;
-            self.changes[place].holder = holder;
-            return;
-        }
-        self.changes.push_back(Change { at: now, holder, before: last.up_to(now) });
+        self.now = kind;
+        self.since = now;
     }
 
     fn is_long(&self) -> bool {
-        self.changes.len() > self.most
+        self.over.len() > self.most
     }
 
     /// Nobody asks for what was before `oldest`.
     fn forget_before(&mut self, oldest: SimTime) {
-        let needed = self.changes.partition_point(|change| change.at <= oldest).saturating_sub(1);
-        self.changes.drain(..needed);
-        self.most = (2 * self.changes.len()).max(FEW);
+        let forgotten = self.over.partition_point(|spell| spell.until <= oldest);
+        self.over.drain(..forgotten);
+        self.most = (2 * self.over.len()).max(FEW);
     }
 
-    fn up_to(&self, at: SimTime) -> [u64; HOLDERS] {
-        let place = self.changes.partition_point(|change| change.at <= at).saturating_sub(1);
-        self.changes[place].up_to(at)
+    /// For how long each kind had lasted by then, but for what still lasts.
+    fn up_to(&self, at: SimTime) -> [u64; KINDS] {
+        let begun = self.over.partition_point(|spell| spell.from <= at);
+        match begun.checked_sub(1) {
+            Some(last) => self.over[last].up_to(at),
+            None => self.over.front().map_or(self.sums, |first| first.before),
+        }
     }
 
-    fn between(&self, from: SimTime, to: SimTime) -> [u64; HOLDERS] {
-        let (before, after) = (self.up_to(from), self.up_to(to));
-        std::array::from_fn(|holder| after[holder] - before[holder])
+    /// For how long each kind lasted between two instants, the second of which is not in the future.
+    fn between(&self, from: SimTime, to: SimTime) -> [u64; KINDS] {
+        let mut sums = [0; KINDS];
+        // What waits began to do so not long ago, as a rule.
+        if self.over.back().is_some_and(|last| last.until > from) {
+            let (before, after) = (self.up_to(from), self.up_to(to));
+            sums = std::array::from_fn(|kind| after[kind] - before[kind]);
+        }
+        if let Some(kind) = self.now {
+            sums[kind] += to.since(self.since.max(from).min(to)).as_ps();
+        }
+        sums
     }
 }
 
-impl Change {
-    fn up_to(&self, at: SimTime) -> [u64; HOLDERS] {
-        let mut sums = self.before;
-        sums[self.holder.index()] += at.since(self.at.min(at)).as_ps();
-        sums
+/// Of a die: which of the drive's chores keeps it from taking a command, and when nothing does.
+#[derive(Clone, Debug)]
+struct DieTime {
+    chores: Timeline<{ CHORES.len() }>,
+    free: Timeline<1>,
+}
+
+impl DieTime {
+    fn new() -> Self {
+        Self { chores: Timeline::new(None), free: Timeline::new(Some(0)) }
+    }
+
+    #[inline]
+    fn set(&mut self, holder: Holder, now: SimTime) {
+        self.chores.set(holder.chore(), now);
+        self.free.set((holder == Holder::Nobody).then_some(0), now);
+    }
+
+    fn is_long(&self) -> bool {
+        self.chores.is_long() || self.free.is_long()
+    }
+
+    fn forget_before(&mut self, oldest: SimTime) {
+        self.chores.forget_before(oldest);
+        self.free.forget_before(oldest);
     }
 }
 
@@ -124,10 +170,10 @@ pub struct Blame {
     on_die: Vec<Holder>,
     /// By chip: who holds its pins.
     on_pins: Vec<Holder>,
-    /// By die: who keeps it from taking a command.
-    dies: Vec<Timeline>,
-    /// By chip.
-    pins: Vec<Timeline>,
+    /// By die: what keeps it from taking a command.
+    dies: Vec<DieTime>,
+    /// By chip: which of the drive's chores has its pins.
+    pins: Vec<Timeline<{ CHORES.len() }>>,
     /// By transaction.
     waits: Vec<Behind>,
     /// Of the page that ended last.
@@ -145,8 +191,8 @@ impl Blame {
             takes_turns,
             on_die: vec![Holder::Nobody; dies],
             on_pins: vec![Holder::Nobody; chips as usize],
-            dies: vec![Timeline::new(); dies],
-            pins: vec![Timeline::new(); chips as usize],
+            dies: vec![DieTime::new(); dies],
+            pins: vec![Timeline::new(None); chips as usize],
             waits: Vec::new(),
             ended: Behind::default(),
             requests: Vec::new(),
@@ -188,7 +234,7 @@ impl Blame {
 
     fn look_at(&mut self, chip: ChipId, now: SimTime) {
         let on_pins = self.on_pins[chip.index()];
-        self.pins[chip.index()].set(on_pins, now);
+        self.pins[chip.index()].set(on_pins.chore(), now);
         let dies = (chip.0 * self.dies_per_chip) as usize..((chip.0 + 1) * self.dies_per_chip) as usize;
         let of_chip = self.on_die[dies.clone()].iter().fold(Holder::Nobody, |all, &one| all.or(one));
         let others = if self.takes_turns { of_chip } else { Holder::Nobody };
@@ -214,18 +260,20 @@ impl Blame {
     #[cold]
     pub fn on_waited(&mut self, id: TransactionId, wait: &Wait) {
         let chip = self.chip_of(wait.die);
-        let mut behind = Behind { chip: Some(chip), ..Behind::default() };
-        if wait.to > wait.from {
-            let timeline = if wait.is_data { &self.pins[chip.index()] } else { &self.dies[wait.die.index()] };
-            let held = timeline.between(wait.from, wait.to);
-            behind.spans = std::array::from_fn(|chore| SimSpan::from_ps(held[2 + chore]));
-            let room = wait.no_room_until.min(wait.to);
-            if room > wait.from {
-                let unheld = timeline.between(wait.from, room)[Holder::Nobody.index()];
-                behind.spans[Chore::NoRoom as usize] = SimSpan::from_ps(unheld);
-            }
-            behind.looked_at = wait.to.since(wait.from);
+        if wait.to <= wait.from {
+            place(&mut self.waits, id.index()).chip = Some(chip);
+            return;
         }
+        let die = &self.dies[wait.die.index()];
+        let chores = if wait.is_data { &self.pins[chip.index()] } else { &die.chores };
+        let mut spans = chores.between(wait.from, wait.to).map(SimSpan::from_ps);
+        // Whose data waits has a page to go to.
+        let room = wait.no_room_until.min(wait.to);
+        if room > wait.from {
+            let [free] = die.free.between(wait.from, room);
+            spans[Chore::NoRoom as usize] = SimSpan::from_ps(free);
+        }
+        let behind = Behind { spans, chip: Some(chip), looked_at: wait.to.since(wait.from) };
         place(&mut self.waits, id.index()).add(&behind);
     }
 
@@ -434,7 +482,9 @@ mod tests {
                 blame.forget_before(DIE, at(10 * round.saturating_sub(20) + 3));
             }
         }
-        assert!(blame.dies[0].changes.len() <= FEW + 2, "{}", blame.dies[0].changes.len());
+        let (chores, free) = (blame.dies[0].chores.over.len(), blame.dies[0].free.over.len());
+        assert!(chores <= FEW + 2 && free <= FEW + 2, "{chores} {free}");
+        assert_eq!(all.dies[0].free.over.len(), 999, "nothing is forgotten there");
         let wait = command(9803, 9_985);
         assert_eq!(waited(&mut blame, wait), waited(&mut all, wait));
     }

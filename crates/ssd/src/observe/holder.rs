@@ -46,15 +46,12 @@ pub enum Holder {
     Drive(Chore),
 }
 
-/// How many of them there are.
-pub(super) const HOLDERS: usize = 2 + CHORES.len();
-
 impl Holder {
-    pub(super) const fn index(self) -> usize {
+    /// The place among [`CHORES`] of what the drive does for its own sake.
+    pub(super) const fn chore(self) -> Option<usize> {
         match self {
-            Self::Nobody => 0,
-            Self::Host => 1,
-            Self::Drive(chore) => 2 + chore as usize,
+            Self::Nobody | Self::Host => None,
+            Self::Drive(chore) => Some(chore as usize),
         }
     }
 

@@ -103,8 +103,19 @@ class Results(Sequence["tuple[Point, Report]"]):
                 content.unlink(missing_ok=True)
                 return
             with output.create(content) as file:
-                for text in _as_list(self):
-                    file.write(text)
+                for piece in self._as_list(database):
+                    file.write(piece)
+
+    def _as_list(self, database: Connection) -> Iterator[bytes]:
+        """Write a list piece by piece, a run in each line; reports as the store has them."""
+        before = "["
+        for sweep, points in self._plans:
+            for place, row in self._rows(database, sweep):
+                point = json.dumps(dict(points[place].choices), ensure_ascii=False, allow_nan=False)
+                report = read_report(database, row)
+                yield f'{before}\n{{"point": {point}, "report": {report}}}'.encode()
+                before = ","
+        yield (b"[]\n" if before == "[" else b"\n]\n")
 
     def _lines(self, database: Connection, keys: Sequence[str]) -> Iterator[bytes]:
         ways = self._ways(database)
@@ -194,13 +205,3 @@ def _line(cells: Sequence[Any]) -> bytes:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(cells)
     return text.getvalue().encode()
-
-
-def _as_list(results: Results) -> Iterator[bytes]:
-    """Write a list piece by piece, a run in each line: indented, it takes three times as long."""
-    before = "["
-    for point, report in results:
-        content = {"point": dict(point.choices), "report": report.to_dict()}
-        yield f"{before}\n{json.dumps(content, ensure_ascii=False, allow_nan=False)}".encode()
-        before = ","
-    yield (b"[]\n" if before == "[" else b"\n]\n")

@@ -33,6 +33,7 @@ use super::document::{Document, Place};
 use super::error::{ConfigError, Problem};
 use super::layer::read_text;
 use super::load::load_layers;
+use super::option::AskedFabric;
 use super::resolved::Resolved;
 use finding::Findings;
 use tree::Element;
@@ -119,7 +120,7 @@ pub fn drive(
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<Resolved, ConfigError> {
-    load_layers(Ok(drive::layer(execution, scenario)), &[], fabric, sets, seed)
+    load_layers(Ok(drive::layer(execution, scenario)), &[], fabric.map(AskedFabric::from), sets, seed)
 }
 
 /// What a configuration asks for that is not done, and what some scenarios of a workload ask for. What is to be

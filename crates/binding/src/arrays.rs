@@ -1,0 +1,201 @@
+//! Columns in memory, which others take without copying.
+
+use std::io;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use arrow_array::types::{ArrowPrimitiveType, Int8Type};
+use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, PrimitiveArray, RecordBatch, StringArray};
+use arrow_buffer::{BooleanBuffer, ScalarBuffer, ToByteSlice};
+use arrow_schema::{Field, Schema};
+use pyo3::prelude::*;
+use venice_ssd::observe::RequestRow;
+
+use crate::columns::{Kind, Named, TOGETHER, named};
+use crate::region::Region;
+
+/// Rows of the log, column by column, each in one piece of memory.
+pub struct Arrays {
+    each: Vec<Named<Box<dyn Values>>>,
+    rows: usize,
+    most: usize,
+}
+
+/// A column that grows. One virtual call for many rows.
+trait Values: Send {
+    /// So many rows are going to come.
+    fn expect(&mut self, rows: usize);
+
+    /// # Errors
+    /// If the system has no more memory.
+    fn extend(&mut self, rows: &[RequestRow]) -> io::Result<()>;
+
+    /// Hands over what it has, without copying, and begins anew.
+    fn finish(&mut self) -> ArrayRef;
+}
+
+/// Columns in memory.
+enum InMemory {}
+
+impl Kind for InMemory {
+    type Column = Box<dyn Values>;
+
+    fn numbers<T: ArrowPrimitiveType>(
+        of: impl Fn(&RequestRow) -> T::Native + Send + 'static,
+    ) -> Box<dyn Values> {
+        Box::new(Numbers::<T, _>::new(of))
+    }
+
+    fn flags(of: impl Fn(&RequestRow) -> bool + Send + 'static) -> Box<dyn Values> {
+        Box::new(Flags { region: Region::default(), rows: 0, of })
+    }
+
+    fn words(
+        all: &'static [&'static str],
+        of: impl Fn(&RequestRow) -> i8 + Send + 'static,
+    ) -> Box<dyn Values> {
+        Box::new(Words { all, places: Numbers::new(of) })
+    }
+}
+
+impl Arrays {
+    /// No rows yet; of these columns, about `expected` at a time and `most` at most.
+    ///
+    /// # Errors
+    /// `UsageError`, if there is no column of such a name.
+    pub fn new(names: &[String], expected: usize, most: usize) -> PyResult<Self> {
+        let mut each = named::<InMemory>(names)?;
+        for one in &mut each {
+            one.column.expect(expected);
+        }
+        Ok(Self { each, rows: 0, most })
+    }
+
+    /// Further rows.
+    ///
+    /// # Errors
+    /// If the system has no more memory.
+    pub fn extend(&mut self, rows: &[RequestRow]) -> io::Result<()> {
+        self.rows += rows.len();
+        for rows in rows.chunks(TOGETHER) {
+            self.each.iter_mut().try_for_each(|one| one.column.extend(rows))?;
+        }
+        Ok(())
+    }
+
+    /// How many further rows there may be until they are handed over.
+    pub fn room(&self) -> usize {
+        self.most - self.rows
+    }
+
+    /// Hands over all rows since the last call, without copying.
+    pub fn finish(&mut self) -> RecordBatch {
+        self.rows = 0;
+        let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = self.each.iter_mut().map(finish).unzip();
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
+        batch.expect("all columns have a value for each row")
+    }
+}
+
+fn finish(one: &mut Named<Box<dyn Values>>) -> (Field, ArrayRef) {
+    let array = one.column.finish();
+    (one.field(array.data_type().clone()), array)
+}
+
+/// A number each.
+struct Numbers<T, F> {
+    region: Region,
+    of: F,
+    kind: PhantomData<fn() -> T>,
+}
+
+impl<T: ArrowPrimitiveType, F: Fn(&RequestRow) -> T::Native> Numbers<T, F> {
+    const BYTES: usize = size_of::<T::Native>();
+
+    fn new(of: F) -> Self {
+        Self { region: Region::default(), of, kind: PhantomData }
+    }
+
+    fn take(&mut self, rows: &[RequestRow]) -> io::Result<()> {
+        let bytes = rows.len() * Self::BYTES;
+        // What is zero already is not written to, so that it occupies nothing.
+        if rows.iter().all(|row| (self.of)(row) == T::default_value()) {
+            return self.region.zeros(bytes);
+        }
+        let places = self.region.further(bytes)?.chunks_exact_mut(Self::BYTES);
+        for (place, row) in places.zip(rows) {
+            place.copy_from_slice((self.of)(row).to_byte_slice());
+        }
+        Ok(())
+    }
+
+    fn hand_over(&mut self) -> PrimitiveArray<T> {
+        PrimitiveArray::new(ScalarBuffer::from(self.region.finish()), None)
+    }
+}
+
+impl<T: ArrowPrimitiveType, F: Fn(&RequestRow) -> T::Native + Send> Values for Numbers<T, F> {
+    fn expect(&mut self, rows: usize) {
+        self.region.expect(rows * Self::BYTES);
+    }
+
+    fn extend(&mut self, rows: &[RequestRow]) -> io::Result<()> {
+        self.take(rows)
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        Arc::new(self.hand_over())
+    }
+}
+
+/// A bit each.
+struct Flags<F> {
+    region: Region,
+    rows: usize,
+    of: F,
+}
+
+impl<F: Fn(&RequestRow) -> bool + Send> Values for Flags<F> {
+    fn expect(&mut self, rows: usize) {
+        self.region.expect(rows.div_ceil(8));
+    }
+
+    fn extend(&mut self, rows: &[RequestRow]) -> io::Result<()> {
+        let from = self.rows;
+        self.rows += rows.len();
+        self.region.zeros(self.rows.div_ceil(8) - from.div_ceil(8))?;
+        if rows.iter().any(&self.of) {
+            let bytes = self.region.after(from / 8);
+            for (place, row) in (from % 8..).zip(rows) {
+                bytes[place / 8] |= u8::from((self.of)(row)) << (place % 8);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        let bits = BooleanBuffer::new(self.region.finish(), 0, std::mem::take(&mut self.rows));
+        Arc::new(BooleanArray::new(bits, None))
+    }
+}
+
+/// A word of a few, by its place among them.
+struct Words<F> {
+    all: &'static [&'static str],
+    places: Numbers<Int8Type, F>,
+}
+
+impl<F: Fn(&RequestRow) -> i8 + Send> Values for Words<F> {
+    fn expect(&mut self, rows: usize) {
+        self.places.region.expect(rows);
+    }
+
+    fn extend(&mut self, rows: &[RequestRow]) -> io::Result<()> {
+        self.places.take(rows)
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        let words = StringArray::from_iter_values(self.all);
+        Arc::new(DictionaryArray::<Int8Type>::new(self.places.hand_over(), Arc::new(words)))
+    }
+}
