@@ -22,6 +22,7 @@ mod slice;
 mod slices;
 mod slowest;
 mod steady;
+mod tally;
 mod violation;
 
 pub use audit::{Audit, Home};
