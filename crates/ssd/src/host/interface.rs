@@ -93,12 +93,12 @@ impl HostInterface {
     #[allow(clippy::inline_always, reason = "a part of every request")]
     pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime, agenda: &mut impl HostAgenda) {
         let pair = self.transport.pair(host.queue);
-        let issued = Issued { host, flow, number: self.submitted, pair };
+        let number = self.submitted;
         self.submitted += 1;
         if self.io_queue.is_none() {
-            self.transport.enter(issued, now, agenda);
+            self.transport.enter(Issued { host, flow, number, pair }, now, agenda);
         } else {
-            self.enter_io_queue(issued, now, agenda);
+            self.enter_io_queue(Issued { host, flow, number, pair }, now, agenda);
         }
     }
 
