@@ -145,17 +145,16 @@ impl FrontEnd {
     /// A write's data have crossed the link.
     #[inline]
     pub(super) fn data_fetched(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        self.host.transport.data_fetched(id, now);
+        self.host.transport.requests[id].clock.charge(Stage::HostLink, now);
         self.begin(id, now, future);
     }
 
     /// A command is in the drive, with all that it needs, and is handed on.
     #[inline(never)]
     fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        let transport = &self.host.transport;
-        let request = &transport.requests[id];
+        let request = &self.host.transport.requests[id];
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
-        let of = (Initiator { id, priority: transport.priority(request) }, queue);
+        let of = (Initiator { id, priority: self.host.priority(request) }, queue);
         let sectors = (start_sector, sectors);
         let parts = match (&self.cache, op) {
             (None, Op::Read) => self.ftl.accept_read(of, sectors, now),

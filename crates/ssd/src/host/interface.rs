@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use venice_kernel::SimTime;
 use venice_requests::{Flow, HostRequest};
 
-use crate::geometry::RequestId;
+use crate::geometry::{Priority, RequestId};
 
 use super::HostSettings;
 use super::agenda::{HostAgenda, HostEvent};
@@ -130,6 +130,12 @@ impl HostInterface {
             io_queue.alarm(now);
             self.hand_over(now, agenda);
         }
+    }
+
+    /// The class of the queue that a request came on. SATA knows no classes.
+    #[inline]
+    pub fn priority(&self, request: &Request) -> Priority {
+        self.transport.fetcher.priority(usize::from(request.pair))
     }
 
     /// A completion has reached the host. Says whether the request is complete, as it is without an adapter.

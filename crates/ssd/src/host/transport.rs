@@ -15,7 +15,7 @@ use venice_kernel::SimTime;
 use venice_requests::{HostRequest, Op};
 
 use crate::accounting::Stage;
-use crate::geometry::{Priority, RequestId};
+use crate::geometry::RequestId;
 
 use super::adapter::Adapter;
 use super::agenda::{HostAgenda, HostEvent};
@@ -95,50 +95,34 @@ impl Transport {
     /// The same of a request that does not enter a ring at once.
     #[inline(never)]
     fn enter_otherwise(&mut self, issued: Issued, now: SimTime, agenda: &mut impl HostAgenda) {
+        let pair = usize::from(issued.pair);
         match self.protocol {
-            Protocol::Direct if self.fetcher.take(issued.pair.into()) => {
+            Protocol::Direct if self.fetcher.take(pair) => {
                 let id = self.requests.put(Request::new(issued, now));
-                self.send_first(id, &issued.host, now, agenda);
+                self.send_directly(id, &issued.host, now, agenda);
             }
-            Protocol::Direct | Protocol::Nvme => self.wait(issued, now),
-            Protocol::Sata => self.enter_adapter(issued, now, agenda),
-        }
-    }
-
-    fn enter_adapter(&mut self, issued: Issued, now: SimTime, agenda: &mut impl HostAgenda) {
-        let id = self.requests.put(Request::new(issued, now));
-        agenda.post(self.into_adapter.pass(now), HostEvent::Passed(id));
-    }
-
-    fn wait(&mut self, issued: Issued, now: SimTime) {
-        let (pair, request) = (usize::from(issued.pair), Request::new(issued, now));
-        if self.protocol.has_rings() {
-            self.pairs[pair].put_off(request);
-        } else {
-            self.fetcher.put_off(pair, request);
+            Protocol::Direct => self.fetcher.put_off(pair, Request::new(issued, now)),
+            Protocol::Nvme => self.pairs[pair].put_off(Request::new(issued, now)),
+            Protocol::Sata => {
+                let id = self.requests.put(Request::new(issued, now));
+                agenda.post(self.into_adapter.pass(now), HostEvent::Passed(id));
+            }
         }
     }
 
     /// A request that has a place goes on its way to the drive.
     #[inline]
     pub(super) fn send(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        let request = &mut self.requests[id];
         match self.protocol {
-            Protocol::Direct => self.take_directly(id, now, agenda),
+            Protocol::Direct if self.fetcher.take(usize::from(request.pair)) => {
+                request.enter(now);
+                let host = request.host;
+                self.send_directly(id, &host, now, agenda);
+            }
+            Protocol::Direct => self.put_off(id),
             Protocol::Nvme => self.enter_ring(id, now, agenda),
             Protocol::Sata => agenda.post(self.into_adapter.pass(now), HostEvent::Passed(id)),
-        }
-    }
-
-    /// Without rings: the drive takes a command, if it may.
-    #[inline]
-    fn take_directly(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
-        let request = &mut self.requests[id];
-        if self.fetcher.take(usize::from(request.pair)) {
-            request.enter(now);
-            let host = request.host;
-            self.send_first(id, &host, now, agenda);
-        } else {
-            self.put_off(id);
         }
     }
 
@@ -147,32 +131,27 @@ impl Transport {
     fn enter_ring(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
         let pair = &mut self.pairs[usize::from(request.pair)];
-        if !pair.take_submission_entry() {
+        if pair.take_submission_entry() {
+            request.enter(now);
+            agenda.post(self.wires.send_doorbell(now), HostEvent::Announced(id));
+        } else {
             pair.put_off(self.requests.take(id));
-            return;
         }
-        request.enter(now);
-        let host = request.host;
-        self.send_first(id, &host, now, agenda);
     }
 
-    /// Sends the first message of a command: its doorbell, or, without rings, the command itself, with its data if it is a write.
-    #[inline]
-    fn send_first(&mut self, id: RequestId, host: &HostRequest, now: SimTime, agenda: &mut impl HostAgenda) {
-        if self.protocol.has_rings() {
-            return agenda.post(self.wires.send_doorbell(now), HostEvent::Announced(id));
-        }
+    /// Without rings: the host sends a command, with its data if it is a write.
+    fn send_directly(
+        &mut self,
+        id: RequestId,
+        host: &HostRequest,
+        now: SimTime,
+        agenda: &mut impl HostAgenda,
+    ) {
         let at = match host.op {
             Op::Write => self.wires.send_command_and_data(data_of(host), now),
             Op::Read | Op::Gather => self.wires.send_command(now),
         };
         agenda.post(at, HostEvent::Fetched(id));
-    }
-
-    /// The drive asks for the submission entry of a command.
-    #[inline]
-    fn ask_for_entry(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
-        agenda.post(self.wires.ask(now), HostEvent::EntryAsked(id));
     }
 
     /// A command that the drive knows of waits until the drive takes it.
@@ -188,7 +167,7 @@ impl Transport {
         let request = &mut self.requests[id];
         if self.fetcher.take(usize::from(request.pair)) {
             // What it has spent on the link so far is charged with what is still to come.
-            self.ask_for_entry(id, now, agenda);
+            agenda.post(self.wires.ask(now), HostEvent::EntryAsked(id));
         } else {
             request.clock.charge(Stage::HostLink, now);
             self.put_off(id);
@@ -224,18 +203,6 @@ impl Transport {
         agenda.post(self.wires.send_data_in(data, now), HostEvent::DataFetched(id));
     }
 
-    /// The drive has a write's data, and so all of the command.
-    #[inline]
-    pub fn data_fetched(&mut self, id: RequestId, now: SimTime) {
-        self.requests[id].clock.charge(Stage::HostLink, now);
-    }
-
-    /// The class of the queue that a request came on. SATA knows no classes.
-    #[inline]
-    pub fn priority(&self, request: &Request) -> Priority {
-        self.fetcher.priority(usize::from(request.pair))
-    }
-
     /// How many pages a command turned out to need. If none, it is answered at once.
     #[inline]
     pub fn set_outstanding(&mut self, id: RequestId, pages: u32, now: SimTime, agenda: &mut impl HostAgenda) {
@@ -245,7 +212,9 @@ impl Transport {
         }
     }
 
+    /// A command is answered that has no page.
     #[cold]
+    #[inline(never)]
     fn answer_at_once(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         self.answer(id, None, now, agenda);
     }
@@ -321,11 +290,11 @@ impl Transport {
         let request = &mut self.requests[id];
         if self.protocol.has_rings() {
             request.clock.charge(Stage::Queue, now);
-            self.ask_for_entry(id, now, agenda);
+            agenda.post(self.wires.ask(now), HostEvent::EntryAsked(id));
         } else {
             request.enter(now);
             let host = request.host;
-            self.send_first(id, &host, now, agenda);
+            self.send_directly(id, &host, now, agenda);
         }
     }
 
@@ -416,6 +385,7 @@ mod tests {
     use venice_kernel::{Rate, SimSpan};
 
     use crate::accounting::StageClock;
+    use crate::geometry::Priority;
     use crate::registry::FabricKind;
     use crate::testkit::drive::{pages, small_drive};
 
@@ -466,7 +436,6 @@ mod tests {
             HostEvent::Announced(id) => transport.announced(id, now, agenda),
             HostEvent::EntryAsked(id) => transport.entry_asked(id, now, agenda),
             HostEvent::DataAsked(id) => transport.data_asked(id, now, agenda),
-            HostEvent::DataFetched(id) => transport.data_fetched(id, now),
             _ => {}
         }
     }
@@ -479,7 +448,7 @@ mod tests {
             let done = match event {
                 HostEvent::Fetched(id) => {
                     if transport.fetched(id, now, agenda) {
-                        classes.push(transport.priority(&transport.requests[id]));
+                        classes.push(transport.fetcher.priority(transport.requests[id].pair.into()));
                         serve(transport, id, now, agenda);
                     }
                     None

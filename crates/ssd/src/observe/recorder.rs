@@ -2,43 +2,16 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::accounting::{STAGES, Stage};
 use crate::chip::Operation;
 use crate::geometry::{ChipId, DieId};
 use venice_requests::HostRequest;
 
 use super::growing::entry;
-use super::tally::Tally;
-use super::{CommandStart, Completion, Latencies, PageEnd, Probe, Reasons, TransferEnd, Violation};
+use super::tally::{OpLatencies, OpSums, Tally};
+use super::{CommandStart, Completion, PageEnd, Probe, Reasons, TransferEnd, Violation};
 
 /// How many kinds of requests there are: reads, writes and gathers, in the order of [`venice_requests::Op`].
 const OPERATIONS: usize = 3;
-
-/// Latencies of one direction on one host queue.
-#[derive(Clone, Debug, Default)]
-pub struct OpLatencies {
-    /// From issue by the host to completion.
-    pub host: Latencies,
-    /// From entry into the drive's queue to completion.
-    pub device: Latencies,
-    /// Bytes, and time by stage.
-    pub sums: OpSums,
-    /// Pages that its requests had flash read or program.
-    pub pages: PageSums,
-}
-
-/// Sums over the pages of requests, each with all of its own time.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PageSums {
-    /// How many.
-    pub count: u64,
-    /// From its coming to its end, in picoseconds.
-    pub whole_ps: u128,
-    /// At work in the array, in picoseconds.
-    pub array_ps: u128,
-    /// On its way over the fabric, in picoseconds.
-    pub transfer_ps: u128,
-}
 
 /// One host queue.
 #[derive(Clone, Debug, Default)]
@@ -56,17 +29,6 @@ impl QueueRecord {
     pub const fn each(&self) -> [&OpLatencies; 3] {
         [&self.read, &self.write, &self.gather]
     }
-}
-
-/// Sums over the requests of one direction.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct OpSums {
-    /// Time by stage, in picoseconds.
-    pub stage_ps: [u128; STAGES.len()],
-    /// Requests with a path conflict.
-    pub conflicted: u64,
-    /// Bytes.
-    pub bytes: u128,
 }
 
 /// Time for which planes' arrays worked, summed over planes.
@@ -321,21 +283,5 @@ impl Probe for Recorder {
             return;
         }
         self.tally(&request.host).add(completion);
-    }
-}
-
-impl OpSums {
-    /// Adds all of another.
-    pub fn merge(&mut self, other: &Self) {
-        for (sum, more) in self.stage_ps.iter_mut().zip(other.stage_ps) {
-            *sum += more;
-        }
-        self.conflicted += other.conflicted;
-        self.bytes += other.bytes;
-    }
-
-    /// Time given to `stage`, in picoseconds.
-    pub fn stage(&self, stage: Stage) -> u128 {
-        self.stage_ps[stage as usize]
     }
 }

@@ -10,8 +10,60 @@ use venice_kernel::SimSpan;
 use crate::accounting::{STAGES, Stage, StageClock};
 use crate::geometry::SECTOR_BYTES;
 
-use super::recorder::{OpLatencies, OpSums, PageSums};
 use super::{Completion, Latencies};
+
+/// Latencies of one direction on one host queue.
+#[derive(Clone, Debug, Default)]
+pub struct OpLatencies {
+    /// From issue by the host to completion.
+    pub host: Latencies,
+    /// From entry into the drive's queue to completion.
+    pub device: Latencies,
+    /// Bytes, and time by stage.
+    pub sums: OpSums,
+    /// Pages that its requests had flash read or program.
+    pub pages: PageSums,
+}
+
+/// Sums over the pages of requests, each with all of its own time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PageSums {
+    /// How many.
+    pub count: u64,
+    /// From its coming to its end, in picoseconds.
+    pub whole_ps: u128,
+    /// At work in the array, in picoseconds.
+    pub array_ps: u128,
+    /// On its way over the fabric, in picoseconds.
+    pub transfer_ps: u128,
+}
+
+/// Sums over the requests of one direction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OpSums {
+    /// Time by stage, in picoseconds.
+    pub stage_ps: [u128; STAGES.len()],
+    /// Requests with a path conflict.
+    pub conflicted: u64,
+    /// Bytes.
+    pub bytes: u128,
+}
+
+impl OpSums {
+    /// Adds all of another.
+    pub fn merge(&mut self, other: &Self) {
+        for (sum, more) in self.stage_ps.iter_mut().zip(other.stage_ps) {
+            *sum += more;
+        }
+        self.conflicted += other.conflicted;
+        self.bytes += other.bytes;
+    }
+
+    /// Time given to `stage`, in picoseconds.
+    pub fn stage(&self, stage: Stage) -> u128 {
+        self.stage_ps[stage as usize]
+    }
+}
 
 /// Sums of times that are counted together, each a part of a whole.
 #[derive(Clone, Copy, Debug)]
