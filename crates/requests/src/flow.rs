@@ -147,22 +147,16 @@ impl Flow {
     /// be issued after the stop.
     #[inline]
     pub fn next_request(&mut self, now: SimTime) -> Option<HostRequest> {
-        let Some(&request) = self.batch.get(self.next_in_batch) else {
-            return self.next_of_another_batch(now);
-        };
+        if self.next_in_batch == self.batch.len() {
+            self.refill();
+        }
+        let request = self.batch.get(self.next_in_batch).copied()?;
         let issued = if self.mode == LoopMode::Open { request.arrival.max(now) } else { now };
         if self.is_over(issued) {
             return None;
         }
         self.next_in_batch += 1;
         Some(HostRequest { queue: self.queue.unwrap_or(request.queue), ..request })
-    }
-
-    /// The same where the batch is used up.
-    #[inline(never)]
-    fn next_of_another_batch(&mut self, now: SimTime) -> Option<HostRequest> {
-        self.refill();
-        if self.batch.is_empty() { None } else { self.next_request(now) }
     }
 
     /// Whether some of the requests that have come near are not issued yet.
@@ -183,6 +177,8 @@ impl Flow {
         Some(&self.batch[from..self.near])
     }
 
+    #[cold]
+    #[inline(never)]
     fn refill(&mut self) {
         self.batch.clear();
         self.next_in_batch = 0;

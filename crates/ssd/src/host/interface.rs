@@ -95,19 +95,20 @@ impl HostInterface {
         let pair = self.transport.pair(host.queue);
         let number = self.submitted;
         self.submitted += 1;
+        let id = self.transport.requests.put(Request::new(Issued { host, flow, number, pair }, now));
         if self.io_queue.is_none() {
-            self.transport.enter(Issued { host, flow, number, pair }, now, agenda);
+            self.transport.enter(id, pair, now, agenda);
         } else {
-            self.enter_io_queue(Issued { host, flow, number, pair }, now, agenda);
+            self.enter_io_queue(id, now, agenda);
         }
     }
 
     #[inline(never)]
-    fn enter_io_queue(&mut self, issued: Issued, now: SimTime, agenda: &mut impl HostAgenda) {
+    fn enter_io_queue(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let Some(io_queue) = &mut self.io_queue else { return };
-        let priority = self.transport.fetcher.priority(usize::from(issued.pair));
-        let id = self.transport.requests.put(Request::new(issued, now));
-        io_queue.add(id, &mut self.transport.requests[id], priority, now);
+        let request = &mut self.transport.requests[id];
+        let priority = self.transport.fetcher.priority(usize::from(request.pair));
+        io_queue.add(id, request, priority, now);
         self.hand_over(now, agenda);
     }
 

@@ -21,7 +21,7 @@ use super::adapter::Adapter;
 use super::agenda::{HostAgenda, HostEvent};
 use super::fetcher::Fetcher;
 use super::queue_pair::QueuePair;
-use super::request::{InFlight, Issued, PageResult, Request, data_of};
+use super::request::{InFlight, PageResult, data_of};
 use super::wires::Wires;
 use super::{HostSettings, Protocol};
 
@@ -76,42 +76,20 @@ impl Transport {
         pair
     }
 
-    /// A request goes on its way to the drive. If it can only wait, it does so where it is not in the way of those that are on theirs.
+    /// A request that was issued now goes on its way to the drive, on this pair of rings.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a part of every request")]
-    pub(super) fn enter(&mut self, issued: Issued, now: SimTime, agenda: &mut impl HostAgenda) {
-        let pair = usize::from(issued.pair);
-        if self.protocol == Protocol::Nvme && self.pairs[pair].take_submission_entry() {
-            let id = self.requests.put(Request::new(issued, now));
-            return agenda.post(self.wires.send_doorbell(now), HostEvent::Announced(id));
+    pub(super) fn enter(&mut self, id: RequestId, pair: u16, now: SimTime, agenda: &mut impl HostAgenda) {
+        if self.protocol == Protocol::Nvme && self.pairs[usize::from(pair)].take_submission_entry() {
+            agenda.post(self.wires.send_doorbell(now), HostEvent::Announced(id));
+        } else {
+            self.send(id, now, agenda);
         }
-        // Taken apart, so that it is only put into memory where it has to be.
-        let Issued { host: HostRequest { arrival, start_sector, sectors, queue, op }, flow, number, pair } =
-            issued;
-        let host = HostRequest { arrival, start_sector, sectors, queue, op };
-        self.enter_otherwise(Issued { host, flow, number, pair }, now, agenda);
     }
 
-    /// The same of a request that does not enter a ring at once.
+    /// A request goes on its way to the drive. If it can only wait, it gives its place up, so that it is not in the way of those that are
+    /// on theirs.
     #[inline(never)]
-    fn enter_otherwise(&mut self, issued: Issued, now: SimTime, agenda: &mut impl HostAgenda) {
-        let pair = usize::from(issued.pair);
-        match self.protocol {
-            Protocol::Direct if self.fetcher.take(pair) => {
-                let id = self.requests.put(Request::new(issued, now));
-                self.send_directly(id, &issued.host, now, agenda);
-            }
-            Protocol::Direct => self.fetcher.put_off(pair, Request::new(issued, now)),
-            Protocol::Nvme => self.pairs[pair].put_off(Request::new(issued, now)),
-            Protocol::Sata => {
-                let id = self.requests.put(Request::new(issued, now));
-                agenda.post(self.into_adapter.pass(now), HostEvent::Passed(id));
-            }
-        }
-    }
-
-    /// A request that has a place goes on its way to the drive.
-    #[inline]
     pub(super) fn send(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
         match self.protocol {
@@ -389,6 +367,7 @@ mod tests {
     use crate::registry::FabricKind;
     use crate::testkit::drive::{pages, small_drive};
 
+    use super::super::request::{Issued, Request};
     use super::super::{FlowId, MessageSizes};
 
     /// Which way a message goes: from the host to the drive, or back.
@@ -416,10 +395,13 @@ mod tests {
         settings
     }
 
-    fn enter(transport: &mut Transport, queue: u16, number: u64, agenda: &mut Agenda) {
-        let host = HostRequest { queue, ..pages(Op::Read, number, 1, SimTime::ZERO) };
+    fn enter(transport: &mut Transport, op: Op, queue: u16, number: u64, agenda: &mut Agenda) {
+        let host = HostRequest { queue, ..pages(op, number, 1, SimTime::ZERO) };
         let pair = transport.pair(queue);
-        transport.enter(Issued { host, flow: FlowId(0), number, pair }, SimTime::ZERO, agenda);
+        let id = transport
+            .requests
+            .put(Request::new(Issued { host, flow: FlowId(0), number, pair }, SimTime::ZERO));
+        transport.enter(id, pair, SimTime::ZERO, agenda);
     }
 
     /// A command that is in the drive needs one page, which takes no time.
@@ -473,7 +455,7 @@ mod tests {
         let mut settings = settings(Protocol::Direct);
         settings.link.rate = Rate::from_bytes_per_s(1_000_000_000_000);
         let (mut transport, mut agenda) = (Transport::new(&settings), Agenda::default());
-        enter(&mut transport, 1, 0, &mut agenda);
+        enter(&mut transport, Op::Read, 1, 0, &mut agenda);
         assert_eq!(all(&mut transport, &mut agenda), (vec![Priority::Low], vec![(0, 4096)]));
         assert_eq!(transport.link_bytes(), 4096);
     }
@@ -484,7 +466,7 @@ mod tests {
         (settings.queue_entries, settings.link.latency) = (2, SimSpan::from_ps(1));
         let (mut transport, mut agenda) = (Transport::new(&settings), Agenda::default());
         for (number, queue) in [(0, 0), (1, 0), (2, 1)] {
-            enter(&mut transport, queue, number, &mut agenda);
+            enter(&mut transport, Op::Read, queue, number, &mut agenda);
         }
         // Doorbell, fetch and entry, data and completion take four hops.
         let (_, complete) = all(&mut transport, &mut agenda);
@@ -495,7 +477,7 @@ mod tests {
     fn with_sata_all_queues_share_a_ring_and_pass_the_adapter_one_by_one_both_ways() {
         let (mut transport, mut agenda) = (Transport::new(&settings(Protocol::Sata)), Agenda::default());
         for number in 0..2 {
-            enter(&mut transport, number, u64::from(number), &mut agenda);
+            enter(&mut transport, Op::Read, number, u64::from(number), &mut agenda);
         }
         let (classes, complete) = all(&mut transport, &mut agenda);
         assert_eq!(classes, [Priority::High; 2], "those of the one queue");
@@ -512,10 +494,8 @@ mod tests {
         };
         let (mut transport, mut agenda) =
             (Transport::new(&HostSettings { sizes, ..settings(protocol) }), Agenda::default());
-        transport.pair(0);
         let (mut messages, mut before) = (Vec::new(), [0; 2]);
-        let host = pages(op, 0, 1, SimTime::ZERO);
-        transport.enter(Issued { host, flow: FlowId(0), number: 0, pair: 0 }, SimTime::ZERO, &mut agenda);
+        enter(&mut transport, op, 0, 0, &mut agenda);
         loop {
             let now = transport.wires.bytes_each_way();
             for (way, place) in [(Way::In, 0), (Way::Out, 1)] {
