@@ -57,7 +57,8 @@ impl MqsimRandom {
         let count = most.wrapping_sub(least).wrapping_add(1);
         // No range has 2^63 numbers, and with a sign numbers are turned into others in fewer steps.
         debug_assert!(i64::try_from(count).is_ok(), "{least} to {most}");
-        least + (count as i64 as f64 * self.unit()) as i64 as u64
+        let above = (count.cast_signed() as f64 * self.unit()) as i64;
+        least + above.cast_unsigned()
     }
 
     /// Normally distributed, by the polar method; every second number is left over from the one before.
