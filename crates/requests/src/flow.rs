@@ -177,6 +177,8 @@ impl Flow {
         Some(&self.batch[from..self.near])
     }
 
+    #[cold]
+    #[inline(never)]
     fn refill(&mut self) {
         self.batch.clear();
         self.next_in_batch = 0;

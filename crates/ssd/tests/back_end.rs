@@ -58,7 +58,7 @@ fn a_read_is_a_command_then_the_array_then_data() {
     assert_eq!(done.clock.total(), done.at.since(SimTime::ZERO));
     assert!(!done.conflicted);
     let recorder = &bench.above.probes.recorder;
-    assert_eq!((recorder.transfers, recorder.memory_bytes, recorder.last_work), (2, 64, done.at));
+    assert_eq!((recorder.transfers(), recorder.memory_bytes, recorder.last_work), (2, 64, done.at));
 }
 
 #[test]

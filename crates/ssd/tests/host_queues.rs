@@ -190,12 +190,15 @@ impl Interface {
         while let Some((now, event)) = self.agenda.next(end) {
             let agenda = &mut self.agenda;
             match event {
-                HostEvent::Message(id) => {
-                    if self.host.transport.message_arrived(id, now, agenda).is_some() {
+                HostEvent::Announced(id) => self.host.transport.announced(id, now, agenda),
+                HostEvent::EntryAsked(id) => self.host.transport.entry_asked(id, now, agenda),
+                HostEvent::Fetched(id) => {
+                    if self.host.transport.fetched(id, now, agenda) {
                         self.host.transport.set_outstanding(id, 1, now, agenda);
                         self.in_drive.push(id);
                     }
                 }
+                HostEvent::DataAsked(_) | HostEvent::DataFetched(_) => unreachable!("nothing is written"),
                 HostEvent::Completed(id) => {
                     assert!(self.host.complete(id, now, agenda));
                     self.completions.push((self.host.transport.requests[id].number, now));

@@ -187,7 +187,7 @@ fn every_scout_is_told_of_with_its_path() {
                 || hop[0].abs_diff(hop[1]) == 2));
         }
         let circuits = count(slices.kept(), Row::Controller, |it| matches!(it, What::Circuit | What::Detour));
-        assert_eq!(circuits, device.recorder().transfers, "{name}: circuits");
+        assert_eq!(circuits, device.recorder().transfers(), "{name}: circuits");
         if is_counted {
             assert!(count(slices.kept(), Row::Controller, |it| it == What::FailedScouts) > 0);
         }

@@ -126,6 +126,25 @@ impl Folding {
 }
 
 impl<S: RequestSource> Folded<S> {
+    /// Folds requests up to the first that is longer than its range. Says how many these are.
+    #[inline]
+    fn fold(&mut self, requests: &mut [HostRequest]) -> usize {
+        for (place, request) in requests.iter_mut().enumerate() {
+            let (start, sectors) = self.folding.range(request);
+            if u64::from(request.sectors) > sectors {
+                return place;
+            }
+            let end = request.end_sector();
+            self.end_sector = self.end_sector.max(end);
+            if end > sectors {
+                self.folding.fold(request);
+            } else {
+                request.start_sector += start;
+            }
+        }
+        requests.len()
+    }
+
     /// Whether too many requests were folded, once all are known.
     #[cold]
     fn judge(&self) -> Result<(), SourceError> {
@@ -161,16 +180,12 @@ impl<S: RequestSource> RequestSource for Folded<S> {
         let before = into.len();
         let given = self.inner.fill(into, at_most);
         // Also those that came before an error: they are served first.
-        for place in before..into.len() {
-            let request = &mut into[place];
-            if u64::from(request.sectors) > self.folding.range(request).1 {
-                let wrong = self.too_long(&into[place]);
-                into.truncate(place);
-                return Err(wrong);
-            }
-            self.end_sector = self.end_sector.max(request.end_sector());
-            self.folding.fold(request);
-            self.given += 1;
+        let fit = self.fold(&mut into[before..]);
+        self.given += fit as u64;
+        if let Some(request) = into.get(before + fit) {
+            let wrong = self.too_long(request);
+            into.truncate(before + fit);
+            return Err(wrong);
         }
         if matches!(given, Ok(0)) && at_most > 0 {
             self.judge()?;

@@ -39,8 +39,10 @@ pub struct Moved<S> {
 #[derive(Clone, Copy)]
 enum Distance {
     Forwards(u64),
+    /// By whole pages.
+    Backwards(u64),
     /// Rounded down and up to a page, and the place in its page at which it ends.
-    Backwards {
+    BackwardsIntoPages {
         page: u64,
         down: u64,
         up: u64,
@@ -59,14 +61,19 @@ impl<S: RequestSource> Moved<S> {
         let page = u64::from(page_sectors);
         let up = sectors.next_multiple_of(page);
         let within = sectors % page;
-        Self { inner, distance: Distance::Backwards { page, down: sectors - within, up, within } }
+        let distance = match within {
+            0 => Distance::Backwards(sectors),
+            _ => Distance::BackwardsIntoPages { page, down: sectors - within, up, within },
+        };
+        Self { inner, distance }
     }
 
     #[inline]
     fn place(&self, start_sector: u64, sectors: u32) -> u64 {
         match self.distance {
             Distance::Forwards(distance) => start_sector + distance,
-            Distance::Backwards { page, down, up, within } => {
+            Distance::Backwards(distance) => start_sector.checked_sub(distance).unwrap_or(start_sector),
+            Distance::BackwardsIntoPages { page, down, up, within } => {
                 let place = start_sector % page;
                 let is_behind = place >= within && place + u64::from(sectors) <= page;
                 let distance = if is_behind || start_sector < up { down } else { up };
@@ -80,6 +87,9 @@ impl<S: RequestSource> RequestSource for Moved<S> {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let before = into.len();
         let given = self.inner.fill(into, at_most);
+        if matches!(self.distance, Distance::Backwards(0)) {
+            return given;
+        }
         for request in &mut into[before..] {
             request.start_sector = self.place(request.start_sector, request.sectors);
         }

@@ -19,7 +19,7 @@
 
 use venice_kernel::SimTime;
 
-use crate::geometry::{DestageId, Priority};
+use crate::geometry::{DestageId, Priority, quotient};
 use crate::work::Origin;
 
 use super::slots::{SlotId, State};
@@ -29,8 +29,9 @@ use super::{Below, Cache, CacheEvent};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Destage {
     slot: SlotId,
-    /// The sectors that are written.
+    /// The sectors that are written, and how many they are.
     sectors: u64,
+    count: u32,
     /// The class of the write.
     priority: Priority,
 }
@@ -38,7 +39,7 @@ pub(super) struct Destage {
 impl Cache {
     /// Gives up the page used longest ago if the partition is full.
     pub(super) fn make_room(&mut self, partition: u32, priority: Priority, below: &mut impl Below) {
-        if self.slots.resident(partition) < self.settings.pages / self.settings.partitions {
+        if self.slots.resident(partition) < quotient(self.settings.pages, self.settings.partitions) {
             return;
         }
         let Some(id) = self.slots.oldest(partition) else { return };
@@ -75,9 +76,10 @@ impl Cache {
         slot.state = State::BeingWritten;
         slot.destages += 1;
         let (lpn, sectors, partition) = (slot.lpn, slot.sectors, slot.partition);
-        self.in_flight[partition as usize] += sectors.count_ones();
+        let count = sectors.count_ones();
+        self.in_flight[partition as usize] += count;
         self.counters.destages += 1;
-        let destage = DestageId(self.destages.insert(Destage { slot: id, sectors, priority }) as u32);
+        let destage = DestageId(self.destages.insert(Destage { slot: id, sectors, count, priority }) as u32);
         if let Some(audit) = below.audit_mut() {
             audit.destage_begins(destage, lpn, sectors);
         }
@@ -94,7 +96,7 @@ impl Cache {
                 let destage = self.destages[id.index()];
                 if self.slots.get(destage.slot).lane == lane {
                     pages += 1;
-                    sectors += u64::from(destage.sectors.count_ones());
+                    sectors += u64::from(destage.count);
                     self.lanes.get_mut(lane as usize).reading_out.push_back(id);
                 }
             }
@@ -117,14 +119,14 @@ impl Cache {
     }
 
     pub(super) fn send_to_flash(&mut self, id: DestageId, below: &mut impl Below, now: SimTime) {
-        let Destage { slot, sectors, priority } = self.destages[id.index()];
+        let Destage { slot, sectors, priority, .. } = self.destages[id.index()];
         let slot = self.slots.get(slot);
         below.write_page((Origin::Cache(id), slot.queue, priority), slot.lpn, sectors, now);
     }
 
     /// Flash has a page.
     pub fn destage_ended(&mut self, id: DestageId, below: &mut impl Below, now: SimTime) {
-        let Destage { slot: id, sectors, .. } = self.destages.remove(id.index());
+        let Destage { slot: id, count, .. } = self.destages.remove(id.index());
         let slot = self.slots.get_mut(id);
         slot.destages -= 1;
         let partition = slot.partition;
@@ -134,7 +136,7 @@ impl Cache {
             }
             self.slots.remove(id);
         }
-        self.in_flight[partition as usize] -= sectors.count_ones();
+        self.in_flight[partition as usize] -= count;
         self.resume_writes(partition, below, now);
     }
 }

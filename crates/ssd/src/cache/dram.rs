@@ -29,17 +29,22 @@ use super::settings::{DramSettings, LongAccess};
 pub(super) struct Dram {
     settings: DramSettings,
     free_at: SimTime,
+    /// How many sectors the last access was of, and how long one of so many takes: they are few numbers, and it takes several divisions.
+    last: (u64, SimSpan),
 }
 
 impl Dram {
-    pub(super) const fn new(settings: DramSettings) -> Self {
-        Self { settings, free_at: SimTime::ZERO }
+    pub(super) fn new(settings: DramSettings) -> Self {
+        Self { settings, free_at: SimTime::ZERO, last: (0, access_time(&settings, 0)) }
     }
 
     /// Reads or writes so many sectors once all earlier accesses are done. Returns when it is done.
     #[inline]
     pub(super) fn access(&mut self, sectors: u64, now: SimTime) -> SimTime {
-        self.free_at = self.free_at.max(now) + access_time(&self.settings, sectors);
+        if sectors != self.last.0 {
+            self.last = (sectors, access_time(&self.settings, sectors));
+        }
+        self.free_at = self.free_at.max(now) + self.last.1;
         self.free_at
     }
 }
@@ -130,5 +135,7 @@ mod tests {
         assert_eq!(dram.access(8, SimTime::from_ps(5)), SimTime::ZERO + each * 2);
         let later = SimTime::ZERO + SimSpan::from_us(100);
         assert_eq!(dram.access(8, later), later + each);
+        assert_eq!(dram.access(16, later), later + each + SimSpan::from_ns(26 + 40_960));
+        assert_eq!(dram.access(8, later), later + each * 2 + SimSpan::from_ns(26 + 40_960));
     }
 }

@@ -17,7 +17,7 @@ use venice_kernel::SimTime;
 use super::dram::Dram;
 use super::settings::{CacheMechanism, CacheSettings, DramSettings};
 use super::write::PendingWrite;
-use crate::geometry::DestageId;
+use crate::geometry::{DestageId, remainder};
 
 /// Those who wait together.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +60,7 @@ impl Lanes {
     #[inline]
     pub(super) fn partition_of(&self, queue: u16) -> u32 {
         match self.mechanism {
-            CacheMechanism::Advanced => u32::from(queue) % self.partitions,
+            CacheMechanism::Advanced => remainder(queue.into(), self.partitions),
             CacheMechanism::Simple => 0,
         }
     }

@@ -35,6 +35,12 @@ pub(super) struct PendingWrite {
     end: u64,
 }
 
+/// How many sectors there are, one behind the other.
+#[inline]
+const fn length(sectors: u64) -> u64 {
+    (u64::BITS - sectors.leading_zeros() - sectors.trailing_zeros()) as u64
+}
+
 impl PendingWrite {
     const fn is_taken(&self) -> bool {
         self.next == self.end
@@ -94,10 +100,13 @@ impl Cache {
 
     /// The write of a lane that waited longest goes on. Says whether it was taken to its end.
     fn resume_one(&mut self, lane: usize, below: &mut impl Below, now: SimTime) -> bool {
-        let Some(mut write) = self.lanes.get_mut(lane).waiting.pop_front() else { return false };
+        let Some(&(mut write)) = self.lanes.get_mut(lane).waiting.front() else { return false };
         self.take(&mut write, lane, below, now);
-        if !write.is_taken() {
-            self.lanes.get_mut(lane).waiting.push_front(write);
+        let waiting = &mut self.lanes.get_mut(lane).waiting;
+        if write.is_taken() {
+            waiting.pop_front();
+        } else {
+            waiting[0] = write;
         }
         write.is_taken()
     }
@@ -117,7 +126,7 @@ impl Cache {
             }
             let place = (partition, lane as u32, write.queue);
             self.take_page((lpn, sectors), place, write.request.priority, below);
-            write.next += u64::from(sectors.count_ones());
+            write.next += length(sectors);
         }
         if write.next == from {
             return;

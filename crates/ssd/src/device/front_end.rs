@@ -15,7 +15,7 @@ use crate::cache::{Cache, CacheCounters, CacheEvent};
 use crate::controller::Above;
 use crate::ftl::{FORESEEN, Finished, Ftl, FtlCounters, Initiator};
 use crate::geometry::{ChipId, RequestId, TransactionId};
-use crate::host::{Command, FlowId, Following, HostInterface, PageResult};
+use crate::host::{FlowId, Following, HostInterface, PageResult};
 use crate::observe::{Completion, PageEnd, Probe, Probes};
 
 use crate::work::Origin;
@@ -64,6 +64,7 @@ impl FrontEnd {
     }
 
     /// An open loop's next request is due.
+    #[inline(never)]
     pub(super) fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(request) = self.host.flows.arrival(flow, now) {
             self.submit(flow, request, now, future);
@@ -72,10 +73,21 @@ impl FrontEnd {
     }
 
     /// A closed loop issues its next request.
-    pub(super) fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of every completion; the others that call it are functions of their own"
+    )]
+    fn issue_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(request) = self.host.flows.next_request(flow, now) {
             self.submit(flow, request, now, future);
         }
+    }
+
+    /// The same at another occasion than a completion.
+    #[inline(never)]
+    pub(super) fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        self.issue_next(flow, now, future);
     }
 
     #[inline(always)]
@@ -120,38 +132,56 @@ impl FrontEnd {
         self.begins_measuring = true;
     }
 
-    /// A message of a command has crossed the link. With its last one, the request is handed on: says whether it was.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of the loop, called at one place")]
-    pub(super) fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) -> bool {
-        let command = self.host.transport.message_arrived(id, now, future);
-        if let Some(command) = &command {
-            self.begin(id, command, now, future);
+    /// A command has crossed the link. If it has brought all that it needs along, it is handed on: says whether it was.
+    #[inline]
+    pub(super) fn fetched(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) -> bool {
+        let is_whole = self.host.transport.fetched(id, now, future);
+        if is_whole {
+            self.begin(id, now, future);
         }
-        command.is_some()
+        is_whole
     }
 
-    /// A command is in the drive. Apart: most messages are not the last one, and take little.
+    /// A write's data have crossed the link.
+    #[inline]
+    pub(super) fn data_fetched(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+        self.host.transport.requests[id].clock.charge(Stage::HostLink, now);
+        self.begin(id, now, future);
+    }
+
+    /// A command is in the drive, with all that it needs, and is handed on.
     #[inline(never)]
-    fn begin(&mut self, id: RequestId, command: &Command, now: SimTime, future: &mut EventQueue<Event>) {
-        let parts = self.accept(id, command, now);
-        self.schedule_cache(future);
+    fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+        let request = &self.host.transport.requests[id];
+        let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
+        let of = (Initiator { id, priority: self.host.priority(request) }, queue);
+        let sectors = (start_sector, sectors);
+        let parts = match (&self.cache, op) {
+            (None, Op::Read) => self.ftl.accept_read(of, sectors, now),
+            (None, Op::Write) => self.ftl.accept_write(of, sectors, now),
+            _ => self.accept_otherwise(op, of, sectors, now, future),
+        };
         self.host.transport.set_outstanding(id, parts, now, future);
     }
 
-    /// Hands a request on to the cache, if there is one, or to the FTL. Says for how many parts it waits.
-    fn accept(&mut self, id: RequestId, command: &Command, now: SimTime) -> u32 {
-        let Command { request, priority } = *command;
-        let initiator = Initiator { id, priority };
-        let (id, sectors) = ((initiator, request.queue), (request.start_sector, request.sectors));
-        match (&mut self.cache, request.op) {
+    /// Hands a gather on to the FTL, or another request to the cache, if there is one. Says for how many parts it waits.
+    #[inline(never)]
+    fn accept_otherwise(
+        &mut self,
+        op: Op,
+        of: (Initiator, u16),
+        sectors: (u64, u32),
+        now: SimTime,
+        future: &mut EventQueue<Event>,
+    ) -> u32 {
+        let parts = match (&mut self.cache, op) {
+            (Some(cache), Op::Read) => cache.accept_read(of, sectors, &mut self.ftl, now),
+            (Some(cache), Op::Write) => cache.accept_write(of, sectors, &mut self.ftl, now),
             // Chips combine what flash holds: what only the cache has is not asked for.
-            (_, Op::Gather) => self.ftl.accept_gather(id, sectors, now),
-            (None, Op::Read) => self.ftl.accept_read(id, sectors, now),
-            (None, Op::Write) => self.ftl.accept_write(id, sectors, now),
-            (Some(cache), Op::Read) => cache.accept_read(id, sectors, &mut self.ftl, now),
-            (Some(cache), Op::Write) => cache.accept_write(id, sectors, &mut self.ftl, now),
-        }
+            _ => self.ftl.accept_gather(of, sectors, now),
+        };
+        self.schedule_cache(future);
+        parts
     }
 
     #[inline(always)]
@@ -238,6 +268,7 @@ impl FrontEnd {
     }
 
     /// The host's adapter has passed a request or a completion on.
+    #[inline(never)]
     pub(super) fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if self.host.passed(id, now, future) {
             self.on_completed(id, now, future);
@@ -260,7 +291,7 @@ impl FrontEnd {
         self.host.transport.requests.forget(id);
         match self.host.flows.completed(flow, now, future) {
             Following::Nothing => {}
-            Following::Issue => self.issue(flow, now, future),
+            Following::Issue => self.issue_next(flow, now, future),
             Following::Arrival => self.arrival(flow, now, future),
         }
     }

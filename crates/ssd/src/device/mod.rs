@@ -5,7 +5,7 @@
 //! [`Backend::offer_work`] offers the fabric whatever became possible.
 //!
 //! # The events of one 4-KiB read on an idle drive
-//! 1. [`Event::Message`] → front end: the host interface has the command; the FTL makes a transaction, which waits for its die.
+//! 1. [`Event::Fetched`] → front end: the host interface has the command; the FTL makes a transaction, which waits for its die.
 //!    The back end asks the FTL for the die's next command, and offers it to the fabric.
 //! 2. [`Event::Fabric`] → back end: the command has reached the chip; the array starts.
 //! 3. [`Event::ArrayDone`] → back end: data waits in the page register and is offered to the fabric.
@@ -40,8 +40,16 @@ pub enum Event {
     Arrival(FlowId),
     /// A closed-loop flow begins, or has thought, and issues a request.
     Issue(FlowId),
-    /// A message of a command has crossed the link.
-    Message(RequestId),
+    /// The drive learns of a command: its doorbell has crossed the link.
+    Announced(RequestId),
+    /// The host has the drive's request for the submission entry of a command.
+    EntryAsked(RequestId),
+    /// The drive has the command itself.
+    Fetched(RequestId),
+    /// The host has the drive's request for a write's data.
+    DataAsked(RequestId),
+    /// The drive has a write's data.
+    DataFetched(RequestId),
     /// Something inside the fabric.
     Fabric(FabricEvent),
     /// Something fails, or controllers learn of it.
@@ -71,7 +79,11 @@ impl HostAgenda for EventQueue<Event> {
         let event = match event {
             HostEvent::Arrival(flow) => Event::Arrival(flow),
             HostEvent::Issue(flow) => Event::Issue(flow),
-            HostEvent::Message(request) => Event::Message(request),
+            HostEvent::Announced(request) => Event::Announced(request),
+            HostEvent::EntryAsked(request) => Event::EntryAsked(request),
+            HostEvent::Fetched(request) => Event::Fetched(request),
+            HostEvent::DataAsked(request) => Event::DataAsked(request),
+            HostEvent::DataFetched(request) => Event::DataFetched(request),
             HostEvent::Completed(request) => Event::Completed(request),
             HostEvent::Passed(request) => Event::Passed(request),
             HostEvent::CompletionRoom(queue) => Event::CompletionRoom(queue),
@@ -225,7 +237,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         let ps = |span: SimSpan| i128::from(span.as_ps());
         Sample {
             issued: self.host().submitted(),
-            chips_ps: ps(recorder.chip_busy) + under_way.active_ps,
+            chips_ps: ps(recorder.chip_busy()) + under_way.active_ps,
             // What is recorded is recorded when an operation begins.
             planes_ps: ps(recorder.arrays.total()) - under_way.ahead_ps,
             paths_ps: self.path_busy().into_iter().map(ps).sum(),
@@ -287,12 +299,16 @@ impl<F: Fabric> World for Device<F> {
             | Event::Passed(_)
             | Event::CompletionRoom(_)
             | Event::SchedulerWakes => return self.host_event(event, now, future),
-            Event::Message(request) => {
+            Event::Announced(request) => return front.host.transport.announced(request, now, future),
+            Event::EntryAsked(request) => return front.host.transport.entry_asked(request, now, future),
+            Event::Fetched(request) => {
                 // Only with a whole command is there something new to offer.
-                if !front.message(request, now, future) {
+                if !front.fetched(request, now, future) {
                     return;
                 }
             }
+            Event::DataAsked(request) => return front.host.transport.data_asked(request, now, future),
+            Event::DataFetched(request) => front.data_fetched(request, now, future),
             Event::Fabric(event) => back.fabric_event(event, front, now, future),
             Event::Faults => back.faults_due(&mut front.ftl, now),
             Event::CameToNothing(die) => back.came_to_nothing(die, front, now, future),

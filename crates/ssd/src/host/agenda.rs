@@ -13,8 +13,16 @@ pub enum HostEvent {
     Arrival(FlowId),
     /// A closed-loop flow begins, or has thought, and issues a request.
     Issue(FlowId),
-    /// A message of a command has crossed the link.
-    Message(RequestId),
+    /// The drive learns of a command: its doorbell has crossed the link.
+    Announced(RequestId),
+    /// The host has the drive's request for the submission entry of a command.
+    EntryAsked(RequestId),
+    /// The drive has the command itself.
+    Fetched(RequestId),
+    /// The host has the drive's request for a write's data.
+    DataAsked(RequestId),
+    /// The drive has a write's data.
+    DataFetched(RequestId),
     /// A completion has crossed the link.
     Completed(RequestId),
     /// The host's adapter has passed a request, or its completion, on.

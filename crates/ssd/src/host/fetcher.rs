@@ -23,14 +23,14 @@ use super::arbitration::{AnyArbitration, Contender};
 use super::request::Request;
 
 /// A queue, as the drive sees it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Queue {
     /// Commands that the drive knows of and has not taken.
     pending: VecDeque<Request>,
     /// How many of these, from the first on, have come near.
     near: usize,
-    /// Commands that the drive works on.
-    in_drive: u32,
+    /// How many more commands the drive may take.
+    left: u32,
 }
 
 /// What the drive takes.
@@ -39,9 +39,10 @@ pub(super) struct Fetcher {
     queues: Vec<Queue>,
     /// By queue, its class; a queue that is not listed has the default.
     priorities: Vec<Priority>,
+    /// How many commands the drive may take of each queue.
     queue_depth: u32,
-    drive_depth: u32,
-    in_drive: u32,
+    /// How many more it may take, of all queues.
+    left: u32,
     /// Commands that wait to be taken, of all queues.
     waiting: u32,
     arbitration: AnyArbitration,
@@ -56,8 +57,7 @@ impl Fetcher {
             queues: Vec::new(),
             priorities: settings.priorities.clone(),
             queue_depth: settings.queue_depth,
-            drive_depth: settings.drive_depth,
-            in_drive: 0,
+            left: settings.drive_depth,
             waiting: 0,
             arbitration: AnyArbitration::new(&settings.arbitration),
             contenders: Vec::new(),
@@ -66,7 +66,8 @@ impl Fetcher {
 
     /// There are so many queues from now on.
     pub(super) fn open(&mut self, queues: usize) {
-        self.queues.resize_with(queues, Queue::default);
+        let left = self.queue_depth;
+        self.queues.resize_with(queues, || Queue { pending: VecDeque::new(), near: 0, left });
     }
 
     /// The class of a queue.
@@ -78,17 +79,13 @@ impl Fetcher {
     /// Takes a command that has come, if it may; else it has to [wait](Self::put_off).
     #[inline]
     pub(super) fn take(&mut self, queue: usize) -> bool {
-        let may = self.may_take(queue);
+        let queue = &mut self.queues[queue];
+        let may = queue.left > 0 && self.left > 0;
         if may {
-            self.start(queue);
+            queue.left -= 1;
+            self.left -= 1;
         }
         may
-    }
-
-    /// Whether it may take a command of this queue now.
-    #[inline]
-    pub(super) fn may_take(&self, queue: usize) -> bool {
-        self.queues[queue].in_drive < self.queue_depth && self.in_drive < self.drive_depth
     }
 
     /// A command waits to be taken.
@@ -101,8 +98,8 @@ impl Fetcher {
     /// A command of this queue is finished.
     #[inline]
     pub(super) fn end(&mut self, queue: usize) {
-        self.queues[queue].in_drive -= 1;
-        self.in_drive -= 1;
+        self.queues[queue].left += 1;
+        self.left += 1;
     }
 
     /// How many commands wait to be taken.
@@ -115,20 +112,21 @@ impl Fetcher {
     pub(super) fn take_waiting(&mut self) -> Option<Request> {
         let number = self.choose()?;
         self.waiting -= 1;
-        self.start(number);
+        self.left -= 1;
         let queue = &mut self.queues[number];
+        queue.left -= 1;
         queue.near = queue.near.saturating_sub(1);
         queue.pending.pop_front()
     }
 
     /// The queue whose turn it is, of those of which it may take a waiting command.
     fn choose(&mut self) -> Option<usize> {
-        if self.in_drive == self.drive_depth {
+        if self.left == 0 {
             return None;
         }
         self.contenders.clear();
         for (number, queue) in self.queues.iter().enumerate() {
-            if !queue.pending.is_empty() && queue.in_drive < self.queue_depth {
+            if !queue.pending.is_empty() && queue.left > 0 {
                 self.contenders.push(Contender { queue: number as u16, priority: self.priority(number) });
             }
         }
@@ -143,11 +141,6 @@ impl Fetcher {
         let queue = self.queues.iter_mut().find(|queue| queue.near == 0 && !queue.pending.is_empty())?;
         queue.near = queue.pending.len().min(MOST);
         Some(queue.pending.range(..queue.near).map(|request| request.host.start_sector).collect())
-    }
-
-    fn start(&mut self, queue: usize) {
-        self.queues[queue].in_drive += 1;
-        self.in_drive += 1;
     }
 }
 

@@ -96,7 +96,6 @@ impl Flows {
         (0..self.flows.len() as u32).map(FlowId)
     }
 
-    #[inline]
     fn of(&mut self, id: FlowId) -> (&mut Flow, &mut Rhythm) {
         let place = id.0 as usize;
         (&mut self.flows[place], &mut self.rhythms[place])
@@ -131,7 +130,7 @@ impl Flows {
     /// The next request of a closed loop that issues one now, unless it has no more.
     #[inline]
     pub fn next_request(&mut self, id: FlowId, now: SimTime) -> Option<HostRequest> {
-        self.of(id).0.next_request(now)
+        self.flows[id.0 as usize].next_request(now)
     }
 
     /// Whether some requests of a flow that have come near are not given yet.
@@ -176,13 +175,14 @@ impl Flows {
     /// A request of the flow is complete: what follows at once. What follows after thinking is posted.
     #[inline]
     pub fn completed(&mut self, id: FlowId, now: SimTime, agenda: &mut impl HostAgenda) -> Following {
-        let (flow, rhythm) = self.of(id);
+        let flow = &self.flows[id.0 as usize];
         let pace = flow.pace();
         match flow.mode() {
             LoopMode::Closed { .. } if pace.think.is_zero() => Following::Issue,
             LoopMode::Closed { depth } => self.think(id, depth, now, agenda),
             LoopMode::Open if pace.most_outstanding.is_none() => Following::Nothing,
             LoopMode::Open => {
+                let (_, rhythm) = self.of(id);
                 rhythm.outstanding -= 1;
                 if std::mem::take(&mut rhythm.put_off) { Following::Arrival } else { Following::Nothing }
             }

@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use venice_kernel::SimTime;
 use venice_requests::{Flow, HostRequest};
 
-use crate::geometry::RequestId;
+use crate::geometry::{Priority, RequestId};
 
 use super::HostSettings;
 use super::agenda::{HostAgenda, HostEvent};
@@ -93,21 +93,22 @@ impl HostInterface {
     #[allow(clippy::inline_always, reason = "a part of every request")]
     pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime, agenda: &mut impl HostAgenda) {
         let pair = self.transport.pair(host.queue);
-        let issued = Issued { host, flow, number: self.submitted, pair };
+        let number = self.submitted;
         self.submitted += 1;
+        let id = self.transport.requests.put(Request::new(Issued { host, flow, number, pair }, now));
         if self.io_queue.is_none() {
-            self.transport.enter(issued, now, agenda);
+            self.transport.enter(id, pair, now, agenda);
         } else {
-            self.enter_io_queue(issued, now, agenda);
+            self.enter_io_queue(id, now, agenda);
         }
     }
 
     #[inline(never)]
-    fn enter_io_queue(&mut self, issued: Issued, now: SimTime, agenda: &mut impl HostAgenda) {
+    fn enter_io_queue(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let Some(io_queue) = &mut self.io_queue else { return };
-        let priority = self.transport.fetcher.priority(usize::from(issued.pair));
-        let id = self.transport.requests.put(Request::new(issued, now));
-        io_queue.add(id, &mut self.transport.requests[id], priority, now);
+        let request = &mut self.transport.requests[id];
+        let priority = self.transport.fetcher.priority(usize::from(request.pair));
+        io_queue.add(id, request, priority, now);
         self.hand_over(now, agenda);
     }
 
@@ -130,6 +131,12 @@ impl HostInterface {
             io_queue.alarm(now);
             self.hand_over(now, agenda);
         }
+    }
+
+    /// The class of the queue that a request came on. SATA knows no classes.
+    #[inline]
+    pub fn priority(&self, request: &Request) -> Priority {
+        self.transport.fetcher.priority(usize::from(request.pair))
     }
 
     /// A completion has reached the host. Says whether the request is complete, as it is without an adapter.

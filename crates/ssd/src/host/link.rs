@@ -80,7 +80,8 @@ impl HostLink {
     }
 
     /// The same of a message whose passage is known.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "short beside a call")]
     pub fn pass(&mut self, passage: Passage, now: SimTime) -> SimTime {
         self.bytes += passage.bytes;
         self.free_at = self.free_at.max(now) + passage.time;

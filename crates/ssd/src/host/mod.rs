@@ -9,6 +9,7 @@
 mod adapter;
 mod agenda;
 mod arbitration;
+mod doorbells;
 mod fetcher;
 mod flows;
 mod interface;
@@ -31,4 +32,4 @@ pub use link::{HostLink, LinkSettings, Passage};
 pub use protocol::{MessageSizes, Protocol};
 pub use request::{FlowId, InFlight, PageResult, Request};
 pub use settings::{HostParameters, HostSettings};
-pub use transport::{Command, Transport};
+pub use transport::Transport;

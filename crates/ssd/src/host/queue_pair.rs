@@ -19,6 +19,7 @@ use venice_kernel::SimTime;
 
 use crate::geometry::RequestId;
 
+use super::doorbells::Doorbells;
 use super::request::Request;
 
 /// Positions in a ring are counts of entries since the start; their differences say how many there are.
@@ -36,7 +37,7 @@ pub(super) struct QueuePair {
     fetched_as_host_knows: u32,
     completions: u32,
     /// When doorbells arrive at the drive that give completion entries back.
-    doorbells: VecDeque<SimTime>,
+    doorbells: Doorbells,
 }
 
 impl QueuePair {
@@ -50,7 +51,7 @@ impl QueuePair {
             fetched: 0,
             fetched_as_host_knows: 0,
             completions: 0,
-            doorbells: VecDeque::new(),
+            doorbells: Doorbells::new(),
         }
     }
 
@@ -117,22 +118,28 @@ impl QueuePair {
         self.held.is_empty() && self.take_entry(now)
     }
 
+    /// Which doorbells have arrived is only looked up where it matters.
     #[inline]
     fn take_entry(&mut self, now: SimTime) -> bool {
-        while self.doorbells.front().is_some_and(|&at| at <= now) {
-            self.doorbells.pop_front();
-            self.completions -= 1;
+        if self.completions >= self.entries - 1 {
+            self.count_doorbells(now);
         }
         let has_room = self.completions < self.entries - 1;
         self.completions += u32::from(has_room);
         has_room
     }
 
+    /// Entries for whose doorbells it was time are free.
+    #[inline(never)]
+    fn count_doorbells(&mut self, now: SimTime) {
+        self.completions -= self.doorbells.count(now);
+    }
+
     /// A completion waits for an entry. If nobody waited before it, and a doorbell is on its way, says when that arrives; else who
     /// waited before has asked, or the doorbell that is sent next will say it.
     pub(super) fn hold_back(&mut self, id: RequestId) -> Option<SimTime> {
         self.held.push_back(id);
-        if self.held.len() == 1 { self.doorbells.front().copied() } else { None }
+        if self.held.len() == 1 { self.doorbells.first() } else { None }
     }
 
     /// The completion that has waited longest, if there is an entry for it now: it has it.
@@ -145,15 +152,30 @@ impl QueuePair {
 
     /// When the next doorbell arrives for which a completion waits.
     pub(super) fn next_room(&self) -> Option<SimTime> {
-        if self.held.is_empty() { None } else { self.doorbells.front().copied() }
+        if self.held.is_empty() { None } else { self.doorbells.first() }
     }
 
-    /// The host has read a completion; its doorbell arrives in the drive at `at`. Says whether a completion waits for this very one.
+    /// The host has read a completion now; its doorbell arrives in the drive at `at`. Says whether a completion waits for this very one.
     #[inline]
-    pub(super) fn give_completion_entry_back(&mut self, at: SimTime) -> bool {
+    pub(super) fn give_completion_entry_back(&mut self, now: SimTime, at: SimTime) -> bool {
         let is_awaited = !self.held.is_empty() && self.doorbells.is_empty();
-        self.doorbells.push_back(at);
+        if self.doorbells.is_full() {
+            self.make_room_for_doorbell(now);
+        }
+        self.doorbells.send(at);
         is_awaited
+    }
+
+    /// Before more memory is taken for doorbells, those that have arrived are counted, unless completions wait for them, which are told.
+    #[cold]
+    #[inline(never)]
+    fn make_room_for_doorbell(&mut self, now: SimTime) {
+        if self.held.is_empty() {
+            self.count_doorbells(now);
+        }
+        if self.doorbells.is_full() {
+            self.doorbells.grow();
+        }
     }
 }
 
@@ -179,7 +201,7 @@ mod tests {
         let at = SimTime::from_ps;
         let mut queue = QueuePair::new(2);
         assert!(queue.take_completion_entry(at(5)));
-        assert!(!queue.give_completion_entry_back(at(9)));
+        assert!(!queue.give_completion_entry_back(at(0), at(9)));
         assert!(!queue.take_completion_entry(at(8)));
         assert!(queue.take_completion_entry(at(9)));
     }
@@ -190,14 +212,14 @@ mod tests {
         let mut queue = QueuePair::new(2);
         assert!(queue.take_completion_entry(at(0)));
         assert_eq!(queue.hold_back(RequestId(1)), None, "no doorbell is on its way");
-        assert!(queue.give_completion_entry_back(at(5)), "the one that is waited for");
+        assert!(queue.give_completion_entry_back(at(0), at(5)), "the one that is waited for");
         assert_eq!(queue.hold_back(RequestId(2)), None, "who waited before has asked");
         assert_eq!(queue.next_room(), Some(at(5)));
         assert_eq!(queue.release_held(at(4)), None);
         assert!(!queue.take_completion_entry(at(5)), "two wait for it");
         assert_eq!(queue.release_held(at(5)), Some(RequestId(1)));
         assert_eq!(queue.release_held(at(5)), None);
-        assert!(queue.give_completion_entry_back(at(7)));
+        assert!(queue.give_completion_entry_back(at(0), at(7)));
         assert_eq!(queue.release_held(at(7)), Some(RequestId(2)));
         assert_eq!(queue.next_room(), None, "nobody waits");
     }

@@ -50,8 +50,6 @@ pub struct Request {
     pub(super) pair: u16,
     /// What its completion says of the submission ring.
     pub(super) submission_head: u32,
-    /// Messages of its command that have arrived.
-    pub(super) messages: u8,
     /// Whether its completion has reached the host's adapter, with SATA.
     pub(super) at_adapter: bool,
     /// Whether one of its transfers met a path conflict.
@@ -80,7 +78,6 @@ impl Request {
             location: Location::default(),
             enqueued: now,
             submission_head: 0,
-            messages: 0,
             at_adapter: false,
             conflicted: false,
             has_failed: false,

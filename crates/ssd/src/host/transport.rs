@@ -15,25 +15,15 @@ use venice_kernel::SimTime;
 use venice_requests::{HostRequest, Op};
 
 use crate::accounting::Stage;
-use crate::geometry::{Priority, RequestId};
+use crate::geometry::RequestId;
 
 use super::adapter::Adapter;
 use super::agenda::{HostAgenda, HostEvent};
 use super::fetcher::Fetcher;
-use super::protocol::{ANNOUNCED, FETCHED};
 use super::queue_pair::QueuePair;
-use super::request::{InFlight, Issued, PageResult, Request};
+use super::request::{InFlight, PageResult, data_of};
 use super::wires::Wires;
 use super::{HostSettings, Protocol};
-
-/// A command that is in the drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Command {
-    /// What it asks for.
-    pub request: HostRequest,
-    /// The class of the queue that it came on. SATA knows no classes.
-    pub priority: Priority,
-}
 
 /// Rings, link and what is on its way over them.
 pub struct Transport {
@@ -86,63 +76,31 @@ impl Transport {
         pair
     }
 
-    /// A request goes on its way to the drive. If it can only wait, it does so where it is not in the way of those that are on theirs.
+    /// A request that was issued now goes on its way to the drive, on this pair of rings.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a part of every request")]
-    pub(super) fn enter(&mut self, issued: Issued, now: SimTime, agenda: &mut impl HostAgenda) {
-        let pair = usize::from(issued.pair);
-        let goes = match self.protocol {
-            Protocol::Direct => self.fetcher.take(pair),
-            Protocol::Nvme => self.pairs[pair].take_submission_entry(),
-            Protocol::Sata => return self.enter_adapter(issued, now, agenda),
-        };
-        if !goes {
-            return self.wait(issued, now);
-        }
-        let arrival = self.wires.send_next(0, &issued.host, now);
-        let mut request = Request::new(issued, now);
-        request.enter(now);
-        let id = self.requests.put(request);
-        if let Some(at) = arrival {
-            agenda.post(at, HostEvent::Message(id));
-        }
-    }
-
-    #[inline(never)]
-    fn enter_adapter(&mut self, issued: Issued, now: SimTime, agenda: &mut impl HostAgenda) {
-        let id = self.requests.put(Request::new(issued, now));
-        agenda.post(self.into_adapter.pass(now), HostEvent::Passed(id));
-    }
-
-    #[inline(never)]
-    fn wait(&mut self, issued: Issued, now: SimTime) {
-        let (pair, request) = (usize::from(issued.pair), Request::new(issued, now));
-        if self.protocol.has_rings() {
-            self.pairs[pair].put_off(request);
+    pub(super) fn enter(&mut self, id: RequestId, pair: u16, now: SimTime, agenda: &mut impl HostAgenda) {
+        if self.protocol == Protocol::Nvme && self.pairs[usize::from(pair)].take_submission_entry() {
+            agenda.post(self.wires.send_doorbell(now), HostEvent::Announced(id));
         } else {
-            self.fetcher.put_off(pair, request);
+            self.send(id, now, agenda);
         }
     }
 
-    /// A request that has a place goes on its way to the drive.
-    #[inline]
+    /// A request goes on its way to the drive. If it can only wait, it gives its place up, so that it is not in the way of those that are
+    /// on theirs.
+    #[inline(never)]
     pub(super) fn send(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        let request = &mut self.requests[id];
         match self.protocol {
-            Protocol::Direct => self.take_directly(id, now, agenda),
+            Protocol::Direct if self.fetcher.take(usize::from(request.pair)) => {
+                request.enter(now);
+                let host = request.host;
+                self.send_directly(id, &host, now, agenda);
+            }
+            Protocol::Direct => self.put_off(id),
             Protocol::Nvme => self.enter_ring(id, now, agenda),
             Protocol::Sata => agenda.post(self.into_adapter.pass(now), HostEvent::Passed(id)),
-        }
-    }
-
-    /// Without rings: the drive takes a command, if it may.
-    #[inline]
-    fn take_directly(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
-        let request = &mut self.requests[id];
-        if self.fetcher.take(usize::from(request.pair)) {
-            request.enter(now);
-            self.send_message(id, now, agenda);
-        } else {
-            self.put_off(id);
         }
     }
 
@@ -151,23 +109,27 @@ impl Transport {
     fn enter_ring(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
         let pair = &mut self.pairs[usize::from(request.pair)];
-        if !pair.take_submission_entry() {
+        if pair.take_submission_entry() {
+            request.enter(now);
+            agenda.post(self.wires.send_doorbell(now), HostEvent::Announced(id));
+        } else {
             pair.put_off(self.requests.take(id));
-            return;
         }
-        request.enter(now);
-        self.send_message(id, now, agenda);
     }
 
-    /// Sends the next message of a command. Says whether any was left.
-    #[inline]
-    fn send_message(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
-        let request = &self.requests[id];
-        let arrival = self.wires.send_next(request.messages, &request.host, now);
-        if let Some(at) = arrival {
-            agenda.post(at, HostEvent::Message(id));
-        }
-        arrival.is_some()
+    /// Without rings: the host sends a command, with its data if it is a write.
+    fn send_directly(
+        &mut self,
+        id: RequestId,
+        host: &HostRequest,
+        now: SimTime,
+        agenda: &mut impl HostAgenda,
+    ) {
+        let at = match host.op {
+            Op::Write => self.wires.send_command_and_data(data_of(host), now),
+            Op::Read | Op::Gather => self.wires.send_command(now),
+        };
+        agenda.post(at, HostEvent::Fetched(id));
     }
 
     /// A command that the drive knows of waits until the drive takes it.
@@ -177,36 +139,46 @@ impl Transport {
         self.fetcher.put_off(usize::from(request.pair), request);
     }
 
-    /// A message of a command has arrived. If it was the last, the command, and a write's data, are in the drive;
-    /// what follows is its pages' time.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every message, called at one place")]
-    pub fn message_arrived(
-        &mut self,
-        id: RequestId,
-        now: SimTime,
-        agenda: &mut impl HostAgenda,
-    ) -> Option<Command> {
+    /// The drive learns of a command, and fetches it if it may.
+    #[inline]
+    pub fn announced(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
-        let pair = usize::from(request.pair);
-        request.messages += 1;
-        match (self.protocol.has_rings(), request.messages) {
-            (true, ANNOUNCED) => {
-                request.clock.charge(Stage::HostLink, now);
-                if !self.fetcher.take(pair) {
-                    self.put_off(id);
-                    return None;
-                }
-            }
-            (true, FETCHED) => self.pairs[pair].entry_arrived(),
-            _ => {}
+        if self.fetcher.take(usize::from(request.pair)) {
+            // What it has spent on the link so far is charged with what is still to come.
+            agenda.post(self.wires.ask(now), HostEvent::EntryAsked(id));
+        } else {
+            request.clock.charge(Stage::HostLink, now);
+            self.put_off(id);
         }
-        if let Some(at) = self.wires.send_next(request.messages, &request.host, now) {
-            agenda.post(at, HostEvent::Message(id));
-            return None;
+    }
+
+    /// The host has the drive's request for a submission entry, and sends that.
+    #[inline]
+    pub fn entry_asked(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        agenda.post(self.wires.send_command(now), HostEvent::Fetched(id));
+    }
+
+    /// The drive has a command. Says whether it has all of it; else it has asked for the data of a write. What follows then is the time
+    /// of its pages.
+    #[inline]
+    pub fn fetched(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
+        let request = &mut self.requests[id];
+        if self.protocol.has_rings() {
+            self.pairs[usize::from(request.pair)].entry_arrived();
+            if request.host.op == Op::Write {
+                agenda.post(self.wires.ask(now), HostEvent::DataAsked(id));
+                return false;
+            }
         }
         request.clock.charge(Stage::HostLink, now);
-        Some(Command { request: request.host, priority: self.fetcher.priority(pair) })
+        true
+    }
+
+    /// The host has the drive's request for a write's data, and sends them.
+    #[inline]
+    pub fn data_asked(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        let data = self.requests[id].data();
+        agenda.post(self.wires.send_data_in(data, now), HostEvent::DataFetched(id));
     }
 
     /// How many pages a command turned out to need. If none, it is answered at once.
@@ -218,9 +190,11 @@ impl Transport {
         }
     }
 
+    /// A command is answered that has no page.
     #[cold]
+    #[inline(never)]
     fn answer_at_once(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
-        self.answer(id, now, agenda);
+        self.answer(id, None, now, agenda);
     }
 
     /// A page of a command is finished. If it was the last, the command is answered.
@@ -236,20 +210,26 @@ impl Transport {
         now: SimTime,
         agenda: &mut impl HostAgenda,
     ) {
-        if self.requests[id].end_page(page, now) {
-            self.answer(id, now, agenda);
-        }
+        self.answer(id, Some(page), now, agenda);
     }
 
-    /// Sends a command's data, if it is a read, and its completion.
+    /// Sends a command's data, if it is a read, and its completion, unless a page that is finished is not its last.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "the rare cases are apart, and what is left is short beside a call"
     )]
-    fn answer(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
-        let request = &self.requests[id];
-        let pair = usize::from(request.pair);
+    fn answer(
+        &mut self,
+        id: RequestId,
+        page: Option<&PageResult<'_>>,
+        now: SimTime,
+        agenda: &mut impl HostAgenda,
+    ) {
+        let request = &mut self.requests[id];
+        if page.is_some_and(|page| !request.end_page(page, now)) {
+            return;
+        }
         let data = match request.host.op {
             Op::Read => request.data(),
             Op::Gather if self.gathers_send_results => request.data(),
@@ -258,12 +238,16 @@ impl Transport {
         if !self.protocol.has_rings() {
             return agenda.post(self.wires.send_answer(data, now), HostEvent::Completed(id));
         }
-        self.wires.send_data(data, now);
-        self.make_room(pair, now, agenda);
-        if self.pairs[pair].take_completion_entry(now) {
-            self.post_completion(id, pair, now, agenda);
+        self.wires.send_data_out(data, now);
+        let place = usize::from(request.pair);
+        let pair = &mut self.pairs[place];
+        let has_entry = pair.take_completion_entry(now);
+        request.submission_head = pair.submission_head();
+        self.make_room(place, now, agenda);
+        if has_entry {
+            agenda.post(self.wires.send_completion(now), HostEvent::Completed(id));
         } else {
-            self.hold_back(id, pair, agenda);
+            self.hold_back(id, place, agenda);
         }
     }
 
@@ -284,16 +268,12 @@ impl Transport {
         let request = &mut self.requests[id];
         if self.protocol.has_rings() {
             request.clock.charge(Stage::Queue, now);
+            agenda.post(self.wires.ask(now), HostEvent::EntryAsked(id));
         } else {
             request.enter(now);
+            let host = request.host;
+            self.send_directly(id, &host, now, agenda);
         }
-        self.send_message(id, now, agenda);
-    }
-
-    #[inline]
-    fn post_completion(&mut self, id: RequestId, pair: usize, now: SimTime, agenda: &mut impl HostAgenda) {
-        self.requests[id].submission_head = self.pairs[pair].submission_head();
-        agenda.post(self.wires.send_completion(now), HostEvent::Completed(id));
     }
 
     /// A completion waits for a doorbell. If none is on its way, the next one that is sent asks for it.
@@ -309,7 +289,8 @@ impl Transport {
     pub fn completion_room(&mut self, queue: u16, now: SimTime, agenda: &mut impl HostAgenda) {
         let pair = usize::from(queue);
         while let Some(id) = self.pairs[pair].release_held(now) {
-            self.post_completion(id, pair, now, agenda);
+            self.requests[id].submission_head = self.pairs[pair].submission_head();
+            agenda.post(self.wires.send_completion(now), HostEvent::Completed(id));
         }
         if let Some(at) = self.pairs[pair].next_room() {
             agenda.post(at, HostEvent::CompletionRoom(queue));
@@ -317,7 +298,8 @@ impl Transport {
     }
 
     /// A completion has reached the host. Says whether the request is complete, as it is without an adapter.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every request")]
     pub(super) fn came_back(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
         if self.protocol == Protocol::Sata {
             self.requests[id].at_adapter = true;
@@ -347,19 +329,20 @@ impl Transport {
     #[allow(clippy::inline_always, reason = "a part of every request; the other place that calls it is cold")]
     fn finish(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
-        let (pair, submission_head) = (usize::from(request.pair), request.submission_head);
         request.clock.charge(Stage::HostLink, now);
+        let place = usize::from(request.pair);
         if !self.protocol.has_rings() {
-            return self.make_room(pair, now, agenda);
+            return self.make_room(place, now, agenda);
         }
-        self.pairs[pair].learn_head(submission_head);
-        if self.pairs[pair].has_waiting() {
-            self.enter_waiting(pair, now, agenda);
+        let pair = &mut self.pairs[place];
+        pair.learn_head(request.submission_head);
+        if pair.has_waiting() {
+            self.enter_waiting(place, now, agenda);
         }
         // The host says how far it has read the completion ring.
         let at = self.wires.send_doorbell(now);
-        if self.pairs[pair].give_completion_entry_back(at) {
-            agenda.post(at, HostEvent::CompletionRoom(pair as u16));
+        if self.pairs[place].give_completion_entry_back(now, at) {
+            agenda.post(at, HostEvent::CompletionRoom(place as u16));
         }
     }
 
@@ -380,10 +363,19 @@ mod tests {
     use venice_kernel::{Rate, SimSpan};
 
     use crate::accounting::StageClock;
+    use crate::geometry::Priority;
     use crate::registry::FabricKind;
     use crate::testkit::drive::{pages, small_drive};
 
-    use super::super::FlowId;
+    use super::super::request::{Issued, Request};
+    use super::super::{FlowId, MessageSizes};
+
+    /// Which way a message goes: from the host to the drive, or back.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Way {
+        In,
+        Out,
+    }
 
     /// What will happen, the earliest first.
     #[derive(Default)]
@@ -403,10 +395,31 @@ mod tests {
         settings
     }
 
-    fn enter(transport: &mut Transport, queue: u16, number: u64, agenda: &mut Agenda) {
-        let host = HostRequest { queue, ..pages(Op::Read, number, 1, SimTime::ZERO) };
+    fn enter(transport: &mut Transport, op: Op, queue: u16, number: u64, agenda: &mut Agenda) {
+        let host = HostRequest { queue, ..pages(op, number, 1, SimTime::ZERO) };
         let pair = transport.pair(queue);
-        transport.enter(Issued { host, flow: FlowId(0), number, pair }, SimTime::ZERO, agenda);
+        let id = transport
+            .requests
+            .put(Request::new(Issued { host, flow: FlowId(0), number, pair }, SimTime::ZERO));
+        transport.enter(id, pair, SimTime::ZERO, agenda);
+    }
+
+    /// A command that is in the drive needs one page, which takes no time.
+    fn serve(transport: &mut Transport, id: RequestId, now: SimTime, agenda: &mut Agenda) {
+        let clock = StageClock::start(now);
+        let page = PageResult { clock: &clock, conflicted: false, has_failed: false };
+        transport.set_outstanding(id, 1, now, agenda);
+        transport.page_finished(id, &page, now, agenda);
+    }
+
+    /// One of the messages before a command is in the drive has crossed the link, and is no command.
+    fn message(transport: &mut Transport, event: HostEvent, now: SimTime, agenda: &mut Agenda) {
+        match event {
+            HostEvent::Announced(id) => transport.announced(id, now, agenda),
+            HostEvent::EntryAsked(id) => transport.entry_asked(id, now, agenda),
+            HostEvent::DataAsked(id) => transport.data_asked(id, now, agenda),
+            _ => {}
+        }
     }
 
     /// Each command needs one page, which takes no time: what arrives in the drive, and when which request is complete.
@@ -415,19 +428,19 @@ mod tests {
         while !agenda.0.is_empty() {
             let (now, event) = agenda.0.remove(0);
             let done = match event {
-                HostEvent::Message(id) => {
-                    if let Some(command) = transport.message_arrived(id, now, agenda) {
-                        classes.push(command.priority);
-                        let clock = StageClock::start(now);
-                        let page = PageResult { clock: &clock, conflicted: false, has_failed: false };
-                        transport.set_outstanding(id, 1, now, agenda);
-                        transport.page_finished(id, &page, now, agenda);
+                HostEvent::Fetched(id) => {
+                    if transport.fetched(id, now, agenda) {
+                        classes.push(transport.fetcher.priority(transport.requests[id].pair.into()));
+                        serve(transport, id, now, agenda);
                     }
                     None
                 }
                 HostEvent::Completed(id) => transport.came_back(id, now, agenda).then_some(id),
                 HostEvent::Passed(id) => transport.passed(id, now, agenda).then_some(id),
-                _ => None,
+                _ => {
+                    message(transport, event, now, agenda);
+                    None
+                }
             };
             if let Some(id) = done {
                 complete.push((transport.requests[id].number, now.as_ps()));
@@ -442,7 +455,7 @@ mod tests {
         let mut settings = settings(Protocol::Direct);
         settings.link.rate = Rate::from_bytes_per_s(1_000_000_000_000);
         let (mut transport, mut agenda) = (Transport::new(&settings), Agenda::default());
-        enter(&mut transport, 1, 0, &mut agenda);
+        enter(&mut transport, Op::Read, 1, 0, &mut agenda);
         assert_eq!(all(&mut transport, &mut agenda), (vec![Priority::Low], vec![(0, 4096)]));
         assert_eq!(transport.link_bytes(), 4096);
     }
@@ -453,7 +466,7 @@ mod tests {
         (settings.queue_entries, settings.link.latency) = (2, SimSpan::from_ps(1));
         let (mut transport, mut agenda) = (Transport::new(&settings), Agenda::default());
         for (number, queue) in [(0, 0), (1, 0), (2, 1)] {
-            enter(&mut transport, queue, number, &mut agenda);
+            enter(&mut transport, Op::Read, queue, number, &mut agenda);
         }
         // Doorbell, fetch and entry, data and completion take four hops.
         let (_, complete) = all(&mut transport, &mut agenda);
@@ -464,10 +477,57 @@ mod tests {
     fn with_sata_all_queues_share_a_ring_and_pass_the_adapter_one_by_one_both_ways() {
         let (mut transport, mut agenda) = (Transport::new(&settings(Protocol::Sata)), Agenda::default());
         for number in 0..2 {
-            enter(&mut transport, number, u64::from(number), &mut agenda);
+            enter(&mut transport, Op::Read, number, u64::from(number), &mut agenda);
         }
         let (classes, complete) = all(&mut transport, &mut agenda);
         assert_eq!(classes, [Priority::High; 2], "those of the one queue");
         assert_eq!(complete, [(0, 20), (1, 30)]);
+    }
+
+    /// The bytes of each message until a command, and a write's data, are in the drive.
+    fn messages(protocol: Protocol, op: Op) -> Vec<(Way, u64)> {
+        let sizes = MessageSizes {
+            command_bytes: 64,
+            completion_bytes: 16,
+            doorbell_bytes: 4,
+            read_request_bytes: 8,
+        };
+        let (mut transport, mut agenda) =
+            (Transport::new(&HostSettings { sizes, ..settings(protocol) }), Agenda::default());
+        let (mut messages, mut before) = (Vec::new(), [0; 2]);
+        enter(&mut transport, op, 0, 0, &mut agenda);
+        loop {
+            let now = transport.wires.bytes_each_way();
+            for (way, place) in [(Way::In, 0), (Way::Out, 1)] {
+                if now[place] > before[place] {
+                    messages.push((way, now[place] - before[place]));
+                }
+            }
+            before = now;
+            let (now, event) = agenda.0.remove(0);
+            match event {
+                HostEvent::Passed(id) => assert!(!transport.passed(id, now, &mut agenda)),
+                HostEvent::Fetched(id) if transport.fetched(id, now, &mut agenda) => return messages,
+                HostEvent::DataFetched(_) => return messages,
+                _ => message(&mut transport, event, now, &mut agenda),
+            }
+        }
+    }
+
+    #[test]
+    fn a_direct_command_is_one_message() {
+        assert_eq!(messages(Protocol::Direct, Op::Read), [(Way::In, 64)]);
+        assert_eq!(messages(Protocol::Direct, Op::Write), [(Way::In, 64 + 4096)]);
+    }
+
+    #[test]
+    fn a_command_in_a_ring_is_announced_fetched_and_its_data_fetched() {
+        for protocol in [Protocol::Nvme, Protocol::Sata] {
+            let fetched = [(Way::In, 4), (Way::Out, 8), (Way::In, 64)];
+            assert_eq!(messages(protocol, Op::Read), fetched);
+            assert_eq!(messages(protocol, Op::Gather), fetched, "it brings nothing along");
+            let data = [(Way::Out, 8), (Way::In, 4096)];
+            assert_eq!(messages(protocol, Op::Write), [&fetched[..], &data[..]].concat());
+        }
     }
 }

@@ -4,7 +4,7 @@
 #[inline]
 pub(super) fn entry<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &mut T {
     if number >= table.len() {
-        grow(table, number);
+        return grown(table, number);
     }
     &mut table[number]
 }
@@ -12,8 +12,9 @@ pub(super) fn entry<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &m
 /// Apart, so that the usual case is short where it is inlined.
 #[cold]
 #[inline(never)]
-fn grow<T: Clone + Default>(table: &mut Vec<T>, number: usize) {
+fn grown<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &mut T {
     table.resize(number + 1, T::default());
+    &mut table[number]
 }
 
 #[cfg(test)]

@@ -32,7 +32,8 @@ pub struct Latencies {
 /// The part that a latency falls into.
 #[inline]
 const fn part_of(ps: u64) -> usize {
-    let width = (u64::BITS - (ps >> PART_BITS).leading_zeros()) as usize;
+    // The highest bit of a number that is not zero is found at once.
+    let width = ((ps | (NEW_PARTS as u64)).ilog2() - (PART_BITS - 1)) as usize;
     width * NEW_PARTS + (ps >> width) as usize
 }
 
@@ -54,6 +55,15 @@ impl Latencies {
         let ps = latency.as_ps();
         *entry(&mut self.counts, part_of(ps)) += 1;
         self.sum_ps += u128::from(ps);
+        if ps < self.min_ps || ps > self.max_ps {
+            self.widen(ps);
+        }
+    }
+
+    /// None was so short, or none so long: seldom so, the longer the run.
+    #[cold]
+    #[inline(never)]
+    fn widen(&mut self, ps: u64) {
         self.min_ps = self.min_ps.min(ps);
         self.max_ps = self.max_ps.max(ps);
     }

@@ -37,31 +37,40 @@ impl Interval {
 /// Requests of the measured phase as they came and went.
 #[derive(Clone, Debug)]
 pub struct LoadRecord {
-    first_issue: Option<SimTime>,
+    first_issue: SimTime,
     last_issue: SimTime,
     last_completion: SimTime,
     issued: u64,
     completed: u64,
-    outstanding_at_last_issue: u64,
+    completed_at_last_issue: u64,
     length: SimSpan,
     intervals: Vec<Interval>,
-    /// The interval that was looked up last, and when it begins, since the first issue, in picoseconds: nearly always the next, too, and
-    /// to be there without a division.
-    last: (usize, u64),
+    /// The interval in which a request was complete last, with when it begins and ends: nearly always the next one was issued and is
+    /// complete in it, too.
+    place: usize,
+    begin: SimTime,
+    end: SimTime,
+    /// Requests of that kind, and the sum of their latencies in picoseconds, which its interval does not have yet.
+    within: u64,
+    within_ps: u128,
 }
 
 impl Default for LoadRecord {
     fn default() -> Self {
         Self {
-            first_issue: None,
+            first_issue: SimTime::ZERO,
             last_issue: SimTime::ZERO,
             last_completion: SimTime::ZERO,
             issued: 0,
             completed: 0,
-            outstanding_at_last_issue: 0,
+            completed_at_last_issue: 0,
             length: FIRST_LENGTH,
             intervals: Vec::new(),
-            last: (0, 0),
+            place: 0,
+            begin: SimTime::ZERO,
+            end: SimTime::ZERO,
+            within: 0,
+            within_ps: 0,
         }
     }
 }
@@ -72,30 +81,41 @@ impl LoadRecord {
     pub fn completed(&mut self, issue: SimTime, now: SimTime) {
         self.completed += 1;
         self.last_completion = now;
-        let end = self.place(now);
-        let begin = self.place(issue);
+        if issue >= self.begin && now < self.end {
+            self.within += 1;
+            self.within_ps += u128::from(now.since(issue).as_ps());
+        } else {
+            self.completed_across(issue, now);
+        }
+    }
+
+    /// The same of a request that was issued in another interval, or is the first that is complete in its own.
+    #[inline(never)]
+    fn completed_across(&mut self, issue: SimTime, now: SimTime) {
+        self.put_within();
+        let (end, begin) = (self.interval(now), self.interval(issue));
         self.intervals[end].completed += 1;
         self.intervals[begin].issued += 1;
         self.intervals[begin].latency_ps += u128::from(now.since(issue).as_ps());
+        self.place = end;
+        self.begin = self.first_issue + self.length * end as u64;
+        self.end = SimTime::from_ps(self.begin.as_ps().saturating_add(self.length.as_ps()));
+    }
+
+    /// The interval that was looked up last is given what was counted for it.
+    fn put_within(&mut self) {
+        let (requests, latency_ps) = (std::mem::take(&mut self.within), std::mem::take(&mut self.within_ps));
+        if let Some(interval) = self.intervals.get_mut(self.place) {
+            *interval = interval.with(Interval { issued: requests, completed: requests, latency_ps });
+        }
     }
 
     /// The interval of an instant, which is there afterwards. Of the two of a request the later one is asked for first.
-    #[inline]
-    fn place(&mut self, at: SimTime) -> usize {
-        let since = at.since(self.first_issue.unwrap_or_default()).as_ps();
-        let (place, begin) = self.last;
-        if since.wrapping_sub(begin) < self.length.as_ps() && place < self.intervals.len() {
-            return place;
-        }
-        self.look_up(since)
-    }
-
-    #[cold]
-    fn look_up(&mut self, since: u64) -> usize {
+    fn interval(&mut self, at: SimTime) -> usize {
+        let since = at.since(self.first_issue).as_ps();
         loop {
             let place = (since / self.length.as_ps()) as usize;
             if place < self.intervals.len() {
-                self.last = (place, place as u64 * self.length.as_ps());
                 return place;
             }
             self.make_room(place);
@@ -118,7 +138,7 @@ impl LoadRecord {
 
     /// From the first issue to the last.
     pub fn window(&self) -> SimSpan {
-        self.first_issue.map_or(SimSpan::ZERO, |first| self.last_issue.since(first))
+        self.last_issue.since(self.first_issue)
     }
 
     /// From the last issue to the last completion.
@@ -133,7 +153,7 @@ impl LoadRecord {
 
     /// Requests that were outstanding when the last one was issued, itself included.
     pub const fn outstanding_at_last_issue(&self) -> u64 {
-        self.outstanding_at_last_issue
+        self.issued - self.completed_at_last_issue
     }
 
     /// How long an interval is.
@@ -142,8 +162,10 @@ impl LoadRecord {
     }
 
     /// What was counted, from the first issue to the last completion.
-    pub fn intervals(&self) -> &[Interval] {
-        &self.intervals
+    pub fn intervals(&self) -> Vec<Interval> {
+        let mut all = self.clone();
+        all.put_within();
+        all.intervals
     }
 
     /// How many of the intervals were over when the last request was issued.
@@ -159,10 +181,12 @@ impl Probe for LoadRecord {
 
     #[inline]
     fn on_issue(&mut self, now: SimTime) {
-        self.first_issue.get_or_insert(now);
+        if self.issued == 0 {
+            self.first_issue = now;
+        }
         self.last_issue = now;
         self.issued += 1;
-        self.outstanding_at_last_issue = self.issued - self.completed;
+        self.completed_at_last_issue = self.completed;
     }
 
     #[inline]

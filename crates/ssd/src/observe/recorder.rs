@@ -2,51 +2,16 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::accounting::{STAGES, Stage, StageClock};
 use crate::chip::Operation;
-use crate::geometry::{ChipId, DieId, SECTOR_BYTES};
-use crate::host::Request;
-use venice_requests::Op;
+use crate::geometry::{ChipId, DieId};
+use venice_requests::HostRequest;
 
 use super::growing::entry;
-use super::{CommandStart, Completion, Latencies, PageEnd, Probe, Reasons, TransferEnd, Violation};
+use super::tally::{OpLatencies, OpSums, Tally};
+use super::{CommandStart, Completion, PageEnd, Probe, Reasons, TransferEnd, Violation};
 
-/// Latencies of one direction on one host queue.
-#[derive(Clone, Debug, Default)]
-pub struct OpLatencies {
-    /// From issue by the host to completion.
-    pub host: Latencies,
-    /// From entry into the drive's queue to completion.
-    pub device: Latencies,
-    /// Bytes, and time by stage.
-    pub sums: OpSums,
-    /// Pages that its requests had flash read or program.
-    pub pages: PageSums,
-}
-
-/// Sums over the pages of requests, each with all of its own time.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PageSums {
-    /// How many.
-    pub count: u64,
-    /// From its coming to its end, in picoseconds.
-    pub whole_ps: u128,
-    /// At work in the array, in picoseconds.
-    pub array_ps: u128,
-    /// On its way over the fabric, in picoseconds.
-    pub transfer_ps: u128,
-}
-
-impl PageSums {
-    #[inline]
-    fn add(&mut self, clock: &StageClock) {
-        let span = |stage: Stage| u128::from(clock.spans[stage as usize].as_ps());
-        self.count += 1;
-        self.whole_ps += u128::from(clock.total().as_ps());
-        self.array_ps += span(Stage::Array);
-        self.transfer_ps += span(Stage::Transfer);
-    }
-}
+/// How many kinds of requests there are: reads, writes and gathers, in the order of [`venice_requests::Op`].
+const OPERATIONS: usize = 3;
 
 /// One host queue.
 #[derive(Clone, Debug, Default)]
@@ -60,30 +25,10 @@ pub struct QueueRecord {
 }
 
 impl QueueRecord {
-    #[inline]
-    fn of(&mut self, op: Op) -> &mut OpLatencies {
-        match op {
-            Op::Read => &mut self.read,
-            Op::Write => &mut self.write,
-            Op::Gather => &mut self.gather,
-        }
-    }
-
     /// Each operation's.
     pub const fn each(&self) -> [&OpLatencies; 3] {
         [&self.read, &self.write, &self.gather]
     }
-}
-
-/// Sums over the requests of one direction.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct OpSums {
-    /// Time by stage, in picoseconds.
-    pub stage_ps: [u128; STAGES.len()],
-    /// Requests with a path conflict.
-    pub conflicted: u64,
-    /// Bytes.
-    pub bytes: u128,
 }
 
 /// Time for which planes' arrays worked, summed over planes.
@@ -144,31 +89,27 @@ pub struct PhaseRecord {
 /// Everything that is measured during a run.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    /// By host queue number; a number never used has nothing recorded.
-    pub queues: Vec<QueueRecord>,
+    /// Of each host queue by its number, that of reads, of writes and of gathers; a number never used has nothing recorded.
+    tallies: Vec<Tally>,
     /// What is still to be warm-up; none in the measured phase.
     pub warm_up: Option<WarmUp>,
     /// The warm-up that is over, if there was one. The requests before are not measured.
     pub warmed_up: Option<PhaseRecord>,
+    /// The first request that is measured, as far as is known.
+    measured_from: u64,
     /// When the first request of the phase was issued.
     pub first_request: Option<SimTime>,
     /// When the last request was completed.
     pub last_completion: SimTime,
     /// Requests that ended with an error.
     pub failed: u64,
-    /// Transfers over the fabric.
-    pub transfers: u64,
-    /// Of these, those that met a path conflict.
+    /// Of transfers over the fabric, those that met a path conflict.
     pub conflicted_transfers: u64,
-    /// Links crossed by all transfers.
-    pub hops: u64,
     /// Transfers by the number of links that they crossed.
     pub hop_counts: Vec<u64>,
     /// Operations that began while another die of the chip was at work.
     pub interleaved: u64,
-    /// Time for which chips had a die at work, summed over chips.
-    pub chip_busy: SimSpan,
-    /// The same by chip; a chip that never worked, and those behind it, may be missing.
+    /// By chip, time for which it had a die at work; a chip that never worked, and those behind it, may be missing.
     pub chip_busy_by_chip: Vec<SimSpan>,
     /// Time for which plane arrays read, programmed and erased, summed over planes.
     pub arrays: ArrayTime,
@@ -192,7 +133,8 @@ impl Recorder {
     /// Nothing recorded.
     pub fn new(warm_up: WarmUp) -> Self {
         let warm_up = Some(warm_up).filter(|warm_up| *warm_up != WarmUp::default());
-        Self { warm_up, ..Self::default() }
+        let measured_from = if warm_up.is_some() { u64::MAX } else { 0 };
+        Self { warm_up, measured_from, ..Self::default() }
     }
 
     /// Whether the request with this number, issued now, is the first that is measured after a warm-up.
@@ -203,23 +145,47 @@ impl Recorder {
 
     /// Whether a request belongs to the measured phase: those before it are counted from the run's first on.
     #[inline]
-    pub fn is_measured(&self, number: u64) -> bool {
-        self.warm_up.is_none() && self.warmed_up.is_none_or(|phase| number >= phase.requests)
+    pub const fn is_measured(&self, number: u64) -> bool {
+        number >= self.measured_from
+    }
+
+    /// What was recorded of each host queue, by its number.
+    pub fn queues(&self) -> Vec<QueueRecord> {
+        let of_queue = |tallies: &[Tally]| {
+            let [read, write, gather] =
+                [0, 1, 2].map(|op| tallies.get(op).map(Tally::latencies).unwrap_or_default());
+            QueueRecord { read, write, gather }
+        };
+        self.tallies.chunks(OPERATIONS).map(of_queue).collect()
     }
 
     /// Sums over all reads, over all writes, and over all gathers.
-    pub fn sums(&self) -> [OpSums; 3] {
-        self.queues.iter().fold([OpSums::default(); 3], |mut sums, queue| {
-            for (sum, of) in sums.iter_mut().zip(queue.each()) {
-                sum.merge(&of.sums);
-            }
-            sums
-        })
+    pub fn sums(&self) -> [OpSums; OPERATIONS] {
+        let mut sums = [OpSums::default(); OPERATIONS];
+        for (place, tally) in self.tallies.iter().enumerate() {
+            sums[place % OPERATIONS].merge(&tally.sums());
+        }
+        sums
+    }
+
+    /// Transfers over the fabric.
+    pub fn transfers(&self) -> u64 {
+        self.hop_counts.iter().sum()
+    }
+
+    /// Links crossed by all of them.
+    pub fn hops(&self) -> u64 {
+        (0..).zip(&self.hop_counts).map(|(hops, count): (u64, _)| hops * count).sum()
+    }
+
+    /// Time for which chips had a die at work, summed over chips.
+    pub fn chip_busy(&self) -> SimSpan {
+        self.chip_busy_by_chip.iter().copied().sum()
     }
 
     #[inline]
-    fn queue_mut(&mut self, request: &Request) -> &mut QueueRecord {
-        entry(&mut self.queues, usize::from(request.host.queue))
+    fn tally(&mut self, request: &HostRequest) -> &mut Tally {
+        entry(&mut self.tallies, usize::from(request.queue) * OPERATIONS + request.op as usize)
     }
 
     /// The parts of a latency always add up to it: checked for every request, audit or not.
@@ -237,6 +203,7 @@ impl Probe for Recorder {
         let start = self.first_request.unwrap_or(now);
         *self = Self {
             warmed_up: Some(PhaseRecord { start, end: now, requests }),
+            measured_from: requests,
             violation: self.violation.take(),
             ..Self::default()
         };
@@ -260,10 +227,8 @@ impl Probe for Recorder {
     #[allow(clippy::inline_always, reason = "it is told at one place")]
     fn on_transfer(&mut self, transfer: &TransferEnd<'_>, now: SimTime) {
         let delivery = transfer.delivery;
-        self.transfers += 1;
         self.transfer_time += transfer.took;
         self.conflicted_transfers += u64::from(transfer.conflicted || !delivery.path_wait.is_zero());
-        self.hops += u64::from(delivery.hops);
         *entry(&mut self.hop_counts, delivery.hops as usize) += 1;
         self.memory_bytes += u64::from(transfer.memory_bytes);
         self.last_work = now;
@@ -287,7 +252,6 @@ impl Probe for Recorder {
 
     #[inline]
     fn on_chip_rest(&mut self, chip: ChipId, since: SimTime, now: SimTime) {
-        self.chip_busy += now.since(since);
         *entry(&mut self.chip_busy_by_chip, chip.index()) += now.since(since);
     }
 
@@ -301,7 +265,7 @@ impl Probe for Recorder {
     #[inline]
     fn on_page(&mut self, page: &PageEnd<'_>, _now: SimTime) {
         if page.is_measured {
-            self.queue_mut(page.request).of(page.request.host.op).pages.add(page.clock);
+            self.tally(&page.request.host).add_page(page.clock);
         }
     }
 
@@ -318,34 +282,6 @@ impl Probe for Recorder {
             self.failed += 1;
             return;
         }
-        let latencies = self.queue_mut(request).of(request.host.op);
-        latencies.host.record(completion.latency);
-        latencies.device.record(completion.device_latency);
-        latencies.sums.add(request);
-    }
-}
-
-impl OpSums {
-    #[inline]
-    fn add(&mut self, request: &Request) {
-        for (sum, span) in self.stage_ps.iter_mut().zip(request.clock.spans) {
-            *sum += u128::from(span.as_ps());
-        }
-        self.conflicted += u64::from(request.conflicted);
-        self.bytes += u128::from(request.host.sectors) * u128::from(SECTOR_BYTES);
-    }
-
-    /// Adds all of another.
-    pub fn merge(&mut self, other: &Self) {
-        for (sum, more) in self.stage_ps.iter_mut().zip(other.stage_ps) {
-            *sum += more;
-        }
-        self.conflicted += other.conflicted;
-        self.bytes += other.bytes;
-    }
-
-    /// Time given to `stage`, in picoseconds.
-    pub fn stage(&self, stage: Stage) -> u128 {
-        self.stage_ps[stage as usize]
+        self.tally(&request.host).add(completion);
     }
 }

@@ -57,7 +57,8 @@ impl Report {
         let recorder = device.recorder();
         let start = recorder.first_request.unwrap_or_default();
         let makespan = recorder.last_completion.max(start).since(start);
-        let total = total(&recorder.queues);
+        let queues = recorder.queues();
+        let total = total(&queues);
         let all_host = merged(&total, |op| &op.host);
         let per_second = |amount: f64| (!makespan.is_zero()).then(|| amount / makespan.as_us() * 1e6);
         let [read, write, gathered] = recorder.sums();
@@ -85,7 +86,7 @@ impl Report {
             latency_us: triple(&total, |op| &op.host),
             device_latency_us: triple(&total, |op| &op.device),
             breakdown_us: breakdown(device, &total),
-            queues: queue_reports(&recorder.queues),
+            queues: queue_reports(&queues),
             write_amplification: ratio(flash.programs, flash.host_programs),
             gather: gather_report(device),
             flash,
@@ -145,7 +146,7 @@ impl Report {
 
     /// Adds the slowest requests, and behind whom all waited.
     pub fn add_reasons(&mut self, slowest: &Slowest, device: &Device<dyn Fabric>) {
-        let total = total(&device.recorder().queues);
+        let total = total(&device.recorder().queues());
         self.chip_wait_behind_us = Some(waits_behind(device, total.each().map(|op| op.host.count())));
         self.slowest = slowest.are_wanted().then(|| slow_requests(slowest));
     }
@@ -409,13 +410,13 @@ fn path_report(device: &Device<dyn Fabric>, requests: u64) -> PathReport {
     let conflicted = recorder.sums().iter().map(|sums| sums.conflicted).sum();
     let percent = |part, whole| ratio(part, whole).map(|ratio| ratio * 100.0);
     PathReport {
-        transfers: recorder.transfers,
-        conflict_pct: percent(recorder.conflicted_transfers, recorder.transfers),
+        transfers: recorder.transfers(),
+        conflict_pct: percent(recorder.conflicted_transfers, recorder.transfers()),
         requests_conflict_pct: percent(conflicted, requests),
         hop_counts: recorder.hop_counts.clone(),
-        mean_hops: ratio(recorder.hops, recorder.transfers),
+        mean_hops: ratio(recorder.hops(), recorder.transfers()),
         scout_retries: counters.scout_failures,
-        mean_detour_hops: ratio(counters.detour_hops, recorder.transfers),
+        mean_detour_hops: ratio(counters.detour_hops, recorder.transfers()),
     }
 }
 
@@ -431,7 +432,7 @@ fn utilisation(device: &Device<dyn Fabric>, geometry: &Geometry, makespan: SimSp
     let busy = recorder.chip_busy_by_chip.iter().copied();
     let by_chip = busy.chain(std::iter::repeat(SimSpan::ZERO)).take(chips);
     Utilisation {
-        chip_pct: percent(recorder.chip_busy.as_us(), geometry.array.chips() as usize),
+        chip_pct: percent(recorder.chip_busy().as_us(), geometry.array.chips() as usize),
         plane_pct: percent(recorder.arrays.total().as_us(), geometry.planes() as usize),
         channel_pct: percent(path_busy, paths.len()),
         chip_pct_by_chip: by_chip.map(|span| percent(span.as_us(), 1).unwrap_or(0.0)).collect(),

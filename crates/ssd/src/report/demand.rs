@@ -91,7 +91,8 @@ fn is_saturated(load: &LoadRecord) -> bool {
 /// Whether there were half as many again in the second half of the time in which requests came.
 fn outstanding_grows(load: &LoadRecord) -> bool {
     let mut outstanding = 0.0;
-    let ends = load.intervals()[..load.whole_intervals()].iter().map(|interval| {
+    let intervals = load.intervals();
+    let ends = intervals[..load.whole_intervals()].iter().map(|interval| {
         outstanding += interval.issued as f64 - interval.completed as f64;
         outstanding
     });

@@ -64,9 +64,10 @@ pub(super) fn distributions(
     depths: &BTreeMap<u64, u64>,
     busy: SimSpan,
 ) -> DistributionsReport {
-    let queues = device.recorder().queues.iter().enumerate();
+    let queues = device.recorder().queues();
     DistributionsReport {
-        queues: queues
+        queues: (0..)
+            .zip(&queues)
             .map(|(queue, record)| QueueDistributions { queue, latency: by_operation(record) })
             .filter(|queue| !queue.latency.is_empty())
             .collect(),

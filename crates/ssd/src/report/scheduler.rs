@@ -34,7 +34,7 @@ pub(super) fn scheduler_report(
     let IoQueueCounters { scheduler: done, conflicts: met, busy } = io_queue.counters();
     let recorder = device.recorder();
     let record = device.probes().scheduled.as_deref()?;
-    let flows = flows(&recorder.queues);
+    let flows = flows(&recorder.queues());
     let while_busy =
         |of_us: f64, units: u32| (!busy.is_zero()).then(|| of_us / (busy.as_us() * f64::from(units)) * 100.0);
     Some(SchedulerReport {
@@ -59,7 +59,7 @@ pub(super) fn scheduler_report(
         waiting_cdf: by_direction(&waiting(record), distribution),
         latency_cdf: by_direction(&[&total.read.host, &total.write.host], distribution),
         busy_us: busy.as_us(),
-        chip_while_busy_pct: while_busy(recorder.chip_busy.as_us(), geometry.array.chips()),
+        chip_while_busy_pct: while_busy(recorder.chip_busy().as_us(), geometry.array.chips()),
         plane_while_busy_pct: while_busy(recorder.arrays.total().as_us(), geometry.planes()),
         advanced_commands: advanced_commands(device),
         jain_index: jain_index(&flows),

@@ -127,10 +127,10 @@ pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>)
     Ran {
         rows,
         plane_busy: recorder.arrays.total(),
-        chip_busy: recorder.chip_busy,
+        chip_busy: recorder.chip_busy(),
         suspended_erases: recorder.suspended_erases,
         suspended_programs: recorder.suspended_programs,
-        transfers: recorder.transfers,
+        transfers: recorder.transfers(),
         transfer_time: recorder.transfer_time,
         path_busy: simulation.device().fabric().path_busy().into_iter().sum(),
     }

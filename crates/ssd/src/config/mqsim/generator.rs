@@ -28,6 +28,7 @@ use venice_kernel::SimTime;
 use super::partition::FlowSpace;
 use super::workload::{AddressDistribution, Generator, SizeDistribution, SyntheticParameters};
 use crate::ftl::MqsimRandom;
+use crate::geometry::long_quotient;
 use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 
 const PS_PER_NS: u64 = 1_000;
@@ -40,7 +41,8 @@ pub(super) struct Drawn {
     total: Option<u64>,
     given: u64,
     operations: Operations,
-    alignment: Option<u64>,
+    /// Requests start at multiples of it.
+    alignment: u32,
     addresses: Addresses,
     sizes: Sizes,
     gaps: Option<Gaps>,
@@ -90,7 +92,7 @@ impl Drawn {
             MqsimRandom::new(seed - 1)
         };
         let operations = Operations::new(flow.read_percentage.value, generator());
-        let alignment = flow.aligned.value.then(|| u64::from(flow.alignment_unit.value.max(1)));
+        let alignment = if flow.aligned.value { flow.alignment_unit.value.max(1) } else { 1 };
         let addresses = Addresses::new(flow, working_set(flow, space), alignment, &mut generator);
         let mean = flow.average_request_size.value;
         let sizes = match flow.size_distribution.value {
@@ -110,7 +112,7 @@ impl Drawn {
         let op = self.operations.draw();
         let sectors = self.sizes.draw();
         let start = self.addresses.draw(sectors, self.alignment);
-        let start_sector = start - self.alignment.map_or(0, |alignment| start % alignment);
+        let start_sector = long_quotient(start, self.alignment) * u64::from(self.alignment);
         let arrival = SimTime::from_ps(self.gaps.as_mut().map_or(0, Gaps::next_ns).saturating_mul(PS_PER_NS));
         self.given += 1;
         HostRequest { arrival, start_sector, sectors: sectors as u32, queue: 0, op }
@@ -165,7 +167,7 @@ impl Addresses {
     fn new(
         flow: &SyntheticParameters,
         range: (u64, u64),
-        alignment: Option<u64>,
+        alignment: u32,
         generator: &mut impl FnMut() -> MqsimRandom,
     ) -> Self {
         let distribution = flow.address_distribution.value;
@@ -179,11 +181,11 @@ impl Addresses {
             AddressDistribution::Streaming => random.within(range.0, range.1),
             _ => 0,
         };
-        let stream = stream - alignment.map_or(0, |alignment| stream % alignment);
+        let stream = stream - stream % u64::from(alignment);
         Self { distribution, range, random, hot, stream }
     }
 
-    fn draw(&mut self, sectors: u64, alignment: Option<u64>) -> u64 {
+    fn draw(&mut self, sectors: u64, alignment: u32) -> u64 {
         let (first, last) = self.range;
         match (self.distribution, &mut self.hot) {
             (AddressDistribution::Streaming, _) => self.follow(sectors, alignment),
@@ -195,13 +197,13 @@ impl Addresses {
         }
     }
 
-    fn follow(&mut self, sectors: u64, alignment: Option<u64>) -> u64 {
+    fn follow(&mut self, sectors: u64, alignment: u32) -> u64 {
         let (first, last) = self.range;
         let end = self.stream + sectors;
         let is_past = end > last;
         let start = if is_past { first } else { self.stream };
         let next = if is_past { first } else { end };
-        self.stream = alignment.map_or(next, |alignment| next.next_multiple_of(alignment));
+        self.stream = next.next_multiple_of(alignment.into());
         start
     }
 }
@@ -277,14 +279,14 @@ mod tests {
     #[test]
     fn a_stream_begins_anew_at_the_first_sector_and_its_first_two_requests_there_are_the_same() {
         let mut all = addresses(AddressDistribution::Streaming, 960);
-        let starts: Vec<u64> = (0..6).map(|_| all.draw(16, None)).collect();
+        let starts: Vec<u64> = (0..6).map(|_| all.draw(16, 1)).collect();
         assert_eq!(starts, [960, 976, 100, 100, 116, 132], "976 + 16 = 992 is within, and 992 + 16 is not");
     }
 
     #[test]
     fn what_follows_in_a_stream_is_aligned_upwards() {
         let mut all = addresses(AddressDistribution::Streaming, 128);
-        let starts: Vec<u64> = (0..3).map(|_| all.draw(10, Some(16))).collect();
+        let starts: Vec<u64> = (0..3).map(|_| all.draw(10, 16)).collect();
         assert_eq!(starts, [128, 144, 160]);
     }
 }

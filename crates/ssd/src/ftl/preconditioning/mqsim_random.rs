@@ -3,15 +3,18 @@
 //! # How
 //! L'Ecuyer's combined multiple recursive generator with two components of order three; MQSim's seed says how far its
 //! sequence is jumped ahead, by (seed / 200 + 1) times 2 to the power of seed modulo 200. The jump is computed in whole
-//! numbers of 64 bits that overflow, so that it leads elsewhere than it should; that is kept.
+//! numbers of 64 bits that overflow, so that it leads elsewhere than it should, even to numbers below zero; that is kept.
+//!
+//! MQSim steps in floating-point numbers. From three numbers that are not below zero all of its steps are exact, and so are whole numbers
+//! modulo the moduli, which take a third of the time. The first three steps, which may begin below zero, are taken as MQSim takes them.
 //!
 //! # Source
 //! L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number generators", Operations
 //! Research 1999 (`MRG32k3a`); MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `RandomGenerator.cpp`.
 
 /// The two moduli, and the coefficients of the two recursions: of the values three, two and one steps ago.
-const MODULI: [f64; 2] = [4_294_967_087.0, 4_294_944_443.0];
-const COEFFICIENTS: [[f64; 3]; 2] = [[-810_728.0, 1_403_580.0, 0.0], [-1_370_589.0, 0.0, 527_612.0]];
+const MODULI: [u32; 2] = [4_294_967_087, 4_294_944_443];
+const COEFFICIENTS: [[i32; 3]; 2] = [[-810_728, 1_403_580, 0], [-1_370_589, 0, 527_612]];
 /// 1 / (the first modulus + 1), as the source gives it.
 const NORM: f64 = 2.328_306_549_295_728e-10;
 /// Seeds that differ by less than this are jumps by different powers of two.
@@ -22,7 +25,8 @@ type Matrix = [[i64; 3]; 3];
 /// MQSim's generator.
 #[derive(Clone, Debug)]
 pub struct MqsimRandom {
-    values: [[f64; 3]; 2],
+    /// Of each component the next three, the next first.
+    values: [[u32; 3]; 2],
     /// A normally distributed number that is left over; zero if none is.
     spare_normal: f64,
 }
@@ -31,25 +35,30 @@ impl MqsimRandom {
     /// The sequence of a seed.
     pub fn new(seed: u32) -> Self {
         let (factor, power) = (seed / SEEDS_OF_A_FACTOR + 1, seed % SEEDS_OF_A_FACTOR);
-        Self { values: [0, 1].map(|component| jumped(component, factor, power)), spare_normal: 0.0 }
+        let first = |component| first_values(component, jumped(component, factor, power));
+        Self { values: [0, 1].map(first), spare_normal: 0.0 }
     }
 
     /// Above 0 and below 1.
+    #[inline]
     pub fn unit(&mut self) -> f64 {
-        let [three, two, _] = self.values[0];
-        let first = remainder(COEFFICIENTS[0][1] * two + COEFFICIENTS[0][0] * three, MODULI[0]);
-        let [three, _, one] = self.values[1];
-        let second = remainder(COEFFICIENTS[1][2] * one + COEFFICIENTS[1][0] * three, MODULI[1]);
-        for (values, next) in self.values.iter_mut().zip([first, second]) {
-            *values = [values[1], values[2], next];
+        let [first, second] = [self.values[0][0], self.values[1][0]];
+        for (component, values) in self.values.iter_mut().enumerate() {
+            *values = [values[1], values[2], next(component, *values)];
         }
-        let difference = first - second;
-        (if difference < 0.0 { difference + MODULI[0] } else { difference } + 1.0) * NORM
+        let difference = first.wrapping_sub(second);
+        let difference = if first < second { difference.wrapping_add(MODULI[0]) } else { difference };
+        f64::from(difference + 1) * NORM
     }
 
     /// A whole number of a range, both ends included.
+    #[inline]
     pub fn within(&mut self, least: u64, most: u64) -> u64 {
-        least + ((most.wrapping_sub(least).wrapping_add(1)) as f64 * self.unit()) as u64
+        let count = most.wrapping_sub(least).wrapping_add(1);
+        // No range has 2^63 numbers, and with a sign numbers are turned into others in fewer steps.
+        debug_assert!(i64::try_from(count).is_ok(), "{least} to {most}");
+        let above = (count.cast_signed() as f64 * self.unit()) as i64;
+        least + above.cast_unsigned()
     }
 
     /// Normally distributed, by the polar method; every second number is left over from the one before.
@@ -75,6 +84,29 @@ impl MqsimRandom {
     }
 }
 
+/// The number of a component behind these three.
+#[inline]
+fn next(component: usize, [three, two, one]: [u32; 3]) -> u32 {
+    let modulus = u64::from(MODULI[component]);
+    // A negative coefficient times a number is the positive one times what that lacks of the modulus.
+    let term = |coefficient: i32, value: u32| {
+        let value = if coefficient < 0 { modulus - u64::from(value) } else { value.into() };
+        u64::from(coefficient.unsigned_abs()) * value
+    };
+    let [of_three, of_two, of_one] = COEFFICIENTS[component];
+    ((term(of_three, three) + term(of_two, two) + term(of_one, one)) % modulus) as u32
+}
+
+/// The three numbers of a component behind those that a jump has led to, in MQSim's floating-point steps.
+fn first_values(component: usize, [mut three, mut two, mut one]: [f64; 3]) -> [u32; 3] {
+    let [of_three, of_two, of_one] = COEFFICIENTS[component].map(f64::from);
+    [(); 3].map(|()| {
+        let next = remainder(of_three * three + of_two * two + of_one * one, MODULI[component].into());
+        (three, two, one) = (two, one, next);
+        next as u32
+    })
+}
+
 /// What is left of `x` after whole moduli, in MQSim's floating-point steps.
 fn remainder(x: f64, modulus: f64) -> f64 {
     // There are fewer than two million of them, so this is `trunc`, which the oldest processors of 64 bits have no instruction for.
@@ -91,10 +123,8 @@ fn dot(row: &[i64; 3], column: &[i64; 3], modulus: i64) -> i64 {
 
 /// The first values of a component after a jump of factor × 2^power steps from three ones.
 fn jumped(component: usize, factor: u32, power: u32) -> [f64; 3] {
-    let modulus = MODULI[component] as i64;
-    let whole = |coefficient: f64| {
-        (if coefficient < 0.0 { coefficient + MODULI[component] } else { coefficient }) as i64
-    };
+    let modulus = i64::from(MODULI[component]);
+    let whole = |coefficient: i32| i64::from(coefficient) + if coefficient < 0 { modulus } else { 0 };
     let mut step: Matrix = [[0, 1, 0], [0, 0, 1], COEFFICIENTS[component].map(whole)];
     for _ in 0..power {
         step = product(&step, &step, modulus);
@@ -112,4 +142,53 @@ fn jumped(component: usize, factor: u32, power: u32) -> [f64; 3] {
 fn product(a: &Matrix, b: &Matrix, modulus: i64) -> Matrix {
     let column = |n: usize| std::array::from_fn(|row| b[row][n]);
     std::array::from_fn(|row| std::array::from_fn(|n| dot(&a[row], &column(n), modulus)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// MQSim's steps, all of them in floating-point numbers.
+    struct Steps([[f64; 3]; 2]);
+
+    impl Steps {
+        fn new(seed: u32) -> Self {
+            let (factor, power) = (seed / SEEDS_OF_A_FACTOR + 1, seed % SEEDS_OF_A_FACTOR);
+            Self([0, 1].map(|component| jumped(component, factor, power)))
+        }
+
+        fn unit(&mut self) -> f64 {
+            let [three, two, _] = self.0[0];
+            let first = remainder(1_403_580.0 * two - 810_728.0 * three, 4_294_967_087.0);
+            let [three, _, one] = self.0[1];
+            let second = remainder(527_612.0 * one - 1_370_589.0 * three, 4_294_944_443.0);
+            for (values, next) in self.0.iter_mut().zip([first, second]) {
+                *values = [values[1], values[2], next];
+            }
+            let difference = first - second;
+            (if difference < 0.0 { difference + 4_294_967_087.0 } else { difference } + 1.0) * NORM
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_those_of_mqsims_steps_whatever_a_jump_overflows_to() {
+        let mut jumps_below_zero = 0;
+        for seed in (0..1_000).chain([123_456_789, u32::MAX]) {
+            let (mut steps, mut random) = (Steps::new(seed), MqsimRandom::new(seed));
+            jumps_below_zero += u32::from(steps.0.iter().flatten().any(|&value| value < 0.0));
+            for draw in 0..100 {
+                assert_eq!(random.unit().to_bits(), steps.unit().to_bits(), "seed {seed}, draw {draw}");
+            }
+        }
+        assert!(jumps_below_zero > 0, "the first three steps matter");
+    }
+
+    #[test]
+    fn a_whole_number_of_a_range_is_from_its_first_to_its_last() {
+        let mut random = MqsimRandom::new(7);
+        let drawn: Vec<u64> = (0..200).map(|_| random.within(3, 6)).collect();
+        assert_eq!((3..=6).map(|number| drawn.contains(&number)).collect::<Vec<_>>(), [true; 4]);
+        assert!(drawn.iter().all(|number| (3..=6).contains(number)));
+        assert_eq!(random.within(5, 4), 5, "a range of none");
+    }
 }

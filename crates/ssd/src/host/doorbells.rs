@@ -1,0 +1,102 @@
+//! Doorbells on their way to the drive that give entries of a completion ring back.
+//!
+//! # How
+//! They arrive in the order in which they are sent, and which of them have arrived is asked seldom: their instants lie in a ring whose
+//! length is a power of two, and are counted when it is asked, or when the ring is full.
+
+use venice_kernel::SimTime;
+
+/// How many there is room for at first.
+const ROOM: usize = 16;
+
+/// Doorbells that are sent and not counted.
+#[derive(Clone, Debug)]
+pub(super) struct Doorbells {
+    /// By number, the instant of its arrival; as many as there is room for.
+    instants: Vec<SimTime>,
+    sent: u32,
+    counted: u32,
+}
+
+impl Doorbells {
+    /// None.
+    pub(super) fn new() -> Self {
+        Self { instants: vec![SimTime::ZERO; ROOM], sent: 0, counted: 0 }
+    }
+
+    #[inline]
+    fn place(&self, number: u32) -> usize {
+        number as usize & (self.instants.len() - 1)
+    }
+
+    fn len(&self) -> usize {
+        self.sent.wrapping_sub(self.counted) as usize
+    }
+
+    /// Whether there is none that is not counted.
+    #[inline]
+    pub(super) const fn is_empty(&self) -> bool {
+        self.sent == self.counted
+    }
+
+    /// Whether one more needs more room.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.len() == self.instants.len()
+    }
+
+    /// Twice as many have room.
+    pub(super) fn grow(&mut self) {
+        let mut longer = Self { instants: vec![SimTime::ZERO; 2 * self.instants.len()], ..*self };
+        for number in 0..self.len() as u32 {
+            let number = self.counted.wrapping_add(number);
+            let place = longer.place(number);
+            longer.instants[place] = self.instants[self.place(number)];
+        }
+        *self = longer;
+    }
+
+    /// One is sent, for which there is room, and arrives then.
+    #[inline]
+    pub(super) fn send(&mut self, at: SimTime) {
+        let place = self.place(self.sent);
+        self.instants[place] = at;
+        self.sent = self.sent.wrapping_add(1);
+    }
+
+    /// When the first of them arrives that is not counted.
+    #[inline]
+    pub(super) fn first(&self) -> Option<SimTime> {
+        (!self.is_empty()).then(|| self.instants[self.place(self.counted)])
+    }
+
+    /// How many have arrived by now that were not counted; they are from now on.
+    pub(super) fn count(&mut self, now: SimTime) -> u32 {
+        let before = self.counted;
+        while self.first().is_some_and(|at| at <= now) {
+            self.counted = self.counted.wrapping_add(1);
+        }
+        self.counted.wrapping_sub(before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_are_counted_once_when_they_have_arrived_however_many_are_on_their_way() {
+        let at = SimTime::from_ps;
+        let mut doorbells = Doorbells { sent: u32::MAX - 20, counted: u32::MAX - 20, ..Doorbells::new() };
+        for ps in 0..100 {
+            while doorbells.is_full() {
+                doorbells.grow();
+            }
+            doorbells.send(at(ps));
+        }
+        assert_eq!((doorbells.count(at(39)), doorbells.first()), (40, Some(at(40))));
+        assert_eq!(doorbells.count(at(39)), 0);
+        assert_eq!((doorbells.count(at(1_000)), doorbells.first()), (60, None));
+        assert!(doorbells.is_empty());
+    }
+}

@@ -1,0 +1,201 @@
+//! What is counted of the requests of one kind, as it is counted.
+//!
+//! # How
+//! Every request is counted here, and few reports are made of it: what can be put together when a report is made is not counted twice.
+//! A request that enters the drive's queue as it is issued has one latency instead of two. Times are summed in words of 64 bits
+//! as long as their sums fit.
+
+use venice_kernel::SimSpan;
+
+use crate::accounting::{STAGES, Stage, StageClock};
+use crate::geometry::SECTOR_BYTES;
+
+use super::{Completion, Latencies};
+
+/// Latencies of one direction on one host queue.
+#[derive(Clone, Debug, Default)]
+pub struct OpLatencies {
+    /// From issue by the host to completion.
+    pub host: Latencies,
+    /// From entry into the drive's queue to completion.
+    pub device: Latencies,
+    /// Bytes, and time by stage.
+    pub sums: OpSums,
+    /// Pages that its requests had flash read or program.
+    pub pages: PageSums,
+}
+
+/// Sums over the pages of requests, each with all of its own time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PageSums {
+    /// How many.
+    pub count: u64,
+    /// From its coming to its end, in picoseconds.
+    pub whole_ps: u128,
+    /// At work in the array, in picoseconds.
+    pub array_ps: u128,
+    /// On its way over the fabric, in picoseconds.
+    pub transfer_ps: u128,
+}
+
+/// Sums over the requests of one direction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OpSums {
+    /// Time by stage, in picoseconds.
+    pub stage_ps: [u128; STAGES.len()],
+    /// Requests with a path conflict.
+    pub conflicted: u64,
+    /// Bytes.
+    pub bytes: u128,
+}
+
+impl OpSums {
+    /// Adds all of another.
+    pub fn merge(&mut self, other: &Self) {
+        for (sum, more) in self.stage_ps.iter_mut().zip(other.stage_ps) {
+            *sum += more;
+        }
+        self.conflicted += other.conflicted;
+        self.bytes += other.bytes;
+    }
+
+    /// Time given to `stage`, in picoseconds.
+    pub fn stage(&self, stage: Stage) -> u128 {
+        self.stage_ps[stage as usize]
+    }
+}
+
+/// Sums of times that are counted together, each a part of a whole.
+#[derive(Clone, Copy, Debug)]
+struct Sums<const PARTS: usize> {
+    near: [u64; PARTS],
+    /// What was moved out of the way of more.
+    far: [u128; PARTS],
+    /// The sum of all wholes in `near`: as long as it fits, all parts do.
+    whole: u64,
+}
+
+impl<const PARTS: usize> Default for Sums<PARTS> {
+    fn default() -> Self {
+        Self { near: [0; PARTS], far: [0; PARTS], whole: 0 }
+    }
+}
+
+impl<const PARTS: usize> Sums<PARTS> {
+    /// Adds parts, none of which is longer than the whole.
+    #[inline]
+    fn add(&mut self, parts: &[SimSpan; PARTS], whole: SimSpan) {
+        let Some(sum) = self.whole.checked_add(whole.as_ps()) else { return self.begin_anew(parts, whole) };
+        self.whole = sum;
+        for (sum, part) in self.near.iter_mut().zip(parts) {
+            *sum = sum.wrapping_add(part.as_ps());
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin_anew(&mut self, parts: &[SimSpan; PARTS], whole: SimSpan) {
+        self.far = self.all();
+        self.near = parts.map(SimSpan::as_ps);
+        self.whole = whole.as_ps();
+    }
+
+    /// The sums, in picoseconds.
+    fn all(&self) -> [u128; PARTS] {
+        std::array::from_fn(|part| self.far[part] + u128::from(self.near[part]))
+    }
+}
+
+/// What is counted of one operation on one host queue.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    /// Of requests that entered the drive's queue as they were issued.
+    alike: Latencies,
+    /// Of the others: from issue by the host.
+    host: Latencies,
+    /// Of the others: from entry into the drive's queue.
+    device: Latencies,
+    stages: Sums<{ STAGES.len() }>,
+    conflicted: u64,
+    sectors: u64,
+    pages: u64,
+    /// Of pages: all of their time, in the array, and on the way.
+    page_times: Sums<3>,
+}
+
+impl Tally {
+    /// A request is complete.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every request, called at one place")]
+    pub(super) fn add(&mut self, completion: &Completion<'_>) {
+        let (request, latency) = (completion.request, completion.latency);
+        if completion.device_latency == latency {
+            self.alike.record(latency);
+        } else {
+            self.add_unlike(latency, completion.device_latency);
+        }
+        self.stages.add(&request.clock.spans, latency);
+        self.conflicted += u64::from(request.conflicted);
+        self.sectors += u64::from(request.host.sectors);
+    }
+
+    #[inline(never)]
+    fn add_unlike(&mut self, host: SimSpan, device: SimSpan) {
+        self.host.record(host);
+        self.device.record(device);
+    }
+
+    /// A page of a request is done with flash.
+    #[inline]
+    pub(super) fn add_page(&mut self, clock: &StageClock) {
+        let [array, transfer] = [Stage::Array, Stage::Transfer].map(|stage| clock.spans[stage as usize]);
+        let whole = clock.total();
+        self.pages += 1;
+        self.page_times.add(&[whole, array, transfer], whole);
+    }
+
+    /// What is reported of it.
+    pub(super) fn latencies(&self) -> OpLatencies {
+        let with_alike = |others: &Latencies| {
+            let mut all = self.alike.clone();
+            all.merge(others);
+            all
+        };
+        let [whole_ps, array_ps, transfer_ps] = self.page_times.all();
+        OpLatencies {
+            host: with_alike(&self.host),
+            device: with_alike(&self.device),
+            sums: self.sums(),
+            pages: PageSums { count: self.pages, whole_ps, array_ps, transfer_ps },
+        }
+    }
+
+    /// The sums among that.
+    pub(super) fn sums(&self) -> OpSums {
+        let bytes = u128::from(self.sectors) * u128::from(SECTOR_BYTES);
+        OpSums { stage_ps: self.stages.all(), conflicted: self.conflicted, bytes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sums_are_those_of_wide_numbers_however_long_the_times_are(
+            times in prop::collection::vec((any::<u64>(), 0.0..=1.0_f64, 0..64_u32), 0..50),
+        ) {
+            let (mut sums, mut wide) = (Sums::<2>::default(), [0_u128; 2]);
+            for (whole, share, shift) in times {
+                let whole = whole >> shift;
+                let part = ((whole as f64 * share) as u64).min(whole);
+                sums.add(&[SimSpan::from_ps(part), SimSpan::from_ps(whole)], SimSpan::from_ps(whole));
+                wide = [wide[0] + u128::from(part), wide[1] + u128::from(whole)];
+            }
+            prop_assert_eq!(sums.all(), wide);
+        }
+    }
+}
