@@ -94,6 +94,13 @@ def test_a_request_log_needs_no_pyarrow(tmp_path: Path) -> None:
     assert parquet.read_table(tmp_path / "log.parquet").num_rows == 9
 
 
+def with_text(table: pa.Table) -> pa.Table:
+    """Write out words that are kept by their numbers."""
+    is_word = pa.types.is_dictionary
+    fields = [field.with_type(pa.string()) if is_word(field.type) else field for field in table.schema]
+    return table.cast(pa.schema(fields))
+
+
 @pytest.mark.parametrize("compression", ["zstd", "lz4", "snappy", "none"])
 def test_the_file_has_the_rows_and_types_of_the_table(
     compression: Literal["zstd", "lz4", "snappy", "none"],
@@ -105,7 +112,8 @@ def test_the_file_has_the_rows_and_types_of_the_table(
     whole = pa.table(api.run(**scenario, request_table="all").request_table)
     read = parquet.read_table(file)
     assert read.schema.equals(whole.schema, check_metadata=True)
-    assert read.equals(whole)
+    # A file's words are numbered as they come first, row group by row group.
+    assert with_text(read).equals(with_text(whole))
     assert_frame_equal(
         pl.read_parquet(file.getvalue()), pl.DataFrame(whole), categorical_as_str=True
     )

@@ -35,8 +35,8 @@ class RequestLog:
     columns
         As for :func:`venice.request_columns.chosen`.
     compression
-        Of the file's pages, where it makes them smaller by an eighth at least. ``"zstd"`` makes
-        the smallest file; ``"none"`` takes the writing thread least time.
+        Of the file's pages. ``"zstd"`` makes the smallest file; ``"none"`` takes the writing thread
+        least time.
 
     Raises
     ------

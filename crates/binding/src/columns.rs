@@ -9,6 +9,9 @@ use venice_ssd::observe::{LogRows, REASONS, RequestRow};
 
 use crate::error;
 
+/// Rows that leave a run together, at least: less than a megabyte.
+pub const BLOCK: usize = 1 << 12;
+
 /// Rows that each column takes its own of before the next one does, while they are in the nearest caches.
 pub const TOGETHER: usize = 256;
 

@@ -14,8 +14,8 @@ use pyo3::types::PyBytes;
 use venice_ssd::observe::RequestRow;
 
 use crate::arrays::Arrays;
+use crate::columns::BLOCK;
 use crate::error;
-use crate::rows::BLOCK;
 
 /// Rows of a row group: some four megabytes of the usual columns, so that little is left when a run is over.
 const GROUP: usize = 1 << 16;

@@ -13,11 +13,10 @@ use pyo3::prelude::*;
 use venice_ssd::observe::RequestRow;
 
 use crate::arrays::Arrays;
+use crate::columns::BLOCK;
 use crate::guard::{Crash, guarded};
 use crate::request_file::RequestFile;
 
-/// Rows of a block, at least: less than a megabyte.
-pub const BLOCK: usize = 1 << 12;
 /// Those that may come before a full block is taken, as a rule.
 const MORE: usize = 1 << 10;
 /// Full blocks that wait: the run goes on while some are taken, or while a row group is written.

@@ -31,7 +31,7 @@ pub struct Finished {
 
 impl Ftl {
     /// A read, program or erase is done at `now`, when its clock was last charged. If it was the host's, says so: its transaction is there
-    /// until it is [forgotten](Transactions::forget), for whoever asks where its time went.
+    /// until it is [forgotten](crate::work::Transactions::forget), for whoever asks where its time went.
     #[inline]
     pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
         let done = self.transactions.get(id);
