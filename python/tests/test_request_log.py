@@ -96,9 +96,11 @@ def test_a_request_log_needs_no_pyarrow(tmp_path: Path) -> None:
 
 def with_text(table: pa.Table) -> pa.Table:
     """Write out words that are kept by their numbers."""
-    is_word = pa.types.is_dictionary
-    fields = [field.with_type(pa.string()) if is_word(field.type) else field for field in table.schema]
-    return table.cast(pa.schema(fields))
+
+    def written_out(field: pa.Field) -> pa.Field:
+        return field.with_type(pa.string()) if pa.types.is_dictionary(field.type) else field
+
+    return table.cast(pa.schema([written_out(field) for field in table.schema]))
 
 
 @pytest.mark.parametrize("compression", ["zstd", "lz4", "snappy", "none"])
