@@ -113,7 +113,7 @@ def test_the_file_has_the_rows_and_types_of_the_table(
         api.run(**scenario, log=log)
     whole = pa.table(api.run(**scenario, request_table="all").request_table)
     read = parquet.read_table(file)
-    # Words are numbered as they come first, row group by row group, and in 32 bits by an old pyarrow.
+    # Words are numbered as they come first in a row group, and in 32 bits by an old pyarrow.
     written, kept = with_text(read), with_text(whole)
     assert written.schema.equals(kept.schema, check_metadata=True)
     assert written.equals(kept)
