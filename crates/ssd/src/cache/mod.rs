@@ -126,7 +126,7 @@ impl Cache {
         let pages = (sectors / u64::from(below.sectors_per_page())) as usize;
         Some(Self {
             sectors_per_page: below.sectors_per_page(),
-            slots: Slots::new(pages, settings.partitions),
+            slots: Slots::new(settings.partitions),
             lanes: Lanes::new(settings),
             windows: Windows::new(settings.hot_window, pages),
             in_flight: vec![0; settings.partitions as usize],

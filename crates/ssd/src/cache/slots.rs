@@ -2,7 +2,7 @@
 
 use slab::Slab;
 
-use crate::geometry::{Lpn, SparseTable};
+use crate::geometry::{Lpn, PageIndex};
 
 /// A page's place in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,17 +52,17 @@ struct Recency {
 /// All pages in the cache.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
-    /// By logical page: its slot plus one; zero is none.
-    by_page: SparseTable<u32>,
+    /// By logical page: its slot.
+    by_page: PageIndex,
     pages: Slab<Slot>,
     partitions: Vec<Recency>,
 }
 
 impl Slots {
-    /// An empty cache for so many logical pages.
-    pub(super) fn new(logical_pages: usize, partitions: u32) -> Self {
+    /// An empty cache of so many partitions.
+    pub(super) fn new(partitions: u32) -> Self {
         Self {
-            by_page: SparseTable::new(logical_pages),
+            by_page: PageIndex::new(),
             pages: Slab::new(),
             partitions: vec![Recency::default(); partitions as usize],
         }
@@ -79,7 +79,7 @@ impl Slots {
     /// Where a page is.
     #[inline]
     pub(super) fn find(&self, lpn: Lpn) -> Option<SlotId> {
-        self.by_page.get(lpn.index()).checked_sub(1).map(SlotId)
+        self.by_page.get(lpn).map(SlotId)
     }
 
     #[inline]
@@ -114,7 +114,7 @@ impl Slots {
         let slot =
             Slot { lpn, partition, queue, lane, sectors, state, destages: 0, resident: false, older, newer };
         let id = SlotId(self.pages.insert(slot) as u32);
-        *self.by_page.entry(lpn.index()) = id.0 + 1;
+        self.by_page.insert(lpn, id.0);
         self.settle(id);
         id
     }
@@ -123,7 +123,7 @@ impl Slots {
     pub(super) fn remove(&mut self, id: SlotId) {
         let slot = self.pages.remove(id.0 as usize);
         debug_assert!(!slot.resident, "{slot:?} is still in its partition's order");
-        self.by_page.clear(slot.lpn.index());
+        self.by_page.remove(slot.lpn);
     }
 
     /// A page is used.
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn pages_leave_in_the_order_of_their_last_use() {
-        let mut slots = Slots::new(100, 1);
+        let mut slots = Slots::new(1);
         let ids: Vec<_> = (0..5).map(|n| slots.insert(Lpn(n), (0, 0, 0), 1, State::Clean)).collect();
         for used in [2, 0, 4] {
             slots.touch(ids[used]);
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn partitions_keep_their_own_order_and_an_evicted_page_is_still_found() {
-        let mut slots = Slots::new(100, 2);
+        let mut slots = Slots::new(2);
         let ids: Vec<_> = (0..4).map(|n| slots.insert(Lpn(n), (n % 2, 0, 0), 1, State::Dirty)).collect();
         slots.unsettle(ids[1]);
         slots.touch(ids[1]);

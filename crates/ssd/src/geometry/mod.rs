@@ -5,6 +5,7 @@
 
 mod division;
 mod ids;
+mod page_index;
 mod places;
 mod priority;
 mod shelf;
@@ -20,6 +21,7 @@ pub use division::{long_quotient, quotient, remainder};
 pub use ids::{
     BlockId, ChipId, DestageId, DieId, GatherId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId,
 };
+pub use page_index::PageIndex;
 pub use priority::{PRIORITIES, Priority};
 pub use shelf::KeptMemory;
 pub use slabs::Entry;

@@ -17,7 +17,7 @@ const FEWEST: usize = 1 << 15;
 pub(super) struct Places {
     /// The place plus one; zero is none.
     by_chunk: Vec<u32>,
-    /// The chunk that had a place last, by place, so that nothing else is cleared or copied; kept only where drives follow each other.
+    /// The chunk that has a place, by place, so that nothing else is cleared or copied; kept only where drives follow each other.
     chunks: Option<Vec<u32>>,
 }
 
@@ -39,22 +39,14 @@ impl Places {
         self.by_chunk[chunk]
     }
 
-    /// A chunk has this place from now on. Places are given out in order: this one was given before, or is the next.
+    /// A chunk that has no place gets this one. Places are given out in order.
     #[inline]
     pub fn set(&mut self, chunk: usize, place: u32) {
         self.by_chunk[chunk] = place + 1;
         if let Some(chunks) = &mut self.chunks {
-            match chunks.get_mut(place as usize) {
-                Some(last) => *last = chunk as u32,
-                None => chunks.push(chunk as u32),
-            }
+            debug_assert_eq!(place as usize, chunks.len(), "places are given out in order");
+            chunks.push(chunk as u32);
         }
-    }
-
-    /// A chunk has no place any more.
-    #[inline]
-    pub fn unset(&mut self, chunk: usize) {
-        self.by_chunk[chunk] = 0;
     }
 
     /// The chunks that have one, in order, with their places.
@@ -129,8 +121,6 @@ mod tests {
         for (place, chunk) in [7, 40_000, LEN - 1, 9].into_iter().enumerate() {
             first.set(chunk, place as u32);
         }
-        first.unset(9);
-        first.set(11, 3);
         let (was, other) = (address(&first), Places::new(LEN));
         drop(first);
         let longer = Places::new(LEN + 1);
@@ -147,9 +137,7 @@ mod tests {
             let mut places = Places { by_chunk: zeros(LEN + 2), chunks };
             places.set(40_000, 0);
             places.set(3, 1);
-            places.unset(40_000);
-            places.set(5, 0);
-            assert_eq!(places.clone().iter().collect::<Vec<_>>(), [(3, 1), (5, 0)]);
+            assert_eq!(places.clone().iter().collect::<Vec<_>>(), [(3, 1), (40_000, 0)]);
             assert_eq!(places.clone().chunks, places.chunks);
         }
     }

@@ -1,7 +1,5 @@
 //! A table whose memory follows what was written to it, not its length.
 
-use std::ops::Range;
-
 use super::places::Places;
 use super::slabs::{Entry, Slabs};
 use serde::ser::{SerializeSeq, SerializeTuple};
@@ -20,8 +18,6 @@ const MOST_ENTRIES: usize = 1 << 34;
 pub struct SparseTable<T: Entry, const CHUNK: usize = LINE> {
     places: Places,
     slabs: Slabs<T, CHUNK>,
-    /// Places that were given back.
-    spare: Vec<u32>,
     len: usize,
 }
 
@@ -115,7 +111,7 @@ impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
 
     /// A table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
-        Self { places: Places::new(len.div_ceil(CHUNK)), slabs: Slabs::new(), spare: Vec::new(), len }
+        Self { places: Places::new(len.div_ceil(CHUNK)), slabs: Slabs::new(), len }
     }
 
     /// The entry at `index`.
@@ -159,7 +155,7 @@ impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
         self.at_mut(spot)
     }
 
-    /// Where that entry is. It stays there as long as nothing is cleared.
+    /// Where that entry is. It stays there.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a look-up of every request; a chunk is opened apart")]
     pub fn spot_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> Spot {
@@ -171,7 +167,7 @@ impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
         Spot { place, within: (index % CHUNK) as u32 }
     }
 
-    /// Where the entry at `index` is, for writing. It stays there as long as nothing is cleared.
+    /// Where the entry at `index` is, for writing. It stays there.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a look-up of every request; a chunk is opened apart")]
     pub fn spot(&mut self, index: usize) -> Spot {
@@ -235,42 +231,11 @@ impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
     /// Gives a chunk its place; all of its entries are the default there.
     #[inline(never)]
     fn open(&mut self, number: usize) -> u32 {
-        let place = self.spare.pop().unwrap_or_else(|| self.slabs.next());
+        let place = self.slabs.next();
         // Memory that is new and read first is a page of zeros that all share, and its first write takes it back: so it is written first.
         *self.chunk_mut(place) = [T::default(); CHUNK];
         self.places.set(number, place);
         place
-    }
-}
-
-impl<T: Entry + PartialEq, const CHUNK: usize> SparseTable<T, CHUNK> {
-    /// The entry at `index` is the default again; memory that holds nothing else is free for others. Says whether nothing else of its
-    /// chunk is there.
-    #[inline]
-    pub fn clear(&mut self, index: usize) -> bool {
-        let Some(place) = self.places.get(index / CHUNK) else { return true };
-        let chunk = self.chunk_mut(place);
-        chunk[index % CHUNK] = T::default();
-        let is_empty = *chunk == [T::default(); CHUNK];
-        if is_empty {
-            self.places.unset(index / CHUNK);
-            self.spare.push(place);
-        }
-        is_empty
-    }
-
-    /// Visits the entries of a range that are not the default, in order; takes time for the chunks of the
-    /// range and for what is there.
-    #[inline]
-    pub fn for_each_in(&self, range: Range<usize>, mut visit: impl FnMut(usize, T)) {
-        for number in range.start / CHUNK..range.end.min(self.len).div_ceil(CHUNK) {
-            let Some(place) = self.places.get(number) else { continue };
-            for (index, &entry) in (number * CHUNK..).zip(self.chunk(place)) {
-                if entry != T::default() && range.contains(&index) {
-                    visit(index, entry);
-                }
-            }
-        }
     }
 }
 
@@ -292,23 +257,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cleared_makes_room_for_others_and_reads_as_never_written() {
-        let mut table = SparseTable::<u32>::new(1_000_000);
-        for round in 0..10 {
-            for index in (0..1_000_000).step_by(100).skip(round).step_by(100) {
-                *table.entry(index) = 1;
-                *table.entry(index + 1) = 2;
-                table.clear(index);
-                assert_eq!((table.get(index), table.get(index + 1)), (0, 2));
-                table.clear(index + 1);
-                assert_eq!(table.get(index + 1), 0);
-            }
-        }
-        table.clear(17);
-        assert_eq!((chunks(&table), table.slabs.next()), (0, 1));
-    }
-
-    #[test]
     fn a_spot_that_was_looked_up_is_that_of_its_entry_when_others_were_written() {
         let mut table = SparseTable::<u32>::new(1_000_000);
         let spots = [7, 500_008, 500_009].map(|index| (index, table.spot(index)));
@@ -324,22 +272,5 @@ mod tests {
         }
         let from = table.spot_from(20, |n| n as u32);
         assert_eq!((table.at(from), table.get(21)), (20, 21), "nothing near them was written");
-    }
-
-    #[test]
-    fn a_visit_finds_what_is_there_within_its_range() {
-        let mut table = SparseTable::<u32>::new(1_000);
-        for index in [3, 40, 41, 47, 48, 500, 999] {
-            *table.entry(index) = index as u32;
-        }
-        let found = |range| {
-            let mut found = Vec::new();
-            table.for_each_in(range, |index, entry| found.push((index, entry)));
-            found
-        };
-        assert_eq!(found(40..48), [(40, 40), (41, 41), (47, 47)]);
-        assert_eq!(found(41..500), [(41, 41), (47, 47), (48, 48)]);
-        assert_eq!(found(999..2_000), [(999, 999)]);
-        assert_eq!(found(0..1_000).len(), 7);
     }
 }

@@ -59,7 +59,7 @@ impl SamplePlane {
             }) => {
                 let pages = drive.translation.host_pages() / drive.geometry.planes();
                 let entries = table_entries.div_ceil(drive.geometry.planes());
-                Some((CachedTable::new(&(0..pages), entries), entries_per_page))
+                Some((CachedTable::new(&(0..pages.div_ceil(entries_per_page)), entries), entries_per_page))
             }
             _ => None,
         };
@@ -121,9 +121,9 @@ impl SamplePlane {
 
     fn write_map_back(&mut self, changed: Lpn) {
         let Some((table, per_page)) = &mut self.table else { return };
-        let Some(evicted) = table.insert(changed, true) else { return };
+        let Some(evicted) = table.insert(changed, changed.0 / *per_page, true) else { return };
         let page = evicted.0 / *per_page;
-        table.clean(page * *per_page..((page + 1) * *per_page).min(self.ftl.translation.host_pages()));
+        table.clean(page);
         let translation_page = Lpn(self.ftl.translation.host_pages() + page);
         self.program(translation_page, Stream::Mapping(0));
     }

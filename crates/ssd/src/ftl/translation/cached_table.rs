@@ -2,22 +2,24 @@
 
 use std::ops::Range;
 
-use crate::geometry::{Lpn, SparseTable};
+use crate::geometry::{Lpn, PageIndex};
 
-use super::near::Near;
-
-/// An entry, in a ring from the most to the least recently used.
+/// An entry, in a ring from the most to the least recently used, and in the list of those that its translation page has.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     lpn: Lpn,
+    /// Its translation page, from the table's first on.
+    page: u32,
     newer: u32,
     older: u32,
+    before: u32,
+    behind: u32,
     dirty: bool,
     /// It keeps its place for what is on its way from flash.
     awaited: bool,
 }
 
-/// The place of what closes the ring: the newest is older than it, the oldest newer.
+/// The place of what closes the ring: the newest is older than it, the oldest newer. It ends lists too.
 const END: u32 = 0;
 
 /// A place that is kept for an entry.
@@ -32,80 +34,84 @@ pub struct Reserved {
 /// A table of at most `capacity` entries, one logical page each.
 #[derive(Clone, Debug)]
 pub struct CachedTable {
-    /// The first logical page.
-    first: u32,
-    /// By logical page, from the first on: its entry's place; zero is none.
-    place_of: SparseTable<u32>,
-    /// Where entries are at all.
-    near: Near,
+    /// Where entries are.
+    places: PageIndex,
     /// By place; at [`END`] is none.
     entries: Vec<Entry>,
     capacity: usize,
+    /// The first translation page.
+    first_page: u32,
+    /// By translation page, from the first on: the place of the first entry of its list.
+    heads: Vec<u32>,
     /// Entries that are being cleaned; kept for its memory.
-    changed: Vec<u32>,
+    cleaned: Vec<u32>,
 }
 
 impl CachedTable {
-    /// An empty table for these logical pages.
-    pub fn new(logical_pages: &Range<u32>, capacity: u32) -> Self {
-        let end = Entry { lpn: Lpn(u32::MAX), newer: END, older: END, dirty: false, awaited: false };
+    /// An empty table for what these translation pages describe.
+    pub fn new(translation_pages: &Range<u32>, capacity: u32) -> Self {
+        let none = Entry {
+            lpn: Lpn(u32::MAX),
+            page: 0,
+            newer: END,
+            older: END,
+            before: END,
+            behind: END,
+            dirty: false,
+            awaited: false,
+        };
         Self {
-            first: logical_pages.start,
-            place_of: SparseTable::new(logical_pages.len()),
-            near: Near::new(logical_pages.len()),
-            entries: vec![end],
+            places: PageIndex::new(),
+            entries: vec![none],
             capacity: capacity.max(1) as usize,
-            changed: Vec::new(),
+            first_page: translation_pages.start,
+            heads: vec![END; translation_pages.len()],
+            cleaned: Vec::new(),
         }
     }
 
     /// Uses the entry of a logical page, if it is there. Says whether it is.
     #[inline]
     pub fn touch(&mut self, lpn: Lpn) -> bool {
-        let place = self.place(lpn);
-        let is_there = place != END && !self.entries[place as usize].awaited;
-        if is_there {
+        let place = self.places.get(lpn).filter(|&place| !self.entries[place as usize].awaited);
+        if let Some(place) = place {
             self.make_newest(place);
         }
-        is_there
+        place.is_some()
     }
 
-    /// Keeps a place for an entry that will come from flash, as the one used last, unless it has one.
-    pub fn reserve(&mut self, lpn: Lpn) -> Reserved {
-        let place = self.place(lpn);
-        if place != END {
+    /// Keeps a place for an entry that will come from flash, as the one used last, unless it has one. Its translation page is
+    /// `page`.
+    pub fn reserve(&mut self, lpn: Lpn, page: u32) -> Reserved {
+        if let Some(place) = self.places.get(lpn) {
             return Reserved { was_awaited: self.entries[place as usize].awaited, evicted: None };
         }
-        Reserved { was_awaited: false, evicted: self.push(lpn, false, true) }
+        Reserved { was_awaited: false, evicted: self.push(lpn, page, (false, true)) }
     }
 
-    /// Puts an entry in, or uses the one that is there. An entry that has to make room for it and
+    /// Puts an entry in, or uses the one that is there. Its translation page is `page`. An entry that has to make room for it and
     /// that flash does not know yet is returned.
     #[inline]
-    pub fn insert(&mut self, lpn: Lpn, dirty: bool) -> Option<Lpn> {
-        let place = self.place(lpn);
-        if place == END {
-            return self.push(lpn, dirty, false);
-        }
+    pub fn insert(&mut self, lpn: Lpn, page: u32, dirty: bool) -> Option<Lpn> {
+        let Some(place) = self.places.get(lpn) else { return self.push(lpn, page, (dirty, false)) };
         let entry = &mut self.entries[place as usize];
         (entry.awaited, entry.dirty) = (false, entry.dirty | dirty);
         self.make_newest(place);
         None
     }
 
-    fn push(&mut self, lpn: Lpn, dirty: bool, awaited: bool) -> Option<Lpn> {
+    fn push(&mut self, lpn: Lpn, page: u32, (dirty, awaited): (bool, bool)) -> Option<Lpn> {
         let (place, evicted) = if self.entries.len() > self.capacity {
             self.evict()
         } else {
             self.entries.push(self.entries[END as usize]);
             (self.entries.len() as u32 - 1, None)
         };
-        let index = self.index(lpn);
-        *self.place_of.entry(index) = place;
-        self.near.set(index);
+        self.places.insert(lpn, place);
         let entry = &mut self.entries[place as usize];
-        (entry.lpn, entry.dirty, entry.awaited) = (lpn, dirty, awaited);
+        (entry.lpn, entry.page, entry.dirty, entry.awaited) = (lpn, page - self.first_page, dirty, awaited);
         self.link_newest(place);
+        self.join_page(place);
         evicted
     }
 
@@ -113,55 +119,53 @@ impl CachedTable {
     fn evict(&mut self) -> (u32, Option<Lpn>) {
         let place = self.entries[END as usize].newer;
         self.unlink(place);
+        self.leave_page(place);
         let Entry { lpn, dirty, .. } = self.entries[place as usize];
-        let index = self.index(lpn);
-        if self.place_of.clear(index) {
-            self.near.unset(index);
-        }
+        self.places.remove(lpn);
         (place, dirty.then_some(lpn))
     }
 
     /// Marks an entry as unknown to flash, if it is there and `dirty` is said.
     #[inline]
     pub fn change(&mut self, lpn: Lpn, dirty: bool) {
-        let place = self.place(lpn);
-        if place != END {
+        if let Some(place) = self.places.get(lpn) {
             self.entries[place as usize].dirty |= dirty;
         }
     }
 
-    /// All entries of these logical pages are on their way to flash.
-    pub fn clean(&mut self, lpns: Range<u32>) {
-        let Self { place_of, near, entries, .. } = self;
-        near.visit(place_of, Self::indices(self.first, &lpns), |_, place| {
-            entries[place as usize].dirty = false;
-        });
+    /// All entries of a translation page are on their way to flash.
+    pub fn clean(&mut self, page: u32) {
+        let mut place = self.heads[(page - self.first_page) as usize];
+        while place != END {
+            let entry = &mut self.entries[place as usize];
+            entry.dirty = false;
+            place = entry.behind;
+        }
     }
 
-    /// All entries of these logical pages but the newest, for which room was just made, are on their way to flash, and
-    /// those that changed count as used before it, in the order of their pages. The others, which flash knows, are
-    /// given to `visit`.
-    pub fn clean_and_use(&mut self, lpns: Range<u32>, mut visit: impl FnMut(Lpn)) {
+    /// All entries of a translation page but the newest, for which room was just made, are on their way to flash, and
+    /// those that changed count as used before it, in the order of their logical pages. The others, which flash knows, are
+    /// given to `visit` in that order.
+    pub fn clean_and_use(&mut self, page: u32, mut visit: impl FnMut(Lpn)) {
         let newest = self.entries[END as usize].older;
-        let mut changed = std::mem::take(&mut self.changed);
-        let Self { first, place_of, near, entries, .. } = self;
-        near.visit(place_of, Self::indices(*first, &lpns), |index, place| {
-            let entry = &mut entries[place as usize];
-            if newest == place || entry.awaited {
-                return;
+        let mut cleaned = std::mem::take(&mut self.cleaned);
+        let is_cleaned = |&place: &u32| place != newest && !self.entries[place as usize].awaited;
+        cleaned.extend(self.of_page(page).filter(is_cleaned));
+        cleaned.sort_unstable_by_key(|&place| self.entries[place as usize].lpn);
+        cleaned.retain(|&place| {
+            let entry = &mut self.entries[place as usize];
+            let has_changed = std::mem::replace(&mut entry.dirty, false);
+            if !has_changed {
+                visit(entry.lpn);
             }
-            if std::mem::replace(&mut entry.dirty, false) {
-                changed.push(place);
-            } else {
-                visit(Lpn(*first + index as u32));
-            }
+            has_changed
         });
-        if !changed.is_empty() {
-            for place in changed.drain(..).chain([newest]) {
+        if !cleaned.is_empty() {
+            for place in cleaned.drain(..).chain([newest]) {
                 self.make_newest(place);
             }
         }
-        self.changed = changed;
+        self.cleaned = cleaned;
     }
 
     /// The entries and whether flash does not know them, the one that was used longest ago first.
@@ -171,19 +175,11 @@ impl CachedTable {
         places.map(|place| (self.entries[place as usize].lpn, self.entries[place as usize].dirty))
     }
 
-    /// Where the entry of a logical page is; at the end if nowhere.
-    #[inline]
-    fn place(&self, lpn: Lpn) -> u32 {
-        self.place_of.get(self.index(lpn))
-    }
-
-    fn indices(first: u32, lpns: &Range<u32>) -> Range<usize> {
-        (lpns.start - first) as usize..(lpns.end - first) as usize
-    }
-
-    #[inline]
-    const fn index(&self, lpn: Lpn) -> usize {
-        (lpn.0 - self.first) as usize
+    /// Where the entries of a translation page are.
+    fn of_page(&self, page: u32) -> impl Iterator<Item = u32> {
+        let some = |place: u32| Some(place).filter(|&place| place != END);
+        let head = some(self.heads[(page - self.first_page) as usize]);
+        std::iter::successors(head, move |&place| some(self.entries[place as usize].behind))
     }
 
     #[inline]
@@ -208,46 +204,81 @@ impl CachedTable {
         let entry = &mut self.entries[place as usize];
         (entry.newer, entry.older) = (END, older);
     }
+
+    #[inline]
+    fn join_page(&mut self, place: u32) {
+        let head = &mut self.heads[self.entries[place as usize].page as usize];
+        let behind = std::mem::replace(head, place);
+        self.entries[behind as usize].before = place;
+        let entry = &mut self.entries[place as usize];
+        (entry.before, entry.behind) = (END, behind);
+    }
+
+    #[inline]
+    fn leave_page(&mut self, place: u32) {
+        let Entry { page, before, behind, .. } = self.entries[place as usize];
+        if before == END {
+            self.heads[page as usize] = behind;
+        }
+        self.entries[before as usize].behind = behind;
+        self.entries[behind as usize].before = before;
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// Logical pages that a translation page describes.
+    const PER_PAGE: u32 = 10;
+
+    fn table(capacity: u32) -> CachedTable {
+        CachedTable::new(&(0..10), capacity)
+    }
+
+    fn insert(table: &mut CachedTable, lpn: u32, dirty: bool) -> Option<Lpn> {
+        table.insert(Lpn(lpn), lpn / PER_PAGE, dirty)
+    }
 
     #[test]
     fn the_least_recently_used_entry_makes_room_and_is_named_if_dirty() {
-        let mut table = CachedTable::new(&(0..10), 2);
-        assert_eq!(table.insert(Lpn(1), true), None);
-        assert_eq!(table.insert(Lpn(2), false), None);
+        let mut table = table(2);
+        assert_eq!(insert(&mut table, 1, true), None);
+        assert_eq!(insert(&mut table, 2, false), None);
         assert!(table.touch(Lpn(1)));
-        assert_eq!(table.insert(Lpn(3), false), None, "2 was the oldest, and clean");
+        assert_eq!(insert(&mut table, 3, false), None, "2 was the oldest, and clean");
         assert!(!table.touch(Lpn(2)));
-        assert_eq!(table.insert(Lpn(4), false), Some(Lpn(1)));
+        assert_eq!(insert(&mut table, 4, false), Some(Lpn(1)));
         assert!(table.touch(Lpn(3)) && table.touch(Lpn(4)) && !table.touch(Lpn(1)));
     }
 
     #[test]
     fn a_reserved_entry_takes_a_place_but_is_not_there_until_it_comes() {
-        let mut table = CachedTable::new(&(0..10), 2);
-        table.insert(Lpn(1), true);
-        assert_eq!(table.reserve(Lpn(2)), Reserved { was_awaited: false, evicted: None });
+        let mut table = table(2);
+        insert(&mut table, 1, true);
+        assert_eq!(table.reserve(Lpn(2), 2 / PER_PAGE), Reserved { was_awaited: false, evicted: None });
         let again = Reserved { was_awaited: true, evicted: None };
-        assert_eq!(table.reserve(Lpn(2)), again, "it has its place");
+        assert_eq!(table.reserve(Lpn(2), 2 / PER_PAGE), again, "it has its place");
         assert!(!table.touch(Lpn(2)));
-        assert_eq!(table.reserve(Lpn(3)), Reserved { was_awaited: false, evicted: Some(Lpn(1)) });
-        assert_eq!(table.insert(Lpn(2), false), None);
+        assert_eq!(
+            table.reserve(Lpn(3), 3 / PER_PAGE),
+            Reserved { was_awaited: false, evicted: Some(Lpn(1)) }
+        );
+        assert_eq!(insert(&mut table, 2, false), None);
         assert!(table.touch(Lpn(2)) && !table.touch(Lpn(3)) && !table.touch(Lpn(1)));
     }
 
     #[test]
     fn cleaning_may_count_as_a_use_of_dirty_entries_but_for_which_room_was_made_stays_newest() {
-        let mut table = CachedTable::new(&(0..10), 4);
+        let mut table = table(4);
         for (lpn, dirty) in [(1, true), (2, false), (3, true)] {
-            table.insert(Lpn(lpn), dirty);
+            insert(&mut table, lpn, dirty);
         }
-        table.reserve(Lpn(4));
+        table.reserve(Lpn(4), 4 / PER_PAGE);
         let mut known = Vec::new();
-        table.clean_and_use(0..5, |lpn| known.push(lpn.0));
+        table.clean_and_use(0, |lpn| known.push(lpn.0));
         assert_eq!(known, [2]);
         let order: Vec<_> = table.by_age().map(|(lpn, dirty)| (lpn.0, dirty)).collect();
         assert_eq!(order, [(2, false), (1, false), (3, false), (4, false)]);
@@ -255,29 +286,77 @@ mod tests {
 
     #[test]
     fn an_entry_that_was_cleaned_is_not_named_until_it_changes_again() {
-        let mut table = CachedTable::new(&(0..10), 1);
-        table.insert(Lpn(1), true);
-        table.clean(0..5);
-        assert_eq!(table.insert(Lpn(2), false), None);
+        let mut table = table(1);
+        insert(&mut table, 1, true);
+        table.clean(0);
+        assert_eq!(insert(&mut table, 2, false), None);
         table.change(Lpn(2), true);
-        table.insert(Lpn(2), false);
-        assert_eq!(table.insert(Lpn(3), false), Some(Lpn(2)));
+        insert(&mut table, 2, false);
+        assert_eq!(insert(&mut table, 3, false), Some(Lpn(2)));
     }
 
     #[test]
     fn what_is_cleaned_may_count_as_used_and_what_was_clean_is_told() {
-        let mut table = CachedTable::new(&(0..100), 5);
+        let mut table = table(5);
         for (lpn, dirty) in [(2, true), (5, false), (1, true), (40, true), (6, true)] {
-            table.insert(Lpn(lpn), dirty);
+            insert(&mut table, lpn, dirty);
         }
         let mut clean = Vec::new();
-        table.clean_and_use(0..10, |lpn| clean.push(lpn));
+        table.clean_and_use(0, |lpn| clean.push(lpn));
         assert_eq!(clean, [Lpn(5)], "6 is the newest, and not looked at");
-        assert_eq!(table.insert(Lpn(60), false), None, "5 leaves");
-        assert_eq!(table.insert(Lpn(61), false), Some(Lpn(40)), "40 was not cleaned");
-        assert_eq!(table.insert(Lpn(62), false), None);
+        assert_eq!(insert(&mut table, 60, false), None, "5 leaves");
+        assert_eq!(insert(&mut table, 61, false), Some(Lpn(40)), "40 was not cleaned");
+        assert_eq!(insert(&mut table, 62, false), None);
         assert!(table.touch(Lpn(2)), "1 came before 2");
         assert!(!table.touch(Lpn(1)));
-        assert_eq!(table.insert(Lpn(63), false), Some(Lpn(6)), "nor was the newest");
+        assert_eq!(insert(&mut table, 63, false), Some(Lpn(6)), "nor was the newest");
+    }
+
+    /// The same in a list, the one used longest ago first.
+    struct Listed(Vec<(u32, bool)>);
+
+    impl Listed {
+        fn insert(&mut self, lpn: u32, dirty: bool, capacity: usize) -> Option<Lpn> {
+            let place = self.0.iter().position(|entry| entry.0 == lpn);
+            let evicted = (place.is_none() && self.0.len() == capacity).then(|| self.0.remove(0));
+            let before = place.map(|place| self.0.remove(place));
+            self.0.push((lpn, dirty | before.is_some_and(|entry| entry.1)));
+            evicted.filter(|entry| entry.1).map(|entry| Lpn(entry.0))
+        }
+
+        /// Says which were clean.
+        fn clean_and_use(&mut self, page: u32) -> Vec<Lpn> {
+            let Some(newest) = self.0.pop() else { return Vec::new() };
+            let (mut of_page, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.0)
+                .into_iter()
+                .partition(|entry| entry.0 / PER_PAGE == page && entry.1);
+            of_page.sort_unstable();
+            let mut clean: Vec<_> =
+                others.iter().map(|entry| entry.0).filter(|lpn| lpn / PER_PAGE == page).collect();
+            clean.sort_unstable();
+            self.0 = others.into_iter().chain(of_page.into_iter().map(|entry| (entry.0, false))).collect();
+            self.0.push(newest);
+            clean.into_iter().map(Lpn).collect()
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn entries_leave_and_are_cleaned_as_those_of_a_list_are(
+            steps in prop::collection::vec((0_u32..100, any::<bool>(), any::<bool>()), 0..300),
+            capacity in 1_usize..40,
+        ) {
+            let (mut table, mut listed) = (table(capacity as u32), Listed(Vec::new()));
+            for (lpn, dirty, cleans) in steps {
+                prop_assert_eq!(insert(&mut table, lpn, dirty), listed.insert(lpn, dirty, capacity));
+                if cleans {
+                    let mut clean = Vec::new();
+                    table.clean_and_use(lpn / PER_PAGE, |lpn| clean.push(lpn));
+                    prop_assert_eq!(clean, listed.clean_and_use(lpn / PER_PAGE));
+                }
+                let by_age: Vec<_> = table.by_age().map(|(lpn, dirty)| (lpn.0, dirty)).collect();
+                prop_assert_eq!(&by_age, &listed.0);
+            }
+        }
     }
 }

@@ -173,7 +173,7 @@ impl DemandPaging {
             && stored.entries.iter().all(|&(lpn, _)| lpn < self.host_pages);
         if fits {
             for &(lpn, dirty) in &stored.entries {
-                self.table_of(Lpn(lpn)).insert(Lpn(lpn), dirty);
+                self.enter(Lpn(lpn), dirty);
             }
             for (page, _) in self.pages.iter_mut().zip(&stored.kept).filter(|(_, kept)| **kept) {
                 page.write_back = WriteBack::Kept;
@@ -267,7 +267,8 @@ impl DemandPaging {
         lpn: Lpn,
         missed: Missed,
     ) -> Option<Lpn> {
-        let Reserved { was_awaited, evicted } = self.table_of(lpn).reserve(lpn);
+        let page = missed.page.0 - self.host_pages;
+        let Reserved { was_awaited, evicted } = self.table_of(lpn).reserve(lpn, page);
         let joins = was_awaited && !self.writes_back();
         let state = self.state(missed.page);
         let before = if joins { last_to_precede(&state.waiting, all, id) } else { state.waiting.last() };
@@ -289,7 +290,8 @@ impl DemandPaging {
 
     /// Puts an entry into the table. One that made room and that flash does not know is returned.
     pub fn enter(&mut self, lpn: Lpn, dirty: bool) -> Option<Lpn> {
-        self.table_of(lpn).insert(lpn, dirty)
+        let page = self.page_of(lpn) as u32;
+        self.table_of(lpn).insert(lpn, page, dirty)
     }
 
     /// Collection has moved a page of the host or a translation page.
@@ -346,16 +348,15 @@ impl DemandPaging {
     /// All entries of a translation page are on their way to flash. Says how many of its sectors the table has
     /// entries of that flash knows.
     fn clean(&mut self, page: usize) -> u32 {
-        let described = self.described(page);
-        let (first, entry_bytes) = (described.start, self.settings.page_entry_bytes);
+        let (first, entry_bytes) = (self.described(page).start, self.settings.page_entry_bytes);
         let (mut sectors, mut last) = (0, None);
         let real = self.writes_back();
-        let table = self.table_of(Lpn(first));
+        let (table, page) = (self.table_of(Lpn(first)), page as u32);
         if real {
-            table.clean(described);
+            table.clean(page);
             return sectors;
         }
-        table.clean_and_use(described, |lpn| {
+        table.clean_and_use(page, |lpn| {
             let sector = Some((lpn.0 - first) * entry_bytes / SECTOR_BYTES);
             sectors += u32::from(sector != last);
             last = sector;
@@ -367,12 +368,12 @@ impl DemandPaging {
 fn tables(settings: &CachedMapping, space: &AddressSpace) -> Vec<CachedTable> {
     let entries = match settings.sharing {
         TableSharing::Shared => {
-            return vec![CachedTable::new(&(0..space.logical_pages()), settings.table_entries)];
+            return vec![CachedTable::new(&(0..space.map_pages()), settings.table_entries)];
         }
         TableSharing::Equal => settings.table_entries / space.len() as u32,
         TableSharing::Whole => settings.table_entries,
     };
-    space.ranges().map(|range| CachedTable::new(&range, entries)).collect()
+    space.map_ranges().map(|pages| CachedTable::new(&pages, entries)).collect()
 }
 
 /// Behind whom a transaction waits that joins others of its logical page: behind those of them that go before it, reads before

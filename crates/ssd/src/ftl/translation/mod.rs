@@ -16,7 +16,6 @@ mod cached_table;
 mod demand_paging;
 mod first_map;
 mod locks;
-mod near;
 mod page_map;
 pub(super) mod resources;
 mod sectors;
