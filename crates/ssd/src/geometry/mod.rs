@@ -12,6 +12,7 @@ mod shelf;
 mod slabs;
 mod slots;
 mod sparse_table;
+mod zeros;
 
 use std::ops::Range;
 
