@@ -40,7 +40,7 @@ mod write;
 use slab::Slab;
 use venice_kernel::SimTime;
 
-use crate::geometry::{DestageId, RequestId};
+use crate::geometry::{DestageId, Lpn, RequestId};
 
 use destage::Destage;
 use lanes::Lanes;
@@ -137,6 +137,11 @@ impl Cache {
             scheduled: Vec::new(),
             settings: settings.clone(),
         })
+    }
+
+    /// Requests for these pages will come soon: what is known of their last writes is fetched.
+    pub fn foresee(&self, lpns: &[Lpn]) {
+        self.windows.foresee(lpns);
     }
 
     /// What was counted so far.

@@ -47,6 +47,12 @@ impl Windows {
         is_first
     }
 
+    /// These pages will be asked for soon: fetches their words, of which a large drive has more than a processor's cache.
+    pub(super) fn foresee(&self, lpns: &[Lpn]) {
+        let word = |lpn: Lpn| self.written.get(lpn.index() / BITS);
+        std::hint::black_box(lpns.iter().fold(0, |words: u64, &lpn| words ^ word(lpn)));
+    }
+
     /// The present window ends with the first write after its time. The first one begins with the first write.
     #[inline]
     pub(super) fn note_write(&mut self, now: SimTime) {

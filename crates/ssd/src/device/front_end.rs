@@ -107,7 +107,11 @@ impl FrontEnd {
     #[inline(never)]
     fn foresee(&mut self, flow: FlowId) {
         if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
-            self.ftl.foresee(near.into_iter());
+            let lpns = self.ftl.pages_near(near.into_iter());
+            self.ftl.foresee(&lpns);
+            if let Some(cache) = &self.cache {
+                cache.foresee(&lpns);
+            }
         }
     }
 
