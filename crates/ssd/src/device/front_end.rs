@@ -107,8 +107,7 @@ impl FrontEnd {
     #[inline(never)]
     fn foresee(&mut self, flow: FlowId) {
         if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
-            let lpns = self.ftl.pages_near(near.into_iter());
-            self.ftl.foresee(&lpns);
+            let lpns = self.ftl.foresee(near.into_iter());
             if let Some(cache) = &self.cache {
                 cache.foresee(&lpns);
             }

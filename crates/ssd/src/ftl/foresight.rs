@@ -17,17 +17,15 @@ use super::Ftl;
 pub const FORESEEN: usize = 128;
 
 impl Ftl {
-    /// The pages in which requests from these sectors on begin; what is beyond the first [`FORESEEN`] is left.
-    pub fn pages_near(&self, first_sectors: impl Iterator<Item = u64>) -> ArrayVec<Lpn, FORESEEN> {
+    /// Requests from these sectors on will come soon; what is beyond the first [`FORESEEN`] is left. Says in which pages of the host they
+    /// begin.
+    pub fn foresee(&self, first_sectors: impl Iterator<Item = u64>) -> ArrayVec<Lpn, FORESEEN> {
         let (per_page, pages) =
             (u64::from(self.translation.sectors.per_page()), u64::from(self.translation.host_pages()));
-        let pages = first_sectors.map(|sector| sector / per_page).filter(|&page| page < pages);
-        pages.map(|page| Lpn(page as u32)).take(FORESEEN).collect()
-    }
-
-    /// Requests for these pages, no more than [`FORESEEN`], will come soon.
-    pub fn foresee(&self, lpns: &[Lpn]) {
-        foresee_pages(self, lpns);
+        let near = first_sectors.map(|sector| sector / per_page).filter(|&page| page < pages);
+        let lpns = near.map(|page| Lpn(page as u32)).take(FORESEEN).collect();
+        foresee_pages(self, &lpns);
+        lpns
     }
 }
 
