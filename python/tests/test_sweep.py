@@ -18,7 +18,7 @@ import venice
 from venice import Sweep, run_sweep
 from venice.sweep import FIGURES, SweepError
 from venice.sweep.figures import figure
-from venice.sweep.key import run_key
+from venice.sweep.key import Keys, run_key
 from venice.workloads import Mix
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from io import BufferedReader
 
     from tests.conftest import Outcome
+    from venice import Scenario
 
 _BASE = {"workload": "random-read", "requests": 200}
 
@@ -118,6 +119,22 @@ def test_a_trace_that_says_the_same_is_the_same_work_whenever_it_was_written(
     trace.write_text("0 0 0 8 0\n")
     os.utime(trace, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert run_key({"trace": trace}) != first
+
+
+def test_a_run_has_the_drive_by_which_it_is_known_though_its_file_has_changed(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('extends = "venice-performance"\n')
+    scenario: Scenario = {"drive": str(file), "workload": "random-read"}
+    keys = Keys()
+    assert keys.drive_of(scenario) is None
+    key = keys.of(scenario)
+    file.write_text('extends = "venice-cost"\n')
+    drive = keys.drive_of(scenario)
+    assert drive is not None
+    assert "venice-performance" in drive.to_toml()
+    assert keys.of(scenario) == key != Keys().of(scenario)
 
 
 def test_a_trace_is_read_once_for_all_keys_of_a_store(

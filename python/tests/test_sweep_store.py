@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import pickle
 import resource
 import sqlite3
 import subprocess
@@ -65,6 +66,22 @@ def test_a_report_comes_out_of_the_store_as_it_went_in(tmp_path: Path) -> None:
         *(report.to_json() for report in reports),
         None,
     ]
+
+
+def test_the_engine_writes_a_report_as_python_would_so_that_its_text_is_kept(
+    tmp_path: Path,
+) -> None:
+    report = api.run(fabric="venice", requests=100, workload="random-read")
+    again = api.Report(report.to_dict())
+    assert report.to_text() == again.to_text()
+    assert "e-09" in report.to_text(), "no number that the two could write differently"
+    sent = pickle.loads(pickle.dumps(report))  # noqa: S301 our own
+    assert (sent.to_text(), sent) == (report.to_text(), report)
+    with Store(tmp_path) as store:
+        store.put("one", report)
+        store.put("two", again)
+        one, two = map(store.get, ("one", "two"))
+    assert one == two == report
 
 
 def test_reports_of_one_store_share_what_they_have_in_common(tmp_path: Path) -> None:

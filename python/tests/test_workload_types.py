@@ -292,7 +292,7 @@ def test_how_a_trace_is_read_is_said_once(tmp_path: Path) -> None:
 def test_values_are_refused_by_the_engine_with_the_key() -> None:
     for wrong, says in (
         (Workload("random-read", read_pct=101), "`read_pct` is 101; it should be from 0 to 100"),
-        (Workload("random-read", requests=1.5), "expected u64\nin `requests`"),  # type: ignore[arg-type]
+        (Workload("random-read", requests=1.5), "`requests` is 1.5; it should be a whole number"),  # type: ignore[arg-type]
         (Workload("random-raed"), "did you mean `random-read`"),
         (Workload(requests=3), "the key `read_pct` is missing"),
         (Workload("random-read", think_us=1, open_loop=OpenLoop(gaps="constant")), "`think_us` is"),

@@ -167,7 +167,7 @@ class Searcher:
             trial.impossible, trial.is_over = str(error), True
             return
         trial.keys.append(key)
-        self._runs.begin(key, scenario)
+        self._runs.begin(key, scenario, self._keys.drive_of(scenario))
 
     def _advance(self, trial: Trial) -> None:
         """Take what the last run of a point has said, and begin the next if it deserves one."""

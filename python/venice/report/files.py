@@ -21,6 +21,11 @@ def to_json(value: Any) -> str:  # noqa: ANN401 any JSON value
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def to_text(value: Any) -> str:  # noqa: ANN401 any JSON value
+    """Write JSON without a space, as the engine writes it."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def save(text: str, path: Path) -> None:
     """Write a file, whole or not at all."""
     with output.create(path) as file:

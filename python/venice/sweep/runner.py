@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from os import PathLike
 
+    from venice._native import Drive
     from venice.pool import Shared
     from venice.report import Report
     from venice.scenario import Scenario
@@ -198,14 +199,15 @@ def crew_for(stack: ExitStack, executor: Executor | None, workers: int | None, r
     """Give who does the runs: the executor, or threads."""
     if executor is not None:
         return Crew(
-            lambda scenario: executor.submit(run_scenario, scenario),
+            # Those of another process resolve it there: a drive does not travel.
+            lambda scenario, _drive: executor.submit(run_scenario, scenario),
             lambda: _room(executor),
             getattr(executor, "lost_errors", ()),
         )
     threads = worker_count(workers, runs)
     pool, shared = stack.enter_context(stoppable_pool(threads))
     return Crew(
-        lambda scenario: pool.submit(_run_stoppable, scenario, shared),
+        lambda scenario, drive: pool.submit(_run_stoppable, scenario, drive, shared),
         lambda: _PER_WORKER * threads,
     )
 
@@ -220,12 +222,13 @@ def _room(executor: Executor) -> int:
     return _PER_WORKER * count if isinstance(count, int) else _OF_UNKNOWN
 
 
-def _run_stoppable(scenario: Scenario, shared: Shared) -> Report:
+def _run_stoppable(scenario: Scenario, drive: Drive | None, shared: Shared) -> Report:
     def watch(_completed: int, _total: int | None, _simulated_us: float) -> None:
         if shared.stop.is_set():
             raise StoppedError
 
-    return run_drive(drive_of(scenario), scenario, progress=watch, preparations=shared.preparations)
+    drive = drive_of(scenario) if drive is None else drive
+    return run_drive(drive, scenario, progress=watch, preparations=shared.preparations)
 
 
 def _nobody_hears(_done: int, _all: int) -> None:
