@@ -212,15 +212,18 @@ def test_axes_that_are_no_list_are_refused() -> None:
         Sweep.of(_BASE, axes)
 
 
-def test_a_name_that_no_drive_or_fabric_has_is_refused_before_anything_is_run(
+def test_a_name_that_no_drive_or_fabric_has_is_refused_by_the_place_where_it_stands(
     tmp_path: Path,
 ) -> None:
     for key, value, meant in (("fabric", "vence", "venice"), ("drive", "venice-kost", "venice-c")):
         known = {"fabric": "bus", "drive": "venice-performance"}[key]
-        sweep = Sweep.of(_BASE, [{key: [known, value]}])
-        with pytest.raises(venice.ConfigError, match=f"unknown {key} `{value}`[^@]*`{meant}"):
-            run_sweep(sweep, tmp_path)
-    assert not (tmp_path / "results.sqlite").exists()
+        said = f"`{key}` is `{value}`, which is no {key}; there are: [^@]*; did you mean `{meant}"
+        with pytest.raises(SweepError, match=f"axis 1: {said}"):
+            Sweep.of(_BASE, [{key: [known, value]}])
+        file = tmp_path / "mine.toml"
+        file.write_text(f'[scenario]\nworkload = "random-read"\n{key} = "{value}"\n')
+        with pytest.raises(SweepError, match=f"mine.toml: scenario: {said}"):
+            Sweep.load(file)
 
 
 def test_interruption_loses_nothing_that_was_finished(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
-from venice._native import UsageError
+from venice._native import UsageError, drive_names, fabric_names
 from venice.described import Described
 from venice.hints import meant
 from venice.scenario import Scenario, check, check_types
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Value = str | int | float | bool
 
 _FILE_KEYS = ("name", "scenario", "axis")
+_NAMED = {"fabric": fabric_names, "drive": drive_names}
+"""Keys whose values are names, and which there are."""
 _MOST_POINTS = 1_000_000
 
 
@@ -275,12 +277,27 @@ def _check_steps(key: str, values: Sequence[object], number: int) -> None:
             raise SweepError(
                 f"axis {number}: `{key}` holds a {one.ROLE}; that belongs on an axis `{one.ROLE}`"
             )
+    for other in others:
+        _refuse_unknown_name(f"axis {number}", key, other)
     labels = [*others, *(one.label() for one in described)]
     for label in labels if described else ():
         if labels.count(label) > 1:
             raise SweepError(
                 f"axis {number}: several {key}s are called `{label}`; give each a `name` of its own"
             )
+
+
+def _refuse_unknown_name(where: str, key: str, value: object) -> None:
+    """Refuse the name of a fabric or drive that there is not, before anything is run."""
+    if key not in _NAMED or not isinstance(value, str) or value in (names := _NAMED[key]()):
+        return
+    if key == "drive" and Path(value).is_file():
+        return
+    files = ", or the path of a drive's file (.toml)" if key == "drive" else ""
+    raise SweepError(
+        f"{where}: `{key}` is `{value}`, which is no {key}; "
+        f"there are: {', '.join(names)}{files}{meant(value, names)}"
+    )
 
 
 def told(choices: Mapping[str, Step]) -> dict[str, Value]:
@@ -302,6 +319,8 @@ def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> t
             raise SweepError(
                 f"scenario: `{key}` is unknown; there are: {listed}{meant(key, known)}"
             )
+    for key in _NAMED:
+        _refuse_unknown_name("scenario", key, scenario.get(key))
     for key in (key for axis in axes for key in axis):
         if key in keys or key in scenario:
             raise SweepError(f"`{key}` is given twice")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from venice import counts
-from venice._native import ConfigError, SimulationError, drive_names, fabric_names
+from venice._native import ConfigError, SimulationError
 from venice.bars import of_count
 from venice.pool import StoppedError, preparations_of_process, stoppable_pool, worker_count
 from venice.runs import run_drive
@@ -251,8 +251,6 @@ def _outcome(store: Store, plans: Sequence[Plan], claims: Claims) -> Outcome:
 def _refuse_impossible(sweep: Sweep) -> None:
     """Refuse values that every drive refuses: a slip, where a fabric that an array forbids is none.
 
-    So are names that no drive or fabric has.
-
     Where no point is possible at all, nobody can tell which value is at fault.
     """
     doubtful = _doubtful(sweep)
@@ -284,28 +282,12 @@ def _doubtful(sweep: Sweep) -> list[str]:
     tried: dict[tuple[str, Value], bool] = {}
     for point in sweep.points:
         new = [one for one in point.choices.items() if one not in tried]
-        for key, _ in new:
-            _refuse_unknown(key, point.scenario)
         if any("." in key for key, _ in new):
             is_possible = reason_against(point) is None
             tried |= {one: "." not in one[0] or is_possible for one in new}
         else:
             tried |= dict.fromkeys(new, True)
     return list(dict.fromkeys(key for (key, _), is_possible in tried.items() if not is_possible))
-
-
-def _refuse_unknown(key: str, scenario: Scenario) -> None:
-    """Refuse the name of a drive or fabric that there is not, as a run does."""
-    fabric, drive = scenario.get("fabric"), scenario.get("drive")
-    if key == "fabric" and fabric is not None and fabric not in fabric_names():
-        drive_of({"fabric": fabric})
-    if key == "drive" and isinstance(drive, str):
-        _refuse_unknown_drive(drive)
-
-
-def _refuse_unknown_drive(name: str) -> None:
-    if name not in drive_names() and not Path(name).is_file():
-        drive_of({"drive": name})
 
 
 def reason_against(point: Point) -> str | None:
