@@ -408,7 +408,7 @@ def test_a_folder_without_a_store_and_a_folder_that_cannot_be_made_are_one_messa
     for arguments, message in (
         (("status",), "name the folder of the results, or their sweep; there are: none in out/"),
         (("status", "file"), "file: has no results.sqlite; name the folder of a sweep"),
-        (("s.toml", "--out", "file"), "file: cannot be made: File exists"),
+        (("s.toml", "--out", "file"), "file: is, or lies in, a file; give a folder"),
         (("export", "-o", "t.xls", "out/s"), "t.xls: a table is .csv, .json or .parquet"),
     ):
         outcome = venice("sweep", *arguments)

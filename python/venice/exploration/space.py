@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from venice.scenario import check, check_types
 from venice.sweep.definition import (
     Point,
     SweepError,
     applied,
+    check_points,
     keys_of,
     steps_of_axis,
     told,
@@ -231,18 +231,14 @@ class Space:
         Raises
         ------
         SweepError
-            If an axis is not like that, or a key occurs twice.
-        UsageError
-            If a scenario that results is none.
+            If an axis is not like that, a key occurs twice, or a scenario that results is none.
         """
         if not axes:
             raise SweepError("there is no axis; give one, for instance fabric = [...]")
         found = tuple(_axis(axis, number) for number, axis in enumerate(axes, 1))
         keys = keys_of(axes, scenario)
-        check_types(scenario)
         space = cls(dict(scenario), found, keys)
-        for point in map(space.point, space.samples()):
-            check(point.scenario)
+        check_points(scenario, map(space.point, space.samples()))
         return space
 
     @property

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from os import PathLike
 
 
+_EXPECTED = "; expected what `--json` of a run or a comparison writes, or a sweep's results.json"
+
+
 class ReportError(ValueError):
     """A file that should hold reports does not."""
 
@@ -43,8 +46,8 @@ def load_objects(path: str | PathLike[str]) -> list[dict[str, Any]]:
     try:
         content = json.loads(Path(path).read_bytes())
     except ValueError as error:
-        raise ReportError(f"{path}: is not JSON: {error}") from None
+        raise ReportError(f"{path}: is not JSON: {error}{_EXPECTED}") from None
     found = content if isinstance(content, list) else [content]
     if not all(isinstance(item, dict) and "schema_version" in item for item in found):
-        raise ReportError(f"{path}: holds no report of Venice")
+        raise ReportError(f"{path}: holds no report of Venice{_EXPECTED}")
     return found

@@ -16,7 +16,7 @@ from venice.hints import meant
 from venice.scenario import Scenario, check, check_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from os import PathLike
 
 Value = str | int | float | bool
@@ -98,21 +98,17 @@ class Sweep:
         Raises
         ------
         SweepError
-            If an axis is not like that, or a key occurs twice.
-        UsageError
-            If a scenario that results is none.
+            If an axis is not like that, a key occurs twice, or a scenario that results is none.
         """
         if not all(isinstance(axis, Mapping) for axis in axes):
             raise SweepError('axes should be a list of mappings: [{"fabric": ["bus", "venice"]}]')
         steps = [steps_of_axis(axis, number) for number, axis in enumerate(axes, 1)]
         keys = keys_of(axes, scenario)
-        check_types(scenario)
         count = math.prod(len(axis) for axis in steps)
         if count > _MOST_POINTS:
             raise SweepError(f"the axes combine to {count:,} points; the most is {_MOST_POINTS:,}")
         points = _Grid(scenario, steps)
-        for point in points:
-            check(point.scenario)
+        check_points(scenario, points)
         return cls(name, points, keys)
 
     @classmethod
@@ -155,7 +151,7 @@ class Parts(NamedTuple):
 
 @contextmanager
 def told_of(path: Path) -> Iterator[None]:
-    """Say in messages about a definition which file it is in."""
+    """Say in messages about a definition, while it is read or run, which file it is in."""
     try:
         yield
     except SweepError as error:
@@ -174,7 +170,9 @@ def read_parts(path: Path, keys: Sequence[str], what: str, *, fold: bool = False
         content = tomllib.loads(path.read_text())
     except OSError as error:
         raise SweepError(f"cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise SweepError(f"is not UTF-8 text (byte {error.start + 1})") from None
+    except tomllib.TOMLDecodeError as error:
         raise SweepError(f"is not TOML: {error}") from None
     for key in content:
         if key not in keys:
@@ -285,6 +283,22 @@ def _check_steps(key: str, values: Sequence[object], number: int) -> None:
             raise SweepError(
                 f"axis {number}: several {key}s are called `{label}`; give each a `name` of its own"
             )
+
+
+def check_points(scenario: Mapping[str, Any], points: Iterable[Point]) -> None:
+    """Refuse points that are no scenarios, as a fault of the definition.
+
+    Raises
+    ------
+    SweepError
+        With the reason.
+    """
+    try:
+        check_types(scenario)
+        for point in points:
+            check(point.scenario)
+    except UsageError as error:
+        raise SweepError(str(error)) from None
 
 
 def _refuse_unknown_name(where: str, key: str, value: object) -> None:

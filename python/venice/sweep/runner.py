@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import BrokenExecutor, CancelledError
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -269,8 +270,7 @@ def _refuse_impossible(sweep: Sweep) -> None:
                 reasons.setdefault(choice, reason)
     for (key, value), reason in reasons.items():
         if reason and is_any_possible:
-            first = reason.splitlines()[0].removeprefix("error: ")
-            raise SweepError(f"`{key}` = {value} is possible at no point: {first}")
+            raise SweepError(f"`{key}` = {value} is possible at no point: {in_short(reason)}")
 
 
 def _doubtful(sweep: Sweep) -> list[str]:
@@ -288,6 +288,20 @@ def _doubtful(sweep: Sweep) -> list[str]:
         else:
             tried |= dict.fromkeys(new, True)
     return list(dict.fromkeys(key for (key, _), is_possible in tried.items() if not is_possible))
+
+
+def in_short(reason: str) -> str:
+    """Give the first of the reasons against a drive, with what was expected, in one line."""
+    first, *others = reason.splitlines()
+    expected = (line.split("= ", 1)[1] for line in others if line.startswith("   = expected: "))
+    return "; ".join([first.removeprefix("error: "), *islice(expected, 1)])
+
+
+def impossible(point: Point, reason: str) -> SweepError:
+    """Say that no point of a definition is possible; of the first, why."""
+    # A key of an axis is changed as by an option, which nobody has typed.
+    told = reason.removeprefix("error: ").replace("--set ", "axis ")
+    return SweepError(f"no point is possible; not {point}: {told}")
 
 
 def reason_against(point: Point) -> str | None:
