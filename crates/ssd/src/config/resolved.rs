@@ -1,6 +1,6 @@
 //! A drive that was loaded: its configuration, its settings, and where each value came from.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json};
@@ -85,7 +85,7 @@ impl Resolved {
     /// gave it. Loading it gives the same settings.
     pub fn to_toml(&self) -> String {
         // A table's keys need not lie together in the list of all.
-        let mut lines: HashMap<&str, String> = HashMap::new();
+        let mut lines: BTreeMap<&str, String> = BTreeMap::new();
         for (parameter, entry) in self.written() {
             let _ = writeln!(lines.entry(parameter.section()).or_default(), "{}", line(parameter, entry));
         }
