@@ -30,6 +30,7 @@ from venice.sweep import Sweep, run_sweep, runner
 from venice.sweep.key import run_key
 
 if TYPE_CHECKING:
+    from venice._native import Drive
     from venice.pool import Shared
     from venice.report import Report
     from venice.scenario import Scenario
@@ -157,10 +158,10 @@ def _sweep(folder: Path, runs: int) -> None:
     log = os.open(folder / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     plain = runner._run_stoppable  # noqa: SLF001
 
-    def logged(scenario: Scenario, shared: Shared) -> Report:
+    def logged(scenario: Scenario, drive: Drive | None, shared: Shared) -> Report:
         key = run_key(scenario)
         os.write(log, f"begun {key}\n".encode())
-        report = plain(scenario, shared)
+        report = plain(scenario, drive, shared)
         os.write(log, f"ended {key}\n".encode())
         return report
 

@@ -314,8 +314,12 @@ def test_wrong_axes_are_refused(axes: list[dict[str, Any]], message: str) -> Non
         ('"latency_us.all.p99"', '"area.wires_in_channels"', "is given twice"),
         ("[[objective]]", "[[objektive]]", "`objektive` is unknown; an exploration has name"),
         ("[search]", '[[constraint]]\nfigure = "iops"\n[search]', "has no at_most"),
-        ("from = 4", "from = 0", "`fabric.mesh.link_width_bits` = 0 is possible at no point"),
-        ('"bus", "pnssd"', '"bus", "pnsssd"', "`fabric` = pnsssd is possible at no point"),
+        (
+            "from = 4",
+            "from = 0",
+            "s.toml: `fabric.mesh.link_width_bits` = 0 is possible at no point",
+        ),
+        ('"bus", "pnssd"', '"bus", "pnsssd"', "axis 1: `fabric` is `pnsssd`, which is no fabric"),
     ],
 )
 def test_a_wrong_file_is_one_message(

@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("optuna")
 
 from venice.exploration import Exploration, Objective, Search, explore
+from venice.exploration.estimate import Estimate
 from venice.exploration.fringe import Fringe
-from venice.exploration.front import crowding
 from venice.exploration.known import Known
 from venice.exploration.space import Space
 
@@ -95,11 +95,6 @@ def test_a_search_runs_few_link_widths_of_what_has_no_links(tmp_path: Path) -> N
     assert again < 45
 
 
-def test_crowding_is_the_way_round_each_point_as_a_share_of_the_front() -> None:
-    front = [(0.0, 10.0), (2.0, 5.0), (8.0, 4.0), (10.0, 0.0)]
-    assert crowding(front)[1:3] == pytest.approx([8 / 10 + 6 / 10, 8 / 10 + 5 / 10])
-
-
 def _fringe(space: Space, front: Mapping[Place, Values]) -> Fringe:
     fringe = Fringe(space, Random(1))  # noqa: S311 no secret
     for place, values in front.items():
@@ -108,10 +103,17 @@ def _fringe(space: Space, front: Mapping[Place, Values]) -> Fringe:
     return fringe
 
 
+def _all_chosen(fringe: Fringe) -> set[Place]:
+    """Choose until all that lie beside the front were."""
+    chosen: list[Place] = []
+    while (place := fringe.expected(lambda place: place not in chosen)) is not None:
+        chosen.append(place)
+    return set(chosen)
+
+
 def test_the_fringe_names_ends_then_middles_of_gaps(space: Space) -> None:
     fringe = _fringe(space, {(_BUS, 2, 3): (1.0,)})
-    beside = {fringe.choose(lambda _place: True) for _ in range(200)}
-    assert beside == {
+    assert _all_chosen(fringe) == {
         (_VENICE, 2, 3),
         (_PSSD, 2, 3),
         (_BUS, 0, 3),
@@ -122,39 +124,73 @@ def test_the_fringe_names_ends_then_middles_of_gaps(space: Space) -> None:
     for end in ((_BUS, 5, 3), (_BUS, 2, 0)):
         fringe.add(end)
         fringe.tell(end, None)
-    beside = {fringe.choose(lambda _place: True) for _ in range(200)}
+    beside = _all_chosen(fringe)
     assert {(_BUS, 3, 3), (_BUS, 2, 1)} < beside
     assert not {(_BUS, 5, 3), (_BUS, 2, 0)} & beside
-    assert fringe.choose(lambda _place: False) is None
 
 
-def test_the_widest_gap_of_the_front_comes_first(space: Space) -> None:
-    front: dict[Place, Values] = {
-        (_BUS, 0, 0): (0.0, 100.0),
-        (_BUS, 0, 1): (1.0, 99.0),
-        (_BUS, 0, 2): (2.0, 50.0),
-        (_BUS, 0, 3): (52.0, 1.0),
-        (_BUS, 0, 4): (99.0, 0.5),
-        (_BUS, 0, 5): (100.0, 0.0),
-    }
+def test_neighbours_are_one_step_away_and_each_point_of_the_front_has_its_turn(
+    space: Space,
+) -> None:
+    front: dict[Place, Values] = {(_BUS, 2, 3): (1.0, 2.0), (_VENICE, 4, 0): (2.0, 1.0)}
     fringe = _fringe(space, front)
-    chosen = [fringe.choose(lambda place: place[1] != 0) for _ in range(6)]
-    # Both ends count as twice the widest gap, and half of that once they were visited.
-    assert sorted(place[2] for place in chosen if place) == [0, 0, 2, 3, 5, 5]
+    chosen: list[Place] = []
+    while (place := fringe.neighbour(lambda place: place not in chosen)) is not None:
+        chosen.append(place)
+    of_bus = {
+        (_BUS, 1, 3),
+        (_BUS, 3, 3),
+        (_BUS, 2, 2),
+        (_BUS, 2, 4),
+        (_VENICE, 2, 3),
+        (_PSSD, 2, 3),
+    }
+    of_venice = {(_VENICE, 3, 0), (_VENICE, 5, 0), (_VENICE, 4, 1), (_BUS, 4, 0), (_PSSD, 4, 0)}
+    assert set(chosen) == of_bus | of_venice
+    pairs = zip(chosen[0:10:2], chosen[1:10:2], strict=True)
+    assert all((one in of_bus) != (other in of_bus) for one, other in pairs)
 
 
-def test_axes_that_led_to_the_front_are_taken_more_often(space: Space) -> None:
-    best = (_BUS, 2, 3)
-    fringe = _fringe(space, {best: (0.0, 0.0)})
-    taken = []
-    for _ in range(60):
-        place = fringe.choose(lambda _place: True)
-        assert place is not None
-        taken.append(next(number for number in range(3) if place[number] != best[number]))
-        if taken[-1] == 2:
-            # As if it were better; the point that it was beside stays the only one of the front.
-            fringe.tell(place, (-1.0 - len(taken), 0.0))
-            fringe.tell(best, (-1.5 - len(taken), 0.0))
-        else:
-            fringe.tell(place, None)
-    assert taken[30:].count(2) > 20
+def test_a_step_is_expected_to_do_what_it_did_elsewhere(space: Space) -> None:
+    fringe = _fringe(
+        space,
+        {
+            (_BUS, 2, 3): (8.0, 1.0),
+            (_VENICE, 2, 3): (4.0, 2.0),
+            (_BUS, 0, 3): (8.1, 1.1),
+            (_BUS, 2, 0): (8.0, 1.5),
+            (_BUS, 5, 3): (1.0, 1.2),
+        },
+    )
+    # What has made the bus better is expected to make the mesh better, too.
+    of_mesh = [(_VENICE, 5, 3), (_VENICE, 0, 3), (_VENICE, 2, 0)]
+    assert fringe.expected(lambda place: place in of_mesh) == (_VENICE, 5, 3)
+
+
+def test_without_a_front_or_a_new_point_beside_it_none_is_chosen(space: Space) -> None:
+    for fringe in (_fringe(space, {}), _fringe(space, {(_BUS, 2, 3): (1.0,)})):
+        assert fringe.expected(lambda _place: False) is None
+        assert fringe.neighbour(lambda _place: False) is None
+
+
+def test_estimates_take_objectives_of_any_sign_and_ranges() -> None:
+    axes = Space.of(
+        {"workload": "random-read"},
+        [
+            {"array.rows": {"from": 2, "to": 8}},
+            {"flash.t_read_us": {"from": 1.0, "to": 100.0, "log": True}},
+        ],
+    ).axes
+    estimate = Estimate(axes)
+    known: dict[Place, Values] = {
+        (rows, t_read): (-rows * 100.0 / t_read, t_read - 50.0, 0.0)
+        for rows in (2, 5, 8)
+        for t_read in (1.0, 10.0, 100.0)
+    }
+    for place, values in known.items():
+        estimate.learn(place, values)
+    best = (5, 10.0)
+    steps = [(best, (8, 10.0)), (best, (2, 10.0)), (best, (5, 1.0))]
+    more, fewer, faster = estimate.leads({best: known[best]}, steps)
+    assert faster > more > 0
+    assert fewer == 0, "as good in the objective in which all are alike"

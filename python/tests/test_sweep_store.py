@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import pickle
 import resource
 import sqlite3
 import subprocess
@@ -65,6 +66,22 @@ def test_a_report_comes_out_of_the_store_as_it_went_in(tmp_path: Path) -> None:
         *(report.to_json() for report in reports),
         None,
     ]
+
+
+def test_the_engine_writes_a_report_as_python_would_so_that_its_text_is_kept(
+    tmp_path: Path,
+) -> None:
+    report = api.run(fabric="venice", requests=100, workload="random-read")
+    again = api.Report(report.to_dict())
+    assert report.to_text() == again.to_text()
+    assert "e-09" in report.to_text(), "no number that the two could write differently"
+    sent = pickle.loads(pickle.dumps(report))  # noqa: S301 our own
+    assert (sent.to_text(), sent) == (report.to_text(), report)
+    with Store(tmp_path) as store:
+        store.put("one", report)
+        store.put("two", again)
+        one, two = map(store.get, ("one", "two"))
+    assert one == two == report
 
 
 def test_reports_of_one_store_share_what_they_have_in_common(tmp_path: Path) -> None:
@@ -391,7 +408,7 @@ def test_a_folder_without_a_store_and_a_folder_that_cannot_be_made_are_one_messa
     for arguments, message in (
         (("status",), "name the folder of the results, or their sweep; there are: none in out/"),
         (("status", "file"), "file: has no results.sqlite; name the folder of a sweep"),
-        (("s.toml", "--out", "file"), "file: cannot be made: File exists"),
+        (("s.toml", "--out", "file"), "file: is, or lies in, a file; give a folder"),
         (("export", "-o", "t.xls", "out/s"), "t.xls: a table is .csv, .json or .parquet"),
     ):
         outcome = venice("sweep", *arguments)

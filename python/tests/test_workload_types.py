@@ -292,9 +292,9 @@ def test_how_a_trace_is_read_is_said_once(tmp_path: Path) -> None:
 def test_values_are_refused_by_the_engine_with_the_key() -> None:
     for wrong, says in (
         (Workload("random-read", read_pct=101), "`read_pct` is 101; it should be from 0 to 100"),
-        (Workload("random-read", requests=1.5), "expected u64\nin `requests`"),  # type: ignore[arg-type]
+        (Workload("random-read", requests=1.5), "`requests` is 1.5; it should be a whole number"),  # type: ignore[arg-type]
         (Workload("random-raed"), "did you mean `random-read`"),
-        (Workload(requests=3), "missing field `read_pct`"),
+        (Workload(requests=3), "the key `read_pct` is missing"),
         (Workload("random-read", think_us=1, open_loop=OpenLoop(gaps="constant")), "`think_us` is"),
         (
             Workload("random-read", open_loop=OpenLoop(gaps="constant")),
@@ -306,11 +306,11 @@ def test_values_are_refused_by_the_engine_with_the_key() -> None:
 
 
 def test_a_misspelt_name_is_refused_when_it_is_said() -> None:
-    with pytest.raises(venice.WorkloadError, match="unknown field `patern`, expected one of `patt"):
+    with pytest.raises(venice.WorkloadError, match="unknown key `patern`, expected one of `patt"):
         Address(patern="uniform")  # type: ignore[call-arg]
-    with pytest.raises(venice.WorkloadError, match="unknown field `raed_pct`, expected one of"):
+    with pytest.raises(venice.WorkloadError, match="unknown key `raed_pct`, expected one of"):
         Workload(raed_pct=3)  # type: ignore[call-arg]
-    with pytest.raises(venice.WorkloadError, match=r"unknown field `read_pct`.*`flows`"):
+    with pytest.raises(venice.WorkloadError, match=r"unknown key `read_pct`.*`flows`"):
         Mix(read_pct=3)  # type: ignore[call-arg]
     with pytest.raises(venice.UsageError, match=r"`open_loop` is 3; it should be a venice\.workl"):
         Workload(open_loop=3)  # type: ignore[arg-type]

@@ -191,7 +191,7 @@ def run_drive(  # noqa: PLR0913 each is a keyword of its own
         slices=events.keep if events is not None and events.keeps_table else None,
     )
     tables = (None, None) if events is None else (events.table, events.scouts)
-    return Report.from_json(text, kept[0] if kept else None, *tables)
+    return Report.made(text, kept[0] if kept else None, *tables)
 
 
 def _kept_in(kept: list[Table], request_table: bool | Columns) -> Asked:

@@ -12,6 +12,7 @@
 //! - `pif`: drives that search what they hold;
 //! - `simulation`: a run, watched by `watch`, its log goes to `rows`, which puts it into `columns` of `number`s, truths and words: `arrays`, which lie
 //!   in a `region` each, or pages of a `request_file`;
+//! - `json`: the text of reports;
 //! - `table`: columns that Python takes without copying;
 //! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
 
@@ -23,6 +24,7 @@ mod columns;
 mod drive;
 mod error;
 mod guard;
+mod json;
 mod made;
 mod mqsim;
 mod pif;

@@ -18,6 +18,7 @@ use crate::columns::log_rows;
 use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
+use crate::json::to_json;
 use crate::request_file::RequestFile;
 use crate::requests::{RequestOptions, Source};
 use crate::scheduler::own_policies;
@@ -204,7 +205,7 @@ impl Simulation {
         watch::run(py, &mut run, &listeners)?;
         let wall_s = started.elapsed().as_secs_f64();
         let provenance = Provenance { config: self.config.clone(), seed: self.seed, wall_s };
-        let reported = py.detach(|| guarded(|| to_json(&run.report(provenance))));
+        let reported = py.detach(|| guarded(|| text_of(&run.report(provenance))));
         let report = reported.map_err(|crash| error::crash(&crash))?;
         if let Some(events) = &events {
             hand_over_events(py, &mut run, events)?;
@@ -301,6 +302,6 @@ fn hand_over_events(
     Ok(())
 }
 
-fn to_json(report: &Report) -> String {
-    serde_json::to_string(report).expect("a report has only names for keys and only finite numbers or none")
+fn text_of(report: &Report) -> String {
+    to_json(report).expect("a report has only names for keys and only finite numbers or none")
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use tempfile::TempDir;
-use venice_requests::workloads::load_workload;
+use venice_requests::workloads::{Described, load_workload};
 
 const SOUND: &str = "description = \"a test\"
 source = \"assumed\"
@@ -45,16 +45,16 @@ fn an_unknown_name_offers_the_nearest() {
 #[test]
 fn a_missing_file_is_named() {
     let text = load_workload("no/such.toml").unwrap_err().to_string();
-    assert!(text.starts_with("no/such.toml: the workload cannot be read: "), "{text}");
+    assert_eq!(text, "no/such.toml: the workload cannot be read: there is no such file; check the path");
 }
 
 #[test]
 fn an_unknown_key_is_shown_in_its_place_with_the_keys_there_are() {
-    let expected = "own.toml: TOML parse error at line 5, column 1
+    let expected = "own.toml: at line 5, column 1
   |
 5 | raed_pct = 50.0
   | ^^^^^^^^
-unknown field `raed_pct`, expected one of `extends`, `name`, `description`, `source`, `synthetic`, `requests`, `read_pct`, `gather_pct`, `size`, \
+unknown key `raed_pct`, expected one of `extends`, `name`, `description`, `source`, `synthetic`, `requests`, `read_pct`, `gather_pct`, `size`, \
                     `address`, `strata`, `read_after_write`, `start_us`, `stop_us`, `think_us`, `closed_loop_depth`, \
                     `open_loop`
 did you mean `read_pct`?";
@@ -63,11 +63,11 @@ did you mean `read_pct`?";
 
 #[test]
 fn an_unknown_pattern_is_shown_with_those_there_are() {
-    let expected = "own.toml: TOML parse error at line 10, column 11
+    let expected = "own.toml: at line 10, column 11
    |
 10 | pattern = \"unifrom\"
    |           ^^^^^^^^^
-unknown variant `unifrom`, expected one of `uniform`, `sequential`, `permutation`, `zipf`, `hot_cold`, `pareto`, `normal`
+unknown choice `unifrom`, expected one of `uniform`, `sequential`, `permutation`, `zipf`, `hot_cold`, `pareto`, `normal`
 did you mean `uniform`?";
     assert_eq!(message("\"uniform\"", "\"unifrom\""), expected);
 }
@@ -75,7 +75,55 @@ did you mean `uniform`?";
 #[test]
 fn a_missing_key_is_named() {
     let text = message("requests = 10\n", "");
-    assert!(text.ends_with("missing field `requests`"), "{text}");
+    assert!(text.contains("the key `requests` is missing; give it, or `extends` a workload"), "{text}");
+}
+
+#[test]
+fn a_value_of_another_type_is_told_in_words_of_who_wrote_the_file() {
+    for (sound, faulty, expected) in [
+        ("requests = 10", "requests = -5", "`requests` is -5; it should be a whole number, 0 or more"),
+        ("requests = 10", "requests = 1.5", "`requests` is 1.5; it should be a whole number, 0 or more"),
+        ("requests = 10", "requests = 'x'", "`requests` is \"x\"; it should be a whole number, 0 or more"),
+        ("read_pct = 50.0", "read_pct = true", "`read_pct` is true; it should be a number"),
+        ("synthetic = true", "synthetic = 3", "`synthetic` is 3; it should be true or false"),
+        (
+            "pattern = \"uniform\"",
+            "pattern = 'zipf'",
+            "`pattern` is of another form; it should be \"uniform\", \"sequential\", \"permutation\", \
+             or a table with one key: zipf, hot_cold, pareto or normal",
+        ),
+        (
+            "closed_loop_depth = 4",
+            "closed_loop_depth = 5000000000",
+            "`closed_loop_depth` is 5000000000; it should be a whole number, from 0 to 4294967295",
+        ),
+    ] {
+        let said = message(sound, faulty);
+        assert!(said.starts_with("own.toml: at line "), "{said}");
+        assert!(said.ends_with(&format!("\n{expected}")), "{said}");
+    }
+}
+
+#[test]
+fn a_choice_among_laws_is_shown_as_it_is_written() {
+    let law = "`size` is of another form; it should be a table with one key: fixed_bytes, choices, normal or by_operation";
+    let described = |text: &str| Described { label: "mine".to_owned(), text: text.to_owned() }.load();
+    let said = |text: &str| described(&format!("extends = 'random-read'\n{text}")).unwrap_err().to_string();
+    assert_eq!(said("size = 3"), format!("mine: {law}"));
+    let two = said("size = { fixed_bytes = 512, choices = [] }");
+    assert_eq!(two, format!("mine: {}", law.replace("is of another form; it ", "")));
+    let inner = said("size = { choices = 3 }");
+    assert_eq!(inner, "mine: `size` is 3; it should be a list in brackets");
+    let part = said("[address]\nfootprint = { bits = 3 }");
+    let expected = "mine: unknown choice `bits`, expected one of `bytes`, `at_most_bytes`, `drive_pct`\n\
+                    in `address.footprint`";
+    assert!(part.starts_with(expected), "{part}");
+    assert_eq!(said("address = 3"), "mine: `address` is 3; it should be a table");
+}
+
+#[test]
+fn a_text_that_is_not_toml_is_told_as_that() {
+    assert!(message("requests = 10", "requests = = 10").starts_with("own.toml: TOML parse error at line "));
 }
 
 #[test]

@@ -19,6 +19,7 @@ from venice.exploration import Exploration, explore
 from venice.exploration.goals import unit_of
 from venice.report.files import to_json
 from venice.report.layout import laid_out
+from venice.sweep.definition import told_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,7 +64,8 @@ def explore_command(
         raise UsageError("--plot draws one objective over another; there is one objective")
     with ExitStack() as files:
         picture, file = claim_picture(files, plot), claim(files, json)
-        explored = _run(found, folder, workers, dask)
+        with told_of(definition):
+            explored = _run(found, folder, workers, dask)
         _show(explored, folder, stderr=json == STANDARD_OUTPUT)
         _refuse_failure(explored)
         if picture is not None and plot is not None:

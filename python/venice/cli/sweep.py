@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from venice import counts
-from venice._native import ConfigError, SimulationError, UsageError
+from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
 from venice.cli.declared import Argument, Option
@@ -17,7 +17,9 @@ from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
 from venice.report.layout import laid_out
 from venice.sweep import Sweep, run_sweep
+from venice.sweep.definition import told_of
 from venice.sweep.display import MOST_ROWS, shown
+from venice.sweep.runner import impossible
 
 if TYPE_CHECKING:
     from venice.sweep import Outcome
@@ -44,9 +46,10 @@ def sweep(
         for point in found.points:
             say(str(point))
         return
-    outcome = _run(found, folder, workers, dask)
-    if outcome.left_out and not outcome.results and not outcome.failed:
-        raise ConfigError(outcome.left_out[0][1])
+    with told_of(definition):
+        outcome = _run(found, folder, workers, dask)
+        if outcome.left_out and not outcome.results and not outcome.failed:
+            raise impossible(*outcome.left_out[0])
     if outcome.results:
         titles, rows = shown(outcome.results)
         say_table(laid_out(titles, rows, left=len(found.keys)))

@@ -7,14 +7,13 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from venice._native import ConfigError
 from venice.bars import of_count
 from venice.exploration.book import Book
 from venice.exploration.runs import Runs
 from venice.exploration.sampler import Sampler, require_optuna
 from venice.exploration.searcher import Searcher
 from venice.sweep.definition import SweepError
-from venice.sweep.runner import crew_for, reason_against, told_of_breakdown
+from venice.sweep.runner import crew_for, impossible, in_short, reason_against, told_of_breakdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -63,9 +62,8 @@ def explore(
     Raises
     ------
     UsageError
-        If Optuna is not installed, the folder cannot be written, or a value is possible nowhere.
-    ConfigError
-        If no point is possible.
+        If Optuna is not installed, the folder cannot be written, a value is possible nowhere, or no
+        point is.
     OutputError
         If a result cannot be kept.
     SimulationError
@@ -110,17 +108,18 @@ def _refuse_impossible(space: Space) -> None:
             reasons = _reasons(map(space.point, places))
             if reasons:
                 choice = ", ".join(f"`{key}` = {it}" for key, it in axis.chosen(where).items())
-                raise SweepError(f"{choice} is possible at no point: {_first_line(reasons[0])}")
+                raise SweepError(f"{choice} is possible at no point: {in_short(reasons[0])}")
 
 
 def _first_possible(space: Space, places: list[Place]) -> Place:
-    first = ""
+    reasons = []
     for place in places:
-        reason = reason_against(space.point(place))
+        point = space.point(place)
+        reason = reason_against(point)
         if reason is None:
             return place
-        first = first or reason
-    raise ConfigError(first)
+        reasons.append((point, reason))
+    raise impossible(*reasons[0])
 
 
 def _reasons(points: Iterable[Point]) -> list[str]:
@@ -132,7 +131,3 @@ def _reasons(points: Iterable[Point]) -> list[str]:
             return []
         reasons.append(reason)
     return reasons
-
-
-def _first_line(reason: str) -> str:
-    return reason.splitlines()[0].removeprefix("error: ")

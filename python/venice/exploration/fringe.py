@@ -1,34 +1,31 @@
 """Points beside the front that were not tried.
 
-Which is tried next is chosen in three steps:
+There are two ways to choose the next one:
 
-1. A point of the front: where the front has its widest gaps in the space of objectives, each point
-   in turn.
-2. An axis: the likelier, the more often a step along it has led to the front so far.
-3. A step along that axis from that point: an end of the axis, or the middle of the gap to what was
-   tried on either side.
+- *What is expected to lead* (:mod:`venice.exploration.estimate`), among all steps from a point of
+  the front along one axis to an end of it, or to the middle of the gap to what was tried.
+- *A neighbour*, one step away along one axis, whatever is expected of it: of the point of the front
+  beside which the fewest were chosen so. That is Pareto local search (Paquete et al., in
+  Metaheuristics for Multiobjective Optimisation, 2004), and finds what the estimate is wrong about.
 """
 
 from __future__ import annotations
 
 from bisect import insort
 from collections import Counter, defaultdict
-from math import inf
 from typing import TYPE_CHECKING
 
-from venice.exploration.front import crowding, is_as_good
+from venice.exploration.estimate import Estimate
+from venice.exploration.front import is_as_good
 from venice.exploration.known import line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from random import Random
 
     from venice.exploration.front import Values
     from venice.exploration.known import Step, Where
     from venice.exploration.space import Place, Space
-
-_ENDS = 2.0
-"""Ends of the front have no neighbour on one side. They count as twice the widest gap."""
 
 
 class Fringe:
@@ -48,9 +45,7 @@ class Fringe:
         self._tried: defaultdict[Where, list[Step]] = defaultdict(list)
         self._front: dict[Place, Values] = {}
         self._visits: Counter[Place] = Counter()
-        self._axis_of: dict[Place, int] = {}
-        self._steps = [0] * len(self._axes)
-        self._successes = [0] * len(self._axes)
+        self._estimate = Estimate(space.axes)
 
     def add(self, place: Place) -> None:
         """Keep a point that is tried."""
@@ -59,54 +54,44 @@ class Fringe:
 
     def tell(self, place: Place, values: Values | None) -> None:
         """Say how good a point is; nothing of one that misses a constraint or has no full run."""
-        is_on_front = values is not None and self._put_on_front(place, values)
-        number = self._axis_of.pop(place, None)
-        if number is not None:
-            self._steps[number] += 1
-            self._successes[number] += is_on_front
+        if values is None:
+            return
+        self._estimate.learn(place, values)
+        if not any(is_as_good(best, values) for best in self._front.values()):
+            front = self._front.items()
+            self._front = {where: best for where, best in front if not is_as_good(values, best)}
+            self._front[place] = values
 
-    def choose(self, is_new: Callable[[Place], bool]) -> Place | None:
-        """Choose a point beside the front; none if none is new."""
-        for best in self._in_turn():
-            steps = self._new_beside(best, is_new)
-            if steps:
-                axes = list(steps)
-                number = self._random.choices(axes, list(map(self._likelihood, axes)))[0]
-                place = self._random.choice(steps[number])
+    def expected(self, is_new: Callable[[Place], bool]) -> Place | None:
+        """Choose the point beside the front that is expected to lead most; none if none is new."""
+        steps = [
+            (best, place)
+            for best in self._front
+            for place in self._beside(best, is_near=False)
+            if is_new(place)
+        ]
+        if not steps:
+            return None
+        leads = self._estimate.leads(self._front, steps)
+        return max(
+            (lead, self._random.random(), place)
+            for lead, (_, place) in zip(leads, steps, strict=True)
+        )[-1]
+
+    def neighbour(self, is_new: Callable[[Place], bool]) -> Place | None:
+        """Choose a neighbour of a point of the front, these in turn; none if none is new."""
+        order = [(self._visits[best], self._random.random(), best) for best in self._front]
+        for _, _, best in sorted(order):
+            found = [place for place in self._beside(best, is_near=True) if is_new(place)]
+            if found:
                 self._visits[best] += 1
-                self._axis_of[place] = number
-                return place
+                return self._random.choice(found)
         return None
 
-    def _put_on_front(self, place: Place, values: Values) -> bool:
-        if any(is_as_good(best, values) for best in self._front.values()):
-            return False
-        front = self._front.items()
-        self._front = {where: best for where, best in front if not is_as_good(values, best)}
-        self._front[place] = values
-        return True
-
-    def _in_turn(self) -> list[Place]:
-        """Give the points of the front, those first that have wide gaps and few visits."""
-        rooms = crowding(list(self._front.values()))
-        widest = _ENDS * max((room for room in rooms if room < inf), default=1.0)
-        order = [
-            (min(room, widest) / (1 + self._visits[place]), self._random.random(), place)
-            for place, room in zip(self._front, rooms, strict=True)
-        ]
-        return [place for _, _, place in sorted(order, reverse=True)]
-
-    def _new_beside(self, best: Place, is_new: Callable[[Place], bool]) -> dict[int, list[Place]]:
-        """Name new points beside one by the axis on which they differ."""
-        found: dict[int, list[Place]] = {}
+    def _beside(self, best: Place, *, is_near: bool) -> Iterator[Place]:
+        """Name points that differ from one on one axis and were not tried."""
         for number, axis in enumerate(self._axes):
-            steps = axis.beside(best[number], self._tried[line(best, number)])
-            places = ((*best[:number], step, *best[number + 1 :]) for step in steps)
-            new = [place for place in places if is_new(place)]
-            if new:
-                found[number] = new
-        return found
-
-    def _likelihood(self, number: int) -> float:
-        """Say how likely a step along an axis leads to the front: Laplace's rule of succession."""
-        return (self._successes[number] + 1) / (self._steps[number] + 2)
+            tried = self._tried[line(best, number)]
+            steps = (axis.neighbours if is_near else axis.beside)(best[number], tried)
+            for step in steps:
+                yield (*best[:number], step, *best[number + 1 :])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,27 +41,6 @@ def with_one_more(front: tuple[Values, ...], values: Values) -> tuple[Values, ..
     if any(is_as_good(other, values) for other in front):
         return front
     return (*(other for other in front if not is_as_good(values, other)), values)
-
-
-def crowding(front: Sequence[Values]) -> list[float]:
-    """Say how far the neighbours of each point of a front are apart; infinity for its ends.
-
-    Distances are shares of the range of each objective, added up (Deb et al., NSGA-II, IEEE
-    Transactions on Evolutionary Computation 2002, III.B).
-
-    Examples
-    --------
-    >>> crowding([(0.0, 4.0), (1.0, 3.0), (4.0, 0.0)])
-    [inf, 2.0, inf]
-    """
-    room = [0.0] * len(front)
-    for one in zip(*front, strict=True):
-        order = sorted(range(len(front)), key=one.__getitem__)
-        length = one[order[-1]] - one[order[0]] or 1.0
-        room[order[0]] = room[order[-1]] = inf
-        for below, place, above in zip(order, order[1:], order[2:], strict=False):
-            room[place] += (one[above] - one[below]) / length
-    return room
 
 
 def hypervolume(all_values: Iterable[Values], reference: Values) -> float:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from concurrent.futures import Future
 
+    from venice._native import Drive
     from venice.report import Report
     from venice.scenario import Scenario
     from venice.sweep.ending import Ending
@@ -67,15 +68,18 @@ class Runs:
         self._read = read
         self._ended: dict[str, Ended] = {}
         self._handed: dict[Future[Report], Handed] = {}
-        self._elsewhere: dict[str, Scenario] = {}
+        self._elsewhere: dict[str, tuple[Scenario, Drive | None]] = {}
         self._next_look = 0.0
 
-    def begin(self, key: str, scenario: Scenario) -> None:
-        """Begin a run, unless it was begun; what the store has is not run."""
+    def begin(self, key: str, scenario: Scenario, drive: Drive | None) -> None:
+        """Begin a run, unless it was begun; what the store has is not run.
+
+        Its drive is resolved unless it is given.
+        """
         under_way = {handed.key for handed in self._handed.values()}
         if key in self._ended or key in self._elsewhere or key in under_way:
             return
-        self._elsewhere[key] = scenario
+        self._elsewhere[key] = scenario, drive
         self._look(key)
 
     def ended(self, key: str) -> Ended | None:
@@ -111,7 +115,7 @@ class Runs:
             attempt = self._claims.claim([key]).get(key)
             if attempt is None:
                 return
-            self._handed[self._crew.submit(self._elsewhere[key])] = Handed(attempt, key)
+            self._handed[self._crew.submit(*self._elsewhere[key])] = Handed(attempt, key)
         del self._elsewhere[key]
 
     def _land(self, landed: set[Future[Report]]) -> None:

@@ -37,10 +37,11 @@ _REPEATS = 2
 """How often in a row the optimiser may choose what is known."""
 _DRAWS = 32
 """How often a point is drawn at random until one is new."""
-_TURNS = ("optimiser", "front", "front", "front", "random")
+_TURNS = ("optimiser", "expected", "neighbour", "expected", "random")
 """Who chooses which of five points. The optimiser sees all axes together, but may forget a part of
 the space that had bad luck at first; so one is drawn at random. It misses points between others of
-the front, and its ends; so three lie beside the front (measured: docs/guide/explore.md)."""
+the front, and its ends; so three lie beside the front: two where most is expected, and one without
+regard to that, which may be wrong (measured: docs/guide/explore.md)."""
 _MOST_IMPOSSIBLE = 1000
 """Impossible points in a row after which the search ends."""
 
@@ -121,7 +122,7 @@ class Searcher:
             return None
         found = self._chosen_by(self._whose_turn())
         if found is None:
-            place = self._fringe.choose(self._known.is_new) or self._drawn()
+            place = self._fringe.neighbour(self._known.is_new) or self._drawn()
             place = place or space.new_near(
                 self._random.choice(list(self._known.places)), self._known.places, self._random
             )
@@ -136,7 +137,8 @@ class Searcher:
         """Choose a point that is new, if whose turn it is has one."""
         if whose == "optimiser":
             return self._chosen_by_optimiser()
-        place = self._drawn() if whose == "random" else self._fringe.choose(self._known.is_new)
+        choose = {"expected": self._fringe.expected, "neighbour": self._fringe.neighbour}.get(whose)
+        place = self._drawn() if choose is None else choose(self._known.is_new)
         return None if place is None else self._sampler.ask(place)
 
     def _chosen_by_optimiser(self) -> tuple[object, Place] | None:
@@ -167,7 +169,7 @@ class Searcher:
             trial.impossible, trial.is_over = str(error), True
             return
         trial.keys.append(key)
-        self._runs.begin(key, scenario)
+        self._runs.begin(key, scenario, self._keys.drive_of(scenario))
 
     def _advance(self, trial: Trial) -> None:
         """Take what the last run of a point has said, and begin the next if it deserves one."""

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from venice.scenario import check, check_types
 from venice.sweep.definition import (
     Point,
     SweepError,
     applied,
+    check_points,
     keys_of,
     steps_of_axis,
     told,
@@ -80,11 +80,23 @@ class Choices:
         """Give steps beside one that were not tried; of an unordered axis, all others."""
         if self.is_ordered:
             return _gaps(place, tried, (0, len(self.steps) - 1), lambda *gap: int(sum(gap)) // 2)
-        return [step for step in range(len(self.steps)) if step not in tried]
+        return self._untried(tried)
+
+    def neighbours(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
+        """Give the next and the last step, or of an unordered axis all others, if not tried."""
+        near = {place - 1, place + 1}
+        return [step for step in self._untried(tried) if not self.is_ordered or step in near]
+
+    def parts(self, place: float) -> list[float]:
+        """Give numbers of which what the axis adds to a figure is a weighted sum: one a step."""
+        return [float(step == place) for step in range(len(self.steps))]
 
     def samples(self) -> list[int | float]:
         """Give places that are tried before a search: all."""
         return list(range(len(self.steps)))
+
+    def _untried(self, tried: Sequence[int | float]) -> list[int | float]:
+        return [step for step in range(len(self.steps)) if step not in tried]
 
 
 @dataclass(frozen=True)
@@ -153,6 +165,18 @@ class Range:
         """Give numbers beside one that were not tried."""
         return _gaps(place, tried, (self.start, self.start + self._length), self._middle)
 
+    def neighbours(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
+        """Give what lies beside one: the next number may say nearly the same."""
+        return self.beside(place, tried)
+
+    def parts(self, place: float) -> list[float]:
+        """Give numbers of which what the axis adds to a figure is a weighted sum: of a parabola."""
+        low, high, at = self.start, self.stop, place
+        if self.is_log:
+            low, high, at = math.log(low), math.log(high), math.log(at)
+        share = (at - low) / (high - low)
+        return [share, share * share]
+
     def samples(self) -> list[int | float]:
         """Give places that are tried before a search: both ends."""
         return [self.start, self.stop]
@@ -207,18 +231,14 @@ class Space:
         Raises
         ------
         SweepError
-            If an axis is not like that, or a key occurs twice.
-        UsageError
-            If a scenario that results is none.
+            If an axis is not like that, a key occurs twice, or a scenario that results is none.
         """
         if not axes:
             raise SweepError("there is no axis; give one, for instance fabric = [...]")
         found = tuple(_axis(axis, number) for number, axis in enumerate(axes, 1))
         keys = keys_of(axes, scenario)
-        check_types(scenario)
         space = cls(dict(scenario), found, keys)
-        for point in map(space.point, space.samples()):
-            check(point.scenario)
+        check_points(scenario, map(space.point, space.samples()))
         return space
 
     @property

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from os import PathLike
 
 
+_EXPECTED = "; expected what `--json` of a run or a comparison writes, or a sweep's results.json"
+
+
 class ReportError(ValueError):
     """A file that should hold reports does not."""
 
@@ -19,6 +22,11 @@ class ReportError(ValueError):
 def to_json(value: Any) -> str:  # noqa: ANN401 any JSON value
     """Write JSON in the form of our files; a sweep's list of reports has a run in each line."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def to_text(value: Any) -> str:  # noqa: ANN401 any JSON value
+    """Write JSON without a space, as the engine writes it."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def save(text: str, path: Path) -> None:
@@ -38,8 +46,8 @@ def load_objects(path: str | PathLike[str]) -> list[dict[str, Any]]:
     try:
         content = json.loads(Path(path).read_bytes())
     except ValueError as error:
-        raise ReportError(f"{path}: is not JSON: {error}") from None
+        raise ReportError(f"{path}: is not JSON: {error}{_EXPECTED}") from None
     found = content if isinstance(content, list) else [content]
     if not all(isinstance(item, dict) and "schema_version" in item for item in found):
-        raise ReportError(f"{path}: holds no report of Venice")
+        raise ReportError(f"{path}: holds no report of Venice{_EXPECTED}")
     return found

@@ -36,7 +36,7 @@ class Report(ReportFigures):
     12.5
     """
 
-    __slots__ = ("_request_table", "_scout_table", "_slice_table")
+    __slots__ = ("_made", "_request_table", "_scout_table", "_slice_table")
 
     def __init__(
         self,
@@ -49,6 +49,21 @@ class Report(ReportFigures):
         self._request_table = request_table
         self._slice_table = slice_table
         self._scout_table = scout_table
+        self._made: str | None = None
+
+    @classmethod
+    def made(cls, text: str, *tables: Table | None) -> Report:
+        """Read what the engine has written, and keep the text for who keeps the report."""
+        report = cls.from_json(text, *tables)
+        report._made = text  # noqa: SLF001 its own
+        return report
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send the text alone, if there is one: it is as good, and less than half as much."""
+        tables = (self._request_table, self._slice_table, self._scout_table)
+        if self._made is None:
+            return type(self), (self._values, *tables)
+        return type(self).made, (self._made, *tables)
 
     @classmethod
     def from_json(
@@ -86,6 +101,10 @@ class Report(ReportFigures):
     def to_json(self) -> str:
         """Give the report as text; equal reports give equal bytes."""
         return files.to_json(self.to_dict())
+
+    def to_text(self) -> str:
+        """Give the report as text without a space, as stores keep it."""
+        return files.to_text(self.to_dict()) if self._made is None else self._made
 
     @property
     def request_table(self) -> Table:

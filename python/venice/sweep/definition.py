@@ -10,18 +10,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
-from venice._native import UsageError
+from venice._native import UsageError, drive_names, fabric_names
 from venice.described import Described
 from venice.hints import meant
 from venice.scenario import Scenario, check, check_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from os import PathLike
 
 Value = str | int | float | bool
 
 _FILE_KEYS = ("name", "scenario", "axis")
+_NAMED = {"fabric": fabric_names, "drive": drive_names}
+"""Keys whose values are names, and which there are."""
 _MOST_POINTS = 1_000_000
 
 
@@ -96,21 +98,17 @@ class Sweep:
         Raises
         ------
         SweepError
-            If an axis is not like that, or a key occurs twice.
-        UsageError
-            If a scenario that results is none.
+            If an axis is not like that, a key occurs twice, or a scenario that results is none.
         """
         if not all(isinstance(axis, Mapping) for axis in axes):
             raise SweepError('axes should be a list of mappings: [{"fabric": ["bus", "venice"]}]')
         steps = [steps_of_axis(axis, number) for number, axis in enumerate(axes, 1)]
         keys = keys_of(axes, scenario)
-        check_types(scenario)
         count = math.prod(len(axis) for axis in steps)
         if count > _MOST_POINTS:
             raise SweepError(f"the axes combine to {count:,} points; the most is {_MOST_POINTS:,}")
         points = _Grid(scenario, steps)
-        for point in points:
-            check(point.scenario)
+        check_points(scenario, points)
         return cls(name, points, keys)
 
     @classmethod
@@ -153,7 +151,7 @@ class Parts(NamedTuple):
 
 @contextmanager
 def told_of(path: Path) -> Iterator[None]:
-    """Say in messages about a definition which file it is in."""
+    """Say in messages about a definition, while it is read or run, which file it is in."""
     try:
         yield
     except SweepError as error:
@@ -172,7 +170,9 @@ def read_parts(path: Path, keys: Sequence[str], what: str, *, fold: bool = False
         content = tomllib.loads(path.read_text())
     except OSError as error:
         raise SweepError(f"cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise SweepError(f"is not UTF-8 text (byte {error.start + 1})") from None
+    except tomllib.TOMLDecodeError as error:
         raise SweepError(f"is not TOML: {error}") from None
     for key in content:
         if key not in keys:
@@ -275,12 +275,43 @@ def _check_steps(key: str, values: Sequence[object], number: int) -> None:
             raise SweepError(
                 f"axis {number}: `{key}` holds a {one.ROLE}; that belongs on an axis `{one.ROLE}`"
             )
+    for other in others:
+        _refuse_unknown_name(f"axis {number}", key, other)
     labels = [*others, *(one.label() for one in described)]
     for label in labels if described else ():
         if labels.count(label) > 1:
             raise SweepError(
                 f"axis {number}: several {key}s are called `{label}`; give each a `name` of its own"
             )
+
+
+def check_points(scenario: Mapping[str, Any], points: Iterable[Point]) -> None:
+    """Refuse points that are no scenarios, as a fault of the definition.
+
+    Raises
+    ------
+    SweepError
+        With the reason.
+    """
+    try:
+        check_types(scenario)
+        for point in points:
+            check(point.scenario)
+    except UsageError as error:
+        raise SweepError(str(error)) from None
+
+
+def _refuse_unknown_name(where: str, key: str, value: object) -> None:
+    """Refuse the name of a fabric or drive that there is not, before anything is run."""
+    if key not in _NAMED or not isinstance(value, str) or value in (names := _NAMED[key]()):
+        return
+    if key == "drive" and Path(value).is_file():
+        return
+    files = ", or the path of a drive's file (.toml)" if key == "drive" else ""
+    raise SweepError(
+        f"{where}: `{key}` is `{value}`, which is no {key}; "
+        f"there are: {', '.join(names)}{files}{meant(value, names)}"
+    )
 
 
 def told(choices: Mapping[str, Step]) -> dict[str, Value]:
@@ -302,6 +333,8 @@ def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> t
             raise SweepError(
                 f"scenario: `{key}` is unknown; there are: {listed}{meant(key, known)}"
             )
+    for key in _NAMED:
+        _refuse_unknown_name("scenario", key, scenario.get(key))
     for key in (key for axis in axes for key in axis):
         if key in keys or key in scenario:
             raise SweepError(f"`{key}` is given twice")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import Future
 
+    from venice._native import Drive
     from venice.report import Report
     from venice.scenario import Scenario
     from venice.sweep.store import Plan, Store
@@ -38,14 +39,14 @@ class Crew(NamedTuple):
     Attributes
     ----------
     submit
-        Hands out a run.
+        Hands out a run, with its drive if that was resolved already.
     in_flight
         Says how many runs may be handed out at a time.
     lost_errors
         What a run raises that those who do it have not survived: it has failed, others go on.
     """
 
-    submit: Callable[[Scenario], Future[Report]]
+    submit: Callable[[Scenario, Drive | None], Future[Report]]
     in_flight: Callable[[], int]
     lost_errors: tuple[type[BaseException], ...] = ()
 
@@ -135,8 +136,8 @@ class Flight:
             self._place = found[-1][0] + 1
             places = {key: place for place, key in reversed(found)}
             for key, attempt in claims.claim(list(places)).items():
-                scenario = plan.points[places[key]].scenario
-                self._handed[self._crew.submit(scenario)] = Handed(attempt, key)
+                handed = self._crew.submit(*plan.run_at(places[key]))
+                self._handed[handed] = Handed(attempt, key)
 
     def _land(self) -> None:
         """Wait for a run that was handed out, and keep what has come."""

@@ -27,6 +27,7 @@ from venice.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from venice._native import Drive
     from venice.scenario import Scenario
     from venice.sweep.definition import Point
 
@@ -50,7 +51,7 @@ class Keys:
     """
 
     def __init__(self, contents: Contents | None = None) -> None:
-        self._drives: OrderedDict[str, str | ConfigError] = OrderedDict()
+        self._drives: OrderedDict[str, tuple[Drive, str] | ConfigError] = OrderedDict()
         self._contents = contents or Contents()
 
     def of(self, scenario: Scenario) -> str:
@@ -105,12 +106,21 @@ class Keys:
         # A smaller limit may refuse what the usual one does not.
         return (own, usual) if most is None or most > MOST_FOLDED_PCT else (own,)
 
+    def drive_of(self, scenario: Scenario) -> Drive | None:
+        """Give the drive by which a run was named, if that was not long ago.
+
+        It need not be resolved again; and its file may say something else by now.
+        """
+        found = self._drives.get(_name_of_drive(scenario))
+        return found[0] if isinstance(found, tuple) else None
+
     def _drive(self, scenario: Scenario) -> str:
-        name = repr([scenario.get(key) for key in _OF_DRIVE])
+        name = _name_of_drive(scenario)
         found = self._drives.get(name)
         if found is None:
             try:
-                found = drive_of(scenario).to_toml()
+                drive = drive_of(scenario)
+                found = drive, drive.to_toml()
             except ConfigError as error:
                 found = error
             self._drives[name] = found
@@ -118,7 +128,11 @@ class Keys:
                 self._drives.popitem(last=False)
         if isinstance(found, ConfigError):
             raise ConfigError(str(found))
-        return found
+        return found[1]
+
+
+def _name_of_drive(scenario: Scenario) -> str:
+    return repr([scenario.get(key) for key in _OF_DRIVE])
 
 
 def run_key(scenario: Scenario) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from concurrent.futures import BrokenExecutor, CancelledError
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from venice import counts
-from venice._native import ConfigError, SimulationError, drive_names, fabric_names
+from venice._native import ConfigError, SimulationError
 from venice.bars import of_count
 from venice.pool import StoppedError, preparations_of_process, stoppable_pool, worker_count
 from venice.runs import run_drive
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from os import PathLike
 
+    from venice._native import Drive
     from venice.pool import Shared
     from venice.report import Report
     from venice.scenario import Scenario
@@ -198,14 +200,15 @@ def crew_for(stack: ExitStack, executor: Executor | None, workers: int | None, r
     """Give who does the runs: the executor, or threads."""
     if executor is not None:
         return Crew(
-            lambda scenario: executor.submit(run_scenario, scenario),
+            # Those of another process resolve it there: a drive does not travel.
+            lambda scenario, _drive: executor.submit(run_scenario, scenario),
             lambda: _room(executor),
             getattr(executor, "lost_errors", ()),
         )
     threads = worker_count(workers, runs)
     pool, shared = stack.enter_context(stoppable_pool(threads))
     return Crew(
-        lambda scenario: pool.submit(_run_stoppable, scenario, shared),
+        lambda scenario, drive: pool.submit(_run_stoppable, scenario, drive, shared),
         lambda: _PER_WORKER * threads,
     )
 
@@ -220,12 +223,13 @@ def _room(executor: Executor) -> int:
     return _PER_WORKER * count if isinstance(count, int) else _OF_UNKNOWN
 
 
-def _run_stoppable(scenario: Scenario, shared: Shared) -> Report:
+def _run_stoppable(scenario: Scenario, drive: Drive | None, shared: Shared) -> Report:
     def watch(_completed: int, _total: int | None, _simulated_us: float) -> None:
         if shared.stop.is_set():
             raise StoppedError
 
-    return run_drive(drive_of(scenario), scenario, progress=watch, preparations=shared.preparations)
+    drive = drive_of(scenario) if drive is None else drive
+    return run_drive(drive, scenario, progress=watch, preparations=shared.preparations)
 
 
 def _nobody_hears(_done: int, _all: int) -> None:
@@ -248,8 +252,6 @@ def _outcome(store: Store, plans: Sequence[Plan], claims: Claims) -> Outcome:
 def _refuse_impossible(sweep: Sweep) -> None:
     """Refuse values that every drive refuses: a slip, where a fabric that an array forbids is none.
 
-    So are names that no drive or fabric has.
-
     Where no point is possible at all, nobody can tell which value is at fault.
     """
     doubtful = _doubtful(sweep)
@@ -268,8 +270,7 @@ def _refuse_impossible(sweep: Sweep) -> None:
                 reasons.setdefault(choice, reason)
     for (key, value), reason in reasons.items():
         if reason and is_any_possible:
-            first = reason.splitlines()[0].removeprefix("error: ")
-            raise SweepError(f"`{key}` = {value} is possible at no point: {first}")
+            raise SweepError(f"`{key}` = {value} is possible at no point: {in_short(reason)}")
 
 
 def _doubtful(sweep: Sweep) -> list[str]:
@@ -281,8 +282,6 @@ def _doubtful(sweep: Sweep) -> list[str]:
     tried: dict[tuple[str, Value], bool] = {}
     for point in sweep.points:
         new = [one for one in point.choices.items() if one not in tried]
-        for key, _ in new:
-            _refuse_unknown(key, point.scenario)
         if any("." in key for key, _ in new):
             is_possible = reason_against(point) is None
             tried |= {one: "." not in one[0] or is_possible for one in new}
@@ -291,18 +290,18 @@ def _doubtful(sweep: Sweep) -> list[str]:
     return list(dict.fromkeys(key for (key, _), is_possible in tried.items() if not is_possible))
 
 
-def _refuse_unknown(key: str, scenario: Scenario) -> None:
-    """Refuse the name of a drive or fabric that there is not, as a run does."""
-    fabric, drive = scenario.get("fabric"), scenario.get("drive")
-    if key == "fabric" and fabric is not None and fabric not in fabric_names():
-        drive_of({"fabric": fabric})
-    if key == "drive" and isinstance(drive, str):
-        _refuse_unknown_drive(drive)
+def in_short(reason: str) -> str:
+    """Give the first of the reasons against a drive, with what was expected, in one line."""
+    first, *others = reason.splitlines()
+    expected = (line.split("= ", 1)[1] for line in others if line.startswith("   = expected: "))
+    return "; ".join([first.removeprefix("error: "), *islice(expected, 1)])
 
 
-def _refuse_unknown_drive(name: str) -> None:
-    if name not in drive_names() and not Path(name).is_file():
-        drive_of({"drive": name})
+def impossible(point: Point, reason: str) -> SweepError:
+    """Say that no point of a definition is possible; of the first, why."""
+    # A key of an axis is changed as by an option, which nobody has typed.
+    told = reason.removeprefix("error: ").replace("--set ", "axis ")
+    return SweepError(f"no point is possible; not {point}: {told}")
 
 
 def reason_against(point: Point) -> str | None:

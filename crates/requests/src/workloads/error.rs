@@ -31,7 +31,7 @@ pub enum WorkloadError {
     },
 
     /// The file cannot be read.
-    #[error("{file}: the workload cannot be read: {source}")]
+    #[error("{file}: the workload cannot be read: {}", why(source))]
     Unreadable {
         /// The file.
         file: String,
@@ -109,6 +109,15 @@ pub enum WorkloadError {
         /// Its footprint in this drive.
         footprint_sectors: u64,
     },
+}
+
+/// Why a file cannot be read, and what to do.
+fn why(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file; check the path".to_owned(),
+        io::ErrorKind::InvalidData => "it is not UTF-8 text".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 /// The name that may have been meant, if one is near.

@@ -13,7 +13,8 @@ use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::definition::FlowDefinition;
-use super::error::{WorkloadError, nearest};
+use super::error::WorkloadError;
+use super::fault;
 use super::text::Text;
 
 /// Definitions that extend one another at most, as of drives.
@@ -104,7 +105,11 @@ impl Definition {
             Content::Written(text) => toml::from_str(&text.content),
             Content::Layered(table) => table.clone().try_into(),
         };
-        parsed.map_err(|error: toml::de::Error| refused(&self.file, &with_hint(&error)))
+        let text = match &self.content {
+            Content::Written(text) => Some(text.content.as_ref()),
+            Content::Layered(_) => None,
+        };
+        parsed.map_err(|error: toml::de::Error| refused(&self.file, &fault::told(&error, text)))
     }
 }
 
@@ -181,25 +186,6 @@ fn lay_over(base: &mut Table, own: Table) {
             (_, value) => drop(base.insert(key, value)),
         }
     }
-}
-
-/// What is wrong with a file's keys, and which one may have been meant.
-fn with_hint(error: &toml::de::Error) -> String {
-    let said = error.to_string();
-    let said = said.trim_end();
-    match meant(error.message()) {
-        Some(name) => format!("{said}\ndid you mean `{name}`?"),
-        None => said.to_owned(),
-    }
-}
-
-/// Of a message that a key or choice is unknown, the one of those expected that is nearest to it: names stand in grave accents there.
-fn meant(message: &str) -> Option<&str> {
-    let (_, rest) =
-        message.split_once("unknown field `").or_else(|| message.split_once("unknown variant `"))?;
-    let mut names = rest.split('`').step_by(2);
-    let unknown = names.next()?;
-    nearest(unknown, names)
 }
 
 fn refused(file: &str, message: &str) -> WorkloadError {

@@ -14,6 +14,7 @@ mod definition;
 mod described;
 mod draws;
 mod error;
+mod fault;
 mod fit;
 mod flow;
 mod jobs;

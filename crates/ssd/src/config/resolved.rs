@@ -1,5 +1,6 @@
 //! A drive that was loaded: its configuration, its settings, and where each value came from.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json};
@@ -83,8 +84,13 @@ impl Resolved {
     /// The drive as a complete TOML file: every key, its source, and a comment that says which layer
     /// gave it. Loading it gives the same settings.
     pub fn to_toml(&self) -> String {
-        let sections: Vec<String> = SECTIONS.iter().map(|section| self.section_to_toml(section)).collect();
-        sections.join("\n")
+        // A table's keys need not lie together in the list of all.
+        let mut lines: BTreeMap<&str, String> = BTreeMap::new();
+        for (parameter, entry) in self.written() {
+            let _ = writeln!(lines.entry(parameter.section()).or_default(), "{}", line(parameter, entry));
+        }
+        let sections = SECTIONS.iter().map(|section| headed(section, lines.get(section.name)));
+        sections.collect::<Vec<_>>().join("\n")
     }
 
     /// The drive as a JSON object of the same shape as the TOML file, values only.
@@ -96,23 +102,17 @@ impl Resolved {
         Json::Object(root)
     }
 
-    fn section_to_toml(&self, section: &Section) -> String {
-        let mut text = String::new();
-        if !section.name.is_empty() {
-            let _ = writeln!(text, "[{}]", section.name);
-        }
-        for (parameter, entry) in self.written().filter(|(parameter, _)| parameter.section() == section.name)
-        {
-            let _ = writeln!(text, "{}", line(parameter, entry));
-        }
-        text
-    }
-
     /// What a complete file says; nothing is left to extend.
     fn written(&self) -> impl Iterator<Item = (&'static Parameter, &Entry)> {
         let known = parameters().enumerate().filter(|(_, parameter)| !is_reference(parameter));
         known.filter_map(|(index, parameter)| self.entries.get(index).map(|entry| (parameter, entry)))
     }
+}
+
+/// A section's lines under its name.
+fn headed(section: &Section, lines: Option<&String>) -> String {
+    let lines = lines.map_or("", String::as_str);
+    if section.name.is_empty() { lines.to_owned() } else { format!("[{}]\n{lines}", section.name) }
 }
 
 /// Keys that name other files; a resolved drive has taken those in.

@@ -88,8 +88,14 @@ def open_for_work(folder: Path) -> sqlite3.Connection:
     path = folder / FILE_NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise UsageError(
+            f"{folder}: is, or lies in, a file; give a folder for the results with --out"
+        ) from None
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be made: {error.strerror}") from None
+        raise UsageError(
+            f"{folder}: cannot be made: {error.strerror}; give another folder with --out"
+        ) from None
     with explained(path):
         if not path.exists():
             _make(path)

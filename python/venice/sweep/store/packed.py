@@ -7,21 +7,11 @@ kept as zlib's dictionary for all others.
 
 from __future__ import annotations
 
-import json
 import zlib
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _WINDOW_BYTES = 1 << 15
 """As far back as deflate can point: RFC 1951, §3.2.5."""
 _LEVEL = 6
-
-
-def as_bytes(report: Mapping[str, Any]) -> bytes:
-    """Write a report without a space."""
-    return json.dumps(report, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 
 def dictionary_of(report: bytes) -> bytes:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from sqlite3 import Connection
 
+    from venice._native import Drive
+    from venice.scenario import Scenario
     from venice.sweep.definition import Point
 
 CHUNK = 16
@@ -78,6 +80,11 @@ class Plan:
             ).fetchall()
             if len(found) >= most or not self._plan_more():
                 return [(int(place), str(key)) for place, key in found]
+
+    def run_at(self, place: int) -> tuple[Scenario, Drive | None]:
+        """Give a run, with its drive if it was planned not long ago."""
+        scenario = self.points[place].scenario
+        return scenario, self._keys.drive_of(scenario)
 
     def places_of(self, key: str) -> int:
         """Count the points that ask for a run."""

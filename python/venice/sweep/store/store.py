@@ -136,13 +136,12 @@ class Store:
 
     def _keep(self, key: str, report: Report) -> bool:
         """Keep a report inside a transaction; false if there is one of this run."""
-        content = report.to_dict()
         figures = [figure(report, way) for way in ALL]
-        row = [key, content.get("venice_version"), time.time(), *map(_plain, figures)]
+        row = [key, report.to_dict().get("venice_version"), time.time(), *map(_plain, figures)]
         found = self._database.execute(_INSERT, row)
         if found.rowcount == 0:
             return False
-        text = packed.as_bytes(content)
+        text = report.to_text().encode()
         number, dictionary = self._dictionary or self._shared(text)
         self._database.execute(
             "INSERT OR REPLACE INTO reports VALUES (?, ?, ?)",

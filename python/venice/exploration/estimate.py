@@ -1,0 +1,87 @@
+"""What a step from a point of the front is expected to do.
+
+The estimate is additive: the logarithm of an objective is a sum of what each axis adds to it. Its
+weights come from all points so far by ridge regression (Hoerl, Kennard: Ridge Regression,
+Technometrics 1970). Of a point beside the front only the step is estimated, from what the point of
+the front has said; so what several axes do together need not be known.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from venice.exploration.front import Values
+    from venice.exploration.space import Axis, Place
+
+_PENALTY = 0.1
+"""Of a step that was seen once, so much less than all is believed: a tenth of a further point."""
+_DIGITS = 9
+"""Leads are compared to so many places, in which libraries of linear algebra do not differ."""
+
+
+class Estimate:
+    """Learns from points, and compares steps from the front.
+
+    Parameters
+    ----------
+    axes
+        Those of the space.
+    """
+
+    def __init__(self, axes: Sequence[Axis]) -> None:
+        # Optuna needs it, too; others do without.
+        self._numpy: Any = import_module("numpy")
+        self._axes = axes
+        self._rows: list[list[float]] = []
+        self._values: list[Values] = []
+
+    def learn(self, place: Place, values: Values) -> None:
+        """Learn from a point."""
+        self._rows.append(self._row(place))
+        self._values.append(values)
+
+    def leads(self, front: Mapping[Place, Values], steps: Sequence[tuple[Place, Place]]) -> Any:  # noqa: ANN401 NumPy's
+        """Say of steps, each from a point of the front to another, how far they are to lead.
+
+        A point leads by what it is better than each point of the front in some objective, at least,
+        as a share of the front's range (the additive epsilon indicator of Zitzler et al., IEEE
+        Transactions on Evolutionary Computation 2003); one that is behind has less than nothing.
+        """
+        numpy = self._numpy
+        known, best = self._scaled(list(front.values()))
+        ranges = numpy.ptp(best, axis=0)
+        ranges[ranges == 0] = 1.0
+        number = {place: row for row, place in enumerate(front)}
+        starts = best[[number[start] for start, _ in steps]]
+        moves = numpy.array([self._row(end) for _, end in steps]) - numpy.array(
+            [self._row(start) for start, _ in steps]
+        )
+        expected = starts + moves @ self._weights(known)
+        ahead = (best[None, :, :] - expected[:, None, :]) / ranges
+        return numpy.round(ahead.max(axis=2).min(axis=1), _DIGITS)
+
+    def _row(self, place: Place) -> list[float]:
+        parts = (axis.parts(step) for axis, step in zip(self._axes, place, strict=True))
+        return [1.0, *(number for part in parts for number in part)]
+
+    def _weights(self, known: Any) -> Any:  # noqa: ANN401 NumPy's
+        numpy = self._numpy
+        rows = numpy.array(self._rows)
+        penalty = _PENALTY * numpy.eye(rows.shape[1])
+        return numpy.linalg.solve(rows.T @ rows + penalty, rows.T @ known)
+
+    def _scaled(self, front: Sequence[Values]) -> tuple[Any, Any]:
+        """Give what is known, and the front, in logarithms where all values have one sign."""
+        numpy = self._numpy
+        values = numpy.array(self._values, dtype=float)
+        is_log = (values > 0).all(axis=0) | (values < 0).all(axis=0)
+
+        def scaled(all_values: Any) -> Any:  # noqa: ANN401 NumPy's
+            sizes = numpy.abs(numpy.where(is_log, all_values, 1.0))
+            return numpy.where(is_log, numpy.sign(all_values) * numpy.log(sizes), all_values)
+
+        return scaled(values), scaled(numpy.array(front, dtype=float))
