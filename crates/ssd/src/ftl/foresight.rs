@@ -23,7 +23,7 @@ impl Ftl {
         let (per_page, pages) =
             (u64::from(self.translation.sectors.per_page()), u64::from(self.translation.host_pages()));
         let near = first_sectors.map(|sector| sector / per_page).filter(|&page| page < pages);
-        let lpns = near.map(|page| Lpn(page as u32)).take(FORESEEN).collect();
+        let lpns: ArrayVec<_, FORESEEN> = near.map(|page| Lpn(page as u32)).take(FORESEEN).collect();
         foresee_pages(self, &lpns);
         lpns
     }
