@@ -115,7 +115,7 @@ test-python: $(VENV)/.installed $(VENV)/.tools
 
 # The oldest libraries that pyproject.toml allows, before the newest ones on Python's path.
 LOWEST := $(VENV)/lowest
-LOWEST_OF := duckdb==1.4.0 optuna==4.0.0 pyarrow==18.0.0 rich==13.0.0 sqlglot==27.0.0 vl-convert-python==1.8.0
+LOWEST_OF := duckdb==1.4.0 numpy==1.26.0 optuna==4.0.0 pyarrow==18.0.0 rich==13.0.0 sqlglot==27.0.0 vl-convert-python==1.8.0
 
 $(LOWEST): Makefile | $(VENV)/.builder $(VENV)/.tools
 	@$(PIP) --upgrade --target $@ $(LOWEST_OF)
