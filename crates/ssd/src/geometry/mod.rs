@@ -12,7 +12,6 @@ mod shelf;
 mod slabs;
 mod slots;
 mod sparse_table;
-mod zeros;
 
 use std::ops::Range;
 

@@ -8,13 +8,15 @@ use std::hint::black_box;
 use std::mem;
 
 use super::shelf::shelf;
-use super::zeros::Zeros;
+
+/// Lists of fewer entries, 128 KiB, come from the allocator's own memory: they cost no new pages.
+const FEWEST: usize = 1 << 15;
 
 /// By chunk: its place, if it has one.
 #[derive(Debug)]
 pub(super) struct Places {
-    /// By chunk, in 32 bits, the place plus one; zero is none.
-    by_chunk: Zeros,
+    /// The place plus one; zero is none.
+    by_chunk: Vec<u32>,
     /// The chunk that has a place, by place, so that nothing else is cleared or copied; kept only where drives follow each other.
     chunks: Option<Vec<u32>>,
 }
@@ -22,25 +24,25 @@ pub(super) struct Places {
 impl Places {
     /// No chunk of `chunks` has a place.
     pub fn new(chunks: usize) -> Self {
-        Self { by_chunk: zeros(chunks * size_of::<u32>()), chunks: shelf().is_open().then(Vec::new) }
+        Self { by_chunk: zeros(chunks), chunks: shelf().is_open().then(Vec::new) }
     }
 
     /// The place of a chunk, if it has one.
     #[inline]
     pub fn get(&self, chunk: usize) -> Option<u32> {
-        self.word(chunk).checked_sub(1)
+        self.by_chunk[chunk].checked_sub(1)
     }
 
     /// What is read to learn where a chunk is: a look at it fetches it.
     #[inline]
     pub fn word(&self, chunk: usize) -> u32 {
-        self.by_chunk.list()[chunk]
+        self.by_chunk[chunk]
     }
 
     /// A chunk that has no place gets this one. Places are given out in order.
     #[inline]
     pub fn set(&mut self, chunk: usize, place: u32) {
-        self.by_chunk.list_mut()[chunk] = place + 1;
+        self.by_chunk[chunk] = place + 1;
         if let Some(chunks) = &mut self.chunks {
             debug_assert_eq!(place as usize, chunks.len(), "places are given out in order");
             chunks.push(chunk as u32);
@@ -49,51 +51,55 @@ impl Places {
 
     /// The chunks that have one, in order, with their places.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
-        let places = (0..).zip(self.by_chunk.list::<u32>());
+        let places = (0..).zip(&self.by_chunk);
         places.filter_map(|(chunk, place)| Some((chunk, place.checked_sub(1)?)))
     }
 }
 
 impl Clone for Places {
     fn clone(&self) -> Self {
+        let Some(chunks) = &self.chunks else {
+            return Self { by_chunk: self.by_chunk.clone(), chunks: None };
+        };
         let mut by_chunk = zeros(self.by_chunk.len());
-        let (words, copies) = (self.by_chunk.list::<u32>(), by_chunk.list_mut());
-        match &self.chunks {
-            None => copies.copy_from_slice(words),
-            Some(chunks) => {
-                for &chunk in chunks {
-                    copies[chunk as usize] = words[chunk as usize];
-                }
-            }
+        for &chunk in chunks {
+            by_chunk[chunk as usize] = self.by_chunk[chunk as usize];
         }
-        Self { by_chunk, chunks: self.chunks.clone() }
+        Self { by_chunk, chunks: Some(chunks.clone()) }
     }
 }
 
 impl Drop for Places {
     fn drop(&mut self) {
-        let Some(chunks) = self.chunks.as_ref().filter(|_| shelf().is_open()) else { return };
-        let words = self.by_chunk.list_mut::<u32>();
-        for &chunk in chunks {
-            words[chunk as usize] = 0;
+        let Some(chunks) = &self.chunks else { return };
+        if self.by_chunk.len() < FEWEST || !shelf().is_open() {
+            return;
         }
-        shelf().keep(mem::replace(&mut self.by_chunk, Zeros::new(0)));
+        let mut list = mem::take(&mut self.by_chunk);
+        for &chunk in chunks {
+            list[chunk as usize] = 0;
+        }
+        shelf().keep_list(list);
     }
 }
 
-/// A list of zeros, of so many bytes. A new one that will be kept is written at once: the system gives a page that is only read a page of
-/// zeros that all share, and takes it back at the first write; with two threads at work and small pages, that costs ten times as much as
-/// a page that is written first, since the other processor must be told.
-fn zeros(bytes: usize) -> Zeros {
-    let kept = shelf().take(bytes);
-    kept.unwrap_or_else(|| {
-        let mut new = Zeros::new(bytes);
-        if shelf().is_open() {
-            // What is written may be anything, for all the compiler knows.
-            new.list_mut::<u32>().fill(black_box(0));
-        }
-        new
-    })
+/// A list of this many zeros. One that will be kept is written at once: the system gives a page that is only read a
+/// page of zeros that all share, and takes it back at the first write; with two threads at work, that costs ten times as
+/// much as a page that is written first, since the other processor must be told.
+fn zeros(len: usize) -> Vec<u32> {
+    if len < FEWEST || !shelf().is_open() {
+        return vec![0; len];
+    }
+    let kept = shelf().take_list(len);
+    kept.unwrap_or_else(|| written_zeros(len))
+}
+
+/// Zeros that are written one by one, not asked of the system: what is written may be anything, for all the compiler
+/// knows.
+fn written_zeros(len: usize) -> Vec<u32> {
+    let mut list = Vec::with_capacity(len);
+    list.resize(len, black_box(0));
+    list
 }
 
 #[cfg(test)]
@@ -102,14 +108,10 @@ mod tests {
     use crate::geometry::KeptMemory;
 
     /// Lengths that no other test of this process takes.
-    const LEN: usize = 45_113;
+    const LEN: usize = FEWEST + 12_345;
 
     fn address(places: &Places) -> *const u32 {
-        places.by_chunk.list().as_ptr()
-    }
-
-    fn len(places: &Places) -> usize {
-        places.by_chunk.list::<u32>().len()
+        places.by_chunk.as_ptr()
     }
 
     #[test]
@@ -126,13 +128,13 @@ mod tests {
         assert_eq!(address(&second), was);
         assert_ne!((address(&other), address(&longer)), (was, was));
         assert_eq!(second.iter().next(), None);
-        assert_eq!((len(&second), len(&longer)), (LEN, LEN + 1));
+        assert_eq!((second.by_chunk.len(), longer.by_chunk.len()), (LEN, LEN + 1));
     }
 
     #[test]
     fn a_copy_has_the_same_places_whether_memory_is_kept_or_not() {
         for chunks in [None, Some(Vec::new())] {
-            let mut places = Places { by_chunk: zeros((LEN + 2) * size_of::<u32>()), chunks };
+            let mut places = Places { by_chunk: zeros(LEN + 2), chunks };
             places.set(40_000, 0);
             places.set(3, 1);
             assert_eq!(places.clone().iter().collect::<Vec<_>>(), [(3, 1), (40_000, 0)]);

@@ -4,12 +4,13 @@
 //! system while they fault. So, where many drives follow each other, what a drive had is cleared, as far as it was written,
 //! and goes to a drive that wants the same.
 
+use std::any::{Any, TypeId};
+use std::collections::BTreeMap;
+use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::zeros::Zeros;
-
-/// What is kept takes no more than this.
-const MOST_BYTES: usize = 1 << 30;
+/// Lists that are kept take no more than this, and pieces likewise.
+const MOST_BYTES: usize = 512 << 20;
 
 /// While one of these lives, memory is kept for drives to come. With the last one, it goes.
 #[derive(Debug)]
@@ -37,9 +38,11 @@ impl Drop for KeptMemory {
 pub(super) struct Shelf {
     /// How many want memory to be kept.
     open: usize,
-    /// What came last at the end.
-    kept: Vec<Zeros>,
-    bytes: usize,
+    /// Lists of zeros, the one that came last at the end.
+    lists: Vec<Vec<u32>>,
+    /// Pieces of one size each, by their type.
+    pieces: BTreeMap<TypeId, Vec<Box<dyn Any + Send>>>,
+    piece_bytes: usize,
 }
 
 static SHELF: Mutex<Shelf> = Mutex::new(Shelf::empty());
@@ -51,30 +54,49 @@ pub(super) fn shelf() -> MutexGuard<'static, Shelf> {
 
 impl Shelf {
     const fn empty() -> Self {
-        Self { open: 0, kept: Vec::new(), bytes: 0 }
+        Self { open: 0, lists: Vec::new(), pieces: BTreeMap::new(), piece_bytes: 0 }
     }
 
     pub fn is_open(&self) -> bool {
         self.open > 0
     }
 
-    /// Keeps zeros. What has lain here longest makes room.
-    pub fn keep(&mut self, zeros: Zeros) {
+    /// Keeps a list of zeros. Those that have lain here longest make room.
+    pub fn keep_list(&mut self, list: Vec<u32>) {
         if !self.is_open() {
             return;
         }
-        self.bytes += zeros.len();
-        self.kept.push(zeros);
-        while self.bytes > MOST_BYTES {
-            self.bytes -= self.kept.remove(0).len();
+        self.lists.push(list);
+        while self.lists.iter().map(|list| mem::size_of_val(&list[..])).sum::<usize>() > MOST_BYTES {
+            self.lists.remove(0);
         }
     }
 
-    /// So many bytes of zeros, if they are kept.
-    pub fn take(&mut self, bytes: usize) -> Option<Zeros> {
-        let at = self.kept.iter().rposition(|zeros| zeros.len() == bytes)?;
-        self.bytes -= bytes;
-        Some(self.kept.remove(at))
+    /// A list of so many zeros, if one is kept.
+    pub fn take_list(&mut self, len: usize) -> Option<Vec<u32>> {
+        let at = self.lists.iter().rposition(|list| list.len() == len)?;
+        Some(self.lists.remove(at))
+    }
+
+    /// Keeps pieces that hold what new ones of their type do, as far as there is room.
+    pub fn keep_pieces<T: Any + Send>(&mut self, pieces: Vec<Box<T>>) {
+        if !self.is_open() || pieces.is_empty() {
+            return;
+        }
+        let kept = self.pieces.entry(TypeId::of::<T>()).or_default();
+        for piece in pieces {
+            if self.piece_bytes + size_of::<T>() <= MOST_BYTES {
+                self.piece_bytes += size_of::<T>();
+                kept.push(piece);
+            }
+        }
+    }
+
+    /// A piece of this type, if one is kept.
+    pub fn take_piece<T: Any + Send>(&mut self) -> Option<Box<T>> {
+        let piece = self.pieces.get_mut(&TypeId::of::<T>())?.pop()?;
+        self.piece_bytes -= size_of::<T>();
+        piece.downcast().ok()
     }
 }
 
@@ -82,19 +104,45 @@ impl Shelf {
 mod tests {
     use super::*;
 
+    fn open() -> Shelf {
+        Shelf { open: 1, ..Shelf::empty() }
+    }
+
     #[test]
-    fn what_was_kept_longest_makes_room_and_a_closed_shelf_keeps_nothing() {
-        let mut shelf = Shelf { open: 1, ..Shelf::empty() };
-        for bytes in [MOST_BYTES / 2, MOST_BYTES / 4, MOST_BYTES / 4] {
-            shelf.keep(Zeros::new(bytes));
-        }
-        assert_eq!((shelf.kept.len(), shelf.bytes), (3, MOST_BYTES));
-        shelf.keep(Zeros::new(8));
-        assert_eq!((shelf.kept.len(), shelf.bytes), (3, MOST_BYTES / 2 + 8));
-        let taken = [MOST_BYTES / 2, 8].map(|bytes| shelf.take(bytes).map(|zeros| zeros.len()));
-        assert_eq!((taken, shelf.bytes), ([None, Some(8)], MOST_BYTES / 2));
+    fn lists_kept_longest_make_room_and_a_closed_shelf_keeps_none() {
+        let mut shelf = open();
+        let most = MOST_BYTES / size_of::<u32>();
+        shelf.keep_list(vec![0; most / 2]);
+        shelf.keep_list(vec![0; most / 4]);
+        shelf.keep_list(vec![0; most / 4]);
+        assert_eq!(shelf.lists.len(), 3);
+        shelf.keep_list(vec![0; 1]);
+        assert_eq!(
+            (shelf.lists.len(), shelf.take_list(most / 2), shelf.take_list(1)),
+            (3, None, Some(vec![0]))
+        );
         shelf.open = 0;
-        shelf.keep(Zeros::new(8));
-        assert_eq!(shelf.kept.len(), 2);
+        shelf.keep_list(vec![0; 1]);
+        assert_eq!(shelf.lists.len(), 2);
+    }
+
+    #[test]
+    fn a_piece_goes_to_whoever_wants_its_type() {
+        let mut shelf = open();
+        shelf.keep_pieces(vec![Box::new([0_u8; 4])]);
+        shelf.keep_pieces(vec![Box::new([0_u16; 2])]);
+        assert_eq!(
+            (shelf.take_piece::<[u16; 2]>(), shelf.take_piece::<[u16; 2]>()),
+            (Some(Box::new([0; 2])), None)
+        );
+        assert_eq!((shelf.piece_bytes, shelf.take_piece::<[u8; 4]>()), (4, Some(Box::new([0; 4]))));
+    }
+
+    #[test]
+    fn pieces_beyond_the_most_are_not_kept() {
+        let mut shelf = open();
+        shelf.piece_bytes = MOST_BYTES - 5;
+        shelf.keep_pieces(vec![Box::new([0_u8; 4]), Box::new([0; 4])]);
+        assert_eq!((shelf.take_piece::<[u8; 4]>().is_some(), shelf.take_piece::<[u8; 4]>()), (true, None));
     }
 }

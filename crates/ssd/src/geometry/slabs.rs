@@ -1,52 +1,48 @@
 //! Chunks of a sparse table, allocated many at once.
 
 use std::any::Any;
-use std::marker::PhantomData;
 use std::mem;
 use std::ops::{Index, IndexMut};
 
-use bytemuck::Pod;
+use bytemuck::{Zeroable, zeroed_box};
 
 use super::shelf::shelf;
-use super::zeros::Zeros;
 
-/// Chunks that are allocated at once: two megabytes where a chunk is a line of the processor's cache, as large as the system's large pages.
-/// Chunks are taken in order, so that little of it is not used.
-pub(super) const SLAB: usize = 1 << 15;
+/// Chunks that are allocated at once: so many that the memory comes from the system, which hands it out as zeros, a page when it is first
+/// written. Fewer come from what the allocator has, and would all be written before the first is used.
+pub(super) const SLAB: usize = 4096;
 
 /// What a table may hold: what reads as the default where all bits are zero.
-pub trait Entry: Any + Copy + Default + Send + Pod {}
+pub trait Entry: Any + Copy + Default + Send + Zeroable {}
 
-impl<T: Any + Copy + Default + Send + Pod> Entry for T {}
+impl<T: Any + Copy + Default + Send + Zeroable> Entry for T {}
 
 /// Chunks. Their number in a slab is part of the type, so that looking one up asks for no length.
 type Slab<T, const CHUNK: usize> = [[T; CHUNK]; SLAB];
 
 /// The chunks of a table, by place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Slabs<T: Entry, const CHUNK: usize> {
-    /// Each holds a [`Slab`].
-    memory: Vec<Zeros>,
+    slabs: Vec<Box<Slab<T, CHUNK>>>,
     /// Places from here on were never given out.
     fresh: u32,
-    kind: PhantomData<T>,
 }
 
 impl<T: Entry, const CHUNK: usize> Slabs<T, CHUNK> {
     /// None.
     pub const fn new() -> Self {
-        Self { memory: Vec::new(), fresh: 0, kind: PhantomData }
+        Self { slabs: Vec::new(), fresh: 0 }
     }
 
     #[inline]
     pub const fn is_empty(&self) -> bool {
-        self.memory.is_empty()
+        self.slabs.is_empty()
     }
 
     /// The place of a further chunk, of which all entries are the default.
     #[inline]
     pub fn next(&mut self) -> u32 {
-        if self.fresh as usize == self.memory.len() * SLAB {
+        if self.fresh as usize == self.slabs.len() * SLAB {
             self.grow();
         }
         self.fresh += 1;
@@ -55,27 +51,8 @@ impl<T: Entry, const CHUNK: usize> Slabs<T, CHUNK> {
 
     #[cold]
     fn grow(&mut self) {
-        let bytes = size_of::<Slab<T, CHUNK>>();
-        let kept = shelf().take(bytes);
-        self.memory.push(kept.unwrap_or_else(|| Zeros::new(bytes)));
-    }
-
-    /// How many chunks of a slab were given out.
-    fn given_out(&self, slab: usize) -> usize {
-        (self.fresh as usize - slab * SLAB).min(SLAB)
-    }
-}
-
-impl<T: Entry, const CHUNK: usize> Clone for Slabs<T, CHUNK> {
-    fn clone(&self) -> Self {
-        let mut copy = Self::new();
-        for (number, slab) in self.memory.iter().enumerate() {
-            let used = ..self.given_out(number);
-            copy.grow();
-            copy.memory[number].list_mut::<[T; CHUNK]>()[used].copy_from_slice(&slab.list()[used]);
-        }
-        copy.fresh = self.fresh;
-        copy
+        let kept = shelf().take_piece();
+        self.slabs.push(kept.unwrap_or_else(zeroed_box));
     }
 }
 
@@ -84,28 +61,27 @@ impl<T: Entry, const CHUNK: usize> Index<u32> for Slabs<T, CHUNK> {
 
     #[inline]
     fn index(&self, place: u32) -> &[T; CHUNK] {
-        &self.memory[place as usize / SLAB].whole::<Slab<T, CHUNK>>()[place as usize % SLAB]
+        &self.slabs[place as usize / SLAB][place as usize % SLAB]
     }
 }
 
 impl<T: Entry, const CHUNK: usize> IndexMut<u32> for Slabs<T, CHUNK> {
     #[inline]
     fn index_mut(&mut self, place: u32) -> &mut [T; CHUNK] {
-        &mut self.memory[place as usize / SLAB].whole_mut::<Slab<T, CHUNK>>()[place as usize % SLAB]
+        &mut self.slabs[place as usize / SLAB][place as usize % SLAB]
     }
 }
 
-/// They are left to a table to come, if one may.
+/// They are left to the next table of this kind, if one may come.
 impl<T: Entry, const CHUNK: usize> Drop for Slabs<T, CHUNK> {
     fn drop(&mut self) {
-        if self.memory.is_empty() || !shelf().is_open() {
+        if self.slabs.is_empty() || !shelf().is_open() {
             return;
         }
-        for (number, mut slab) in mem::take(&mut self.memory).into_iter().enumerate() {
-            let used = ..self.given_out(number);
-            slab.list_mut::<[T; CHUNK]>()[used].fill([T::default(); CHUNK]);
-            shelf().keep(slab);
-        }
+        let mut slabs = mem::take(&mut self.slabs);
+        let written = slabs.iter_mut().flat_map(|slab| slab.iter_mut()).take(self.fresh as usize);
+        written.for_each(|chunk| *chunk = [T::default(); CHUNK]);
+        shelf().keep_pieces(slabs);
     }
 }
 
@@ -120,25 +96,12 @@ mod tests {
         // A type that no other test of this process has in a table.
         let mut first = Slabs::<[u8; 3], 5>::new();
         let places: Vec<u32> = (0..=SLAB).map(|_| first.next()).collect();
-        assert_eq!((places[7], places[SLAB], first.memory.len()), (7, SLAB as u32, 2));
+        assert_eq!((places[7], places[SLAB], first.slabs.len()), (7, SLAB as u32, 2));
         first[SLAB as u32][4] = [1, 2, 3];
         let was = std::ptr::from_ref(&first[SLAB as u32]);
         drop(first);
         let mut second = Slabs::<[u8; 3], 5>::new();
         assert_eq!(second.next(), 0);
         assert_eq!((std::ptr::from_ref(&second[0]), second[0][4]), (was, [0; 3]));
-    }
-
-    #[test]
-    fn a_copy_holds_what_the_first_does_and_is_written_apart() {
-        let mut first = Slabs::<u16, 3>::new();
-        for place in 0..=SLAB as u16 {
-            let chunk = first.next();
-            first[chunk][1] = place;
-        }
-        let mut second = first.clone();
-        assert_eq!((second[7], second[SLAB as u32]), ([0, 7, 0], [0, SLAB as u16, 0]));
-        second[7][1] = 1;
-        assert_eq!((first[7], first.next(), second.next()), ([0, 7, 0], SLAB as u32 + 1, SLAB as u32 + 1));
     }
 }

@@ -14,25 +14,23 @@
 
 use std::ops::Range;
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 
 use super::cache_shadow::CacheShadow;
 use super::violation::Violation;
 use crate::geometry::{BlockId, Geometry, Lpn, Ppn, SparseTable, TransactionId};
 
-/// How far the program of a page has come that was given out. A number, so that a table's memory is one whatever its bits are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-#[repr(transparent)]
-pub(super) struct Program(u32);
-
-impl Program {
-    pub(super) const NOT_BEGUN: Self = Self(0);
-    pub(super) const UNDER_WAY: Self = Self(1);
-    pub(super) const ENDED: Self = Self(2);
+/// How far the program of a page has come that was given out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable)]
+#[repr(u8)]
+pub(super) enum Program {
+    #[default]
+    NotBegun,
+    UnderWay,
+    Ended,
 }
 
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Zeroable)]
 pub(super) struct Content {
     /// Logical page plus one; zero is none.
     pub(super) lpn: u32,
@@ -42,12 +40,11 @@ pub(super) struct Content {
 
 impl Content {
     pub(super) const fn new(lpn: Lpn, version: u32) -> Self {
-        Self { lpn: lpn.0 + 1, version, program: Program::NOT_BEGUN }
+        Self { lpn: lpn.0 + 1, version, program: Program::NotBegun }
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Zeroable)]
 pub(super) struct Versions {
     pub(super) newest: u32,
     pub(super) acknowledged: u32,
@@ -80,8 +77,8 @@ pub struct Audit {
     /// By block: the page behind the last one programmed.
     next_program: SparseTable<u32>,
     programs_in_any_order: bool,
-    /// By block, one if its erase has begun and not ended.
-    erasing: SparseTable<u8>,
+    /// Blocks whose erase has begun and not ended.
+    erasing: SparseTable<bool>,
     /// For each transaction slot, the version that a read must find or exceed.
     demanded: Vec<u32>,
     pub(super) cache: Option<CacheShadow>,
@@ -166,13 +163,13 @@ impl Audit {
 
     /// A page that was never written got a place without a program.
     pub fn unwritten_page_mapped(&mut self, lpn: Lpn, ppn: Ppn) {
-        self.give(ppn, Content { program: Program::ENDED, ..Content::new(lpn, 0) });
+        self.give(ppn, Content { program: Program::Ended, ..Content::new(lpn, 0) });
     }
 
     /// A page that collection moves got a new place.
     pub fn collection_page_given(&mut self, from: Ppn, to: Ppn) {
         let content = self.physical.get(from.index());
-        self.give(to, Content { program: Program::NOT_BEGUN, ..content });
+        self.give(to, Content { program: Program::NotBegun, ..content });
     }
 
     /// The program of a page starts.
@@ -180,8 +177,8 @@ impl Audit {
         let (block, offset) = (self.geometry.block_of(ppn), self.geometry.page_offset(ppn));
         let next = self.next_program.get(block.index());
         let is_given = offset < self.next_offset.get(block.index());
-        let before = std::mem::replace(&mut self.physical.entry(ppn.index()).program, Program::UNDER_WAY);
-        let is_first = is_given && before == Program::NOT_BEGUN;
+        let before = std::mem::replace(&mut self.physical.entry(ppn.index()).program, Program::UnderWay);
+        let is_first = is_given && before == Program::NotBegun;
         if !is_first || (offset < next && !self.programs_in_any_order) {
             self.report(Violation::NotItsTurn { block: block.0, offset, next });
         }
@@ -198,28 +195,28 @@ impl Audit {
 
     /// The program of a page, whoever's, is done: it can be read.
     pub fn program_ended(&mut self, ppn: Ppn) {
-        self.physical.entry(ppn.index()).program = Program::ENDED;
+        self.physical.entry(ppn.index()).program = Program::Ended;
     }
 
     /// A die begins to read a page that was written in this run.
     pub fn read_begins(&mut self, ppn: Ppn) {
         let at = ppn.0;
-        if self.physical.get(ppn.index()).program == Program::UNDER_WAY {
+        if self.physical.get(ppn.index()).program == Program::UnderWay {
             self.report(Violation::InTheMaking { at, what: "programmed" });
-        } else if self.erasing.get(self.geometry.block_of(ppn).index()) != 0 {
+        } else if self.erasing.get(self.geometry.block_of(ppn).index()) {
             self.report(Violation::InTheMaking { at, what: "erased" });
         }
     }
 
     /// A die begins to erase a block.
     pub fn erase_begins(&mut self, block: BlockId) {
-        *self.erasing.entry(block.index()) = 1;
+        *self.erasing.entry(block.index()) = true;
     }
 
     /// A page was programmed before the run, with a logical page or with what is not valid any more; pages of a block in
     /// order.
     pub fn was_programmed(&mut self, ppn: Ppn, lpn: Option<Lpn>) {
-        let content = Content { lpn: lpn.map_or(0, |lpn| lpn.0 + 1), version: 0, program: Program::ENDED };
+        let content = Content { lpn: lpn.map_or(0, |lpn| lpn.0 + 1), version: 0, program: Program::Ended };
         self.give(ppn, content);
     }
 
@@ -227,7 +224,7 @@ impl Audit {
     pub fn erased(&mut self, block: BlockId) {
         *self.next_offset.entry(block.index()) = 0;
         *self.next_program.entry(block.index()) = 0;
-        *self.erasing.entry(block.index()) = 0;
+        *self.erasing.entry(block.index()) = false;
         for offset in 0..self.geometry.pages_per_block {
             *self.physical.entry(self.geometry.ppn(block, offset).index()) = Content::default();
         }

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Lpn, Ppn, SparseTable, Spot};
@@ -12,8 +12,7 @@ use super::FirstMap;
 
 /// What is known of a logical page, in one place, because a request to a large drive finds none of it in the
 /// processor's cache.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable, Serialize, Deserialize)]
-#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable, Serialize, Deserialize)]
 struct Entry {
     /// Its physical page plus one, so that an untouched entry reads as "none".
     physical: u32,
