@@ -106,9 +106,6 @@ impl<T: Entry + Serialize, const CHUNK: usize> Serialize for Values<'_, T, CHUNK
 }
 
 impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
-    /// Entries of a chunk.
-    pub const CHUNK_LEN: usize = CHUNK;
-
     /// A table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
         Self { places: Places::new(len.div_ceil(CHUNK)), slabs: Slabs::new(), len }
