@@ -141,8 +141,7 @@ fn host_program_ended(ftl: &mut Ftl, &Finished { lpn, ppn, .. }: &Finished, plan
             place_writes_without_plane(ftl, now);
         }
     } else {
-        let spot = ftl.translation.map.spot(lpn);
-        if let Some(next) = ftl.translation.unlock(spot, lpn) {
+        if let Some(next) = ftl.translation.unlock(lpn) {
             resume_write(ftl, next, lpn, now);
         }
     }

@@ -83,18 +83,19 @@ fn place_with_room(
     room: Room,
     now: SimTime,
 ) -> Option<TransactionId> {
-    let spot = ftl.translation.map.spot(lpn);
+    let mut spot = ftl.translation.map.spot(lpn);
     // What it does not cover is read from the page that it replaces.
     let missing = ftl.translation.cover(ftl.transactions.get_mut(id), spot, lpn);
     if missing != 0 {
         read_missing(ftl, id, lpn, missing, now);
+        spot = ftl.translation.map.spot(lpn);
     }
     give_host_page(ftl, id, (spot, lpn), Some(room), now);
     if let PageState::Given { waits_for_read, .. } = &mut ftl.transactions.get_mut(id).page {
         *waits_for_read = missing != 0;
     }
     ftl.queues.join(&mut ftl.transactions, id, now);
-    ftl.translation.unlock(spot, lpn)
+    ftl.translation.unlock(lpn)
 }
 
 /// A write of this logical page has got its place: the next one, if its entry of the map is known.

@@ -5,29 +5,20 @@ use super::slabs::{Entry, Slabs};
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Entries of a chunk, unless a table says otherwise: 64 bytes of `u32`, a line of the processor's cache. A random
-/// write to a large drive touches a new chunk almost every time, so a chunk's size is what such a write costs; the list
-/// of chunks costs a quarter of a byte for each entry, and only where there are chunks near.
-const LINE: usize = 16;
+/// Entries of a chunk: 64 bytes of `u32`, a line of the processor's cache. The list of chunks costs a quarter of a byte for
+/// each entry, and only where there are chunks near.
+const CHUNK: usize = 16;
 /// No table of a drive is longer: pages have numbers of 32 bits, and a page up to four words of mask.
 const MOST_ENTRIES: usize = 1 << 34;
 
 /// A table of `len` entries that all read as `T::default()` until written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Stored<T>", bound = "T: Deserialize<'de>")]
-pub struct SparseTable<T: Entry, const CHUNK: usize = LINE> {
-    places: Places,
+pub struct SparseTable<T: Entry> {
+    /// By chunk: its place plus one; zero is none.
+    places: Places<u32>,
     slabs: Slabs<T, CHUNK>,
     len: usize,
-}
-
-/// Where an entry of a table is that was looked up for writing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spot {
-    /// The place of its chunk.
-    place: u32,
-    /// Its number there.
-    within: u32,
 }
 
 /// What of a table is kept in a file: the chunks that were written, by number, one after another.
@@ -38,7 +29,7 @@ struct Stored<T> {
     values: Vec<T>,
 }
 
-impl<T: Entry, const CHUNK: usize> TryFrom<Stored<T>> for SparseTable<T, CHUNK> {
+impl<T: Entry> TryFrom<Stored<T>> for SparseTable<T> {
     type Error = &'static str;
 
     fn try_from(stored: Stored<T>) -> Result<Self, Self::Error> {
@@ -56,7 +47,7 @@ impl<T: Entry, const CHUNK: usize> TryFrom<Stored<T>> for SparseTable<T, CHUNK> 
     }
 }
 
-impl<T: Entry + Serialize, const CHUNK: usize> Serialize for SparseTable<T, CHUNK> {
+impl<T: Entry + Serialize> Serialize for SparseTable<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut stored = serializer.serialize_tuple(3)?;
         stored.serialize_element(&(self.len as u64))?;
@@ -66,7 +57,7 @@ impl<T: Entry + Serialize, const CHUNK: usize> Serialize for SparseTable<T, CHUN
     }
 }
 
-impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
+impl<T: Entry> SparseTable<T> {
     #[inline]
     fn chunk(&self, place: u32) -> &[T; CHUNK] {
         &self.slabs[place]
@@ -78,14 +69,14 @@ impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
     }
 
     fn written_chunks(&self) -> impl Iterator<Item = (u32, &[T; CHUNK])> {
-        self.places.iter().map(|(number, place)| (number, self.chunk(place)))
+        self.places.iter().map(|(number, place)| (number, self.chunk(place - 1)))
     }
 }
 
 /// The numbers of the chunks that were written.
-struct Written<'a, T: Entry, const CHUNK: usize>(&'a SparseTable<T, CHUNK>);
+struct Written<'a, T: Entry>(&'a SparseTable<T>);
 
-impl<T: Entry, const CHUNK: usize> Serialize for Written<'_, T, CHUNK> {
+impl<T: Entry> Serialize for Written<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.written_chunks().count()))?;
         self.0.written_chunks().try_for_each(|(number, _)| list.serialize_element(&number))?;
@@ -94,9 +85,9 @@ impl<T: Entry, const CHUNK: usize> Serialize for Written<'_, T, CHUNK> {
 }
 
 /// Their entries.
-struct Values<'a, T: Entry, const CHUNK: usize>(&'a SparseTable<T, CHUNK>);
+struct Values<'a, T: Entry>(&'a SparseTable<T>);
 
-impl<T: Entry + Serialize, const CHUNK: usize> Serialize for Values<'_, T, CHUNK> {
+impl<T: Entry + Serialize> Serialize for Values<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.written_chunks().count() * CHUNK))?;
         let mut values = self.0.written_chunks().flat_map(|(_, chunk)| chunk);
@@ -105,7 +96,7 @@ impl<T: Entry + Serialize, const CHUNK: usize> Serialize for Values<'_, T, CHUNK
     }
 }
 
-impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
+impl<T: Entry> SparseTable<T> {
     /// A table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
         Self { places: Places::new(len.div_ceil(CHUNK)), slabs: Slabs::new(), len }
@@ -114,10 +105,7 @@ impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
     /// The entry at `index`.
     #[inline]
     pub fn get(&self, index: usize) -> T {
-        match self.places.get(index / CHUNK) {
-            Some(place) => self.chunk(place)[index % CHUNK],
-            None => T::default(),
-        }
+        self.written(index).unwrap_or_default()
     }
 
     /// The entries at these places will be asked for soon: fetches where their chunks are. The entries themselves come
@@ -125,19 +113,15 @@ impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
     #[inline]
     pub fn foresee(&self, indices: impl Iterator<Item = usize>) {
         std::hint::black_box(
-            indices.fold(0, |sum: u32, index| sum.wrapping_add(self.places.word(index / CHUNK))),
+            indices.fold(0, |sum: u32, index| sum.wrapping_add(self.places.get(index / CHUNK))),
         );
     }
 
     /// The entry at `index`, or none if nothing near it was ever written.
     #[inline]
     pub fn written(&self, index: usize) -> Option<T> {
-        self.places.get(index / CHUNK).map(|place| self.chunk(place)[index % CHUNK])
-    }
-
-    /// The entries that were written, and those near them, in order.
-    pub fn entries_near_written(&self) -> impl Iterator<Item = &T> {
-        self.written_chunks().flat_map(|(_, chunk)| chunk)
+        let place = self.places.get(index / CHUNK).checked_sub(1)?;
+        Some(self.chunk(place)[index % CHUNK])
     }
 
     /// The entry at `index`, for writing. Entries near it that were not written either are what `first` says of
@@ -148,44 +132,12 @@ impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a look-up of every request; a chunk is opened apart")]
     pub fn entry_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> &mut T {
-        let spot = self.spot_from(index, first);
-        self.at_mut(spot)
-    }
-
-    /// Where that entry is. It stays there.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a look-up of every request; a chunk is opened apart")]
-    pub fn spot_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> Spot {
         debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
-        let place = match self.places.get(index / CHUNK) {
+        let place = match self.places.get(index / CHUNK).checked_sub(1) {
             Some(place) => place,
             None => self.open_from(index / CHUNK, first),
         };
-        Spot { place, within: (index % CHUNK) as u32 }
-    }
-
-    /// Where the entry at `index` is, for writing. It stays there.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a look-up of every request; a chunk is opened apart")]
-    pub fn spot(&mut self, index: usize) -> Spot {
-        debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
-        let place = match self.places.get(index / CHUNK) {
-            Some(place) => place,
-            None => self.open(index / CHUNK),
-        };
-        Spot { place, within: (index % CHUNK) as u32 }
-    }
-
-    /// The entry that is there.
-    #[inline]
-    pub fn at(&self, spot: Spot) -> T {
-        self.chunk(spot.place)[spot.within as usize % CHUNK]
-    }
-
-    /// The entry that is there, for writing.
-    #[inline]
-    pub fn at_mut(&mut self, spot: Spot) -> &mut T {
-        &mut self.chunk_mut(spot.place)[spot.within as usize % CHUNK]
+        &mut self.chunk_mut(place)[index % CHUNK]
     }
 
     /// The entry at `index`, for writing.
@@ -195,8 +147,12 @@ impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a look-up of every request; a chunk is opened apart")]
     pub fn entry(&mut self, index: usize) -> &mut T {
-        let spot = self.spot(index);
-        self.at_mut(spot)
+        debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
+        let place = match self.places.get(index / CHUNK).checked_sub(1) {
+            Some(place) => place,
+            None => self.open(index / CHUNK),
+        };
+        &mut self.chunk_mut(place)[index % CHUNK]
     }
 
     /// Whether nothing was ever written.
@@ -231,7 +187,7 @@ impl<T: Entry, const CHUNK: usize> SparseTable<T, CHUNK> {
         let place = self.slabs.next();
         // Memory that is new and read first is a page of zeros that all share, and its first write takes it back: so it is written first.
         *self.chunk_mut(place) = [T::default(); CHUNK];
-        self.places.set(number, place);
+        self.places.set(number, place + 1);
         place
     }
 }
@@ -254,20 +210,10 @@ mod tests {
     }
 
     #[test]
-    fn a_spot_that_was_looked_up_is_that_of_its_entry_when_others_were_written() {
-        let mut table = SparseTable::<u32>::new(1_000_000);
-        let spots = [7, 500_008, 500_009].map(|index| (index, table.spot(index)));
-        for index in (0..1_000_000).step_by(50) {
-            *table.entry(index) = 1;
-        }
-        for (index, spot) in spots {
-            *table.at_mut(spot) = index as u32;
-            assert_eq!(
-                (table.get(index), table.at(spot), table.spot(index)),
-                (index as u32, index as u32, spot)
-            );
-        }
-        let from = table.spot_from(20, |n| n as u32);
-        assert_eq!((table.at(from), table.get(21)), (20, 21), "nothing near them was written");
+    fn entries_near_the_first_that_is_written_are_what_is_said_of_them() {
+        let mut table = SparseTable::<u32>::new(100);
+        *table.entry_from(20, |n| n as u32) += 1;
+        assert_eq!([19, 20, 21, 99].map(|index| table.get(index)), [19, 21, 21, 0]);
+        assert_eq!((table.written(21), table.written(99)), (Some(21), None));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytemuck::Zeroable;
 use serde::{Deserialize, Serialize};
 
-use crate::geometry::{Lpn, Ppn, SparseTable, Spot};
+use crate::geometry::{Lpn, PackedTable, Ppn, SparseTable, Spot};
 
 use super::FirstMap;
 
@@ -27,15 +27,12 @@ const BLANK: u16 = 1;
 /// A write of the page is in progress.
 const LOCKED: u16 = 2;
 
-/// Entries of a chunk of the table of logical pages: 64 bytes, a line of the processor's cache.
-const LINE: usize = 8;
-
 /// The page map: logical to physical and back.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PageMap {
     /// What entries are that were never changed; without it, none.
     first: Option<Arc<FirstMap>>,
-    pages: SparseTable<Entry, LINE>,
+    pages: PackedTable<Entry>,
     /// By physical page: its logical page plus one.
     to_logical: SparseTable<u32>,
     /// Sectors that pages lack beyond those that an entry has bits for.
@@ -47,7 +44,7 @@ impl PageMap {
     pub fn new(logical: u32, physical: u32, sectors_per_page: u32) -> Self {
         Self {
             first: None,
-            pages: SparseTable::new(logical as usize),
+            pages: PackedTable::new(logical as usize),
             to_logical: SparseTable::new(physical as usize),
             missing_beyond: SectorMasks::new(logical, sectors_per_page.saturating_sub(WORD_BITS)),
         }
@@ -80,7 +77,7 @@ impl PageMap {
     /// Logical pages that have a physical one. A map that began empty has none where nothing was written.
     pub fn mapped_pages(&self) -> u64 {
         if self.first.is_none() {
-            return self.pages.entries_near_written().filter(|entry| entry.physical != 0).count() as u64;
+            return self.pages.written().filter(|entry| entry.physical != 0).count() as u64;
         }
         (0..self.logical_pages()).filter(|&lpn| self.physical(Lpn(lpn)).is_some()).count() as u64
     }
@@ -93,7 +90,7 @@ impl PageMap {
 
     /// These logical pages will be asked for soon.
     #[inline]
-    pub fn foresee(&self, lpns: impl Iterator<Item = Lpn>) {
+    pub fn foresee(&self, lpns: impl Iterator<Item = Lpn> + Clone) {
         self.pages.foresee(lpns.map(Lpn::index));
     }
 
@@ -116,20 +113,20 @@ impl PageMap {
 
     #[inline]
     fn entry(&self, lpn: Lpn) -> Entry {
-        match (self.pages.written(lpn.index()), &self.first) {
+        match (self.pages.get(lpn.index()), &self.first) {
             (Some(entry), _) => entry,
             (None, Some(first)) => first_entry(first, lpn),
             (None, None) => Entry::default(),
         }
     }
 
-    /// Where what is known of a logical page is, for writing. Whoever does several things with it looks it up once.
+    /// Where what is known of a logical page is, for writing, until another page is. Whoever does several things with it looks
+    /// it up once.
     #[inline]
     pub fn spot(&mut self, lpn: Lpn) -> Spot {
-        match &self.first {
-            Some(first) => self.pages.spot_from(lpn.index(), |n| first_entry(first, Lpn(n as u32))),
-            None => self.pages.spot(lpn.index()),
-        }
+        let first = &self.first;
+        self.pages
+            .spot(lpn.index(), || first.as_ref().map_or_else(Entry::default, |first| first_entry(first, lpn)))
     }
 
     #[inline]
@@ -157,7 +154,7 @@ impl PageMap {
     /// before the first is changed: they arrive side by side.
     pub fn remap_row(&mut self, lpns: &[Lpn], first: Ppn) {
         self.foresee(lpns.iter().copied());
-        let entries = lpns.iter().filter_map(|lpn| self.pages.written(lpn.index()));
+        let entries = lpns.iter().filter_map(|lpn| self.pages.get(lpn.index()));
         black_box(entries.fold(0, |sum: u32, entry| sum.wrapping_add(entry.physical)));
         for (&lpn, to) in lpns.iter().zip((first.0..).map(Ppn)) {
             self.remap(lpn, to);
@@ -226,10 +223,10 @@ impl PageMap {
         was_free
     }
 
-    /// The logical page of this spot is no longer being written.
+    /// A logical page is no longer being written.
     #[inline]
-    pub fn unlock(&mut self, spot: Spot) {
-        self.pages.at_mut(spot).marks &= !LOCKED;
+    pub fn unlock(&mut self, lpn: Lpn) {
+        entry_mut(self, lpn).marks &= !LOCKED;
     }
 
     /// The sectors of a logical page that were ever written, one bit each, out of those of a `whole`
@@ -359,8 +356,7 @@ mod tests {
         let mut map = PageMap::new(10, 20, 8);
         map.remap_blank(Lpn(3), Ppn(7), 0xff, 0xff);
         assert!(map.lock(Lpn(3)) && !map.lock(Lpn(3)) && map.lock(Lpn(4)));
-        let spot = map.spot(Lpn(3));
-        map.unlock(spot);
+        map.unlock(Lpn(3));
         assert!(map.is_blank(Lpn(3)) && map.lock(Lpn(3)));
         map.remap(Lpn(3), Ppn(8));
         assert!(!map.is_blank(Lpn(3)) && !map.lock(Lpn(3)));
