@@ -185,20 +185,28 @@ impl Interface {
         self.host.transport.page_finished(id, &page, now, &mut self.agenda);
     }
 
+    /// A command, if there is one, is in the drive.
+    fn begin(&mut self, command: Option<RequestId>, now: SimTime) {
+        let Some(id) = command else { return };
+        self.host.transport.set_outstanding(id, 1, now, &mut self.agenda);
+        self.in_drive.push(id);
+    }
+
     /// Lets everything up to an instant happen.
     fn until(&mut self, end: SimTime) {
         while let Some((now, event)) = self.agenda.next(end) {
             let agenda = &mut self.agenda;
             match event {
                 HostEvent::Announced(id) => self.host.transport.announced(id, now, agenda),
-                HostEvent::EntryAsked(id) => self.host.transport.entry_asked(id, now, agenda),
-                HostEvent::Fetched(id) => {
-                    if self.host.transport.fetched(id, now, agenda) {
-                        self.host.transport.set_outstanding(id, 1, now, agenda);
-                        self.in_drive.push(id);
-                    }
+                HostEvent::EntryDue(id) => {
+                    let is_whole = self.host.transport.entry_due(id, now, agenda);
+                    self.begin(is_whole.then_some(id), now);
                 }
-                HostEvent::DataAsked(_) | HostEvent::DataFetched(_) => unreachable!("nothing is written"),
+                HostEvent::Fetched(id) => {
+                    let is_whole = self.host.transport.fetched(id, now, agenda);
+                    self.begin(is_whole.then_some(id), now);
+                }
+                HostEvent::DataDue(_) | HostEvent::DataFetched(_) => unreachable!("nothing is written"),
                 HostEvent::Completed(id) => {
                     assert!(self.host.complete(id, now, agenda));
                     self.completions.push((self.host.transport.requests[id].number, now));

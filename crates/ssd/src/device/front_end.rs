@@ -130,7 +130,7 @@ impl FrontEnd {
         self.before = Before {
             ftl: *self.ftl.counters(),
             cache: self.cache.as_ref().map(|cache| *cache.counters()).unwrap_or_default(),
-            link_bytes: self.host.transport.link_bytes(),
+            link_bytes: self.host.transport.link_bytes(now),
         };
         self.begins_measuring = true;
     }
@@ -145,10 +145,32 @@ impl FrontEnd {
         is_whole
     }
 
+    /// The same of one that the drive has asked for.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of the loop, called at one place")]
+    pub(super) fn entry_due(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) -> bool {
+        let is_whole = self.host.transport.entry_due(id, now, future);
+        if is_whole {
+            self.begin(id, now, future);
+        }
+        is_whole
+    }
+
+    /// A write's data, which the drive has asked for, cross the link. Says whether they are there.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of the loop, called at one place")]
+    pub(super) fn data_due(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) -> bool {
+        let is_whole = self.host.transport.data_due(id, now, future);
+        if is_whole {
+            self.begin(id, now, future);
+        }
+        is_whole
+    }
+
     /// A write's data have crossed the link.
-    #[inline]
+    #[inline(never)]
     pub(super) fn data_fetched(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        self.host.transport.requests[id].clock.charge(Stage::HostLink, now);
+        self.host.transport.data_fetched(id, now);
         self.begin(id, now, future);
     }
 

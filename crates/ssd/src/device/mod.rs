@@ -42,12 +42,12 @@ pub enum Event {
     Issue(FlowId),
     /// The drive learns of a command: its doorbell has crossed the link.
     Announced(RequestId),
-    /// The host has the drive's request for the submission entry of a command.
-    EntryAsked(RequestId),
+    /// The submission entry of a command, which the drive has asked for, arrives, unless something went before it on the link.
+    EntryDue(RequestId),
     /// The drive has the command itself.
     Fetched(RequestId),
-    /// The host has the drive's request for a write's data.
-    DataAsked(RequestId),
+    /// A write's data, which the drive has asked for, arrive, likewise.
+    DataDue(RequestId),
     /// The drive has a write's data.
     DataFetched(RequestId),
     /// Something inside the fabric.
@@ -80,9 +80,9 @@ impl HostAgenda for EventQueue<Event> {
             HostEvent::Arrival(flow) => Event::Arrival(flow),
             HostEvent::Issue(flow) => Event::Issue(flow),
             HostEvent::Announced(request) => Event::Announced(request),
-            HostEvent::EntryAsked(request) => Event::EntryAsked(request),
+            HostEvent::EntryDue(request) => Event::EntryDue(request),
             HostEvent::Fetched(request) => Event::Fetched(request),
-            HostEvent::DataAsked(request) => Event::DataAsked(request),
+            HostEvent::DataDue(request) => Event::DataDue(request),
             HostEvent::DataFetched(request) => Event::DataFetched(request),
             HostEvent::Completed(request) => Event::Completed(request),
             HostEvent::Passed(request) => Event::Passed(request),
@@ -225,9 +225,9 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.back.paths().busy()
     }
 
-    /// Bytes over the host link in the measured phase, both ways.
-    pub fn link_bytes(&self) -> u64 {
-        self.front.host.transport.link_bytes() - self.front.before.link_bytes
+    /// Bytes over the host link in the measured phase up to `now`, both ways.
+    pub fn link_bytes(&self, now: SimTime) -> u64 {
+        self.front.host.transport.link_bytes(now) - self.front.before.link_bytes
     }
 
     /// What was done in the phase up to `now`, before which nothing is going to happen any more.
@@ -300,14 +300,22 @@ impl<F: Fabric> World for Device<F> {
             | Event::CompletionRoom(_)
             | Event::SchedulerWakes => return self.host_event(event, now, future),
             Event::Announced(request) => return front.host.transport.announced(request, now, future),
-            Event::EntryAsked(request) => return front.host.transport.entry_asked(request, now, future),
+            // Only with a whole command is there something new to offer.
+            Event::EntryDue(request) => {
+                if !front.entry_due(request, now, future) {
+                    return;
+                }
+            }
             Event::Fetched(request) => {
-                // Only with a whole command is there something new to offer.
                 if !front.fetched(request, now, future) {
                     return;
                 }
             }
-            Event::DataAsked(request) => return front.host.transport.data_asked(request, now, future),
+            Event::DataDue(request) => {
+                if !front.data_due(request, now, future) {
+                    return;
+                }
+            }
             Event::DataFetched(request) => front.data_fetched(request, now, future),
             Event::Fabric(event) => back.fabric_event(event, front, now, future),
             Event::Faults => back.faults_due(&mut front.ftl, now),

@@ -15,12 +15,12 @@ pub enum HostEvent {
     Issue(FlowId),
     /// The drive learns of a command: its doorbell has crossed the link.
     Announced(RequestId),
-    /// The host has the drive's request for the submission entry of a command.
-    EntryAsked(RequestId),
+    /// The submission entry of a command, which the drive has asked for, arrives, unless something went before it on the link.
+    EntryDue(RequestId),
     /// The drive has the command itself.
     Fetched(RequestId),
-    /// The host has the drive's request for a write's data.
-    DataAsked(RequestId),
+    /// A write's data, which the drive has asked for, arrive, likewise.
+    DataDue(RequestId),
     /// The drive has a write's data.
     DataFetched(RequestId),
     /// A completion has crossed the link.

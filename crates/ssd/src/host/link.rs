@@ -73,10 +73,8 @@ impl HostLink {
     /// Sends a message of `bytes` as soon as what was sent before has left. Returns when it arrives.
     #[inline]
     pub fn send(&mut self, bytes: u64, now: SimTime) -> SimTime {
-        if bytes != self.last.0 {
-            self.last = (bytes, self.settings.passage(bytes));
-        }
-        self.pass(self.last.1, now)
+        let passage = self.passage(bytes);
+        self.pass(passage, now)
     }
 
     /// The same of a message whose passage is known.
@@ -84,8 +82,26 @@ impl HostLink {
     #[allow(clippy::inline_always, reason = "short beside a call")]
     pub fn pass(&mut self, passage: Passage, now: SimTime) -> SimTime {
         self.bytes += passage.bytes;
-        self.free_at = self.free_at.max(now) + passage.time;
-        self.free_at + self.settings.latency
+        let (end, arrival) = self.after(passage, now);
+        self.free_at = end;
+        arrival
+    }
+
+    /// What a message of so many bytes takes.
+    #[inline]
+    pub(super) fn passage(&mut self, bytes: u64) -> Passage {
+        if bytes != self.last.0 {
+            self.last = (bytes, self.settings.passage(bytes));
+        }
+        self.last.1
+    }
+
+    /// When a message of this passage would have left if it came at `at`, and when it would arrive. It is not sent.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "short beside a call")]
+    pub(super) fn after(&self, passage: Passage, at: SimTime) -> (SimTime, SimTime) {
+        let end = self.free_at.max(at) + passage.time;
+        (end, end + self.settings.latency)
     }
 
     /// Bytes that it has taken, packets' headers included.

@@ -21,6 +21,7 @@ mod request;
 pub mod scheduler;
 mod settings;
 mod transport;
+mod way_in;
 mod wires;
 
 pub use agenda::{HostAgenda, HostEvent};

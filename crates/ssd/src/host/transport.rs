@@ -59,9 +59,9 @@ impl Transport {
         }
     }
 
-    /// Bytes on the link so far, both ways, packets' headers included.
-    pub const fn link_bytes(&self) -> u64 {
-        self.wires.bytes()
+    /// Bytes on the link by now, both ways, packets' headers included.
+    pub fn link_bytes(&self, now: SimTime) -> u64 {
+        self.wires.bytes(now).into_iter().sum()
     }
 
     /// The pair of rings on which requests of a queue travel.
@@ -140,33 +140,51 @@ impl Transport {
     }
 
     /// The drive learns of a command, and fetches it if it may.
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of the loop; the other place that calls it, if any, is seldom come to"
+    )]
     pub fn announced(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
         if self.fetcher.take(usize::from(request.pair)) {
             // What it has spent on the link so far is charged with what is still to come.
-            agenda.post(self.wires.ask(now), HostEvent::EntryAsked(id));
+            agenda.post(self.wires.read_command(now), HostEvent::EntryDue(id));
         } else {
             request.clock.charge(Stage::HostLink, now);
             self.put_off(id);
         }
     }
 
-    /// The host has the drive's request for a submission entry, and sends that.
-    #[inline]
-    pub fn entry_asked(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
-        agenda.post(self.wires.send_command(now), HostEvent::Fetched(id));
+    /// The drive has a submission entry that it has asked for, unless something went before it on the link: then it will
+    /// [have](Self::fetched) it. Says whether it has all of the command.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of the loop; the other place that calls it, if any, is seldom come to"
+    )]
+    pub fn entry_due(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
+        let at = self.wires.take_read();
+        if at > now {
+            agenda.post(at, HostEvent::Fetched(id));
+            return false;
+        }
+        self.fetched(id, now, agenda)
     }
 
     /// The drive has a command. Says whether it has all of it; else it has asked for the data of a write. What follows then is the time
     /// of its pages.
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of the loop; the other place that calls it, if any, is seldom come to"
+    )]
     pub fn fetched(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
         let request = &mut self.requests[id];
         if self.protocol.has_rings() {
             self.pairs[usize::from(request.pair)].entry_arrived();
             if request.host.op == Op::Write {
-                agenda.post(self.wires.ask(now), HostEvent::DataAsked(id));
+                agenda.post(self.wires.read_data(request.data(), now), HostEvent::DataDue(id));
                 return false;
             }
         }
@@ -174,11 +192,27 @@ impl Transport {
         true
     }
 
-    /// The host has the drive's request for a write's data, and sends them.
+    /// The drive has a write's data that it has asked for, unless something went before them on the link: then it will
+    /// [have](Self::data_fetched) them. Says whether it has.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of the loop; the other place that calls it, if any, is seldom come to"
+    )]
+    pub fn data_due(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
+        let at = self.wires.take_read();
+        if at > now {
+            agenda.post(at, HostEvent::DataFetched(id));
+            return false;
+        }
+        self.data_fetched(id, now);
+        true
+    }
+
+    /// The drive has a write's data.
     #[inline]
-    pub fn data_asked(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
-        let data = self.requests[id].data();
-        agenda.post(self.wires.send_data_in(data, now), HostEvent::DataFetched(id));
+    pub fn data_fetched(&mut self, id: RequestId, now: SimTime) {
+        self.requests[id].clock.charge(Stage::HostLink, now);
     }
 
     /// How many pages a command turned out to need. If none, it is answered at once.
@@ -268,7 +302,7 @@ impl Transport {
         let request = &mut self.requests[id];
         if self.protocol.has_rings() {
             request.clock.charge(Stage::Queue, now);
-            agenda.post(self.wires.ask(now), HostEvent::EntryAsked(id));
+            agenda.post(self.wires.read_command(now), HostEvent::EntryDue(id));
         } else {
             request.enter(now);
             let host = request.host;
@@ -412,14 +446,21 @@ mod tests {
         transport.page_finished(id, &page, now, agenda);
     }
 
-    /// One of the messages before a command is in the drive has crossed the link, and is no command.
-    fn message(transport: &mut Transport, event: HostEvent, now: SimTime, agenda: &mut Agenda) {
+    /// One of the messages before a command is in the drive has crossed the link. Says whether the drive has all that it needs now.
+    fn message(transport: &mut Transport, event: HostEvent, now: SimTime, agenda: &mut Agenda) -> bool {
         match event {
             HostEvent::Announced(id) => transport.announced(id, now, agenda),
-            HostEvent::EntryAsked(id) => transport.entry_asked(id, now, agenda),
-            HostEvent::DataAsked(id) => transport.data_asked(id, now, agenda),
-            _ => {}
+            HostEvent::EntryDue(id) => return transport.entry_due(id, now, agenda),
+            HostEvent::Fetched(id) => return transport.fetched(id, now, agenda),
+            HostEvent::DataDue(id) => return transport.data_due(id, now, agenda),
+            HostEvent::DataFetched(id) => {
+                transport.data_fetched(id, now);
+                return true;
+            }
+            HostEvent::Passed(id) => assert!(!transport.passed(id, now, agenda)),
+            _ => unreachable!("{event:?} brings nothing to the drive"),
         }
+        false
     }
 
     /// Each command needs one page, which takes no time: what arrives in the drive, and when which request is complete.
@@ -428,8 +469,8 @@ mod tests {
         while !agenda.0.is_empty() {
             let (now, event) = agenda.0.remove(0);
             let done = match event {
-                HostEvent::Fetched(id) => {
-                    if transport.fetched(id, now, agenda) {
+                HostEvent::EntryDue(id) | HostEvent::Fetched(id) => {
+                    if message(transport, event, now, agenda) {
                         classes.push(transport.fetcher.priority(transport.requests[id].pair.into()));
                         serve(transport, id, now, agenda);
                     }
@@ -438,7 +479,7 @@ mod tests {
                 HostEvent::Completed(id) => transport.came_back(id, now, agenda).then_some(id),
                 HostEvent::Passed(id) => transport.passed(id, now, agenda).then_some(id),
                 _ => {
-                    message(transport, event, now, agenda);
+                    assert!(!message(transport, event, now, agenda), "it is announced");
                     None
                 }
             };
@@ -457,7 +498,7 @@ mod tests {
         let (mut transport, mut agenda) = (Transport::new(&settings), Agenda::default());
         enter(&mut transport, Op::Read, 1, 0, &mut agenda);
         assert_eq!(all(&mut transport, &mut agenda), (vec![Priority::Low], vec![(0, 4096)]));
-        assert_eq!(transport.link_bytes(), 4096);
+        assert_eq!(transport.link_bytes(SimTime::MAX), 4096);
     }
 
     #[test]
@@ -492,25 +533,25 @@ mod tests {
             doorbell_bytes: 4,
             read_request_bytes: 8,
         };
-        let (mut transport, mut agenda) =
-            (Transport::new(&HostSettings { sizes, ..settings(protocol) }), Agenda::default());
-        let (mut messages, mut before) = (Vec::new(), [0; 2]);
+        let mut settings = HostSettings { sizes, ..settings(protocol) };
+        settings.link.rate = Rate::from_bytes_per_s(1_000_000_000);
+        let (mut transport, mut agenda) = (Transport::new(&settings), Agenda::default());
+        let (mut messages, mut before, mut at) = (Vec::new(), [0; 2], SimTime::ZERO);
+        let mut is_whole = false;
         enter(&mut transport, op, 0, 0, &mut agenda);
         loop {
-            let now = transport.wires.bytes_each_way();
+            let bytes = transport.wires.bytes(at);
             for (way, place) in [(Way::In, 0), (Way::Out, 1)] {
-                if now[place] > before[place] {
-                    messages.push((way, now[place] - before[place]));
+                if bytes[place] > before[place] {
+                    messages.push((way, bytes[place] - before[place]));
                 }
             }
-            before = now;
-            let (now, event) = agenda.0.remove(0);
-            match event {
-                HostEvent::Passed(id) => assert!(!transport.passed(id, now, &mut agenda)),
-                HostEvent::Fetched(id) if transport.fetched(id, now, &mut agenda) => return messages,
-                HostEvent::DataFetched(_) => return messages,
-                _ => message(&mut transport, event, now, &mut agenda),
+            if is_whole {
+                return messages;
             }
+            let (now, event) = agenda.0.remove(0);
+            (before, at) = (bytes, now);
+            is_whole = message(&mut transport, event, now, &mut agenda);
         }
     }
 

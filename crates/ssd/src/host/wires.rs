@@ -2,10 +2,11 @@
 
 use venice_kernel::SimTime;
 
+use super::way_in::WayIn;
 use super::{HostLink, HostSettings, MessageSizes, Passage};
 
 /// The link at work.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Wires {
     sizes: MessageSizes,
     doorbell: Passage,
@@ -13,34 +14,27 @@ pub(super) struct Wires {
     /// Of a command, and of a completion, that takes no data along.
     command: Passage,
     completion: Passage,
-    to_drive: HostLink,
+    to_drive: WayIn,
     to_host: HostLink,
 }
 
 impl Wires {
     pub(super) fn new(settings: &HostSettings) -> Self {
         let HostSettings { sizes, link, .. } = settings;
-        let direction = HostLink::new(*link);
         Self {
             sizes: *sizes,
             doorbell: link.passage(sizes.doorbell_bytes.into()),
             read_request: link.passage(sizes.read_request_bytes.into()),
             command: link.passage(sizes.command_bytes.into()),
             completion: link.passage(sizes.completion_bytes.into()),
-            to_drive: direction,
-            to_host: direction,
+            to_drive: WayIn::new(*link),
+            to_host: HostLink::new(*link),
         }
     }
 
-    /// Bytes that crossed the link so far, in both directions.
-    pub(super) const fn bytes(&self) -> u64 {
-        self.to_drive.bytes() + self.to_host.bytes()
-    }
-
-    /// The same of each: to the drive, and to the host.
-    #[cfg(test)]
-    pub(super) const fn bytes_each_way(&self) -> [u64; 2] {
-        [self.to_drive.bytes(), self.to_host.bytes()]
+    /// Bytes that have crossed the link by now, in each direction: to the drive, and to the host.
+    pub(super) fn bytes(&self, now: SimTime) -> [u64; 2] {
+        [self.to_drive.bytes(now), self.to_host.bytes()]
     }
 
     /// The host rings a doorbell. Returns when the drive knows.
@@ -49,10 +43,24 @@ impl Wires {
         self.to_drive.pass(self.doorbell, now)
     }
 
-    /// The drive asks to read the host's memory. Returns when the host has that.
+    /// The drive reads a command from the host's memory. Returns when it arrives at the earliest.
     #[inline]
-    pub(super) fn ask(&mut self, now: SimTime) -> SimTime {
-        self.to_host.pass(self.read_request, now)
+    pub(super) fn read_command(&mut self, now: SimTime) -> SimTime {
+        let asked = self.to_host.pass(self.read_request, now);
+        self.to_drive.answer(self.command, asked)
+    }
+
+    /// The drive reads so many bytes of data from the host's memory. Returns when they arrive at the earliest.
+    #[inline]
+    pub(super) fn read_data(&mut self, bytes: u64, now: SimTime) -> SimTime {
+        let asked = self.to_host.pass(self.read_request, now);
+        self.to_drive.answer_bytes(bytes, asked)
+    }
+
+    /// What was read, and not taken, first may have arrived: says when it does, or did. It is taken.
+    #[inline]
+    pub(super) fn take_read(&mut self) -> SimTime {
+        self.to_drive.take_answer()
     }
 
     /// The host sends a command. Returns when it arrives.
@@ -65,12 +73,6 @@ impl Wires {
     #[inline]
     pub(super) fn send_command_and_data(&mut self, data: u64, now: SimTime) -> SimTime {
         self.to_drive.send(u64::from(self.sizes.command_bytes) + data, now)
-    }
-
-    /// The host sends so many bytes of data. Returns when they arrive.
-    #[inline]
-    pub(super) fn send_data_in(&mut self, bytes: u64, now: SimTime) -> SimTime {
-        self.to_drive.send(bytes, now)
     }
 
     /// The drive sends so many bytes of data, if any, as a message of its own.

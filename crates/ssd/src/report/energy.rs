@@ -71,9 +71,10 @@ pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> Acti
     let through_routers =
         if wiring.routers > 0 { crossed + counters.paths_used } else { counters.paths_used };
     let end = recorder.last_completion.max(start);
+    let drained = end.max(recorder.last_work);
     Activity {
         time: end.since(start),
-        until_drained: end.max(recorder.last_work).since(start),
+        until_drained: drained.since(start),
         chips: geometry.array.chips(),
         arrays: recorder.arrays,
         wiring,
@@ -82,7 +83,7 @@ pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> Acti
         scout_bytes: wiring.path_rate.bytes_in(fabric.scout_hop_time() * counters.scout_hops),
         transfer_time: recorder.transfer_time,
         dram_bytes: recorder.memory_bytes + (read.bytes + write.bytes + results) as u64,
-        host_link_bytes: device.link_bytes(),
+        host_link_bytes: device.link_bytes(drained),
     }
 }
 
