@@ -106,9 +106,11 @@ impl DieQueues {
     pub fn waiting_among(&self, dies: Range<u32>) -> (QueueSet, Range<u32>) {
         let (mut all, mut first, mut end) = (QueueSet::NONE, dies.end, dies.start);
         let sets = &self.waiting[dies.start as usize..dies.end as usize];
-        for (die, &set) in dies.zip(sets) {
+        for (die, &set) in dies.clone().zip(sets) {
             all = all | set;
-            (first, end) = if set.is_empty() { (first, end) } else { (first.min(die), die + 1) };
+            // Selected, not branched to: at which die something waits cannot be foreseen.
+            first = first.min(if set.is_empty() { dies.end } else { die });
+            end = if set.is_empty() { end } else { die + 1 };
         }
         (all, first..end)
     }
