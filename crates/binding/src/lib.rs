@@ -12,7 +12,7 @@
 //! - `pif`: drives that search what they hold;
 //! - `simulation`: a run, watched by `watch`, its log goes to `rows`, which puts it into `columns` of `number`s, truths and words: `arrays`, which lie
 //!   in a `region` each, or pages of a `request_file`;
-//! - `json`: the text of reports;
+//! - `json`: the text of reports, and what Python reads in it;
 //! - `table`: columns that Python takes without copying;
 //! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
 
@@ -61,6 +61,8 @@ mod _native {
     use crate::error::{
         ConfigError, SimulationError, StateError, TraceError, UsageError, VeniceError, WorkloadError,
     };
+    #[pymodule_export]
+    use crate::json::read_json;
     #[pymodule_export]
     use crate::mqsim::{MqsimFiles, import_mqsim};
     #[pymodule_export]
