@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from contextlib import ExitStack
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from os import fspath
 
 from venice._native import Drive, Simulation, UsageError
 from venice.bars import of_run
@@ -17,10 +15,12 @@ from venice.request_columns import Asked, asked_by, chosen
 from venice.scenario import Scenario, check, drive_of, requests_of
 from venice.table import wrapped
 from venice.trace_events import TraceEvents, check_window
+from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
+    from typing import Unpack
 
     from venice._native import Preparations
     from venice.request_columns import Columns, Log
@@ -113,7 +113,7 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     with ExitStack() as files:
         events = None
         if is_traced:
-            path = None if trace_events is None else Path(trace_events)
+            path = None if trace_events is None else fspath(trace_events)
             file = None if path is None else files.enter_context(create(path))
             events = TraceEvents(file, trace_events_window, keeps_table=slice_table)
         drive = drive_of(scenario)
@@ -128,6 +128,8 @@ def run(  # noqa: PLR0913 each is a keyword of its own
             events=events,
         )
     if events is not None and events.remark is not None:
+        import warnings  # noqa: PLC0415 seldom wanted
+
         warnings.warn(events.remark, stacklevel=2)
     return report
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
 from venice._native import drive_names, fabric_names, workload_names
 from venice.cli import completed
-from venice.cli.declared import Argument, Option
+from venice.cli.declared import Argument, File, Option
+from venice.typed import Annotated
 
 Drive = Annotated[
     str,
@@ -144,7 +142,7 @@ Json = Annotated[
 ]
 Audit = Annotated[bool, Option("--audit", help="Check the drive's contents during the run.")]
 RequestLog = Annotated[
-    Path | None,
+    File | None,
     Option("--request-log", metavar="OUT.parquet", help="Write a row for every request."),
 ]
 RequestColumns = Annotated[
@@ -166,7 +164,7 @@ Interval = Annotated[
     ),
 ]
 IntervalsOut = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--intervals-out",
         metavar="FILE",
@@ -190,7 +188,7 @@ Distributions = Annotated[
     ),
 ]
 RunPlot = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--plot",
         metavar="FILE.png",
@@ -198,7 +196,7 @@ RunPlot = Annotated[
     ),
 ]
 TraceEvents = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--trace-events",
         metavar="FILE",
@@ -216,7 +214,7 @@ TraceEventsWindow = Annotated[
     ),
 ]
 View = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--view",
         metavar="FILE.html",
@@ -283,7 +281,7 @@ Why = Annotated[
     ),
 ]
 Plot = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--plot", metavar="FILE.png", help="Draw the comparison; PNG, SVG or PDF by the suffix."
     ),
@@ -302,7 +300,7 @@ Workers = Annotated[
 ]
 
 LoadState = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--load-state",
         metavar="FILE",
@@ -310,7 +308,7 @@ LoadState = Annotated[
     ),
 ]
 SaveState = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--save-state",
         metavar="FILE",

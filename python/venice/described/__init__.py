@@ -5,7 +5,11 @@ They are told from names and paths by these classes, which cost a run nothing to
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeAlias
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import ClassVar, TypeAlias
+
 
 Told: TypeAlias = tuple[str, str]
 """A workload's label, and its definition as TOML."""
