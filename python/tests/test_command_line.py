@@ -143,6 +143,30 @@ def test_a_value_without_its_option_is_told_the_option() -> None:
         assert str(error.value) == said
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "meant"),
+    [
+        ("mine.toml", 'extends = "venice-cost"\n', "--drive"),
+        ("mine.toml", "[flash]\nblocks_per_plane = 64\n", "--drive"),
+        ("mine.toml", 'extends = "random-read"\n', "--workload"),
+        ("mine.toml", "not TOML", None),
+        ("mine.fio", "[global]\n", "--workload"),
+        ("mine.txt", "[flash]\n", None),
+    ],
+)
+def test_a_file_without_its_option_is_told_the_option(
+    name: str, text: str, meant: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(text)
+    place = COMMANDS.commands["run"]
+    assert isinstance(place, Place)
+    with pytest.raises(WrongWordsError) as error:
+        read(place.load("venice run"), [name])
+    hint = f". Did you mean '{meant} {name}'?" if meant else ""
+    assert str(error.value) == f"Got unexpected extra argument(s) ({name}){hint}"
+
+
 def every_command(path: str, group: Group) -> list[Any]:
     """Give the commands of a group, and of the groups in it, with the words that call them."""
     found: list[Any] = []

@@ -52,12 +52,14 @@ class Option:
         least: float | None = None,
         off: Option | None = None,
         values: Values = None,
+        files: str | None = None,
     ) -> None:
         """Take its names, and what stands in the help.
 
         `metavar` stands for the value; `least` is the lowest that is taken. `off` says the
         opposite of a ``bool``, whichever came last; it has a line of its own if it has a help.
-        `values` gives those that have names, among others, for shells to complete.
+        `values` gives those that have names, among others, for shells to complete; `files` says
+        what a file defines that may be the value: a drive, or a workload.
         """
         self.names = names
         self.help = help
@@ -65,6 +67,7 @@ class Option:
         self.least = least
         self.off = off
         self.values = values
+        self.files = files
 
 
 class Argument:

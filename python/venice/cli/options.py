@@ -14,6 +14,7 @@ Drive = Annotated[
         metavar="NAME|FILE.toml",
         help="The drive: a name or a TOML file.",
         values=drive_names,
+        files="drive",
     ),
 ]
 OneDrive = Annotated[
@@ -23,6 +24,7 @@ OneDrive = Annotated[
         metavar="NAME|FILE.toml",
         help="The drive: a name or a TOML file; venice-performance by default.",
         values=drive_names,
+        files="drive",
     ),
 ]
 Drives = Annotated[
@@ -63,6 +65,7 @@ Workload = Annotated[
         metavar="NAME",
         help="The requests: a built-in workload (see `venice workloads`), a TOML or a fio file.",
         values=workload_names,
+        files="workload",
     ),
 ]
 Format = Annotated[

@@ -136,8 +136,12 @@ def _placed(command: Command, words: Sequence[str]) -> dict[str, list[str]]:
 
 def _meant(command: Command, word: str) -> str:
     """Name the option of which a word that stands alone is a value."""
+    from venice.hints import kind_of_file  # noqa: PLC0415 for mistakes alone
+
+    kind = kind_of_file(word)
     for _, option in command.options:
-        if option.values is not None and word in option.values():
+        is_named = option.values is not None and word in option.values()
+        if is_named or (kind is not None and option.files == kind):
             return f". Did you mean '{option.names[0]} {word}'?"
     return ""
 
