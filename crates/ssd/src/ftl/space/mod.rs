@@ -32,7 +32,7 @@ use crate::work::{List, PageState, Purpose, Transaction};
 use super::{logical_pages_per_plane, most_logical_pages_per_plane};
 
 pub use block_table::Block;
-pub use blocks::{Blocks, StoredBlocks, Wear};
+pub use blocks::{Blocks, StoredBlocks};
 pub use frontiers::{Stream, Streams};
 pub use losses::{LossCounters, Losses};
 pub use plane::{Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Plane, Room};
