@@ -12,7 +12,7 @@
 //! - `pif`: drives that search what they hold;
 //! - `simulation`: a run, watched by `watch`, its log goes to `rows`, which puts it into `columns` of `number`s, truths and words: `arrays`, which lie
 //!   in a `region` each, or pages of a `request_file`;
-//! - `json`: the text of reports, and what Python reads in it;
+//! - `json`: the text of reports; `values`: what Python reads in it;
 //! - `table`: columns that Python takes without copying;
 //! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
 
@@ -38,6 +38,7 @@ mod simulation;
 mod slices;
 mod table;
 mod traces;
+mod values;
 mod watch;
 mod workloads;
 
@@ -62,8 +63,6 @@ mod _native {
         ConfigError, SimulationError, StateError, TraceError, UsageError, VeniceError, WorkloadError,
     };
     #[pymodule_export]
-    use crate::json::read_json;
-    #[pymodule_export]
     use crate::mqsim::{MqsimFiles, import_mqsim};
     #[pymodule_export]
     use crate::pif::{PifPages, PifSearch, pif_timing, pif_wear};
@@ -77,6 +76,8 @@ mod _native {
     use crate::table::{Column, Table};
     #[pymodule_export]
     use crate::traces::{trace_info, write_trace};
+    #[pymodule_export]
+    use crate::values::read_json;
     #[pymodule_export]
     use crate::workloads::complete_workload;
 
