@@ -35,6 +35,7 @@ __all__ = [
     "paper_fabric_names",
     "pif_timing",
     "pif_wear",
+    "read_json",
     "report_schema",
     "request_columns",
     "resolve",
