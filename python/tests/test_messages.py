@@ -52,7 +52,7 @@ MISTAKES = (
     Mistake("missing_workload", "run --workload nowhere.toml"),
     Mistake("drive_as_workload", "run --workload oblong.toml"),
     Mistake("missing_state", f"run {WORKLOAD} --load-state nowhere.state"),
-    Mistake("state_is_a_folder", f"run {WORKLOAD} --load-state folder"),
+    Mistake("state_is_a_folder", f"run {WORKLOAD} --load-state ."),
     Mistake("bad_line", "run --trace bad_line.txt"),
     Mistake("bad_line_in_comparison", "compare --trace bad_line.txt"),
     Mistake("unknown_contents", "run --trace oblong.toml"),
