@@ -73,7 +73,7 @@ def test_without_the_library_for_pictures_it_says_how_to_install_it(
     with ExitStack() as files:
         assert claim_picture(files, picture) is not None
     picture.unlink()
-    monkeypatch.setattr("venice.cli.written.find_spec", lambda _: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda *_: None)
     with ExitStack() as files, pytest.raises(api.UsageError, match=r"venice-ssd\[plot\]"):
         claim_picture(files, picture)
     assert not picture.exists()

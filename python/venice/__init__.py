@@ -5,8 +5,7 @@
 >>> report.latency_us.all.mean  # doctest: +SKIP
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
 from venice._native import (
     ConfigError,
@@ -24,9 +23,12 @@ from venice._native import (
     written_formats,
 )
 from venice._native import Drive as ResolvedDrive
+from venice.typed import TYPE_CHECKING
 from venice.version import __version__
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from venice import config as config
     from venice import workloads as workloads
     from venice.comparison import Comparison, compare
@@ -140,11 +142,13 @@ a name that lives elsewhere: importing the one would hide the other.
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is
-    if name in ("config", "workloads"):
-        return import_module(f"venice.{name}")
-    home = _HOMES.get(name)
+    home = name if name in ("config", "workloads") else _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'venice' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 commands do without
+
+    if home == name:
+        return import_module(f"venice.{name}")
     found = globals()[name] = getattr(import_module(f"venice.{home}"), name)
     return found
 

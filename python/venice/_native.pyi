@@ -35,6 +35,7 @@ __all__ = [
     "paper_fabric_names",
     "pif_timing",
     "pif_wear",
+    "read_json",
     "report_schema",
     "request_columns",
     "resolve",
@@ -108,6 +109,10 @@ class Drive:
     def fabric(self) -> str: ...
     @property
     def remarks(self) -> list[str]: ...
+    @property
+    def flash_pages(self) -> int: ...
+    @property
+    def is_filled(self) -> bool: ...
     @property
     def capacity_bytes(self) -> int: ...
 
@@ -234,6 +239,7 @@ class MqsimFiles:
         load_state: str | PathLike[str] | None = None,
     ) -> Simulation: ...
 
+def read_json(text: str) -> Any: ...
 def import_mqsim(config: str | PathLike[str]) -> tuple[str, list[tuple[str, str]]]: ...
 
 @final

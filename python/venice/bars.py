@@ -6,12 +6,13 @@ import sys
 import time
 from contextlib import contextmanager
 from functools import partial
-from importlib import import_module
 from io import StringIO
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, Self, TypeAlias
 
     from rich.console import Console
     from rich.progress import Progress, TaskID
@@ -125,6 +126,8 @@ class Cell:
         html = self._console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
         shown = {"text/plain": text, "text/html": html}
         if self._handle is None:
+            from importlib import import_module  # noqa: PLC0415 for notebooks alone
+
             display = import_module("IPython.display").display
             self._handle = display(shown, raw=True, display_id=True)
         else:

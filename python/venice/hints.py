@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from venice._native import drive_names, schema
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any, Literal
 
 
 def meant(name: str, known: Iterable[str]) -> str:
@@ -22,3 +25,31 @@ def meant(name: str, known: Iterable[str]) -> str:
 
     near = get_close_matches(name, known, n=1)
     return f"; did you mean `{near[0]}`?" if near else ""
+
+
+def kind_of_file(path: str) -> Literal["drive", "workload"] | None:
+    """Say what a file defines, as far as its name and its first keys tell; none if neither."""
+    import tomllib  # noqa: PLC0415 for mistakes alone
+    from pathlib import Path  # noqa: PLC0415 likewise
+
+    file = Path(path)
+    if not file.is_file():
+        return None
+    if file.suffix.lower() == ".fio":
+        return "workload"
+    if file.suffix.lower() != ".toml":
+        return None
+    try:
+        said = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return "drive" if _is_drive(said) else "workload"
+
+
+def _is_drive(said: dict[str, Any]) -> bool:
+    """Whether this is a drive: it extends one, or has a table that only drives have."""
+    import json  # noqa: PLC0415 for mistakes alone
+
+    parts = json.loads(schema())["properties"]
+    tables = {name for name, part in parts.items() if "properties" in part}
+    return said.get("extends") in drive_names() or not tables.isdisjoint(said)

@@ -8,12 +8,9 @@ is checked.
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 from venice._native import SimulationError
 from venice.report.table import size_text
+from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +32,7 @@ LEAST_LEFT_BYTES = 64 << 20
 """A run ends when less is left: more than it takes between two looks, which are a tenth of a second
 apart."""
 
-_PROC, _GROUP = Path("/proc"), Path("/sys/fs/cgroup")
+_PROC, _GROUP = "/proc", "/sys/fs/cgroup"
 _REMEDY = (
     "take a smaller drive (flash.blocks_per_plane), fewer runs at a time (--workers), "
     "or a load that the drive can serve"
@@ -80,13 +77,7 @@ def watched(progress: Progress | None) -> Progress:
 
 def needed_bytes(drive: Drive) -> float:
     """Estimate what the tables of a drive take."""
-    config = json.loads(drive.to_json())
-    array, flash = config["array"], config["flash"]
-    pages: int = array["rows"] * array["cols"]
-    for key in ("dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block"):
-        pages *= flash[key]
-    is_filled = config["precondition"]["mode"] != "none"
-    return pages * (BYTES_PER_FILLED_PAGE if is_filled else BYTES_PER_PAGE)
+    return drive.flash_pages * (BYTES_PER_FILLED_PAGE if drive.is_filled else BYTES_PER_PAGE)
 
 
 def left_bytes() -> int | None:
@@ -96,7 +87,7 @@ def left_bytes() -> int | None:
 
 
 def _of_machine() -> int | None:
-    return _kib(_PROC / "meminfo", "MemAvailable:")
+    return _kib(f"{_PROC}/meminfo", "MemAvailable:")
 
 
 def _of_process() -> int | None:
@@ -107,29 +98,34 @@ def _of_process() -> int | None:
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     if most == resource.RLIM_INFINITY:
         return None
-    taken = _kib(_PROC / "self" / "status", "VmSize:")
+    taken = _kib(f"{_PROC}/self/status", "VmSize:")
     return None if taken is None else most - taken
 
 
 def _of_group() -> int | None:
     """Of the control group, version 2; files in the system's cache are given up when need be."""
     try:
-        most = (_GROUP / "memory.max").read_text().strip()
-        taken = int((_GROUP / "memory.current").read_text())
-        cached = _field(_GROUP / "memory.stat", "inactive_file")
+        most = _text(f"{_GROUP}/memory.max").strip()
+        taken = int(_text(f"{_GROUP}/memory.current"))
+        cached = _field(f"{_GROUP}/memory.stat", "inactive_file")
     except (OSError, ValueError):
         return None
     return None if most == "max" else int(most) - taken + (cached or 0)
 
 
-def _kib(path: Path, name: str) -> int | None:
+def _kib(path: str, name: str) -> int | None:
     found = _field(path, name)
     return None if found is None else found * 1024
 
 
-def _field(path: Path, name: str) -> int | None:
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123 a short run does without `pathlib`
+        return file.read()
+
+
+def _field(path: str, name: str) -> int | None:
     try:
-        lines = path.read_text().splitlines()
+        lines = _text(path).splitlines()
     except OSError:
         return None
     rows = (line.split() for line in lines)

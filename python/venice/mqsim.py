@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import warnings as python_warnings
 from os import fspath
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import Drive, MqsimFiles, UsageError, import_mqsim
 from venice.report import Report
 from venice.request_columns import asked_by
 from venice.table import wrapped
+from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -208,11 +206,13 @@ def mqsim(
     SimulationError
         If the simulator failed.
     """
+    import warnings  # noqa: PLC0415 commands tell what there is to know themselves
+
     files = Mqsim(config, workload, fabric=fabric, sets=sets)
     chosen = files.chosen(None, requests)
     for remark in files.remarks(chosen):
         if remark.level == "warning":
-            python_warnings.warn(remark.text, MqsimWarning, stacklevel=2)
+            warnings.warn(remark.text, MqsimWarning, stacklevel=2)
     for number in chosen:
         files.check(number, requests)
     return [files.run(number, requests) for number in chosen]
@@ -231,7 +231,7 @@ def import_config(config: str | PathLike[str]) -> tuple[str, list[Remark]]:
     ConfigError
         With every problem of the file.
     """
-    text, remarks = import_mqsim(fspath(Path(config)))
+    text, remarks = import_mqsim(fspath(config))
     return text, remarks_of(remarks)
 
 

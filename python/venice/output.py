@@ -10,13 +10,14 @@ from __future__ import annotations
 import io
 import os
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
 
 from venice._native import UsageError
+from venice.typed import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+    from typing import BinaryIO
 
     from _typeshed import ReadableBuffer
 
@@ -28,7 +29,7 @@ class OutputError(OSError):
 
 
 @contextmanager
-def create(path: Path) -> Iterator[BinaryIO]:
+def create(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file for writing.
 
     Leaving the block normally puts the file in its place; leaving it by an exception leaves what
@@ -41,7 +42,9 @@ def create(path: Path) -> Iterator[BinaryIO]:
     OutputError
         Later, if the contents cannot.
     """
-    target = Path(os.path.realpath(path))
+    from pathlib import Path  # noqa: PLC0415 what writes no file does without
+
+    path, target = Path(path), Path(os.path.realpath(path))
     if _is_direct(path, target):
         with _open(path, target, os.O_WRONLY) as file:
             yield file

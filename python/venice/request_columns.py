@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 from venice._native import RequestFile, UsageError, request_columns
+from venice.typed import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import Literal, TypeAlias
 
     from venice.request_log import RequestLog
     from venice.table import Table

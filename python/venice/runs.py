@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from contextlib import ExitStack
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from os import PathLike, fspath
 
-from venice._native import Drive, Simulation, UsageError
+from venice._native import Drive, Simulation, UsageError, WorkloadError
 from venice.bars import of_run
 from venice.intervals import Cut, parse_interval
 from venice.memory import check_memory, watched
@@ -17,10 +15,11 @@ from venice.request_columns import Asked, asked_by, chosen
 from venice.scenario import Scenario, check, drive_of, requests_of
 from venice.table import wrapped
 from venice.trace_events import TraceEvents, check_window
+from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from os import PathLike
+    from typing import Unpack
 
     from venice._native import Preparations
     from venice.request_columns import Columns, Log
@@ -113,7 +112,7 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     with ExitStack() as files:
         events = None
         if is_traced:
-            path = None if trace_events is None else Path(trace_events)
+            path = None if trace_events is None else fspath(trace_events)
             file = None if path is None else files.enter_context(create(path))
             events = TraceEvents(file, trace_events_window, keeps_table=slice_table)
         drive = drive_of(scenario)
@@ -128,6 +127,8 @@ def run(  # noqa: PLR0913 each is a keyword of its own
             events=events,
         )
     if events is not None and events.remark is not None:
+        import warnings  # noqa: PLC0415 seldom wanted
+
         warnings.warn(events.remark, stacklevel=2)
     return report
 
@@ -218,16 +219,37 @@ def _simulation(
     events: TraceEvents | None,
     preparations: Preparations | None,
 ) -> Simulation:
-    return Simulation(
-        drive,
-        requests_of(scenario),
-        audit=scenario.get("audit", False),
-        warmup=(scenario.get("warmup") or 0, scenario.get("warmup_us") or 0.0),
-        load_state=scenario.get("load_state"),
-        intervals=closely.cut,
-        slowest=closely.slowest,
-        distributions=closely.distributions,
-        slices=None if events is None else (*events.window, events.most),
-        preparations=preparations,
-        host_scheduler=scenario.get("host_scheduler"),
-    )
+    try:
+        return Simulation(
+            drive,
+            requests_of(scenario),
+            audit=scenario.get("audit", False),
+            warmup=(scenario.get("warmup") or 0, scenario.get("warmup_us") or 0.0),
+            load_state=scenario.get("load_state"),
+            intervals=closely.cut,
+            slowest=closely.slowest,
+            distributions=closely.distributions,
+            slices=None if events is None else (*events.window, events.most),
+            preparations=preparations,
+            host_scheduler=scenario.get("host_scheduler"),
+        )
+    except WorkloadError:
+        _refuse_drive(scenario.get("workload"))
+        raise
+
+
+def _refuse_drive(workload: object) -> None:
+    """Say of a workload that could not be read that its file is a drive's, if it is.
+
+    Raises
+    ------
+    WorkloadError
+        In place of what is wrong with a drive as a workload.
+    """
+    from venice.hints import kind_of_file  # noqa: PLC0415 for mistakes alone
+
+    if isinstance(workload, str | PathLike) and kind_of_file(fspath(workload)) == "drive":
+        raise WorkloadError(
+            f"{fspath(workload)}: defines a drive, not a workload; give it as the drive "
+            "(--drive), beside a workload"
+        ) from None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, NamedTuple, TypedDict, cast
 
 from venice import _native
 from venice._native import Drive, UsageError
 from venice.described import DescribedDrive, DescribedTrace, DescribedWorkload
+from venice.typed import TYPE_CHECKING, NamedTuple, TypedDict, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -6,12 +6,12 @@ their own; a column of numbers is a NumPy array over the same memory.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-
 from venice._native import UsageError
+from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any, Literal
 
     from numpy.typing import NDArray
 

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use venice_requests::SECTOR_BYTES;
 use venice_ssd::assembly;
 use venice_ssd::config::{self, Resolved};
+use venice_ssd::ftl::PreconditionMode;
 
 use crate::error;
 use crate::guard::guarded;
@@ -54,6 +55,18 @@ impl Drive {
     #[getter]
     fn remarks(&self) -> Vec<String> {
         self.resolved.remarks()
+    }
+
+    /// Pages of flash.
+    #[getter]
+    fn flash_pages(&self) -> u64 {
+        self.resolved.settings().geometry.pages()
+    }
+
+    /// Whether it is filled before a run.
+    #[getter]
+    fn is_filled(&self) -> bool {
+        self.resolved.settings().precondition.mode != PreconditionMode::None
     }
 
     /// Bytes that a host can address.

@@ -12,7 +12,7 @@
 //! - `pif`: drives that search what they hold;
 //! - `simulation`: a run, watched by `watch`, its log goes to `rows`, which puts it into `columns` of `number`s, truths and words: `arrays`, which lie
 //!   in a `region` each, or pages of a `request_file`;
-//! - `json`: the text of reports;
+//! - `json`: the text of reports; `values`: what Python reads in it;
 //! - `table`: columns that Python takes without copying;
 //! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
 
@@ -38,6 +38,7 @@ mod simulation;
 mod slices;
 mod table;
 mod traces;
+mod values;
 mod watch;
 mod workloads;
 
@@ -75,6 +76,8 @@ mod _native {
     use crate::table::{Column, Table};
     #[pymodule_export]
     use crate::traces::{trace_info, write_trace};
+    #[pymodule_export]
+    use crate::values::read_json;
     #[pymodule_export]
     use crate::workloads::complete_workload;
 

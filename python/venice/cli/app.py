@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from venice.cli.commands import COMMANDS, Group, Place
 from venice.cli.screen import say
 from venice.cli.words import HelpAskedError, WrongWordsError, read
+from venice.typed import TYPE_CHECKING
 from venice.version import __version__
 
 if TYPE_CHECKING:

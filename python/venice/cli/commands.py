@@ -6,38 +6,44 @@ short run.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
-
 from venice.cli.declared import Command
+from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Place(NamedTuple):
+class Place:
     """Where a command is: a module of :mod:`venice.cli` and a function in it."""
 
-    module: str
-    function: str
-    lacks: str | None = None
-    """The module's name for what is said of options that the command lacks, if there is any."""
+    def __init__(self, module: str, function: str, lacks: str | None = None) -> None:
+        self.module = module
+        self.function = function
+        self.lacks = lacks
+        """The module's name for what is said of options that the command lacks, if there is any."""
 
     def load(self, path: str) -> Command:
         """Import the command that these words call."""
-        module = import_module(f"venice.cli.{self.module}")
+        # The package `importlib` would be imported for this alone.
+        module = __import__(f"venice.cli.{self.module}", fromlist=[self.function])
         lacks = getattr(module, self.lacks) if self.lacks else {}
         return Command(path, getattr(module, self.function), lacks)
 
 
-class Group(NamedTuple):
+class Group:
     """Commands of one kind."""
 
-    help: str
-    commands: Mapping[str, Place | Group]
-    """By name, in the order of the help."""
-    usual: str | None = None
-    """The command that is meant by words which begin with no command's name."""
+    def __init__(
+        self,
+        help: str,  # noqa: A002 what it is everywhere
+        commands: Mapping[str, Place | Group],
+        usual: str | None = None,
+    ) -> None:
+        self.help = help
+        self.commands = commands
+        """By name, in the order of the help."""
+        self.usual = usual
+        """The command that is meant by words which begin with no command's name."""
 
 
 COMMANDS = Group(

@@ -10,16 +10,31 @@ without a default must be given.
 
 from __future__ import annotations
 
-from enum import Enum
-from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+import sys
+from types import NoneType
+
+from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+    from typing import Any
 
     Names = Sequence[str] | Mapping[str, Sequence[str]]
     """Of values; where a value is a key and another behind a ``=``, by the key."""
     Values = Callable[[], Names] | None
+    File = Path
+else:
+
+    class File:
+        """The type of a file's path; a run that is given none does without ``pathlib``."""
+
+        def __new__(cls, text: str) -> File:
+            """Give the path, of :class:`pathlib.Path`."""
+            from pathlib import Path  # noqa: PLC0415 up to Python 3.12 it brings urllib
+
+            return Path(text)
+
 
 _NOTHING = object()
 _KINDS: dict[type, str] = {int: "a whole number", float: "a number"}
@@ -37,12 +52,14 @@ class Option:
         least: float | None = None,
         off: Option | None = None,
         values: Values = None,
+        files: str | None = None,
     ) -> None:
         """Take its names, and what stands in the help.
 
         `metavar` stands for the value; `least` is the lowest that is taken. `off` says the
         opposite of a ``bool``, whichever came last; it has a line of its own if it has a help.
-        `values` gives those that have names, among others, for shells to complete.
+        `values` gives those that have names, among others, for shells to complete; `files` says
+        what a file defines that may be the value: a drive, or a workload.
         """
         self.names = names
         self.help = help
@@ -50,6 +67,7 @@ class Option:
         self.least = least
         self.off = off
         self.values = values
+        self.files = files
 
 
 class Argument:
@@ -65,14 +83,14 @@ class Parameter:
     """An option or argument of a command, and how its text is read."""
 
     def __init__(self, name: str, hint: Any, default: object) -> None:  # noqa: ANN401 any type
-        of, declared = get_args(hint)
-        one = _without_none(of)
+        (declared,) = hint.__metadata__
+        one = _without_none(hint.__origin__)
         self.name = name
         self.declared: Option | Argument = declared
         self.is_required = default is _NOTHING
         self.default = None if self.is_required else default
-        self.is_list = get_origin(one) is list
-        self.kind: Any = get_args(one)[0] if self.is_list else one
+        self.is_list = getattr(one, "__origin__", None) is list
+        self.kind: Any = one.__args__[0] if self.is_list else one
         self.choices = _choices(self.kind)
 
     @property
@@ -103,7 +121,7 @@ class Parameter:
         if self.choices and text not in self.choices:
             there = ", ".join(map(repr, self.choices))
             raise ValueError(f"{text!r} is not one of {there}.")
-        if get_origin(self.kind) is Literal:
+        if _is_literal(self.kind):
             return text
         try:
             value = self.kind(text)
@@ -148,26 +166,44 @@ class Command:
 
 def _parameters(function: Callable[..., object]) -> Iterator[Parameter]:
     # `inspect.signature` would say the same, and takes as long to import as all else.
-    hints = get_type_hints(function, include_extras=True)
     code: Any = function.__code__
     positional = code.co_varnames[: code.co_argcount]
     usual: tuple[object, ...] = function.__defaults__ or ()
     defaults = dict(zip(reversed(positional), reversed(usual), strict=False))
     defaults |= function.__kwdefaults__ or {}
     for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
-        yield Parameter(name, hints[name], defaults.get(name, _NOTHING))
+        hint = _meant_by(function.__annotations__[name], function.__globals__)
+        yield Parameter(name, hint, defaults.get(name, _NOTHING))
+
+
+def _meant_by(annotation: object, names: Mapping[str, Any]) -> Any:  # noqa: ANN401 any type
+    """Give what an annotation says; mostly that is a name, which is found faster than computed."""
+    if not isinstance(annotation, str):
+        return annotation
+    first, *rest = annotation.split(".")
+    if not all(map(str.isidentifier, (first, *rest))):
+        return eval(annotation, dict(names))  # noqa: S307 of our own commands, as `typing` does it
+    found = names[first]
+    for name in rest:
+        found = getattr(found, name)
+    return found
 
 
 def _without_none(of: Any) -> Any:  # noqa: ANN401 any type
-    if get_origin(of) not in (Union, UnionType):
+    parts = getattr(of, "__args__", ())
+    if NoneType not in parts:
         return of
-    (one,) = (part for part in get_args(of) if part is not NoneType)
+    (one,) = (part for part in parts if part is not NoneType)
     return one
 
 
 def _choices(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 any type
-    if get_origin(kind) is Literal:
-        return get_args(kind)
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return tuple(one.value for one in kind)
-    return ()
+    if _is_literal(kind):
+        return tuple(kind.__args__)
+    # Of an enumeration.
+    return tuple(one.value for one in getattr(kind, "__members__", {}).values())
+
+
+def _is_literal(kind: object) -> bool:
+    typing = sys.modules.get("typing")
+    return typing is not None and getattr(kind, "__origin__", None) is typing.Literal

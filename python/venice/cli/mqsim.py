@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from io import TextIOWrapper
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from venice._native import UsageError
 from venice.cli import options
-from venice.cli.declared import Argument, Option
+from venice.cli.declared import Argument, File, Option
 from venice.cli.progress import shown
 from venice.cli.screen import say, say_table, warn
 from venice.cli.written import STANDARD_OUTPUT, claim, log_columns, log_in, write_json
 from venice.mqsim import Mqsim, Remark, import_config
-from venice.output import create
 from venice.report.layout import laid_out
-from venice.report.several import reports_to_json
 from venice.report.table import caption, column_texts, notes
 from venice.request_columns import AllOf
+from venice.typed import TYPE_CHECKING, Annotated, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
     from typing import BinaryIO, TextIO
 
     from venice.mqsim_result import ResponseTimeLogs
@@ -29,11 +26,11 @@ if TYPE_CHECKING:
     from venice.request_log import RequestLog
 
 Config = Annotated[
-    Path, Option("--config", metavar="ssdconfig.xml", help="MQSim's device configuration.")
+    str, Option("--config", metavar="ssdconfig.xml", help="MQSim's device configuration.")
 ]
-Workload = Annotated[Path, Option("--workload", metavar="workload.xml", help="MQSim's scenarios.")]
+Workload = Annotated[str, Option("--workload", metavar="workload.xml", help="MQSim's scenarios.")]
 Requests = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--requests",
         metavar="requests.csv.zst",
@@ -45,7 +42,7 @@ Scenario = Annotated[
 ]
 
 Xml = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--xml",
         metavar="FOLDER",
@@ -54,7 +51,7 @@ Xml = Annotated[
 ]
 
 SaveState = Annotated[
-    Path | None,
+    File | None,
     Option("--save-state", metavar="FILE", help="Save the drive at the end of the run."),
 ]
 
@@ -112,13 +109,13 @@ def mqsim(
         opened = log_in(log_file, columns)
         log = None if opened is None else claimed.enter_context(opened)
         reports = [_run_shown(files, result, requests, (log, keywords)) for result in results]
-        write_json(lambda: reports_to_json(reports), json, json_file)
+        write_json(lambda: _as_json(reports), json, json_file)
     for number, report in zip(chosen, reports, strict=True):
         _show(report, f"scenario {number + 1}", stderr=json == STANDARD_OUTPUT)
 
 
 def import_(
-    config: Annotated[Path, Argument(metavar="ssdconfig.xml", help="MQSim's configuration.")],
+    config: Annotated[str, Argument(metavar="ssdconfig.xml", help="MQSim's configuration.")],
     output: Annotated[
         str,
         Option("-o", "--output", metavar="FILE.toml", help="Write the drive to this file."),
@@ -152,7 +149,7 @@ class Results:
     """MQSim's result file of one scenario and its logs of response times, where they are wanted."""
 
     def __init__(
-        self, claimed: ExitStack, files: Mqsim, number: int, workload: Path, folder: Path | None
+        self, claimed: ExitStack, files: Mqsim, number: int, workload: str, folder: Path | None
     ) -> None:
         self.number = number
         self._names = files.result_names(number)
@@ -160,10 +157,13 @@ class Results:
         self.logs: ResponseTimeLogs | None = None
         if folder is None:
             return
-        from venice.mqsim_result import ResponseTimeLogs  # noqa: PLC0415 few want it
+        from pathlib import Path  # noqa: PLC0415 few want it
 
-        self._file = claim(claimed, folder / f"{workload.stem}_scenario_{number + 1}.xml")
-        stem = workload.stem if len(files.flows) == 1 else f"{workload.stem}_scenario_{number + 1}"
+        from venice.mqsim_result import ResponseTimeLogs  # noqa: PLC0415 the same
+
+        name = Path(workload).stem
+        self._file = claim(claimed, folder / f"{name}_scenario_{number + 1}.xml")
+        stem = name if len(files.flows) == 1 else f"{name}_scenario_{number + 1}"
         if (period_ns := files.log_period_ns) is not None:
             self.logs = ResponseTimeLogs(
                 [_log_file(claimed, folder / stem, flow) for flow in range(len(self._names))],
@@ -179,6 +179,10 @@ class Results:
 
 
 def _log_file(claimed: ExitStack, stem: Path, flow: int) -> TextIO:
+    from io import TextIOWrapper  # noqa: PLC0415 few want it
+
+    from venice.output import create  # noqa: PLC0415 the same
+
     path = stem.with_name(f"{stem.name}.IO_Flow.No_{flow}.log")
     return claimed.enter_context(TextIOWrapper(claimed.enter_context(create(path)), "ascii"))
 
@@ -201,6 +205,12 @@ def _run_shown(
         report = files.run(results.number, requests, progress=progress, log=log, **keywords)
     results.write(report)
     return report
+
+
+def _as_json(reports: Sequence[Report]) -> str:
+    from venice.report.several import reports_to_json  # noqa: PLC0415 what writes none does without
+
+    return reports_to_json(reports)
 
 
 def _show(report: Report, title: str, *, stderr: bool) -> None:

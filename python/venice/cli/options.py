@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
 from venice._native import drive_names, fabric_names, workload_names
 from venice.cli import completed
-from venice.cli.declared import Argument, Option
+from venice.cli.declared import Argument, File, Option
+from venice.typed import Annotated
 
 Drive = Annotated[
     str,
@@ -16,6 +14,7 @@ Drive = Annotated[
         metavar="NAME|FILE.toml",
         help="The drive: a name or a TOML file.",
         values=drive_names,
+        files="drive",
     ),
 ]
 OneDrive = Annotated[
@@ -25,6 +24,7 @@ OneDrive = Annotated[
         metavar="NAME|FILE.toml",
         help="The drive: a name or a TOML file; venice-performance by default.",
         values=drive_names,
+        files="drive",
     ),
 ]
 Drives = Annotated[
@@ -65,6 +65,7 @@ Workload = Annotated[
         metavar="NAME",
         help="The requests: a built-in workload (see `venice workloads`), a TOML or a fio file.",
         values=workload_names,
+        files="workload",
     ),
 ]
 Format = Annotated[
@@ -144,7 +145,7 @@ Json = Annotated[
 ]
 Audit = Annotated[bool, Option("--audit", help="Check the drive's contents during the run.")]
 RequestLog = Annotated[
-    Path | None,
+    File | None,
     Option("--request-log", metavar="OUT.parquet", help="Write a row for every request."),
 ]
 RequestColumns = Annotated[
@@ -166,7 +167,7 @@ Interval = Annotated[
     ),
 ]
 IntervalsOut = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--intervals-out",
         metavar="FILE",
@@ -190,7 +191,7 @@ Distributions = Annotated[
     ),
 ]
 RunPlot = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--plot",
         metavar="FILE.png",
@@ -198,7 +199,7 @@ RunPlot = Annotated[
     ),
 ]
 TraceEvents = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--trace-events",
         metavar="FILE",
@@ -216,7 +217,7 @@ TraceEventsWindow = Annotated[
     ),
 ]
 View = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--view",
         metavar="FILE.html",
@@ -283,7 +284,7 @@ Why = Annotated[
     ),
 ]
 Plot = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--plot", metavar="FILE.png", help="Draw the comparison; PNG, SVG or PDF by the suffix."
     ),
@@ -302,7 +303,7 @@ Workers = Annotated[
 ]
 
 LoadState = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--load-state",
         metavar="FILE",
@@ -310,7 +311,7 @@ LoadState = Annotated[
     ),
 ]
 SaveState = Annotated[
-    Path | None,
+    File | None,
     Option(
         "--save-state",
         metavar="FILE",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
 
 from venice._native import UsageError
 from venice.cli import options
@@ -25,6 +24,7 @@ from venice.request_columns import AllOf
 from venice.runs import Watch, run_drive, watch
 from venice.scenario import Scenario, check, drive_of
 from venice.trace_events import TraceEvents, check_window
+from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

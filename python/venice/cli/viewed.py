@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 from venice._native import UsageError
 from venice.cli.interruption import InterruptedRunError
 from venice.cli.progress import shown
@@ -13,6 +10,7 @@ from venice.report import Report
 from venice.runs import look_again
 from venice.scenario import requests_of
 from venice.trace_events import TraceEvents, Window, parse_window
+from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from venice._native import Drive
@@ -66,6 +64,8 @@ def _window(scenario: Scenario, report: Report, window: str | None) -> Window | 
 
 
 def _can_be_repeated(scenario: Scenario) -> bool:
+    from pathlib import Path  # noqa: PLC0415 seldom wanted
+
     trace = requests_of(scenario)["trace"]
     return trace is None or not Path(trace).exists() or Path(trace).is_file()
 

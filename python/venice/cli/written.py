@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 from venice import output
 from venice._native import UsageError
 from venice.cli.screen import say
 from venice.request_columns import chosen
+from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import ExitStack
+    from pathlib import Path
     from typing import BinaryIO
 
     from venice.request_columns import Columns
@@ -36,7 +34,7 @@ def claim(files: ExitStack, path: Path | str | None) -> BinaryIO | None:
     """
     if path is None or path == STANDARD_OUTPUT:
         return None
-    return files.enter_context(output.create(Path(path)))
+    return files.enter_context(output.create(path))
 
 
 def claim_picture(files: ExitStack, path: Path | None) -> BinaryIO | None:
@@ -94,6 +92,8 @@ def require_matplotlib() -> None:
     UsageError
         Saying how to install it.
     """
+    from importlib.util import find_spec  # noqa: PLC0415 seldom wanted
+
     if find_spec("matplotlib") is None:
         raise UsageError(
             "pictures are drawn by matplotlib, which is not installed: "

@@ -5,7 +5,10 @@ They are told from names and paths by these classes, which cost a run nothing to
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeAlias
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
 
 Told: TypeAlias = tuple[str, str]
 """A workload's label, and its definition as TOML."""
@@ -14,7 +17,7 @@ Told: TypeAlias = tuple[str, str]
 class Described:
     """Something that a run takes by name or path, or as an object of this."""
 
-    ROLE: ClassVar[str]
+    ROLE = ""
     """The keyword of a run that takes it."""
 
     def label(self) -> str:

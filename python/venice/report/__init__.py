@@ -1,8 +1,37 @@
 """What runs say: reports, their files, where the time went, and the table."""
 
+from __future__ import annotations
+
 from venice.report.files import to_json
 from venice.report.report import Report
-from venice.report.several import load_reports, save_reports
-from venice.report.stages import STAGES, Stage
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from venice.report.several import load_reports, save_reports
+    from venice.report.stages import STAGES, Stage
 
 __all__ = ["STAGES", "Report", "Stage", "load_reports", "save_reports", "to_json"]
+
+_HOMES = {
+    "STAGES": "stages",
+    "Stage": "stages",
+    "load_reports": "several",
+    "save_reports": "several",
+}
+"""The module of each name that is imported when it is first asked for, as in :mod:`venice`."""
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'venice.report' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 commands do without
+
+    found = globals()[name] = getattr(import_module(f"venice.report.{home}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

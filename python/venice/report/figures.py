@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from types import GenericAlias
 
-_Value = TypeVar("_Value")
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any, Generic, TypeVar
+
+    _Value = TypeVar("_Value")
+    _Base = Mapping[str, Any]
+else:
+    _Base = Mapping
 
 
-class Figures(Mapping[str, Any]):
+class Figures(_Base):
     """A read-only view of a JSON object: ``figures.read.mean`` is ``figures["read"]["mean"]``."""
 
     __slots__ = ("_values",)
@@ -43,16 +51,21 @@ class Figures(Mapping[str, Any]):
         return f"{type(self).__name__}({dict(self._values)!r})"
 
 
-class Named(Figures, Generic[_Value]):
-    """Figures of one kind, each with a name that the run gives, as stages or components."""
+if TYPE_CHECKING:
 
-    __slots__ = ()
-
-    if TYPE_CHECKING:
+    class Named(Figures, Generic[_Value]):
+        """Figures of one kind, each with a name that the run gives, as stages or components."""
 
         def __getitem__(self, key: str) -> _Value: ...
 
         def __getattr__(self, name: str) -> _Value: ...
+else:
+
+    class Named(Figures):
+        """Figures of one kind, each with a name that the run gives, as stages or components."""
+
+        __slots__ = ()
+        __class_getitem__ = classmethod(GenericAlias)
 
 
 def _view(value: Any) -> Any:  # noqa: ANN401 a JSON value

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import os
 
 from venice import output
+from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from os import PathLike
+    from typing import Any
 
 
 _EXPECTED = "; expected what `--json` of a run or a comparison writes, or a sweep's results.json"
@@ -21,17 +21,21 @@ class ReportError(ValueError):
 
 def to_json(value: Any) -> str:  # noqa: ANN401 any JSON value
     """Write JSON in the form of our files; a sweep's list of reports has a run in each line."""
+    import json  # noqa: PLC0415 what writes no report does without
+
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def to_text(value: Any) -> str:  # noqa: ANN401 any JSON value
     """Write JSON without a space, as the engine writes it."""
+    import json  # noqa: PLC0415 as above
+
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def save(text: str, path: Path) -> None:
+def save(text: str, path: str | PathLike[str]) -> None:
     """Write a file, whole or not at all."""
-    with output.create(path) as file:
+    with output.create(os.fspath(path)) as file:
         file.write(text.encode())
 
 
@@ -43,6 +47,9 @@ def load_objects(path: str | PathLike[str]) -> list[dict[str, Any]]:
     ReportError
         If the file holds no reports.
     """
+    import json  # noqa: PLC0415 as above
+    from pathlib import Path  # noqa: PLC0415 as above
+
     try:
         content = json.loads(Path(path).read_bytes())
     except ValueError as error:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 from itertools import zip_longest
-from typing import TYPE_CHECKING
-from unicodedata import combining, east_asian_width
+
+from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 _RULE = "─"
 _GAP = "   "
+_ABSENT = "–"
+_FIRST_OF_OTHER_WIDTH = "\u0300"
+"""The first combining character; wide ones come later."""
 _WIDE = {"W": 2, "F": 2}
 
 
@@ -109,8 +112,10 @@ def _padded(cell: str, width: int, *, at_left: bool) -> str:
 
 def _columns_of(text: str) -> int:
     """How many columns of a terminal a text takes: some characters take two, or none."""
-    if text.isascii():
+    if all(char < _FIRST_OF_OTHER_WIDTH or char == _ABSENT for char in text):
         return len(text)
+    from unicodedata import combining, east_asian_width  # noqa: PLC0415 for names alone
+
     return sum(_WIDE.get(east_asian_width(char), 1) for char in text if not combining(char))
 
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
 from venice import _native
 from venice._native import UsageError
 from venice.report import files
-from venice.report.over_time import columns_over_time
-from venice.report.stages import STAGES
-from venice.table import Table
+from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from os import PathLike
+    from typing import Any
 
     from venice.report.declared import ReportFigures
+    from venice.table import Table
 else:
     # What figures there are only editors and type checkers ask.
     from venice.report.figures import Figures as ReportFigures
@@ -74,7 +70,7 @@ class Report(ReportFigures):
         scout_table: Table | None = None,
     ) -> Report:
         """Read JSON text; tables of the run's requests, slices and scouts may come with it."""
-        return cls(json.loads(text), request_table, slice_table, scout_table)
+        return cls(_native.read_json(text), request_table, slice_table, scout_table)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Report:
@@ -92,7 +88,7 @@ class Report(ReportFigures):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the report as JSON, whole or not at all."""
-        files.save(self.to_json(), Path(path))
+        files.save(self.to_json(), path)
 
     def to_dict(self) -> Mapping[str, Any]:
         """Give the plain JSON object."""
@@ -165,6 +161,9 @@ class Report(ReportFigures):
         UsageError
             If the run was not asked for what happened when: it is with ``interval="100ms"``.
         """
+        from venice.report.over_time import columns_over_time  # noqa: PLC0415 few want it
+        from venice.table import Table  # noqa: PLC0415 few want it
+
         return Table(_native.Table(columns_over_time(self)))
 
     @property
@@ -194,6 +193,8 @@ class Report(ReportFigures):
         every = ("read", "write", "gather")
         if operation not in (*every, "all"):
             raise UsageError(f"`{operation}` is no operation; there are all, {', '.join(every)}")
+        from venice.report.stages import STAGES  # noqa: PLC0415 not every command shows them
+
         operations = every if operation == "all" else (operation,)
         there = [name for name in operations if name in self.latency_us]
         counts = {name: self.latency_us[name]["count"] for name in there}
@@ -211,6 +212,8 @@ class Report(ReportFigures):
         """Show the report in a notebook: latencies of each operation, and where their time went."""
         times = ("mean", "p50", "p90", "p99", "p999", "max")
         latencies = self._values["latency_us"]
+        from venice.report.stages import STAGES  # noqa: PLC0415 as above
+
         rows = [
             (
                 name,

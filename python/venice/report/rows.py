@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from math import fsum
-from typing import TYPE_CHECKING
+from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -32,5 +31,7 @@ def firsts(rows: Iterable[Row]) -> list[Report]:
 
 def mean_of(row: Row, figure: Callable[[Report], float | None]) -> float | None:
     """Give the mean of a figure over seeds; ``None`` if a run is without it."""
+    from math import fsum  # noqa: PLC0415 for comparisons alone
+
     found = [value for report in row if (value := figure(report)) is not None]
     return fsum(found) / len(found) if len(found) == len(row) else None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 from venice.report.files import load_objects, save, to_json
 from venice.report.report import Report
+from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +18,7 @@ def reports_to_json(reports: Iterable[Report]) -> str:
 
 def save_reports(reports: Iterable[Report], path: str | PathLike[str]) -> None:
     """Write a list of reports, as ``venice compare --json`` does."""
-    save(reports_to_json(reports), Path(path))
+    save(reports_to_json(reports), path)
 
 
 def load_reports(path: str | PathLike[str]) -> list[Report]:

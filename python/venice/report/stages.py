@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from venice.typed import NamedTuple
 
 
 class Stage(NamedTuple):

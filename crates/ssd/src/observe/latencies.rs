@@ -14,6 +14,8 @@ use super::growing::entry;
 
 /// Significant decimal digits of recorded latencies: percentiles are within 0.1 %.
 const DIGITS: u8 = 3;
+/// The least maximum that a histogram may have (`HdrHistogram`: twice its least value, which is 1).
+const LEAST_MAX: u64 = 2;
 /// Bits that tell the parts of a bucket apart: 2 × 10^3 parts at least, for as many digits.
 const PART_BITS: u32 = 11;
 /// Parts of a bucket that are not also parts of the one before it.
@@ -183,10 +185,12 @@ pub struct Distribution {
 impl Distribution {
     /// That of so many latencies of each of these parts.
     fn of(counts: impl Iterator<Item = (usize, u64)>, max_ps: u64) -> Option<Self> {
-        let mut histogram = Histogram::new(DIGITS).expect("three digits are allowed");
+        // As large as it will be: one that grows is made anew several times.
+        let mut histogram =
+            Histogram::new_with_max(max_ps.max(LEAST_MAX), DIGITS).expect("three digits are allowed");
         for (part, count) in counts {
             let recorded = histogram.record_n(least_of(part), count);
-            recorded.expect("an auto-resizing histogram takes every value");
+            recorded.expect("no part begins behind the longest latency");
         }
         (!histogram.is_empty()).then_some(Self { histogram, max_ps })
     }

@@ -7,8 +7,7 @@ use super::FlashReport;
 
 pub(super) fn flash_report(device: &Device<dyn Fabric>) -> FlashReport {
     let counters = device.ftl_counters();
-    let (min_block_erases, max_block_erases) = device.ftl().space().blocks().table.block_erases();
-    let (mean_plane_erase_span, max_plane_erase_span) = device.ftl().space().blocks().table.erase_spans();
+    let wear = device.ftl().space().blocks().wear();
     FlashReport {
         reads: counters.reads,
         programs: counters.programs,
@@ -24,10 +23,10 @@ pub(super) fn flash_report(device: &Device<dyn Fabric>) -> FlashReport {
         wear_moves: counters.wear_moves,
         copies_between_chips: device.fabric().features().copies.then_some(counters.copies_between_chips),
         moves_elsewhere: device.ftl().moves_leave().then_some(counters.moves_elsewhere),
-        min_block_erases,
-        max_block_erases,
-        mean_plane_erase_span,
-        max_plane_erase_span,
+        min_block_erases: wear.least,
+        max_block_erases: wear.most,
+        mean_plane_erase_span: wear.mean_span,
+        max_plane_erase_span: wear.most_span,
         host_programs: counters.host_programs,
         update_reads: counters.update_reads,
         gc_executions: counters.gc_executions,

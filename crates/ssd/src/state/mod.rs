@@ -39,7 +39,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 #[non_exhaustive]
 pub enum StateError {
     /// The file could not be read.
-    #[error("{path}: the drive's state cannot be read: {error}", path = path.display())]
+    #[error("{path}: the drive's state cannot be read: {why}", path = path.display(), why = unread(error))]
     Unreadable {
         /// Which file.
         path: PathBuf,
@@ -296,14 +296,37 @@ fn compare(path: &Path, theirs: &[(String, String)], ours: &[(String, String)]) 
     Ok(())
 }
 
-/// What the system says, without the name of a file that nobody has asked for.
+/// Why a file could not be written.
 fn plainly(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "its folder does not exist; make it first".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder; name a file in it".to_owned(),
+        _ => without_number(error),
+    }
+}
+
+/// Why a file could not be read.
+fn unread(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            "there is no such file; check the path, or save a state there with `--save-state`".to_owned()
+        }
+        io::ErrorKind::IsADirectory => {
+            "it is a folder; name the file that `--save-state` has written".to_owned()
+        }
+        _ => without_number(error),
+    }
+}
+
+/// What the system says, without the name of a file that nobody has asked for or the number of the error.
+fn without_number(error: &io::Error) -> String {
+    match error.kind() {
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         io::ErrorKind::StorageFull => "no space left on the device".to_owned(),
-        io::ErrorKind::IsADirectory => "it is a folder; name a file in it".to_owned(),
-        _ => error.to_string(),
+        _ => {
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or(&text).to_owned()
+        }
     }
 }
 

@@ -12,7 +12,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import threading
 import time
 from contextlib import suppress
@@ -190,7 +189,7 @@ class _Opened:
 
 def _host() -> str:
     """Name this machine since its start, and this container, whose processes have own numbers."""
-    parts = [socket.gethostname()]
+    parts = [os.uname().nodename]
     with suppress(OSError):
         parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
         parts.append(str(Path("/proc/self/ns/pid").readlink()))

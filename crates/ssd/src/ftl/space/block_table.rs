@@ -155,16 +155,13 @@ impl BlockTable {
         std::mem::replace(state, Block { erases: state.erases + 1, ..Block::default() })
     }
 
-    /// The fewest and the most erases of a plane's blocks.
-    pub fn erases_of(&self, plane: PlaneId) -> (u32, u32) {
-        let counts = self.of_plane(plane).iter().map(|block| block.erases);
-        counts.fold((u32::MAX, 0), |(least, most), count| (least.min(count), most.max(count)))
-    }
-
-    /// The erase counts of the least and of the most worn block.
-    pub fn block_erases(&self) -> (u32, u32) {
-        let spans = self.planes().map(|plane| self.erases_of(plane));
-        spans.fold((u32::MAX, 0), |(least, most), (min, max)| (least.min(min), most.max(max)))
+    /// The fewest and the most erases of a plane's blocks, of which the first `used` were ever opened: the others, where nobody has
+    /// written, are not looked at.
+    pub(super) fn erases_of(&self, plane: PlaneId, used: u32) -> (u32, u32) {
+        let blocks = self.of_plane(plane);
+        let counts = blocks[..used as usize].iter().map(|block| block.erases);
+        let least = if used as usize == blocks.len() { u32::MAX } else { 0 };
+        counts.fold((least, 0), |(least, most), count| (least.min(count), most.max(count)))
     }
 
     /// How many blocks were erased how often.
@@ -176,16 +173,7 @@ impl BlockTable {
         blocks
     }
 
-    /// How far the erase counts of a plane's blocks lie apart: of the planes the mean, and the most.
-    pub fn erase_spans(&self) -> (f64, u32) {
-        let spans = self.planes().map(|plane| self.erases_of(plane));
-        let (sum, most) = spans.fold((0_u64, 0), |(sum, most), (least, highest)| {
-            (sum + u64::from(highest - least), most.max(highest - least))
-        });
-        (sum as f64 / f64::from(self.geometry.planes()), most)
-    }
-
-    fn planes(&self) -> impl Iterator<Item = PlaneId> + use<> {
+    pub(super) fn planes(&self) -> impl Iterator<Item = PlaneId> + use<> {
         (0..self.geometry.planes()).map(PlaneId)
     }
 
