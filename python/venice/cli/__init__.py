@@ -6,17 +6,7 @@ import gc
 import io
 import os
 import sys
-
-# What the library `signal` is made of, without its enumerations, which take longer than all of a
-# command's own modules but for three.
-from _signal import (  # type: ignore[import-not-found]
-    SIG_DFL,
-    SIGHUP,
-    SIGTERM,
-    default_int_handler,
-    getsignal,
-    signal,
-)
+from signal import SIG_DFL, SIGHUP, SIGTERM, default_int_handler, getsignal, signal
 
 _ALLOCATIONS_BETWEEN_COLLECTIONS = 100_000
 """What a command imports lives as long as it does: looking through it for garbage every 700

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from optparse import BadOptionError, OptionParser
+
 from venice._native import UsageError
 from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
+    from collections.abc import Sequence
+    from optparse import Option as Rule
+    from typing import Any, NoReturn
 
-    from venice.cli.declared import Command, Parameter
+    from venice.cli.declared import Command, Option, Parameter
 
 
 class WrongWordsError(Exception):
@@ -30,87 +34,57 @@ def read(command: Command, words: Sequence[str]) -> dict[str, Any]:
     HelpAskedError
         If they ask for help.
     """
-    parting = _Parting(command, words)
-    given = {**parting.given, **_placed(command, parting.placed)}
+    parser = _Parser(command)
+    _, placed = parser.parse_args([*words])
+    given = {**parser.given, **_placed(command, placed)}
     return {one.name: _value(one, given.get(one.name)) for one in command.parameters}
 
 
-class _Parting:
-    """Parts words into options and the rest: ``--name value``, ``--name=value``, ``-nvalue``.
+class _Parser(OptionParser):
+    """A parser that collects values as they stand, and takes names in full alone."""
 
-    That is what POSIX and GNU have them be: options of one letter may be written together, options
-    and arguments stand in any order, and behind ``--`` all are arguments. Names are taken in full
-    alone: a beginning that is unambiguous now may not be one day.
-    """
-
-    def __init__(self, command: Command, words: Sequence[str]) -> None:
+    def __init__(self, command: Command) -> None:
+        super().__init__(add_help_option=False)
         self.given: dict[str, list[Any]] = {}
-        """The texts of each option, in order; of a flag whether it was said or its opposite."""
-        self.placed: list[str] = []
         self._command = command
-        self._options = dict(_by_name(command))
-        self._left = iter(words)
-        for word in self._left:
-            self._part(word)
+        self.add_option("--help", action="callback", callback=_ask_for_help)
+        for parameter, option in command.options:
+            self._add(parameter, option, on=True)
+            if option.off is not None:
+                self._add(parameter, option.off, on=False)
 
-    def _part(self, word: str) -> None:
-        if word == "--":
-            self.placed += self._left
-        elif word.startswith("--"):
-            name, is_valued, value = word.partition("=")
-            self._take(name, value if is_valued else None)
-        elif word.startswith("-") and word != "-":
-            self._part_letters(word[1:])
-        else:
-            self.placed.append(word)
+    def _add(self, parameter: Parameter, option: Option, *, on: bool) -> None:
+        def take(_rule: Rule, name: str, text: str | None, _parser: OptionParser) -> None:
+            # An option of one letter may have any text, as a pattern has.
+            if text in self._long_opt and name.startswith("--"):
+                raise WrongWordsError(f"{name} option requires 1 argument")
+            self.given.setdefault(parameter.name, []).append(on if text is None else text)
 
-    def _part_letters(self, letters: str) -> None:
-        while letters:
-            name, letters = f"-{letters[0]}", letters[1:]
-            if letters and not self._is_flag(name):
-                self._take(name, letters)
-                return
-            self._take(name, None)
+        self.add_option(
+            *option.names,
+            action="callback",
+            callback=take,
+            type=None if parameter.is_flag else "string",
+        )
 
-    def _take(self, name: str, value: str | None) -> None:
-        is_flag = self._is_flag(name)
-        if is_flag and value is not None:
-            raise WrongWordsError(f"{name} option does not take a value")
-        found = self._options[name]
-        if found is None:
-            raise HelpAskedError
-        parameter, is_on = found
-        if not is_flag and value is None:
-            value = self._value_of(name)
-        self.given.setdefault(parameter.name, []).append(is_on if is_flag else value)
+    def _match_long_opt(self, opt: str) -> str:
+        if opt not in self._long_opt:
+            raise BadOptionError(opt)
+        return opt
 
-    def _value_of(self, name: str) -> str:
-        value = next(self._left, None)
-        # An option of one letter may have any text, as a pattern has.
-        if value is None or (name.startswith("--") and value in self._options):
-            raise WrongWordsError(f"{name} option requires 1 argument")
-        return value
-
-    def _is_flag(self, name: str) -> bool:
-        if name not in self._options:
-            raise _unknown(self._command, name)
-        found = self._options[name]
-        return found is None or found[0].is_flag
+    def error(self, msg: str) -> NoReturn:
+        error = sys.exc_info()[1]
+        if not isinstance(error, BadOptionError):
+            raise WrongWordsError(msg) from None
+        if error.opt_str in self._command.lacks:
+            raise UsageError(self._command.lacks[error.opt_str]) from None
+        raise WrongWordsError(
+            f"No such option: {error.opt_str}{_possible(error.opt_str, self._command.names)}"
+        ) from None
 
 
-def _by_name(command: Command) -> Iterator[tuple[str, tuple[Parameter, bool] | None]]:
-    """Give what each name stands for, and whether it says yes; ``--help`` stands for nothing."""
-    yield "--help", None
-    for parameter, option in command.options:
-        yield from ((name, (parameter, True)) for name in option.names)
-        if option.off is not None:
-            yield from ((name, (parameter, False)) for name in option.off.names)
-
-
-def _unknown(command: Command, name: str) -> Exception:
-    if name in command.lacks:
-        return UsageError(command.lacks[name])
-    return WrongWordsError(f"No such option: {name}{_possible(name, command.names)}")
+def _ask_for_help(*_: object) -> NoReturn:
+    raise HelpAskedError
 
 
 def _possible(name: str, names: Sequence[str]) -> str:
