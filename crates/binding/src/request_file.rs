@@ -11,7 +11,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 use parquet::schema::types::ColumnPath;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use venice_ssd::observe::RequestRow;
+use venice_ssd::observe::RequestRows;
 
 use crate::arrays::Arrays;
 use crate::columns::BLOCK;
@@ -95,10 +95,10 @@ impl RequestFile {
     ///
     /// # Errors
     /// Whatever `write` raises.
-    pub fn extend(&self, rows: &[RequestRow]) -> PyResult<()> {
+    pub fn extend(&self, rows: &RequestRows) -> PyResult<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(State { arrays, writer }) = state.as_mut() else { return Ok(()) };
-        arrays.extend(rows)?;
+        arrays.extend(rows, 0..rows.len())?;
         writer.write(&arrays.finish()).map_err(failed)
     }
 

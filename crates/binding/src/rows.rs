@@ -1,16 +1,19 @@
 //! Rows of the request log on their way to who wants them: put into columns by a thread of its own while the run goes on.
 //!
 //! What takes time there is memory that is touched for the first time, and encoding; the run only fills blocks, whose memory is used
-//! again and again.
+//! again and again. The thread looks whether a full one is there and sleeps a little if none is: to be woken would take the run a call of the
+//! system for each.
 
 use std::io;
+use std::iter;
 use std::mem;
-use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender, TryRecvError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
-use venice_ssd::observe::RequestRow;
+use venice_ssd::observe::RequestRows;
 
 use crate::arrays::Arrays;
 use crate::columns::BLOCK;
@@ -20,14 +23,16 @@ use crate::request_file::RequestFile;
 /// Those that may come before a full block is taken, as a rule.
 const MORE: usize = 1 << 10;
 /// Full blocks that wait: the run goes on while some are taken, or while a row group is written.
-const WAITING: usize = 16;
-
-type Block = Vec<RequestRow>;
+const WAITING: usize = 64;
+/// How long the thread sleeps when no block is full: about as long as a fast run takes for one.
+const PAUSE: Duration = Duration::from_micros(250);
 
 /// Rows that come and batches that go.
 pub struct Rows {
-    full: SyncSender<Block>,
-    empty: Receiver<Block>,
+    full: SyncSender<RequestRows>,
+    empty: Receiver<RequestRows>,
+    /// Those that are used next.
+    unused: Vec<RequestRows>,
     ready: Receiver<RecordBatch>,
     thread: JoinHandle<Result<Result<(), Failure>, Crash>>,
 }
@@ -61,18 +66,22 @@ impl Rows {
         let (batches, ready) = mpsc::channel();
         let work = move || guarded(|| fill(takers, &blocks, &back, &batches));
         let thread = thread::Builder::new().name("venice-rows".to_owned()).spawn(work)?;
-        Ok(Self { full, empty, ready, thread })
+        Ok(Self { full, empty, unused: Vec::new(), ready, thread })
     }
 
     /// Takes rows that make a block, and whether such ones are taken: after a failure they are not, and [`Self::finish`] says which it was.
     #[must_use]
-    pub fn take(&self, made: &mut Block) -> bool {
-        made.len() < BLOCK || self.full.send(mem::replace(made, self.unused())).is_ok()
+    pub fn take(&mut self, made: &mut RequestRows) -> bool {
+        made.len() < BLOCK || {
+            let next = self.next();
+            self.full.send(mem::replace(made, next)).is_ok()
+        }
     }
 
-    /// The block that was used last is the likeliest to be in a cache.
-    fn unused(&self) -> Block {
-        self.empty.try_iter().last().unwrap_or_else(|| Vec::with_capacity(BLOCK + MORE))
+    /// A block that was used before, if one has come back: none is given up, since new memory takes longer than all that is done with it.
+    fn next(&mut self) -> RequestRows {
+        self.unused.extend(self.empty.try_iter());
+        self.unused.pop().unwrap_or_else(|| RequestRows::with_capacity(BLOCK + MORE))
     }
 
     /// A batch that is full, if one is.
@@ -84,7 +93,7 @@ impl Rows {
     ///
     /// # Errors
     /// [`Failure`].
-    pub fn finish(self, last: Block) -> Result<Vec<RecordBatch>, Failure> {
+    pub fn finish(self, last: RequestRows) -> Result<Vec<RecordBatch>, Failure> {
         let Self { full, ready, thread, .. } = self;
         // If nobody receives it any more, the thread says why.
         let _ = full.send(last);
@@ -98,11 +107,11 @@ impl Rows {
 /// Hands all that is received to its takers; blocks go back empty. Nobody may want batches or blocks any more: an interrupted run.
 fn fill(
     mut takers: Takers,
-    blocks: &Receiver<Block>,
-    back: &Sender<Block>,
+    blocks: &Receiver<RequestRows>,
+    back: &Sender<RequestRows>,
     ready: &Sender<RecordBatch>,
 ) -> Result<(), Failure> {
-    for mut block in blocks {
+    for mut block in iter::from_fn(|| next_full(blocks)) {
         if let Some(arrays) = &mut takers.arrays {
             batch(arrays, &block, ready).map_err(Failure::Memory)?;
         }
@@ -118,12 +127,24 @@ fn fill(
     Ok(())
 }
 
-fn batch(arrays: &mut Arrays, mut rows: &[RequestRow], ready: &Sender<RecordBatch>) -> io::Result<()> {
-    while rows.len() >= arrays.room() {
-        let (last, later) = rows.split_at(arrays.room());
-        arrays.extend(last)?;
-        let _ = ready.send(arrays.finish());
-        rows = later;
+/// The next full block, when it is there; none when no more come.
+fn next_full(blocks: &Receiver<RequestRows>) -> Option<RequestRows> {
+    loop {
+        match blocks.try_recv() {
+            Ok(block) => return Some(block),
+            Err(TryRecvError::Disconnected) => return None,
+            Err(TryRecvError::Empty) => thread::sleep(PAUSE),
+        }
     }
-    arrays.extend(rows)
+}
+
+fn batch(arrays: &mut Arrays, rows: &RequestRows, ready: &Sender<RecordBatch>) -> io::Result<()> {
+    let mut from = 0;
+    while rows.len() - from >= arrays.room() {
+        let to = from + arrays.room();
+        arrays.extend(rows, from..to)?;
+        let _ = ready.send(arrays.finish());
+        from = to;
+    }
+    arrays.extend(rows, from..rows.len())
 }

@@ -1,6 +1,7 @@
 //! A run seen from outside: let go of the interpreter lock, come back often enough that Ctrl-C and the
 //! progress bar feel immediate, and never so often that the run is slower for it.
 
+use std::mem;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,7 +10,7 @@ use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use venice_kernel::Progress;
 use venice_ssd::assembly::{Simulation, SimulationError};
-use venice_ssd::observe::RequestRow;
+use venice_ssd::observe::RequestRows;
 
 use crate::arrays::Arrays;
 use crate::error;
@@ -112,7 +113,7 @@ pub fn run_until(
     let mut rows = listeners.rows_of(py, run)?;
     loop {
         let state = advance(py, run, &mut rows)?;
-        listeners.tell_of_rows(py, &mut rows, (state == Progress::Idle).then(|| run.take_log()))?;
+        listeners.tell_of_rows(py, &mut rows, last_rows(run, state))?;
         if let Err(interrupt) = py.check_signals() {
             listeners.tell(run)?;
             return Err(interrupt);
@@ -125,6 +126,11 @@ pub fn run_until(
             return Ok(());
         }
     }
+}
+
+/// Those that nobody has taken, if no further ones come.
+fn last_rows(run: &mut Simulation, state: Progress) -> Option<RequestRows> {
+    (state == Progress::Idle).then(|| run.log_mut().map(mem::take).unwrap_or_default())
 }
 
 fn advance(py: Python<'_>, run: &mut Simulation, rows: &mut Option<Rows>) -> PyResult<Progress> {
@@ -165,7 +171,7 @@ fn slice(run: &mut Simulation, rows: &mut Option<Rows>) -> Result<Progress, Fail
 fn take_rows(run: &mut Simulation, rows: &mut Option<Rows>) -> Result<(), rows::Failure> {
     let (Some(taker), Some(made)) = (rows.as_mut(), run.log_mut()) else { return Ok(()) };
     if !taker.take(made) {
-        rows.take().map_or(Ok(Vec::new()), |rows| rows.finish(Vec::new()))?;
+        rows.take().map_or(Ok(Vec::new()), |rows| rows.finish(RequestRows::default()))?;
     }
     Ok(())
 }
@@ -201,7 +207,7 @@ impl Listeners<'_> {
         &self,
         py: Python<'_>,
         rows: &mut Option<Rows>,
-        last: Option<Vec<RequestRow>>,
+        last: Option<RequestRows>,
     ) -> PyResult<()> {
         while let Some(batch) = rows.as_ref().and_then(Rows::batch) {
             self.hand_over(batch)?;

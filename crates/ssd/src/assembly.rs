@@ -20,8 +20,8 @@ use crate::ftl::{
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::{HostInterface, HostSettings, IoQueue};
 use crate::observe::{
-    Blame, ChipTimes, Closely, IntervalSettings, LogRows, Probes, Recorder, RequestRow, ScheduledRecord,
-    SliceSettings, Slices, Violation, WarmUp,
+    Blame, ChipTimes, Closely, IntervalSettings, LogRows, Probes, Recorder, RequestRow, RequestRows,
+    ScheduledRecord, SliceSettings, Slices, Violation, WarmUp,
 };
 use crate::perfetto;
 use crate::power::{AreaSettings, PowerSettings};
@@ -427,7 +427,7 @@ impl Simulation {
     }
 
     /// The rows of the request log that nobody has taken. Whoever takes them may leave other memory for the next ones.
-    pub fn log_mut(&mut self) -> Option<&mut Vec<RequestRow>> {
+    pub fn log_mut(&mut self) -> Option<&mut RequestRows> {
         match &mut self.watch {
             Some(watch) => watch.rows_mut(),
             None => self.drive.device_mut().probes_mut().log_mut().map(|log| &mut log.rows),
@@ -436,7 +436,7 @@ impl Simulation {
 
     /// All of them.
     pub fn take_log(&mut self) -> Vec<RequestRow> {
-        self.log_mut().map(std::mem::take).unwrap_or_default()
+        self.log_mut().map(std::mem::take).unwrap_or_default().iter().collect()
     }
 
     /// What was busy with what, if that was kept.

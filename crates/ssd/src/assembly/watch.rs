@@ -9,7 +9,7 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::host::FlowId;
-use crate::observe::{IntervalSettings, Intervals, LogRows, RequestRow, Slowest, SteadyJudge};
+use crate::observe::{IntervalSettings, Intervals, LogRows, RequestRows, Slowest, SteadyJudge};
 use venice_requests::Flow;
 
 use super::RunOptions;
@@ -34,7 +34,7 @@ pub(super) struct Watch {
     /// Whether it is kept what was busy with what.
     slices: bool,
     /// Rows of the request log, if one is kept, until they are taken.
-    rows: Option<Vec<RequestRow>>,
+    rows: Option<RequestRows>,
 }
 
 impl Watch {
@@ -55,7 +55,7 @@ impl Watch {
             judged,
             blames: options.is_watched(),
             slices: options.slices.is_some(),
-            rows: (options.log_rows != LogRows::None).then(Vec::new),
+            rows: (options.log_rows != LogRows::None).then(RequestRows::default),
         };
         is_wanted.then(|| Box::new(watch))
     }
@@ -91,7 +91,7 @@ impl Watch {
     }
 
     /// The rows of the request log that nobody has taken, if one is kept.
-    pub fn rows_mut(&mut self) -> Option<&mut Vec<RequestRow>> {
+    pub fn rows_mut(&mut self) -> Option<&mut RequestRows> {
         self.rows.as_mut()
     }
 
@@ -185,7 +185,7 @@ impl Watch {
         let log = device.probes_mut().log_mut();
         let rows = log.map(|log| std::mem::take(&mut log.rows)).unwrap_or_default();
         let recorder = device.recorder();
-        for row in rows {
+        for row in rows.iter() {
             if !row.has_failed {
                 self.judges.iter_mut().for_each(|judge| judge.completed(&row));
             }
@@ -196,7 +196,7 @@ impl Watch {
                 }
             }
             if let Some(rows) = &mut self.rows {
-                rows.push(row);
+                rows.push(&row);
             }
         }
     }

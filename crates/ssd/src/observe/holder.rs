@@ -46,20 +46,6 @@ pub enum Holder {
     Drive(Chore),
 }
 
-impl Holder {
-    /// The place among [`CHORES`] of what the drive does for its own sake.
-    pub(super) const fn chore(self) -> Option<usize> {
-        match self {
-            Self::Nobody | Self::Host => None,
-            Self::Drive(chore) => Some(chore as usize),
-        }
-    }
-
-    pub(super) fn or(self, other: Self) -> Self {
-        if self == Self::Nobody { other } else { self }
-    }
-}
-
 /// Of the wait for a chip, the part behind the drive's own work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Behind {
@@ -67,21 +53,11 @@ pub struct Behind {
     pub spans: [SimSpan; CHORES.len()],
     /// The chip.
     pub chip: Option<ChipId>,
-    /// All of the wait that was looked at.
-    pub(super) looked_at: SimSpan,
 }
 
 impl Behind {
     /// All of it.
     pub fn total(&self) -> SimSpan {
         self.spans.iter().copied().sum()
-    }
-
-    pub(super) fn add(&mut self, other: &Self) {
-        for (sum, more) in self.spans.iter_mut().zip(other.spans) {
-            *sum += more;
-        }
-        self.chip = other.chip.or(self.chip);
-        self.looked_at += other.looked_at;
     }
 }
