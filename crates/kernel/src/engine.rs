@@ -42,7 +42,9 @@ pub struct Engine<E> {
     /// What is still to happen.
     pub future: EventQueue<E>,
     executed: u64,
-    /// Events of the last instant behind its first.
+    /// The last instant that had several events.
+    repeated: SimTime,
+    /// How many behind its first.
     at_this_instant: u64,
     instant_limit: u64,
 }
@@ -50,7 +52,13 @@ pub struct Engine<E> {
 impl<E: Copy> Engine<E> {
     /// An engine that lets at most `instant_limit` events happen at one instant.
     pub fn new(instant_limit: u64) -> Self {
-        Self { future: EventQueue::new(), executed: 0, at_this_instant: 0, instant_limit }
+        Self {
+            future: EventQueue::new(),
+            executed: 0,
+            repeated: SimTime::ZERO,
+            at_this_instant: 0,
+            instant_limit,
+        }
     }
 
     /// Events executed so far.
@@ -69,9 +77,7 @@ impl<E: Copy> Engine<E> {
                 self.executed += done;
                 return Ok(Progress::Idle);
             };
-            // Selected, not branched to: whether an event shares its instant with the last one cannot be foreseen.
-            self.at_this_instant = if now == before { self.at_this_instant + 1 } else { 0 };
-            if self.at_this_instant > self.instant_limit {
+            if now == before && self.stands_still(now) {
                 self.executed += done + 1;
                 return Err(EngineError::TimeStandsStill { at: now, limit: self.instant_limit });
             }
@@ -79,6 +85,16 @@ impl<E: Copy> Engine<E> {
         }
         self.executed += budget;
         Ok(Progress::More)
+    }
+
+    /// One more event of the instant of the one before it. Whether these are too many.
+    #[inline]
+    fn stands_still(&mut self, now: SimTime) -> bool {
+        if self.repeated != now {
+            (self.repeated, self.at_this_instant) = (now, 0);
+        }
+        self.at_this_instant += 1;
+        self.at_this_instant > self.instant_limit
     }
 }
 

@@ -7,7 +7,8 @@ use super::FlashReport;
 
 pub(super) fn flash_report(device: &Device<dyn Fabric>) -> FlashReport {
     let counters = device.ftl_counters();
-    let wear = device.ftl().space().blocks().wear();
+    let blocks = device.ftl().space().blocks();
+    let wear = blocks.planes.wear(&blocks.table);
     FlashReport {
         reads: counters.reads,
         programs: counters.programs,

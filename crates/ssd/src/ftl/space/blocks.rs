@@ -28,34 +28,6 @@ pub struct StoredBlocks {
     closed_so_far: u64,
 }
 
-/// How often blocks were erased.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wear {
-    /// The erases of the least worn block.
-    pub least: u32,
-    /// Those of the most worn one.
-    pub most: u32,
-    /// How far the erases of a plane's blocks lie apart, the mean of all planes.
-    pub mean_span: f64,
-    /// The same of the plane where they are furthest apart.
-    pub most_span: u32,
-}
-
-impl Wear {
-    /// That of planes of which these are the fewest and the most erases of a block.
-    fn of(planes: impl Iterator<Item = (u32, u32)>) -> Self {
-        let (mut wear, mut sum, mut count) =
-            (Self { least: u32::MAX, most: 0, mean_span: 0.0, most_span: 0 }, 0_u64, 0_u32);
-        for (least, most) in planes {
-            wear.least = wear.least.min(least);
-            wear.most = wear.most.max(most);
-            wear.most_span = wear.most_span.max(most - least);
-            (sum, count) = (sum + u64::from(most - least), count + 1);
-        }
-        Self { mean_span: sum as f64 / f64::from(count), ..wear }
-    }
-}
-
 /// Every block and plane of the drive.
 #[derive(Clone, Debug)]
 pub struct Blocks {
@@ -233,15 +205,6 @@ impl Blocks {
         self.table[block].valid -= count;
         self.planes[plane].invalid_pages += count;
         plane
-    }
-
-    /// How often blocks were erased.
-    pub fn wear(&self) -> Wear {
-        let spans = self.table.planes().map(|plane| {
-            let used = self.planes[plane].free.ever_opened();
-            self.table.erases_of(plane, used)
-        });
-        Wear::of(spans)
     }
 
     /// Erases a block: all its pages are free again.

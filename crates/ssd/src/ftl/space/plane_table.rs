@@ -6,16 +6,50 @@ use std::ops::{Index, IndexMut};
 
 use crate::geometry::{Geometry, PlaneId};
 
+use super::block_table::BlockTable;
 use super::plane::Plane;
 
 /// All planes.
 #[derive(Clone, Debug)]
 pub struct PlaneTable(Vec<Plane>);
 
+/// How often blocks were erased.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wear {
+    /// The erases of the least worn block.
+    pub least: u32,
+    /// Those of the most worn one.
+    pub most: u32,
+    /// How far the erases of a plane's blocks lie apart, the mean of all planes.
+    pub mean_span: f64,
+    /// The same of the plane where they are furthest apart.
+    pub most_span: u32,
+}
+
+impl Wear {
+    /// That of planes of which these are the fewest and the most erases of a block.
+    fn of(planes: impl Iterator<Item = (u32, u32)>) -> Self {
+        let (mut wear, mut sum, mut count) =
+            (Self { least: u32::MAX, most: 0, mean_span: 0.0, most_span: 0 }, 0_u64, 0_u32);
+        for (least, most) in planes {
+            wear.least = wear.least.min(least);
+            wear.most = wear.most.max(most);
+            wear.most_span = wear.most_span.max(most - least);
+            (sum, count) = (sum + u64::from(most - least), count + 1);
+        }
+        Self { mean_span: sum as f64 / f64::from(count), ..wear }
+    }
+}
+
 impl PlaneTable {
     /// All like this one.
     pub(super) fn new(geometry: &Geometry, plane: &Plane) -> Self {
         Self(vec![plane.clone(); geometry.planes() as usize])
+    }
+
+    /// How often the blocks of this table were erased.
+    pub fn wear(&self, table: &BlockTable) -> Wear {
+        Wear::of(table.planes().map(|plane| table.erases_of(plane, self[plane].free.ever_opened())))
     }
 
     /// Blocks of all planes that are erased and not open.
