@@ -1,7 +1,7 @@
 """What :mod:`typing` has, for modules that every command imports.
 
-Type checkers see the library itself. To import it, with the regular expressions and enumerations
-that it brings, takes a sixth of a short run; this is the little of it that does something then.
+Type checkers see the library itself. To import it takes a fifth of a short run's instructions, 34
+million beside 134; this is the little of it that does something then.
 """
 
 from __future__ import annotations
