@@ -282,6 +282,32 @@ fn every_destination_keeps_its_promise_on_every_fabric_and_chips_copy_where_they
     }
 }
 
+/// Collection reads pages of two planes with one command. The first may go by a controller, and the second to a chip that is idle by
+/// then: whoever kept the first one's path for the second would keep it for good.
+#[test]
+fn no_path_is_kept_for_a_page_that_may_go_to_another_chip() {
+    for kind in COPYING {
+        for seed in 0..3 {
+            let mut settings = small_drive(kind, 3, 3);
+            settings.fabric.hold = Hold::Operation;
+            settings.fabric.own.pnssd.transfers_per_controller = 1;
+            settings.fabric.chip_to_chip = true;
+            settings.ftl.gc_destination = GcDestination::LeastBusyOfColumn;
+            let geometry = Geometry { dies_per_chip: 1, planes_per_die: 2, ..settings.geometry };
+            settings.geometry = geometry;
+            let logical = Simulation::capacity_sectors(&settings) / 8;
+            let mut random = RandomStream::new(seed, "overwrites");
+            let writes = (0..4 * logical)
+                .map(|_| pages(Op::Write, random.below(logical), 1, SimTime::ZERO))
+                .collect::<Vec<_>>();
+            let asked = writes.len() as u64;
+            let report = run_and_report(&settings, LoopMode::Closed { depth: 1 }, writes).report;
+            assert_eq!(report.requests.completed, asked, "{kind}, seed {seed}");
+            assert!(report.flash.copies_between_chips > Some(0), "{kind}, seed {seed}");
+        }
+    }
+}
+
 #[test]
 fn wear_levelling_keeps_pages_in_their_plane() {
     let mut settings = small_drive(FabricKind::Venice, 2, 2);

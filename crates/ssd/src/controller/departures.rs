@@ -11,7 +11,7 @@ use crate::fabric::{Direction, Fabric, Moved, Offer, Transfer};
 use crate::geometry::{ChipId, DieId, TransactionId};
 use crate::observe::{CommandStart, Departure, Probe, Reasons};
 
-use super::between_chips::{has_operand, may_be_copied};
+use super::between_chips::may_be_copied;
 use super::dies::Dies;
 use super::{Above, Command, Orders};
 
@@ -131,15 +131,15 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let mut at = chips.at(die);
         let (chip, batch, all) = (at.chip(), at.batch(), orders.transactions());
         let id = batch[0];
-        // An operand may wait for its target: it keeps no path.
-        let may_wait = paths.fabric().features().copies && has_operand(&batch[1..], orders);
+        // A page that may go to another chip keeps no path: if it went there, nobody would give the path back.
+        let may_go_elsewhere = paths.fabric().features().copies && may_be_copied(&batch[1..], orders);
         let transfer = Transfer {
             die,
             chip,
             direction: Direction::FromChip,
             command,
             bytes: all.get(id).bytes,
-            more_follows: batch.len() > 1 && !may_wait,
+            more_follows: batch.len() > 1 && !may_go_elsewhere,
             moved: paths.moved(all, &batch[..1], chip),
         };
         paths.tell_age(all, id, chip);

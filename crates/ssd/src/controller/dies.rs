@@ -101,6 +101,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         agenda: &mut A::Agenda,
     ) -> TransferEnded {
         let copied = Some((from, page_copied(&mut self.chips.at(from), from, above, now)));
+        debug_assert!(!self.paths.fabric().holds_path(from), "the page went elsewhere, and its path stays");
         let follows = command_has_come(&mut self.chips.at(delivery.die), delivery, above, now, agenda);
         TransferEnded { follows, copied }
     }

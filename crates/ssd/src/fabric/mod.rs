@@ -29,7 +29,8 @@
 //! 9. A fabric that [`copies`](Features::copies) may carry a page from one chip to another that it [`joins`](Fabric::joins) to it, in
 //!    the same domain. [`Fabric::offer_copy`] is made when both chips are ready, which then have no other transfer; it is refused,
 //!    without a wake-up being owed, as the page may go by a controller, or delivered exactly once and never bounced, no earlier
-//!    than [`Fabric::idle_time_of_copy`], and on an idle fabric exactly then.
+//!    than [`Fabric::idle_time_of_copy`], and on an idle fabric exactly then. No path is held for a die whose next page may go so:
+//!    what comes before it says that nothing [follows](Transfer::more_follows).
 //! 10. What fails ([`FaultSettings`]) takes nothing new from that instant on, and what has begun ends. What needs it is refused until
 //!     controllers know, and is then woken; from then on every transfer to a chip that is [reached](Fabric::reaches) ends as ever.
 //!
