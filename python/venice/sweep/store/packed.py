@@ -1,6 +1,6 @@
 """Reports in few bytes: compressed, with what all reports of a store have in common told once.
 
-A report of 15 kB takes 6 kB when it is compressed alone and 2.5 kB behind another one, because
+A report of 15 kB takes 6 kB when it is compressed alone and 2.8 kB behind another one, because
 the names of figures and most of the configuration are the same. So the first report of a store is
 kept as zlib's dictionary for all others.
 """
@@ -11,7 +11,8 @@ import zlib
 
 _WINDOW_BYTES = 1 << 15
 """As far back as deflate can point: RFC 1951, §3.2.5."""
-_LEVEL = 6
+_LEVEL = 3
+"""As small as level 6 but for a tenth, in a third of its time."""
 
 
 def dictionary_of(report: bytes) -> bytes:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from venice.sweep.definition import Point
 
 CHUNK = 16
-"""Points planned at once: some hundredths of a second, in which no result is taken."""
+"""Points planned at once: some hundredths of a second, in which no result is taken. The first time
+it is only as many as are asked for, so that runs begin."""
 
 _UNFINISHED = """
 SELECT place, key FROM points WHERE sweep = ? AND place >= ? AND key IS NOT NULL
@@ -78,7 +79,7 @@ class Plan:
             found = self._database.execute(
                 _UNFINISHED, (self.sweep, place, first_attempt, most)
             ).fetchall()
-            if len(found) >= most or not self._plan_more():
+            if len(found) >= most or not self._plan_more(most):
                 return [(int(place), str(key)) for place, key in found]
 
     def run_at(self, place: int) -> tuple[Scenario, Drive | None]:
@@ -120,12 +121,13 @@ class Plan:
         )
         return [(self.points[place], str(why), how == "refused") for place, why, how in rows]
 
-    def _plan_more(self) -> bool:
+    def _plan_more(self, asked: int) -> bool:
         """Plan some points; false when all are."""
         start = self._database.execute(
             "SELECT coalesce(max(place), -1) + 1 FROM points WHERE sweep = ?", (self.sweep,)
         ).fetchone()[0]
-        rows = [self._planned(place) for place in range(len(self.points))[start : start + CHUNK]]
+        end = start + (min(asked, CHUNK) if start == 0 else CHUNK)
+        rows = [self._planned(place) for place in range(len(self.points))[start:end]]
         with transaction(self._database):
             # Another process may have planned the same.
             self._database.executemany("INSERT OR IGNORE INTO points VALUES (?, ?, ?, ?, ?)", rows)
