@@ -87,6 +87,10 @@ impl<F: Fabric + ?Sized> Dies<F> {
             Carried::Data => page_has_come(&mut at, delivery, above, now, agenda),
             Carried::Suspension => self.suspension_has_come(delivery, above, now, agenda),
         };
+        debug_assert!(
+            follows != Follows::Work || !self.paths.fabric().holds_path(delivery.die),
+            "a path is kept for a die that is done"
+        );
         TransferEnded { follows, copied: None }
     }
 
