@@ -22,7 +22,7 @@ use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
-use venice_ssd::chip::PageTypeOrder;
+use venice_ssd::chip::{PageTypeOrder, Suspension, Yielding};
 use venice_ssd::controller::scheduling::Scheduling;
 use venice_ssd::fabric::{
     Arbitration, BusChoice, ControllerChoice, CopyId, FabricSettings, Hold, Injection, PortChoice, Reply,
@@ -701,6 +701,65 @@ fn scouts_that_stand_in_each_others_way_are_kept_apart_in_the_end() {
     venice.scout_takes_time = false;
     let requests = requests(&settings, 10_817_561_788_613_038_565, 300, SimSpan::ZERO);
     check(&run(&settings, LoopMode::Closed { depth: 32 }, requests), 300);
+}
+
+/// After a loss a plane takes writes of lost planes, and pages that collection moves there. A move that had been sent there while there was
+/// room must not take the last of it when a write has come before.
+#[test]
+fn after_a_loss_writes_and_moves_together_leave_a_plane_the_room_that_it_needs() {
+    let yielding = |suspend, for_read, for_write: Option<u64>| Yielding {
+        suspend: SimSpan::from_ps(suspend),
+        for_read: SimSpan::from_ps(for_read),
+        for_write: for_write.map(SimSpan::from_ps),
+    };
+    let suspension = Suspension {
+        erase: Some(yielding(20_177_000, 619_762_000, Some(0))),
+        program: Some(yielding(0, 76_292_000, None)),
+        resume: SimSpan::from_ps(12_495_000),
+        most_times: 4,
+        most_commands: 6,
+    };
+    let shape = Shape {
+        rows: 2,
+        cols: 4,
+        dies: 2,
+        planes: 2,
+        blocks: 6,
+        pages: 7,
+        spare_pages: 10,
+        write_streams: 2,
+        unwritten: UnwrittenData::MappedOnRead,
+        victim: VictimPolicy::Fifo,
+        destination: GcDestination::LeastBusyPlane,
+        level_cold: Some(1),
+        full_blocks: true,
+        stop_free_blocks: 2,
+        before: Before { range: (0.0, 1.0), ..plain().before },
+        flash: FlashOptions {
+            suspension: Some(suspension),
+            page_types: (PageTypeOrder::Cyclic, 4),
+            ..plain().flash
+        },
+        queue_depth: 15,
+        partitions: vec![[117, 93, 55, 35]],
+        ..plain()
+    };
+    let mut settings = drive(&shape, FabricKind::NoSsd);
+    let nossd = &mut settings.fabric.own.nossd;
+    (nossd.reply, nossd.injection) = (Reply::XThenY, Injection::AsReady);
+    let failures = Failures {
+        parts: vec![25_941_124, 1_212_053_682],
+        at_us: 1100,
+        detection_us: 161,
+        degraded_mode: true,
+        links_turn: false,
+    };
+    assert!(failures.apply(&mut settings));
+    settings.precondition = precondition(&settings, &shape.before);
+    let requests = requests(&settings, 3_508_682_362_051_324_870, 300, SimSpan::from_us(20));
+    let report = run(&settings, LoopMode::Closed { depth: 22 }, requests).report;
+    let failed = report.faults.unwrap().requests_failed;
+    assert_eq!(report.requests.completed + failed, 300);
 }
 
 /// Filling this drive leaves a plane in which only collection can make room, before anything that asks for it has ended.

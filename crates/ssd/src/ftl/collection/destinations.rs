@@ -143,7 +143,10 @@ impl Destinations {
         addresses: &AddressSpace,
         write: &Transaction,
     ) -> bool {
-        let is_full = |lpn| self.is_full_of_guests(space, addresses, write.plane, lpn);
+        let is_full = |lpn| {
+            self.is_full_of_guests(space, addresses, write.plane, lpn)
+                || space.is_full_of_substitutes(write.plane)
+        };
         !self.leave || !write.is_guest() || write.lpn.is_some_and(|lpn| !is_full(lpn))
     }
 
