@@ -283,7 +283,7 @@ fn every_destination_keeps_its_promise_on_every_fabric_and_chips_copy_where_they
 }
 
 /// Collection reads pages of two planes with one command. The first may go by a controller, and the second to a chip that is idle by
-/// then: whoever kept the first one's path for the second would keep it for good.
+/// then: whoever kept the first one's path for the second would keep it for good. Controllers assert in tests that they do not.
 #[test]
 fn no_path_is_kept_for_a_page_that_may_go_to_another_chip() {
     for kind in COPYING {
@@ -293,8 +293,7 @@ fn no_path_is_kept_for_a_page_that_may_go_to_another_chip() {
             settings.fabric.own.pnssd.transfers_per_controller = 1;
             settings.fabric.chip_to_chip = true;
             settings.ftl.gc_destination = GcDestination::LeastBusyOfColumn;
-            let geometry = Geometry { dies_per_chip: 1, planes_per_die: 2, ..settings.geometry };
-            settings.geometry = geometry;
+            (settings.geometry.dies_per_chip, settings.geometry.planes_per_die) = (1, 2);
             let logical = Simulation::capacity_sectors(&settings) / 8;
             let mut random = RandomStream::new(seed, "overwrites");
             let writes = (0..4 * logical)

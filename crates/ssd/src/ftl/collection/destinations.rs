@@ -123,12 +123,15 @@ impl Destinations {
     /// Whether a page of another plane may be written to this one now.
     fn is_taken_by(&self, space: &Space, translation: &Translation, plane: PlaneId, lpn: Lpn) -> bool {
         space.blocks.next_offset(plane, Stream::Guest).is_some()
-            && !self.is_full_of_guests(space, &translation.addresses, plane, lpn)
-            && !space.is_full_of_substitutes(plane)
+            && !self.is_full(space, &translation.addresses, plane, lpn)
     }
 
-    /// Whether a plane holds as many pages of other planes as it may; of its own it takes any number.
-    fn is_full_of_guests(&self, space: &Space, addresses: &AddressSpace, plane: PlaneId, lpn: Lpn) -> bool {
+    /// Whether a plane holds as many pages of other planes as it may, after a loss with those that writes of lost planes were promised;
+    /// of its own it takes any number.
+    fn is_full(&self, space: &Space, addresses: &AddressSpace, plane: PlaneId, lpn: Lpn) -> bool {
+        if space.is_full_of_substitutes(plane) {
+            return true;
+        }
         match self.most_guests.get(plane.index()) {
             Some(&most) => addresses.place(lpn).0 != plane && self.guests[plane.index()] >= most,
             None => space.is_taken_up(addresses, addresses.range_of(lpn), plane),
@@ -143,10 +146,7 @@ impl Destinations {
         addresses: &AddressSpace,
         write: &Transaction,
     ) -> bool {
-        let is_full = |lpn| {
-            self.is_full_of_guests(space, addresses, write.plane, lpn)
-                || space.is_full_of_substitutes(write.plane)
-        };
+        let is_full = |lpn| self.is_full(space, addresses, write.plane, lpn);
         !self.leave || !write.is_guest() || write.lpn.is_some_and(|lpn| !is_full(lpn))
     }
 
