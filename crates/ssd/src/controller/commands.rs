@@ -113,6 +113,7 @@ impl Commands {
     }
 
     /// For a chip whose dies work one at a time; one with a suspended operation does not count as working.
+    #[inline(always)]
     fn offer_for_chip<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,

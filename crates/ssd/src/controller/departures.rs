@@ -4,6 +4,8 @@
 //! A transfer is formed and offered to the fabric. If it is taken, the time that its transactions have waited is given to stages, who
 //! looks is told, and the die goes on; if not, nothing has changed.
 
+use std::ops::Range;
+
 use venice_kernel::SimTime;
 
 use crate::chip::{Accepts, ArrayWork, AtDie, Die, Issue, Operation, Sent, WireWork};
@@ -27,7 +29,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Whether a chip whose operations are never suspended may have a command to send, as far as is known without forming it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn may_have_command(&self, chip: ChipId, orders: &impl Orders) -> bool {
         let package = self.chips.package(chip);
         if package.has_formed_command() {
@@ -35,7 +37,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         }
         if package.works_one_at_a_time() {
             // All of them are free, or none takes anything.
-            return package.is_at_rest() && self.chips.dies_of(chip).any(|die| orders.waits_for(DieId(die)));
+            return package.is_at_rest() && waits_for_any(self.chips.dies_of(chip), orders);
         }
         let mut dies = (self.chips.dies_of(chip).start..).zip(self.chips.states_of(chip));
         let has_work =
@@ -166,6 +168,17 @@ impl<F: Fabric + ?Sized> Dies<F> {
         self.chips.at(die).sends(sent, conflicted, now);
         above.observed().0.on_pins_taken(die, sent, now);
     }
+}
+
+/// Whether something waits for one of these dies.
+#[inline(always)]
+fn waits_for_any(dies: Range<u32>, orders: &impl Orders) -> bool {
+    for die in dies {
+        if orders.waits_for(DieId(die)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// A new command goes out: the wait of its transactions, whose die was ready then, is over. Whether one of them had to wait for a path.

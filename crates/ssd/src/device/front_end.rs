@@ -135,48 +135,10 @@ impl FrontEnd {
         self.begins_measuring = true;
     }
 
-    /// A command has crossed the link. If it has brought all that it needs along, it is handed on: says whether it was.
-    #[inline]
-    pub(super) fn fetched(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) -> bool {
-        let is_whole = self.host.transport.fetched(id, now, future);
-        if is_whole {
-            self.begin(id, now, future);
-        }
-        is_whole
-    }
-
-    /// The same of one that the drive has asked for.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of the loop, called at one place")]
-    pub(super) fn entry_due(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) -> bool {
-        let is_whole = self.host.transport.entry_due(id, now, future);
-        if is_whole {
-            self.begin(id, now, future);
-        }
-        is_whole
-    }
-
-    /// A write's data, which the drive has asked for, cross the link. Says whether they are there.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of the loop, called at one place")]
-    pub(super) fn data_due(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) -> bool {
-        let is_whole = self.host.transport.data_due(id, now, future);
-        if is_whole {
-            self.begin(id, now, future);
-        }
-        is_whole
-    }
-
-    /// A write's data have crossed the link.
-    #[inline(never)]
-    pub(super) fn data_fetched(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        self.host.transport.data_fetched(id, now);
-        self.begin(id, now, future);
-    }
-
     /// A command is in the drive, with all that it needs, and is handed on.
-    #[inline(never)]
-    fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of the loop, called at one place")]
+    pub(super) fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = &self.host.transport.requests[id];
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
         let of = (Initiator { id, priority: self.host.priority(request) }, queue);
@@ -341,7 +303,7 @@ impl Above for FrontEnd {
         (&mut self.probes, &self.ftl)
     }
 
-    #[inline]
+    #[inline(always)]
     fn finish(
         &mut self,
         id: TransactionId,

@@ -28,7 +28,7 @@ use crate::controller::{Backend, FlashAgenda, FlashEvent, Losses};
 use crate::fabric::{Fabric, FabricCounters, FabricEvent};
 use crate::ftl::{Ftl, FtlCounters};
 use crate::geometry::{DieId, RequestId};
-use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface};
+use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface, Transport};
 use crate::observe::{Probes, Recorder, Sample, Work};
 
 use front_end::FrontEnd;
@@ -300,23 +300,16 @@ impl<F: Fabric> World for Device<F> {
             | Event::CompletionRoom(_)
             | Event::SchedulerWakes => return self.host_event(event, now, future),
             Event::Announced(request) => return front.host.transport.announced(request, now, future),
-            // Only with a whole command is there something new to offer.
-            Event::EntryDue(request) => {
-                if !front.entry_due(request, now, future) {
+            Event::EntryDue(request)
+            | Event::Fetched(request)
+            | Event::DataDue(request)
+            | Event::DataFetched(request) => {
+                // Only with a whole command is there something new to offer.
+                if !is_whole(&mut front.host.transport, event, now, future) {
                     return;
                 }
+                front.begin(request, now, future);
             }
-            Event::Fetched(request) => {
-                if !front.fetched(request, now, future) {
-                    return;
-                }
-            }
-            Event::DataDue(request) => {
-                if !front.data_due(request, now, future) {
-                    return;
-                }
-            }
-            Event::DataFetched(request) => front.data_fetched(request, now, future),
             Event::Fabric(event) => back.fabric_event(event, front, now, future),
             Event::Faults => back.faults_due(&mut front.ftl, now),
             Event::CameToNothing(die) => back.came_to_nothing(die, front, now, future),
@@ -325,5 +318,18 @@ impl<F: Fabric> World for Device<F> {
             Event::CacheReadOut(lane) => front.cache_event(CacheEvent::ReadOut(lane), now, future),
         }
         self.back.offer_work(&mut self.front, now, future);
+    }
+}
+
+/// A command, or a write's data, have come as far as this event says. Whether the drive has all that it needs now.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of the loop, called at one place")]
+fn is_whole(transport: &mut Transport, event: Event, now: SimTime, future: &mut EventQueue<Event>) -> bool {
+    match event {
+        Event::EntryDue(request) => transport.entry_due(request, now, future),
+        Event::Fetched(request) => transport.fetched(request, now, future),
+        Event::DataDue(request) => transport.data_due(request, now, future),
+        Event::DataFetched(request) => transport.data_fetched(request, now),
+        _ => false,
     }
 }

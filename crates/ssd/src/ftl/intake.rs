@@ -18,6 +18,7 @@ use crate::work::{Origin, Purpose, Transaction};
 impl Ftl {
     /// Takes in a read of the host's queue `queue` of `sectors` sectors from `start` on: one transaction
     /// for each page it touches. Says how many.
+    #[inline(always)]
     pub fn accept_read(
         &mut self,
         (request, queue): (Initiator, u16),
@@ -32,11 +33,13 @@ impl Ftl {
     }
 
     /// Takes in a read of some sectors of one page.
+    #[inline(never)]
     pub fn read_page(&mut self, by: (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime) {
         read(self, by, lpn, (sectors, bytes_of(sectors)), now);
     }
 
     /// Takes in a write, likewise.
+    #[inline(always)]
     pub fn accept_write(
         &mut self,
         (request, queue): (Initiator, u16),
@@ -52,6 +55,7 @@ impl Ftl {
     }
 
     /// Takes in a write of the host's queue `queue` of some sectors of one page.
+    #[inline(never)]
     pub fn write_page(&mut self, by: (Origin, u16, Priority), lpn: Lpn, sectors: u64, now: SimTime) {
         write(self, by, lpn, (sectors, bytes_of(sectors)), now);
     }
@@ -78,7 +82,7 @@ impl Ftl {
 }
 
 /// Takes in a read of some sectors of one page, which are so many bytes.
-#[inline]
+#[inline(always)]
 fn read(
     ftl: &mut Ftl,
     (request, queue): (Initiator, u16),
@@ -96,7 +100,7 @@ fn read(
 }
 
 /// Takes in a write of some sectors of one page, which are so many bytes.
-#[inline]
+#[inline(always)]
 fn write(
     ftl: &mut Ftl,
     (origin, queue, priority): (Origin, u16, Priority),

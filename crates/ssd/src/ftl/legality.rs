@@ -33,20 +33,13 @@ impl Legality for Ftl {
         self.space.has_room(die)
     }
 
-    #[inline]
+    #[inline(always)]
     fn can_program(&self, write: &Transaction) -> bool {
         match write.page {
             PageState::Given { ppn, turn, waits_for_read } => {
                 !waits_for_read && self.space.is_its_turn(turn, ppn)
             }
-            _ => {
-                self.space.may_take_page(write.plane, self.space.stream_of(write))
-                    && self.collector.destinations.may_program(
-                        &self.space,
-                        &self.translation.addresses,
-                        write,
-                    )
-            }
+            _ => may_take_page(self, write),
         }
     }
 
@@ -144,4 +137,12 @@ fn search_on(
 /// The offset of the page that a write gets which has none yet.
 fn next_of(ftl: &Ftl, write: &Transaction) -> Option<u32> {
     ftl.space.blocks.next_offset(write.plane, ftl.space.stream_of(write))
+}
+
+/// Whether a write that has no page yet may take one.
+#[inline(never)]
+fn may_take_page(ftl: &Ftl, write: &Transaction) -> bool {
+    let Ftl { space, translation, collector, .. } = ftl;
+    space.may_take_page(write.plane, space.stream_of(write))
+        && collector.destinations.may_program(space, &translation.addresses, write)
 }

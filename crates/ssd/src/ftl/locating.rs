@@ -15,7 +15,7 @@ use super::remap::moved;
 use super::space::Stream;
 
 /// A read whose page was looked up waits for its die.
-#[inline]
+#[inline(never)]
 pub(super) fn place_read(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
     let place = match ftl.translation.map.physical(lpn) {
         Some(ppn) => Place { ppn, plane: ftl.geometry.plane_of_page(ppn), is_mapped: true },

@@ -21,7 +21,7 @@ pub(super) struct Place {
 }
 
 /// Takes in a read of so many bytes, which are these sectors, of a page; it waits nowhere yet.
-#[inline]
+#[inline(always)]
 pub(super) fn insert_read(
     ftl: &mut Ftl,
     (purpose, priority, stream): (Purpose, Priority, u16),

@@ -25,8 +25,7 @@ fn start_one(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> ArrayWork {
         PageState::At { ppn, .. } => start_at(ftl, id, purpose, ppn),
         PageState::From(ppn) if purpose == Purpose::GcRead => read_time(ftl, id, ppn),
         PageState::From(ppn) => return start_move(ftl, id, ppn, now),
-        PageState::Given { ppn, .. } => start_program(ftl, id, Some(ppn), now),
-        PageState::Unknown => start_program(ftl, id, None, now),
+        PageState::Given { .. } | PageState::Unknown => start_program(ftl, id, now),
     };
     ArrayWork { first, program: SimSpan::ZERO }
 }
@@ -60,9 +59,10 @@ fn start_move(ftl: &mut Ftl, id: TransactionId, from: Ppn, now: SimTime) -> Arra
 }
 
 /// A write goes to the page that it was given, or else gets one now.
-#[inline]
-fn start_program(ftl: &mut Ftl, id: TransactionId, given: Option<Ppn>, now: SimTime) -> SimSpan {
-    let &Transaction { purpose, lpn, .. } = ftl.transactions.get(id);
+#[inline(always)]
+fn start_program(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> SimSpan {
+    let write = ftl.transactions.get(id);
+    let (purpose, lpn, given) = (write.purpose, write.lpn, write.ppn());
     let lpn = lpn.expect("a write has a logical page");
     let is_of_map = purpose == Purpose::MappingWrite;
     let ppn = match given {

@@ -71,7 +71,7 @@ impl HostLink {
     }
 
     /// Sends a message of `bytes` as soon as what was sent before has left. Returns when it arrives.
-    #[inline]
+    #[inline(always)]
     pub fn send(&mut self, bytes: u64, now: SimTime) -> SimTime {
         let passage = self.passage(bytes);
         self.pass(passage, now)

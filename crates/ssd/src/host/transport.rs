@@ -65,15 +65,21 @@ impl Transport {
     }
 
     /// The pair of rings on which requests of a queue travel.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pair(&mut self, queue: u16) -> u16 {
         let pair = if self.protocol == Protocol::Sata { 0 } else { queue };
         let pairs = usize::from(pair) + 1;
         if pairs > self.pairs.len() {
-            self.pairs.resize_with(pairs, || QueuePair::new(self.queue_entries));
-            self.fetcher.open(pairs);
+            self.open(pairs);
         }
         pair
+    }
+
+    /// There are more queues.
+    #[cold]
+    fn open(&mut self, pairs: usize) {
+        self.pairs.resize_with(pairs, || QueuePair::new(self.queue_entries));
+        self.fetcher.open(pairs);
     }
 
     /// A request that was issued now goes on its way to the drive, on this pair of rings.
@@ -205,14 +211,14 @@ impl Transport {
             agenda.post(at, HostEvent::DataFetched(id));
             return false;
         }
-        self.data_fetched(id, now);
-        true
+        self.data_fetched(id, now)
     }
 
-    /// The drive has a write's data.
+    /// The drive has a write's data, and so all that it needs.
     #[inline]
-    pub fn data_fetched(&mut self, id: RequestId, now: SimTime) {
+    pub fn data_fetched(&mut self, id: RequestId, now: SimTime) -> bool {
         self.requests[id].clock.charge(Stage::HostLink, now);
+        true
     }
 
     /// How many pages a command turned out to need. If none, it is answered at once.
@@ -286,7 +292,7 @@ impl Transport {
     }
 
     /// The drive has a command less to work on, and takes another, if one waits.
-    #[inline]
+    #[inline(always)]
     fn make_room(&mut self, pair: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         self.fetcher.end(pair);
         if self.fetcher.waiting() > 0 {
@@ -453,10 +459,7 @@ mod tests {
             HostEvent::EntryDue(id) => return transport.entry_due(id, now, agenda),
             HostEvent::Fetched(id) => return transport.fetched(id, now, agenda),
             HostEvent::DataDue(id) => return transport.data_due(id, now, agenda),
-            HostEvent::DataFetched(id) => {
-                transport.data_fetched(id, now);
-                return true;
-            }
+            HostEvent::DataFetched(id) => return transport.data_fetched(id, now),
             HostEvent::Passed(id) => assert!(!transport.passed(id, now, agenda)),
             _ => unreachable!("{event:?} brings nothing to the drive"),
         }

@@ -51,12 +51,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
     }
 
     /// Of these dies, the one whose first transaction that can be done now has waited longest, with it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn longest_waiting(&self, dies: Range<u32>, lane: Lane) -> Option<(DieId, TransactionId)> {
-        if dies.len() == 1 {
-            let die = DieId(dies.start);
-            return Some((die, self.first_of(die, lane)?));
-        }
         let mut longest: Option<(DieId, TransactionId)> = None;
         for die in dies.map(DieId) {
             let Some(id) = self.first_of(die, lane) else { continue };
@@ -69,7 +65,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
     }
 
     /// The first of a queue that can be done now.
-    #[inline]
+    #[inline(always)]
     fn first_of(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
         match lane.class() {
             Class::HostWrite | Class::MappingWrite => self.first_write(die, lane),
@@ -88,7 +84,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
         Some(place)
     }
 
-    #[inline]
+    #[inline(always)]
     fn first_write(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
         let mut place = self.queues.first(die, lane)?;
         if !self.rules.settings.pages_are_early && !self.legality.has_room(die) {
