@@ -221,7 +221,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// Offers whatever became possible during the present event, until nothing more is accepted.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event, called at one place")]
     pub fn offer_work<A: Above>(&mut self, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
         loop {
             self.serve_all(above, now);

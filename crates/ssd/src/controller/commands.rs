@@ -114,6 +114,7 @@ impl Commands {
 
     /// For a chip whose dies work one at a time; one with a suspended operation does not count as working.
     #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every command of such a chip, called at one place")]
     fn offer_for_chip<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,

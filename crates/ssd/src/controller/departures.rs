@@ -30,6 +30,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
 
     /// Whether a chip whose operations are never suspended may have a command to send, as far as is known without forming it.
     #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every event of a die")]
     pub(super) fn may_have_command(&self, chip: ChipId, orders: &impl Orders) -> bool {
         let package = self.chips.package(chip);
         if package.has_formed_command() {
@@ -172,6 +173,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
 
 /// Whether something waits for one of these dies.
 #[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every event of a die")]
 fn waits_for_any(dies: Range<u32>, orders: &impl Orders) -> bool {
     for die in dies {
         if orders.waits_for(DieId(die)) {

@@ -304,6 +304,7 @@ impl Above for FrontEnd {
     }
 
     #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every transaction")]
     fn finish(
         &mut self,
         id: TransactionId,

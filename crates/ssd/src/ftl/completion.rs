@@ -33,6 +33,7 @@ impl Ftl {
     /// A read, program or erase is done at `now`, when its clock was last charged. If it was the host's, says so: its transaction is there
     /// until it is [forgotten](crate::work::Transactions::forget), for whoever asks where its time went.
     #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every transaction")]
     pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
         let done = self.transactions.get(id);
         match (done.purpose, done.lpn) {
@@ -92,6 +93,7 @@ pub(super) fn finished(origin: Origin, lpn: Lpn, ppn: Option<Ppn>, done: &Transa
 
 /// The most frequent case, in which little of the transaction is needed any more.
 #[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every read")]
 fn finish_read(ftl: &mut Ftl, id: TransactionId, request: RequestId, lpn: Lpn, now: SimTime) -> Finished {
     let done = ftl.transactions.get(id);
     let page = finished(Origin::Request(request), lpn, done.pinned(), done);
@@ -103,6 +105,7 @@ fn finish_read(ftl: &mut Ftl, id: TransactionId, request: RequestId, lpn: Lpn, n
 
 /// The same of a write, which keeps no page from being erased.
 #[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write")]
 fn finish_write(ftl: &mut Ftl, id: TransactionId, origin: Origin, lpn: Lpn, now: SimTime) -> Finished {
     let done = ftl.transactions.get(id);
     let page = finished(origin, lpn, done.ppn(), done);
@@ -130,6 +133,7 @@ fn finish_own(ftl: &mut Ftl, purpose: Purpose, done: &Transaction, now: SimTime)
 }
 
 #[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write")]
 fn host_program_ended(ftl: &mut Ftl, &Finished { lpn, ppn, .. }: &Finished, plane: PlaneId, now: SimTime) {
     if let Some(ppn) = ppn {
         ftl.space.blocks.program_ended(plane, ppn);
@@ -140,8 +144,11 @@ fn host_program_ended(ftl: &mut Ftl, &Finished { lpn, ppn, .. }: &Finished, plan
         if !ftl.space.without_plane().is_empty() {
             place_writes_without_plane(ftl, now);
         }
-    } else if let Some(next) = ftl.translation.unlock(lpn) {
-        resume_write(ftl, next, lpn, now);
+    } else {
+        let spot = ftl.translation.map.spot(lpn);
+        if let Some(next) = ftl.translation.unlock(spot, lpn) {
+            resume_write(ftl, next, lpn, now);
+        }
     }
     collect_if_short(ftl, plane, now);
 }

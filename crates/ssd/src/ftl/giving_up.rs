@@ -27,7 +27,8 @@ impl Ftl {
         write.has_failed = true;
         let lpn = write.lpn?;
         let done = *write;
-        if let Some(next) = self.translation.unlock(lpn) {
+        let spot = self.translation.map.spot(lpn);
+        if let Some(next) = self.translation.unlock(spot, lpn) {
             resume_write(self, next, lpn, now);
         }
         let Purpose::HostWrite(origin) = done.purpose else { return None };

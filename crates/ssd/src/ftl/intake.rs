@@ -19,6 +19,7 @@ impl Ftl {
     /// Takes in a read of the host's queue `queue` of `sectors` sectors from `start` on: one transaction
     /// for each page it touches. Says how many.
     #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every read, called at one place")]
     pub fn accept_read(
         &mut self,
         (request, queue): (Initiator, u16),
@@ -40,6 +41,7 @@ impl Ftl {
 
     /// Takes in a write, likewise.
     #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every write, called at one place")]
     pub fn accept_write(
         &mut self,
         (request, queue): (Initiator, u16),
@@ -83,6 +85,10 @@ impl Ftl {
 
 /// Takes in a read of some sectors of one page, which are so many bytes.
 #[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "a part of every read; pages of longer ones come by a function of their own"
+)]
 fn read(
     ftl: &mut Ftl,
     (request, queue): (Initiator, u16),
@@ -101,6 +107,10 @@ fn read(
 
 /// Takes in a write of some sectors of one page, which are so many bytes.
 #[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "a part of every write; pages of longer ones come by a function of their own"
+)]
 fn write(
     ftl: &mut Ftl,
     (origin, queue, priority): (Origin, u16, Priority),

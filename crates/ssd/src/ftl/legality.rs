@@ -34,6 +34,7 @@ impl Legality for Ftl {
     }
 
     #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every write; what has no page yet is asked apart")]
     fn can_program(&self, write: &Transaction) -> bool {
         match write.page {
             PageState::Given { ppn, turn, waits_for_read } => {

@@ -44,14 +44,30 @@ use super::{FollowUpClass, Ftl};
 /// Gives a write of the host its page before its program starts, then those that waited for the
 /// same logical page, as far as there is room.
 pub(super) fn place_host_writes(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
-    let mut next = Some(id);
-    while let Some(id) = next {
-        let Some(plane) = ftl.space.plane_of_write(&ftl.translation, ftl.transactions.get(id), lpn) else {
-            return ftl.space.find_no_plane(id);
-        };
-        next =
-            place_host_write(ftl, id, lpn, plane, now).and_then(|next| go_on_with_next(ftl, next, lpn, now));
+    if let Some(next) = place_one_of_page(ftl, id, lpn, now) {
+        place_others_of_page(ftl, next, lpn, now);
     }
+}
+
+/// The same of those that waited. Apart: mostly there are none, and what is in no loop has nothing prepared for one.
+#[inline(never)]
+fn place_others_of_page(ftl: &mut Ftl, first: TransactionId, lpn: Lpn, now: SimTime) {
+    let mut next = Some(first);
+    while let Some(id) = next {
+        next = place_one_of_page(ftl, id, lpn, now);
+    }
+}
+
+/// Places a write, if it finds a plane. Says which write of its logical page goes on, if another one waited.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write whose page is given when it comes")]
+fn place_one_of_page(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -> Option<TransactionId> {
+    let Some(plane) = ftl.space.plane_of_write(&ftl.translation, ftl.transactions.get(id), lpn) else {
+        ftl.space.find_no_plane(id);
+        return None;
+    };
+    let next = place_host_write(ftl, id, lpn, plane, now)?;
+    go_on_with_next(ftl, next, lpn, now)
 }
 
 /// Places a write in this plane, or lets it wait for room there. Says which write of its logical page holds the lock now, if it was placed
@@ -95,7 +111,7 @@ fn place_with_room(
         *waits_for_read = missing != 0;
     }
     ftl.queues.join(&mut ftl.transactions, id, now);
-    ftl.translation.unlock(lpn)
+    ftl.translation.unlock(spot, lpn)
 }
 
 /// A write of this logical page has got its place: the next one, if its entry of the map is known.

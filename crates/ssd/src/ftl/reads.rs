@@ -22,6 +22,10 @@ pub(super) struct Place {
 
 /// Takes in a read of so many bytes, which are these sectors, of a page; it waits nowhere yet.
 #[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "a part of every read; the other places that call it are seldom come to"
+)]
 pub(super) fn insert_read(
     ftl: &mut Ftl,
     (purpose, priority, stream): (Purpose, Priority, u16),

@@ -60,6 +60,7 @@ fn start_move(ftl: &mut Ftl, id: TransactionId, from: Ppn, now: SimTime) -> Arra
 
 /// A write goes to the page that it was given, or else gets one now.
 #[inline(always)]
+#[allow(clippy::inline_always, reason = "a part of every write")]
 fn start_program(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> SimSpan {
     let write = ftl.transactions.get(id);
     let (purpose, lpn, given) = (write.purpose, write.lpn, write.ppn());

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize, Serializer};
 /// Entries of a chunk: 64 bytes of `u32`, a line of the processor's cache. The list of chunks costs a quarter of a byte for
 /// each entry, and only where there are chunks near.
 const CHUNK: usize = 16;
+/// Chunks whose words in that list change places among themselves.
+const SPREAD: usize = 1024;
 /// No table of a drive is longer: pages have numbers of 32 bits, and a page up to four words of mask.
 const MOST_ENTRIES: usize = 1 << 34;
 
@@ -27,6 +29,17 @@ struct Stored<T> {
     len: u64,
     written: Vec<u32>,
     values: Vec<T>,
+}
+
+/// Where a chunk's word is in the list. Planes are mostly a power of two of pages, and are written side by side at about the same page: in
+/// their order, their words would displace each other from a few lines of the processor's caches. So lines of sixteen words change places
+/// by what the number of a chunk has above them.
+#[inline]
+const fn word_of(chunk: usize) -> usize {
+    let above = (chunk / SPREAD) as u32;
+    // By the golden ratio, of which the highest six bits depend on all of the number (Knuth, vol. 3, §6.4).
+    let line = above.wrapping_mul(0x9E37_79B1) >> 26;
+    chunk ^ (line << 4) as usize
 }
 
 impl<T: Entry> TryFrom<Stored<T>> for SparseTable<T> {
@@ -69,7 +82,14 @@ impl<T: Entry> SparseTable<T> {
     }
 
     fn written_chunks(&self) -> impl Iterator<Item = (u32, &[T; CHUNK])> {
-        self.places.iter().map(|(number, place)| (number, self.chunk(place - 1)))
+        let chunks = 0..self.len.div_ceil(CHUNK);
+        chunks.filter_map(|number| Some((number as u32, self.chunk(self.place(number)?))))
+    }
+
+    /// The place of a chunk, if there is one.
+    #[inline]
+    fn place(&self, chunk: usize) -> Option<u32> {
+        self.places.get(word_of(chunk)).checked_sub(1)
     }
 }
 
@@ -99,7 +119,7 @@ impl<T: Entry + Serialize> Serialize for Values<'_, T> {
 impl<T: Entry> SparseTable<T> {
     /// A table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
-        Self { places: Places::new(len.div_ceil(CHUNK)), slabs: Slabs::new(), len }
+        Self { places: Places::new(len.div_ceil(CHUNK).next_multiple_of(SPREAD)), slabs: Slabs::new(), len }
     }
 
     /// The entry at `index`.
@@ -112,15 +132,14 @@ impl<T: Entry> SparseTable<T> {
     /// with a look at each.
     #[inline]
     pub fn foresee(&self, indices: impl Iterator<Item = usize>) {
-        std::hint::black_box(
-            indices.fold(0, |sum: u32, index| sum.wrapping_add(self.places.get(index / CHUNK))),
-        );
+        let words = indices.map(|index| self.places.get(word_of(index / CHUNK)));
+        std::hint::black_box(words.fold(0, u32::wrapping_add));
     }
 
     /// The entry at `index`, or none if nothing near it was ever written.
     #[inline]
     pub fn written(&self, index: usize) -> Option<T> {
-        let place = self.places.get(index / CHUNK).checked_sub(1)?;
+        let place = self.place(index / CHUNK)?;
         Some(self.chunk(place)[index % CHUNK])
     }
 
@@ -133,7 +152,7 @@ impl<T: Entry> SparseTable<T> {
     #[allow(clippy::inline_always, reason = "a look-up of every request; a chunk is opened apart")]
     pub fn entry_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> &mut T {
         debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
-        let place = match self.places.get(index / CHUNK).checked_sub(1) {
+        let place = match self.place(index / CHUNK) {
             Some(place) => place,
             None => self.open_from(index / CHUNK, first),
         };
@@ -148,7 +167,7 @@ impl<T: Entry> SparseTable<T> {
     #[allow(clippy::inline_always, reason = "a look-up of every request; a chunk is opened apart")]
     pub fn entry(&mut self, index: usize) -> &mut T {
         debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
-        let place = match self.places.get(index / CHUNK).checked_sub(1) {
+        let place = match self.place(index / CHUNK) {
             Some(place) => place,
             None => self.open(index / CHUNK),
         };
@@ -187,7 +206,7 @@ impl<T: Entry> SparseTable<T> {
         let place = self.slabs.next();
         // Memory that is new and read first is a page of zeros that all share, and its first write takes it back: so it is written first.
         *self.chunk_mut(place) = [T::default(); CHUNK];
-        self.places.set(number, place + 1);
+        self.places.set(word_of(number), place + 1);
         place
     }
 }
@@ -207,6 +226,25 @@ mod tests {
         *table.entry(999_999) = 7;
         assert_eq!((table.get(999_999), table.get(999_998)), (7, 0));
         assert_eq!((chunks(&table), table.slabs.next(), table.is_untouched()), (1, 1, false));
+    }
+
+    #[test]
+    fn words_change_places_and_none_has_the_place_of_another() {
+        let mut words: Vec<usize> = (0..4 * SPREAD).map(word_of).collect();
+        words.sort_unstable();
+        assert!(words.into_iter().eq(0..4 * SPREAD));
+    }
+
+    #[test]
+    fn words_of_planes_that_are_a_power_of_two_of_pages_lie_in_different_lines_of_a_cache() {
+        // Sets of 64 lines of sixteen words, as in a cache of 32 KiB.
+        for log in 10..20 {
+            let mut planes_of_set = [0; 64];
+            for plane in 0..128_usize {
+                planes_of_set[word_of(plane << log) / 16 % 64] += 1;
+            }
+            assert!(planes_of_set.iter().max() <= Some(&6), "{planes_of_set:?}");
+        }
     }
 
     #[test]

@@ -72,6 +72,7 @@ impl HostLink {
 
     /// Sends a message of `bytes` as soon as what was sent before has left. Returns when it arrives.
     #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every message")]
     pub fn send(&mut self, bytes: u64, now: SimTime) -> SimTime {
         let passage = self.passage(bytes);
         self.pass(passage, now)

@@ -66,20 +66,14 @@ impl Transport {
 
     /// The pair of rings on which requests of a queue travel.
     #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every request")]
     pub(super) fn pair(&mut self, queue: u16) -> u16 {
         let pair = if self.protocol == Protocol::Sata { 0 } else { queue };
         let pairs = usize::from(pair) + 1;
         if pairs > self.pairs.len() {
-            self.open(pairs);
+            open(self, pairs);
         }
         pair
-    }
-
-    /// There are more queues.
-    #[cold]
-    fn open(&mut self, pairs: usize) {
-        self.pairs.resize_with(pairs, || QueuePair::new(self.queue_entries));
-        self.fetcher.open(pairs);
     }
 
     /// A request that was issued now goes on its way to the drive, on this pair of rings.
@@ -293,6 +287,7 @@ impl Transport {
 
     /// The drive has a command less to work on, and takes another, if one waits.
     #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of every request; what waits is fetched apart")]
     fn make_room(&mut self, pair: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         self.fetcher.end(pair);
         if self.fetcher.waiting() > 0 {
@@ -394,6 +389,13 @@ impl Transport {
             self.enter_ring(id, now, agenda);
         }
     }
+}
+
+/// Requests travel on so many pairs of rings from now on.
+#[cold]
+fn open(transport: &mut Transport, pairs: usize) {
+    transport.pairs.resize_with(pairs, || QueuePair::new(transport.queue_entries));
+    transport.fetcher.open(pairs);
 }
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ impl Blocks {
     pub fn restore(&mut self, stored: StoredBlocks) -> bool {
         let fits = self.table.is_as_large_as(&stored.states) && self.planes.are_like(&stored.planes);
         if fits {
-            self.table.restore(stored.states, stored.closed_so_far);
+            self.table.restore(&stored.states, stored.closed_so_far);
             self.planes.restore(stored.planes);
         }
         fits
@@ -180,7 +180,8 @@ impl Blocks {
     }
 
     /// Gives out the next page of a stream as if it had been programmed already.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a part of most reads of a drive that begins empty")]
     pub fn allocate_written(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
         let room = room(self, plane, stream)?;
         give_out(self, plane, stream, room, 1, |_| ()).map(|(ppn, _, ())| ppn)

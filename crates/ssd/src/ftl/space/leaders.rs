@@ -51,10 +51,9 @@ impl Leaders {
     }
 }
 
-/// Leaders of a group, as they were kept; zero says nothing.
+/// Leaders of a group, as they were kept.
 #[derive(Clone, Copy, Debug, Zeroable)]
 struct Kept {
-    is_current: bool,
     has_any: bool,
     emptiest: Rank,
     oldest: Rank,
@@ -65,7 +64,6 @@ impl Kept {
         let (emptiest, oldest) = (leaders.emptiest, leaders.oldest);
         let none = Rank::zeroed();
         Self {
-            is_current: true,
             has_any: emptiest.is_some(),
             emptiest: emptiest.unwrap_or(none),
             oldest: oldest.unwrap_or(none),
@@ -80,23 +78,36 @@ impl Kept {
 
 /// The groups of all blocks.
 #[derive(Clone, Debug)]
-pub(super) struct Groups(Vec<Cell<Kept>>);
+pub(super) struct Groups {
+    /// Of which groups nothing has changed since they were looked at, a bit each: every program says so of one, and the bits of a
+    /// large drive are two kilobytes.
+    current: Vec<Cell<u64>>,
+    kept: Vec<Cell<Kept>>,
+}
+
+/// The word and the bit of a group.
+#[inline]
+const fn bit_of(group: usize) -> (usize, u64) {
+    (group / u64::BITS as usize, 1 << (group % u64::BITS as usize))
+}
 
 impl Groups {
     /// Nothing is known of so many blocks.
     pub fn new(blocks: usize) -> Self {
-        Self(zeroed_vec(blocks.div_ceil(GROUP)))
+        let groups = blocks.div_ceil(GROUP);
+        Self { current: zeroed_vec(groups.div_ceil(u64::BITS as usize)), kept: zeroed_vec(groups) }
     }
 
     /// A block changes.
     #[inline]
     pub fn forget(&mut self, block: usize) {
-        self.0[block / GROUP].get_mut().is_current = false;
+        let (word, bit) = bit_of(block / GROUP);
+        *self.current[word].get_mut() &= !bit;
     }
 
     /// Any block may have changed.
     pub fn forget_all(&mut self) {
-        *self = Self::new(self.0.len() * GROUP);
+        self.current.fill(Cell::new(0));
     }
 
     /// The leaders of these blocks, of which `ranks` says those that may be collected of a range.
@@ -119,12 +130,14 @@ impl Groups {
         group: usize,
         ranks: impl Fn(Range<usize>) -> Ranks,
     ) -> Leaders {
-        let kept = self.0[group].get();
-        if kept.is_current {
-            return kept.leaders();
+        let ((word, bit), kept) = (bit_of(group), &self.kept[group]);
+        let current = self.current[word].get();
+        if current & bit != 0 {
+            return kept.get().leaders();
         }
         let leaders = Leaders::of(ranks(group * GROUP..(group + 1) * GROUP));
-        self.0[group].set(Kept::of(leaders));
+        kept.set(Kept::of(leaders));
+        self.current[word].set(current | bit);
         leaders
     }
 }
