@@ -144,11 +144,8 @@ fn host_program_ended(ftl: &mut Ftl, &Finished { lpn, ppn, .. }: &Finished, plan
         if !ftl.space.without_plane().is_empty() {
             place_writes_without_plane(ftl, now);
         }
-    } else {
-        let spot = ftl.translation.map.spot(lpn);
-        if let Some(next) = ftl.translation.unlock(spot, lpn) {
-            resume_write(ftl, next, lpn, now);
-        }
+    } else if let Some(next) = ftl.translation.unlock(lpn) {
+        resume_write(ftl, next, lpn, now);
     }
     collect_if_short(ftl, plane, now);
 }

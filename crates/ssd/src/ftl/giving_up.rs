@@ -27,8 +27,7 @@ impl Ftl {
         write.has_failed = true;
         let lpn = write.lpn?;
         let done = *write;
-        let spot = self.translation.map.spot(lpn);
-        if let Some(next) = self.translation.unlock(spot, lpn) {
+        if let Some(next) = self.translation.unlock(lpn) {
             resume_write(self, next, lpn, now);
         }
         let Purpose::HostWrite(origin) = done.purpose else { return None };

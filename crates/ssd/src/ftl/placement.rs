@@ -111,7 +111,8 @@ fn place_with_room(
         *waits_for_read = missing != 0;
     }
     ftl.queues.join(&mut ftl.transactions, id, now);
-    ftl.translation.unlock(spot, lpn)
+    // Looked up again: what goes on where the old page has left may write another entry for the first time.
+    ftl.translation.unlock(lpn)
 }
 
 /// A write of this logical page has got its place: the next one, if its entry of the map is known.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::geometry::{Lpn, Spot, TransactionId};
+use crate::geometry::{Lpn, TransactionId};
 
 use super::page_map::PageMap;
 
@@ -25,12 +25,12 @@ impl WriteLocks {
         is_free
     }
 
-    /// Ends the write of `lpn`, which the map knows at `spot`. The write that waited longest for it now holds the lock and is returned.
+    /// Ends the write of `lpn`. The write that waited longest for it now holds the lock and is returned.
     #[inline]
-    pub fn release(&mut self, map: &mut PageMap, spot: Spot, lpn: Lpn) -> Option<TransactionId> {
+    pub fn release(&mut self, map: &mut PageMap, lpn: Lpn) -> Option<TransactionId> {
         let next = if self.waiting.is_empty() { None } else { self.next(lpn) };
         if next.is_none() {
-            map.unlock(spot);
+            map.unlock(lpn);
         }
         next
     }
@@ -59,10 +59,9 @@ mod tests {
         assert!(!locks.acquire(&mut map, Lpn(5), TransactionId(2)));
         assert!(!locks.acquire(&mut map, Lpn(5), TransactionId(3)));
         assert!(locks.acquire(&mut map, Lpn(6), TransactionId(4)), "another page is free");
-        let spot = map.spot(Lpn(5));
-        assert_eq!(locks.release(&mut map, spot, Lpn(5)), Some(TransactionId(2)));
-        assert_eq!(locks.release(&mut map, spot, Lpn(5)), Some(TransactionId(3)));
-        assert_eq!(locks.release(&mut map, spot, Lpn(5)), None);
+        assert_eq!(locks.release(&mut map, Lpn(5)), Some(TransactionId(2)));
+        assert_eq!(locks.release(&mut map, Lpn(5)), Some(TransactionId(3)));
+        assert_eq!(locks.release(&mut map, Lpn(5)), None);
         assert!(locks.acquire(&mut map, Lpn(5), TransactionId(5)));
     }
 }

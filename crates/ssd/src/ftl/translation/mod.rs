@@ -239,11 +239,10 @@ impl Translation {
         self.locks.acquire(&mut self.map, lpn, write)
     }
 
-    /// The write of a page, which the map knows at `spot`, gives its lock up. The one that has waited longest for it holds it now.
+    /// The write of a page gives its lock up. The one that has waited longest for it holds it now.
     #[inline]
-    pub fn unlock(&mut self, spot: Spot, lpn: Lpn) -> Option<TransactionId> {
-        debug_assert_eq!(self.map.spot(lpn), spot, "{lpn:?} is known elsewhere now");
-        self.locks.release(&mut self.map, spot, lpn)
+    pub fn unlock(&mut self, lpn: Lpn) -> Option<TransactionId> {
+        self.locks.release(&mut self.map, lpn)
     }
 
     /// Writes that wait for another of the same page.

@@ -223,10 +223,10 @@ impl PageMap {
         was_free
     }
 
-    /// The logical page at this spot is no longer being written.
+    /// A logical page is no longer being written.
     #[inline]
-    pub fn unlock(&mut self, spot: Spot) {
-        self.pages.at_mut(spot).marks &= !LOCKED;
+    pub fn unlock(&mut self, lpn: Lpn) {
+        entry_mut(self, lpn).marks &= !LOCKED;
     }
 
     /// The sectors of a logical page that were ever written, one bit each, out of those of a `whole`
@@ -356,8 +356,7 @@ mod tests {
         let mut map = PageMap::new(10, 20, 8);
         map.remap_blank(Lpn(3), Ppn(7), 0xff, 0xff);
         assert!(map.lock(Lpn(3)) && !map.lock(Lpn(3)) && map.lock(Lpn(4)));
-        let spot = map.spot(Lpn(3));
-        map.unlock(spot);
+        map.unlock(Lpn(3));
         assert!(map.is_blank(Lpn(3)) && map.lock(Lpn(3)));
         map.remap(Lpn(3), Ppn(8));
         assert!(!map.is_blank(Lpn(3)) && !map.lock(Lpn(3)));
