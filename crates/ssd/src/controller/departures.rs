@@ -171,7 +171,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 }
 
-/// Whether something waits for one of these dies.
+/// Whether something waits for one of these dies. A loop, since the compiler makes a call of the iterator's `any`, at every event of a die.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "a part of every event of a die")]
 fn waits_for_any(dies: Range<u32>, orders: &impl Orders) -> bool {

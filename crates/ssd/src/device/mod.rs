@@ -329,7 +329,13 @@ fn is_whole(transport: &mut Transport, event: Event, now: SimTime, future: &mut 
         Event::EntryDue(request) => transport.entry_due(request, now, future),
         Event::Fetched(request) => transport.fetched(request, now, future),
         Event::DataDue(request) => transport.data_due(request, now, future),
-        Event::DataFetched(request) => transport.data_fetched(request, now),
-        _ => false,
+        Event::DataFetched(request) => {
+            transport.data_fetched(request, now);
+            true
+        }
+        _ => {
+            debug_assert!(false, "{event:?} brings nothing of a command");
+            false
+        }
     }
 }

@@ -205,14 +205,14 @@ impl Transport {
             agenda.post(at, HostEvent::DataFetched(id));
             return false;
         }
-        self.data_fetched(id, now)
+        self.data_fetched(id, now);
+        true
     }
 
-    /// The drive has a write's data, and so all that it needs.
+    /// The drive has a write's data, and so all of the command.
     #[inline]
-    pub fn data_fetched(&mut self, id: RequestId, now: SimTime) -> bool {
+    pub fn data_fetched(&mut self, id: RequestId, now: SimTime) {
         self.requests[id].clock.charge(Stage::HostLink, now);
-        true
     }
 
     /// How many pages a command turned out to need. If none, it is answered at once.
@@ -461,7 +461,10 @@ mod tests {
             HostEvent::EntryDue(id) => return transport.entry_due(id, now, agenda),
             HostEvent::Fetched(id) => return transport.fetched(id, now, agenda),
             HostEvent::DataDue(id) => return transport.data_due(id, now, agenda),
-            HostEvent::DataFetched(id) => return transport.data_fetched(id, now),
+            HostEvent::DataFetched(id) => {
+                transport.data_fetched(id, now);
+                return true;
+            }
             HostEvent::Passed(id) => assert!(!transport.passed(id, now, agenda)),
             _ => unreachable!("{event:?} brings nothing to the drive"),
         }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
-use super::leaders::{Groups, Leaders, Rank};
+use super::leaders::{GROUP, Groups, Leaders, Rank};
 
 /// What is known of a block; all is zero of one that was never used.
 #[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
@@ -34,8 +34,9 @@ pub struct Block {
 }
 
 /// Blocks that the table has between two planes, and nobody uses. Planes are mostly a power of two of blocks, and are written side by side
-/// in about the same block: without them their states would displace each other from a few lines of the processor's caches.
-const BETWEEN: usize = 16;
+/// in about the same block: without them their states would displace each other from a few lines of the processor's caches. As many as a
+/// group has, so that groups of planes of more blocks stay whole.
+const BETWEEN: usize = GROUP;
 
 /// All blocks.
 #[derive(Clone, Debug)]
@@ -43,7 +44,8 @@ pub struct BlockTable {
     geometry: Geometry,
     /// Those of a plane lie side by side.
     states: Vec<Block>,
-    /// The logarithm of a plane's blocks; if they are no power of two, more than that of all.
+    /// The logarithm of a plane's blocks. If these are no power of two, nothing is between planes, and it is that of more blocks than
+    /// there are.
     log_of_plane: u32,
     groups: Groups,
     closed_so_far: u64,
