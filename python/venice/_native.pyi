@@ -31,6 +31,7 @@ __all__ = [
     "explain",
     "explain_figure",
     "fabric_names",
+    "indent_json",
     "import_mqsim",
     "paper_fabric_names",
     "pif_timing",
@@ -239,6 +240,7 @@ class MqsimFiles:
         load_state: str | PathLike[str] | None = None,
     ) -> Simulation: ...
 
+def indent_json(text: str) -> str: ...
 def read_json(text: str) -> Any: ...
 def import_mqsim(config: str | PathLike[str]) -> tuple[str, list[tuple[str, str]]]: ...
 

@@ -172,7 +172,7 @@ class Mqsim:
         text = simulation.run(
             progress, wrapped(listener), save_state, columns=columns, files=log_files
         )
-        return Report.from_json(text)
+        return Report.made(text)
 
 
 def mqsim(

@@ -63,6 +63,8 @@ mod _native {
         ConfigError, SimulationError, StateError, TraceError, UsageError, VeniceError, WorkloadError,
     };
     #[pymodule_export]
+    use crate::json::indent_json;
+    #[pymodule_export]
     use crate::mqsim::{MqsimFiles, import_mqsim};
     #[pymodule_export]
     use crate::pif::{PifPages, PifSearch, pif_timing, pif_wear};

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from venice import output
+from venice import _native, output
 from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,14 +21,17 @@ class ReportError(ValueError):
 
 def to_json(value: Any) -> str:  # noqa: ANN401 any JSON value
     """Write JSON in the form of our files; a sweep's list of reports has a run in each line."""
-    import json  # noqa: PLC0415 what writes no report does without
+    return in_lines(to_text(value))
 
-    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+def in_lines(text: str) -> str:
+    """Lay JSON text out in the form of our files."""
+    return _native.indent_json(text) + "\n"
 
 
 def to_text(value: Any) -> str:  # noqa: ANN401 any JSON value
     """Write JSON without a space, as the engine writes it."""
-    import json  # noqa: PLC0415 as above
+    import json  # noqa: PLC0415 up to a tenth of a short run
 
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 

@@ -96,7 +96,7 @@ class Report(ReportFigures):
 
     def to_json(self) -> str:
         """Give the report as text; equal reports give equal bytes."""
-        return files.to_json(self.to_dict())
+        return files.in_lines(self.to_text())
 
     def to_text(self) -> str:
         """Give the report as text without a space, as stores keep it."""

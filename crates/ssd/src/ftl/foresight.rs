@@ -29,8 +29,19 @@ impl Ftl {
     }
 }
 
-/// These logical pages, no more than [`FORESEEN`], will be overwritten or read soon.
+/// These logical pages, no more than [`FORESEEN`], will be overwritten or read soon; where the map is not in memory as a whole, so will
+/// those be that have their entries.
 pub(super) fn foresee_pages(ftl: &Ftl, lpns: &[Lpn]) {
+    foresee_places(ftl, lpns);
+    if let Some(paging) = &ftl.translation.paging {
+        let pages: ArrayVec<Lpn, FORESEEN> = lpns.iter().map(|&lpn| paging.translation_page(lpn)).collect();
+        paging.foresee(&pages);
+        foresee_places(ftl, &pages);
+    }
+}
+
+/// What is known of the places of these logical pages will be asked for soon.
+fn foresee_places(ftl: &Ftl, lpns: &[Lpn]) {
     ftl.translation.map.foresee(lpns.iter().copied());
     let ppns: ArrayVec<Ppn, FORESEEN> =
         lpns.iter().filter_map(|&lpn| ftl.translation.map.physical(lpn)).collect();

@@ -8,8 +8,11 @@ use serde::{Deserialize, Serialize, Serializer};
 /// Entries of a chunk: 64 bytes of `u32`, a line of the processor's cache. The list of chunks costs a quarter of a byte for
 /// each entry, and only where there are chunks near.
 const CHUNK: usize = 16;
-/// Chunks whose words in that list change places among themselves.
-const SPREAD: usize = 1024;
+/// Chunks whose words share a page of the system's memory, and change places there.
+const PAGE: usize = 1024;
+/// Pages that change places among themselves, and the chunks that have their words there.
+const PAGES: usize = 32;
+const SPREAD: usize = PAGES * PAGE;
 /// No table of a drive is longer: pages have numbers of 32 bits, and a page up to four words of mask.
 const MOST_ENTRIES: usize = 1 << 34;
 
@@ -32,14 +35,23 @@ struct Stored<T> {
 }
 
 /// Where a chunk's word is in the list. Planes are mostly a power of two of pages, and are written side by side at about the same page: in
-/// their order, their words would displace each other from a few lines of the processor's caches. So lines of sixteen words change places
-/// by what the number of a chunk has above them.
+/// their order, their words would displace each other from a few lines of the processor's caches, and their addresses from its buffer of
+/// translations. So lines of sixteen words, and pages of words, change places by what the number of a chunk has above them.
 #[inline]
 const fn word_of(chunk: usize) -> usize {
-    let above = (chunk / SPREAD) as u32;
-    // By the golden ratio, of which the highest six bits depend on all of the number (Knuth, vol. 3, §6.4).
-    let line = above.wrapping_mul(0x9E37_79B1) >> 26;
-    chunk ^ (line << 4) as usize
+    let (line, page) = (spread(chunk / PAGE) >> 26, spread(chunk / SPREAD) >> 27);
+    chunk ^ (line as usize * 16) ^ (page as usize * PAGE)
+}
+
+/// A number times the golden ratio, so that the highest bits depend on all of it (Knuth, vol. 3, §6.4).
+#[inline]
+const fn spread(number: usize) -> u32 {
+    (number as u32).wrapping_mul(0x9E37_79B1)
+}
+
+/// How long the list is for so many chunks. Where pages do not change places, none is added for it.
+const fn words_for(chunks: usize) -> usize {
+    chunks.next_multiple_of(if chunks > SPREAD { SPREAD } else { PAGE })
 }
 
 impl<T: Entry> TryFrom<Stored<T>> for SparseTable<T> {
@@ -119,7 +131,7 @@ impl<T: Entry + Serialize> Serialize for Values<'_, T> {
 impl<T: Entry> SparseTable<T> {
     /// A table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
-        Self { places: Places::new(len.div_ceil(CHUNK).next_multiple_of(SPREAD)), slabs: Slabs::new(), len }
+        Self { places: Places::new(words_for(len.div_ceil(CHUNK))), slabs: Slabs::new(), len }
     }
 
     /// The entry at `index`.
@@ -230,20 +242,35 @@ mod tests {
 
     #[test]
     fn words_change_places_and_none_has_the_place_of_another() {
-        let mut words: Vec<usize> = (0..4 * SPREAD).map(word_of).collect();
-        words.sort_unstable();
-        assert!(words.into_iter().eq(0..4 * SPREAD));
+        for chunks in [1, PAGE, PAGE + 1, SPREAD, SPREAD + 1, 4 * SPREAD] {
+            let mut words: Vec<usize> = (0..words_for(chunks)).map(word_of).collect();
+            words.sort_unstable();
+            assert!(words.into_iter().eq(0..words_for(chunks)), "{chunks}");
+        }
+    }
+
+    /// The most of 128 planes, each two to the power of `log` chunks, whose first words are in the same set if there are so many sets of this many words.
+    fn most_in_a_set(log: u32, words: usize, sets: usize) -> usize {
+        let mut planes = vec![0; sets];
+        for plane in 0..128 {
+            planes[word_of(plane << log) / words % sets] += 1;
+        }
+        planes.into_iter().max().unwrap_or_default()
     }
 
     #[test]
     fn words_of_planes_that_are_a_power_of_two_of_pages_lie_in_different_lines_of_a_cache() {
-        // Sets of 64 lines of sixteen words, as in a cache of 32 KiB.
+        // 64 sets of lines of 64 bytes, as in a cache of 32 KiB.
         for log in 10..20 {
-            let mut planes_of_set = [0; 64];
-            for plane in 0..128_usize {
-                planes_of_set[word_of(plane << log) / 16 % 64] += 1;
-            }
-            assert!(planes_of_set.iter().max() <= Some(&6), "{planes_of_set:?}");
+            assert!(most_in_a_set(log, 16, 64) <= 6, "{log}");
+        }
+    }
+
+    #[test]
+    fn words_of_planes_that_are_a_power_of_two_of_pages_lie_in_pages_that_a_processor_finds_at_once() {
+        // 128 sets of 24 pages of 4 KiB, as in a buffer of three thousand translations: in their order, all would be in one to eight.
+        for log in 10..20 {
+            assert!(most_in_a_set(log, PAGE, 128) <= 10, "{log}");
         }
     }
 

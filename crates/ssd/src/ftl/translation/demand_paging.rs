@@ -37,6 +37,7 @@
 //! `ftl.mapping`, `ftl.mapping_table_bytes`, `ftl.mapping_table_sharing`, `ftl.mapping_table_entry_bytes`,
 //! `ftl.mapping_page_entry_bytes`, `ftl.mapping_writeback`
 
+use std::hint::black_box;
 use std::ops::Range;
 
 use crate::geometry::{Lpn, SECTOR_BYTES, TransactionId, quotient};
@@ -232,6 +233,18 @@ impl DemandPaging {
         first..(first + entries).min(pages.end)
     }
 
+    /// The translation page that has the entry of a page of the host.
+    #[inline]
+    pub fn translation_page(&self, lpn: Lpn) -> Lpn {
+        Lpn(self.host_pages + self.page_of(lpn) as u32)
+    }
+
+    /// The states of these translation pages will be asked for soon: fetches them, each independent of the one before.
+    pub fn foresee(&self, translation_pages: &[Lpn]) {
+        let state = |page: Lpn| self.pages[(page.0 - self.host_pages) as usize].being_read;
+        black_box(translation_pages.iter().fold(false, |any, &page| any ^ state(page)));
+    }
+
     fn state(&mut self, translation_page: Lpn) -> &mut TranslationPage {
         &mut self.pages[(translation_page.0 - self.host_pages) as usize]
     }
@@ -248,14 +261,14 @@ impl DemandPaging {
     pub fn miss(&mut self, lpn: Lpn) -> Missed {
         let range = self.range_of(lpn);
         self.look_ups[range].misses += 1;
-        let page = self.page_of(lpn);
-        let read = match self.pages[page] {
+        let page = self.translation_page(lpn);
+        let read = match *self.state(page) {
             TranslationPage { being_read: true, .. }
             | TranslationPage { write_back: WriteBack::Reading, .. } => Some(TranslationRead::UnderWay),
             TranslationPage { write_back: WriteBack::None, .. } => Some(TranslationRead::Wanted),
             _ => None,
         };
-        Missed { page: Lpn(self.host_pages + page as u32), read }
+        Missed { page, read }
     }
 
     /// A transaction waits for the translation page that has its entry, for which a place is kept. An entry that made room and that
