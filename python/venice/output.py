@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 from contextlib import contextmanager, suppress
 
 from venice._native import UsageError
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 _SHOWN_NAME_CHARS = 32
+_NOTHING = 0
+"""The mode of what is not there."""
 
 
 class OutputError(OSError):
@@ -42,14 +45,15 @@ def create(path: str | Path) -> Iterator[BinaryIO]:
     OutputError
         Later, if the contents cannot.
     """
-    from pathlib import Path  # noqa: PLC0415 what writes no file does without
-
-    path, target = Path(path), Path(os.path.realpath(path))
+    # By words: up to Python 3.12 ``pathlib`` takes longer to import than a short run takes.
+    path = os.fspath(path)
+    target = os.path.realpath(path)
     if _is_direct(path, target):
         with _open(path, target, os.O_WRONLY) as file:
             yield file
         return
-    neighbour = target.with_name(f".{target.name[:_SHOWN_NAME_CHARS]}.{os.urandom(4).hex()}")
+    folder, name = os.path.split(target)
+    neighbour = f"{folder}/.{name[:_SHOWN_NAME_CHARS]}.{os.urandom(4).hex()}"
     try:
         with _open(path, neighbour, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
             yield file
@@ -57,22 +61,32 @@ def create(path: str | Path) -> Iterator[BinaryIO]:
     finally:
         # What goes wrong here, as on a file system that is read alone, is not what is to be told.
         with suppress(OSError):
-            neighbour.unlink()
+            os.unlink(neighbour)
 
 
-def _is_direct(path: Path, target: Path) -> bool:
+def _is_direct(path: str, target: str) -> bool:
     """Whether there is a device or pipe; a folder is refused."""
     try:
-        if target.is_dir():
+        mode = _mode(target)
+        if stat.S_ISDIR(mode):
             raise UsageError(f"{path}: is a folder; name a file in it")
-        if not target.parent.is_dir():
-            raise UsageError(f"{path}: the folder {path.parent} does not exist; make it first")
-        return target.exists() and not target.is_file()
+        if not stat.S_ISDIR(_mode(os.path.dirname(target))):
+            folder = os.path.dirname(path) or os.curdir
+            raise UsageError(f"{path}: the folder {folder} does not exist; make it first")
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
+    return mode != _NOTHING and not stat.S_ISREG(mode)
 
 
-def _open(path: Path, place: Path, flags: int) -> BinaryIO:
+def _mode(place: str) -> int:
+    """Say what is there, as :mod:`stat` has it; what cannot be known raises."""
+    try:
+        return os.stat(place).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return _NOTHING
+
+
+def _open(path: str, place: str, flags: int) -> BinaryIO:
     try:
         handle = os.open(place, flags, 0o666)  # the user's mask takes from it, as from any new file
     except OSError as error:
@@ -80,21 +94,21 @@ def _open(path: Path, place: Path, flags: int) -> BinaryIO:
     return cast("BinaryIO", io.BufferedWriter(_NamedFile(handle, path)))
 
 
-def _rename(path: Path, neighbour: Path, target: Path) -> None:
+def _rename(path: str, neighbour: str, target: str) -> None:
     try:
-        neighbour.replace(target)
+        os.replace(neighbour, target)
     except OSError as error:
         raise _failed(path, error) from None
 
 
-def _failed(path: Path, error: OSError) -> OutputError:
+def _failed(path: str, error: OSError) -> OutputError:
     return OutputError(f"{path}: could not be written: {error.strerror}")
 
 
 class _NamedFile(io.FileIO):
     """A file whose write errors say which file they are about."""
 
-    def __init__(self, handle: int, path: Path) -> None:
+    def __init__(self, handle: int, path: str) -> None:
         super().__init__(handle, "wb")
         self._path = path
 

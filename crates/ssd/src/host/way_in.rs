@@ -102,10 +102,7 @@ impl WayIn {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "short beside a call")]
     pub(super) fn take_answer(&mut self) -> SimTime {
-        if self.first == self.unsent {
-            self.send_answer();
-        }
-        let arrival = self.at_mut(self.first).at;
+        let arrival = if self.first == self.unsent { self.send_answer() } else { self.at_mut(self.first).at };
         self.first = self.first.wrapping_add(1);
         arrival
     }
@@ -114,18 +111,19 @@ impl WayIn {
     #[inline(never)]
     fn send_answers(&mut self, now: SimTime) {
         while self.unsent != self.end && self.due <= now {
-            self.send_answer();
+            let number = self.unsent;
+            self.at_mut(number).at = self.send_answer();
         }
     }
 
-    /// It answers the next request.
+    /// It answers the next request. Returns when the answer arrives.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "short beside a call")]
-    fn send_answer(&mut self) {
+    fn send_answer(&mut self) -> SimTime {
         let Answer { at, passage } = *self.at_mut(self.unsent);
-        self.at_mut(self.unsent).at = self.link.pass(passage, at);
         self.unsent = self.unsent.wrapping_add(1);
         self.due = if self.unsent == self.end { SimTime::MAX } else { self.at_mut(self.unsent).at };
+        self.link.pass(passage, at)
     }
 
     #[inline]
