@@ -10,8 +10,6 @@
 use hdrhistogram::Histogram;
 use venice_kernel::SimSpan;
 
-use super::growing::entry;
-
 /// Significant decimal digits of recorded latencies: percentiles are within 0.1 %.
 const DIGITS: u8 = 3;
 /// The least maximum that a histogram may have (`HdrHistogram`: twice its least value, which is 1).
@@ -24,7 +22,9 @@ const NEW_PARTS: usize = 1 << (PART_BITS - 1);
 /// Latencies of one kind: their distribution in picoseconds, and their exact sum.
 #[derive(Clone, Debug)]
 pub struct Latencies {
-    /// By part: how many. Grows as far as latencies go.
+    /// The first part that there is a count of, where a bucket begins.
+    first: usize,
+    /// By part, from the first on: how many. Grows as far as latencies go, both ways: those of a run are a few buckets of dozens.
     counts: Vec<u64>,
     sum_ps: u128,
     min_ps: u64,
@@ -48,18 +48,42 @@ const fn least_of(part: usize) -> u64 {
 impl Latencies {
     /// None yet.
     pub const fn new() -> Self {
-        Self { counts: Vec::new(), sum_ps: 0, min_ps: u64::MAX, max_ps: 0 }
+        Self { first: 0, counts: Vec::new(), sum_ps: 0, min_ps: u64::MAX, max_ps: 0 }
     }
 
     /// Adds one.
     #[inline]
     pub fn record(&mut self, latency: SimSpan) {
         let ps = latency.as_ps();
-        *entry(&mut self.counts, part_of(ps)) += 1;
+        let part = part_of(ps);
+        if part.wrapping_sub(self.first) >= self.counts.len() {
+            self.make_room(part, part);
+        }
+        self.counts[part - self.first] += 1;
         self.sum_ps += u128::from(ps);
         if ps < self.min_ps || ps > self.max_ps {
             self.widen(ps);
         }
+    }
+
+    /// There are counts from this part to that one from now on.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self, from: usize, to: usize) {
+        let first = from / NEW_PARTS * NEW_PARTS;
+        if self.counts.is_empty() {
+            self.first = first;
+        }
+        let before = self.first.saturating_sub(first);
+        self.first -= before;
+        self.counts.splice(0..0, std::iter::repeat_n(0, before));
+        let parts = (to + 1 - self.first).next_multiple_of(NEW_PARTS);
+        self.counts.resize(parts.max(self.counts.len()), 0);
+    }
+
+    /// The parts into which latencies fell, and how many fell there.
+    fn filled(&self) -> impl Iterator<Item = (usize, u64)> {
+        (self.first..).zip(self.counts.iter().copied()).filter(|&(_, count)| count > 0)
     }
 
     /// None was so short, or none so long: seldom so, the longer the run.
@@ -72,11 +96,11 @@ impl Latencies {
 
     /// Adds all of another.
     pub fn merge(&mut self, other: &Self) {
-        if other.counts.len() > self.counts.len() {
-            self.counts.resize(other.counts.len(), 0);
-        }
-        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
-            *count += more;
+        if !other.counts.is_empty() {
+            self.make_room(other.first, other.first + other.counts.len() - 1);
+            for (count, more) in self.counts[other.first - self.first..].iter_mut().zip(&other.counts) {
+                *count += more;
+            }
         }
         self.sum_ps += other.sum_ps;
         self.min_ps = self.min_ps.min(other.min_ps);
@@ -85,7 +109,7 @@ impl Latencies {
 
     /// The same in as much memory as there are different ones.
     pub fn pack(&self) -> PackedLatencies {
-        let counts = (0..).zip(self.counts.iter().copied()).filter(|&(_, count)| count > 0).collect();
+        let counts = self.filled().map(|(part, count)| (part as u32, count)).collect();
         PackedLatencies { counts, sum_ps: self.sum_ps, max_ps: self.max_ps }
     }
 
@@ -102,14 +126,12 @@ impl Latencies {
 
     /// The parts into which latencies fell, as their least one in picoseconds, and how many fell there.
     pub fn parts(&self) -> impl Iterator<Item = (u64, u64)> {
-        let counts = self.counts.iter().copied().enumerate().filter(|&(_, count)| count > 0);
-        counts.map(|(part, count)| (least_of(part), count))
+        self.filled().map(|(part, count)| (least_of(part), count))
     }
 
     /// How they are distributed; none of nothing.
     pub fn distribution(&self) -> Option<Distribution> {
-        let counts = self.counts.iter().copied().enumerate().filter(|&(_, count)| count > 0);
-        Distribution::of(counts, self.max_ps)
+        Distribution::of(self.filled(), self.max_ps)
     }
 
     /// Exact minimum in microseconds.
@@ -231,7 +253,33 @@ mod tests {
         assert_eq!(latencies.max_us(), Some(3700.0));
     }
 
+    #[test]
+    fn counts_are_of_the_buckets_in_which_latencies_are_whichever_came_first() {
+        let mut latencies = Latencies::new();
+        let (short, long) = (1 << 20, 1 << 24);
+        for ps in [long, short, long, 2 * long] {
+            latencies.record(SimSpan::from_ps(ps));
+        }
+        let found: Vec<_> = latencies.parts().collect();
+        assert_eq!(found, [(short, 1), (long, 2), (2 * long, 1)]);
+        assert_eq!(latencies.counts.len(), 6 * NEW_PARTS, "of 2^20 to 2^25");
+    }
+
     proptest! {
+        #[test]
+        fn latencies_that_are_merged_are_as_if_they_were_of_one(
+            one in proptest::collection::vec(0_u64..1 << 40, 0..20), other in proptest::collection::vec(0_u64..1 << 40, 0..20)
+        ) {
+            let of = |all: &[u64]| {
+                let mut latencies = Latencies::new();
+                all.iter().for_each(|&ps| latencies.record(SimSpan::from_ps(ps)));
+                latencies
+            };
+            let mut merged = of(&one);
+            merged.merge(&of(&other));
+            prop_assert_eq!(merged.pack(), of(&[one, other].concat()).pack());
+        }
+
         #[test]
         fn packed_latencies_say_what_loose_ones_say(
             one in proptest::collection::vec(0_u64..1 << 40, 0..60), other in proptest::collection::vec(0_u64..1 << 40, 0..60)
