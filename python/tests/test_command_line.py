@@ -199,9 +199,9 @@ def imported_by(*words: str) -> set[str]:
     return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
 
 
-def test_a_short_run_waits_for_no_slow_library() -> None:
-    imported = imported_by(*SHORT_RUN)
-    assert "venice.runs" in imported
+def test_a_short_run_and_its_report_wait_for_no_slow_library(tmp_path: Path) -> None:
+    imported = imported_by(*SHORT_RUN, "--json", str(tmp_path / "report.json"))
+    assert {"venice.runs", "venice.report.files"} <= imported
     assert imported & SLOW == set()
 
 
@@ -210,7 +210,7 @@ def test_a_short_run_of_mqsims_files_waits_for_no_slow_library(tmp_path: Path) -
     config.write_text(config_text())
     workload.write_text(workload_text([{}]))
     words = ("mqsim", "--config", str(config), "--workload", str(workload))
-    imported = imported_by(*words)
+    imported = imported_by(*words, "--json", str(tmp_path / "report.json"))
     assert "venice.mqsim" in imported
     assert imported & SLOW == set()
     wanted = imported_by(*words, "--xml", str(tmp_path))

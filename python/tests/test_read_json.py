@@ -1,4 +1,4 @@
-"""The engine reads JSON as Python does."""
+"""The engine reads JSON as Python does, and lays it out likewise."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import venice
 from venice import _native
+from venice.report.several import reports_to_json
 
 _PLAIN = (
     st.none()
@@ -43,3 +44,24 @@ def test_a_report_is_read_in_its_order() -> None:
 def test_what_is_no_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="line 1"):
         _native.read_json(text)
+
+
+@settings(deadline=None)
+@given(_VALUES)
+def test_lines_are_laid_out_as_python_lays_them_out(value: object) -> None:
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    expected = json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+    assert _native.indent_json(text) == expected
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"a": 1,}', "[1] 2", "NaN", "'a'"])
+def test_what_is_no_json_is_not_laid_out(text: str) -> None:
+    with pytest.raises(ValueError, match="line 1"):
+        _native.indent_json(text)
+
+
+def test_several_reports_are_laid_out_as_one_list() -> None:
+    reports = [venice.run(workload="random-read", requests=50, seed=seed) for seed in (1, 2)]
+    expected = json.dumps([report.to_dict() for report in reports], indent=2, ensure_ascii=False)
+    assert reports_to_json(reports) == expected + "\n"
+    assert reports[0].to_json() == json.dumps(reports[0].to_dict(), indent=2, ensure_ascii=False) + "\n"
