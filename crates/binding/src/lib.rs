@@ -12,7 +12,7 @@
 //! - `pif`: drives that search what they hold;
 //! - `simulation`: a run, watched by `watch`, its log goes to `rows`, which puts it into `columns` of `number`s, truths and words: `arrays`, which lie
 //!   in a `region` each, or pages of a `request_file`;
-//! - `json`: the text of reports; `values`: what Python reads in it;
+//! - `json`: the text of reports; `lines`: the same with a line for each value; `values`: what Python reads in it;
 //! - `table`: columns that Python takes without copying;
 //! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
 
@@ -25,6 +25,7 @@ mod drive;
 mod error;
 mod guard;
 mod json;
+mod lines;
 mod made;
 mod mqsim;
 mod pif;
@@ -63,7 +64,7 @@ mod _native {
         ConfigError, SimulationError, StateError, TraceError, UsageError, VeniceError, WorkloadError,
     };
     #[pymodule_export]
-    use crate::json::indent_json;
+    use crate::lines::indent_json;
     #[pymodule_export]
     use crate::mqsim::{MqsimFiles, import_mqsim};
     #[pymodule_export]
