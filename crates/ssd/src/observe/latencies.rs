@@ -237,13 +237,18 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn percentiles_agree_with_the_sorted_list_within_a_thousandth() {
+    fn of(all: &[u64]) -> Latencies {
         let mut latencies = Latencies::new();
-        let mut all: Vec<u64> = (1..=10_000).map(|n| n * n * 37).collect();
-        for &ps in &all {
+        for &ps in all {
             latencies.record(SimSpan::from_ps(ps));
         }
+        latencies
+    }
+
+    #[test]
+    fn percentiles_agree_with_the_sorted_list_within_a_thousandth() {
+        let mut all: Vec<u64> = (1..=10_000).map(|n| n * n * 37).collect();
+        let latencies = of(&all);
         all.sort_unstable();
         for quantile in [0.5_f64, 0.9, 0.99, 0.999] {
             let exact = all[(quantile * 10_000.0).ceil() as usize - 1] as f64 / 1e6;
@@ -255,11 +260,8 @@ mod tests {
 
     #[test]
     fn counts_are_of_the_buckets_in_which_latencies_are_whichever_came_first() {
-        let mut latencies = Latencies::new();
         let (short, long) = (1 << 20, 1 << 24);
-        for ps in [long, short, long, 2 * long] {
-            latencies.record(SimSpan::from_ps(ps));
-        }
+        let latencies = of(&[long, short, long, 2 * long]);
         let found: Vec<_> = latencies.parts().collect();
         assert_eq!(found, [(short, 1), (long, 2), (2 * long, 1)]);
         assert_eq!(latencies.counts.len(), 6 * NEW_PARTS, "of 2^20 to 2^25");
@@ -270,11 +272,6 @@ mod tests {
         fn latencies_that_are_merged_are_as_if_they_were_of_one(
             one in proptest::collection::vec(0_u64..1 << 40, 0..20), other in proptest::collection::vec(0_u64..1 << 40, 0..20)
         ) {
-            let of = |all: &[u64]| {
-                let mut latencies = Latencies::new();
-                all.iter().for_each(|&ps| latencies.record(SimSpan::from_ps(ps)));
-                latencies
-            };
             let mut merged = of(&one);
             merged.merge(&of(&other));
             prop_assert_eq!(merged.pack(), of(&[one, other].concat()).pack());
@@ -284,13 +281,6 @@ mod tests {
         fn packed_latencies_say_what_loose_ones_say(
             one in proptest::collection::vec(0_u64..1 << 40, 0..60), other in proptest::collection::vec(0_u64..1 << 40, 0..60)
         ) {
-            let of = |all: &[u64]| {
-                let mut latencies = Latencies::new();
-                for &ps in all {
-                    latencies.record(SimSpan::from_ps(ps));
-                }
-                latencies
-            };
             let (both, mut packed) = (of(&[one.clone(), other.clone()].concat()), of(&one).pack());
             packed.merge(&of(&other).pack());
             prop_assert_eq!(&packed, &both.pack());
