@@ -45,7 +45,6 @@ def create(path: str | Path) -> Iterator[BinaryIO]:
     OutputError
         Later, if the contents cannot.
     """
-    # By words: up to Python 3.12 ``pathlib`` takes longer to import than a short run takes.
     path = os.fspath(path)
     target = os.path.realpath(path)
     if _is_direct(path, target):

@@ -11,6 +11,7 @@ use arrayvec::ArrayVec;
 use crate::geometry::{Lpn, Ppn};
 
 use super::Ftl;
+use super::translation::foreseen_translation_pages;
 
 /// Requests looked at in a row: enough for the processor to wait for what they need all at once, few enough for it to be
 /// there still when they are issued.
@@ -34,8 +35,7 @@ impl Ftl {
 pub(super) fn foresee_pages(ftl: &Ftl, lpns: &[Lpn]) {
     foresee_places(ftl, lpns);
     if let Some(paging) = &ftl.translation.paging {
-        let pages: ArrayVec<Lpn, FORESEEN> = lpns.iter().map(|&lpn| paging.translation_page(lpn)).collect();
-        paging.foresee(&pages);
+        let pages: ArrayVec<Lpn, FORESEEN> = foreseen_translation_pages(paging, lpns).collect();
         foresee_places(ftl, &pages);
     }
 }

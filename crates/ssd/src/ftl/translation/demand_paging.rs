@@ -233,18 +233,6 @@ impl DemandPaging {
         first..(first + entries).min(pages.end)
     }
 
-    /// The translation page that has the entry of a page of the host.
-    #[inline]
-    pub fn translation_page(&self, lpn: Lpn) -> Lpn {
-        Lpn(self.host_pages + self.page_of(lpn) as u32)
-    }
-
-    /// The states of these translation pages will be asked for soon: fetches them, each independent of the one before.
-    pub fn foresee(&self, translation_pages: &[Lpn]) {
-        let state = |page: Lpn| self.pages[(page.0 - self.host_pages) as usize].being_read;
-        black_box(translation_pages.iter().fold(false, |any, &page| any ^ state(page)));
-    }
-
     fn state(&mut self, translation_page: Lpn) -> &mut TranslationPage {
         &mut self.pages[(translation_page.0 - self.host_pages) as usize]
     }
@@ -261,14 +249,14 @@ impl DemandPaging {
     pub fn miss(&mut self, lpn: Lpn) -> Missed {
         let range = self.range_of(lpn);
         self.look_ups[range].misses += 1;
-        let page = self.translation_page(lpn);
-        let read = match *self.state(page) {
+        let page = self.page_of(lpn);
+        let read = match self.pages[page] {
             TranslationPage { being_read: true, .. }
             | TranslationPage { write_back: WriteBack::Reading, .. } => Some(TranslationRead::UnderWay),
             TranslationPage { write_back: WriteBack::None, .. } => Some(TranslationRead::Wanted),
             _ => None,
         };
-        Missed { page, read }
+        Missed { page: Lpn(self.host_pages + page as u32), read }
     }
 
     /// A transaction waits for the translation page that has its entry, for which a place is kept. An entry that made room and that
@@ -376,6 +364,16 @@ impl DemandPaging {
         });
         sectors
     }
+}
+
+/// The translation pages that have the entries of these pages of the host, in their order. Their states, which a large drive has more of than
+/// a processor's cache, are fetched, each independent of the one before.
+pub fn foreseen_translation_pages(paging: &DemandPaging, lpns: &[Lpn]) -> impl Iterator<Item = Lpn> {
+    lpns.iter().map(|&lpn| {
+        let page = paging.page_of(lpn);
+        black_box(paging.pages[page].being_read);
+        Lpn(paging.host_pages + page as u32)
+    })
 }
 
 fn tables(settings: &CachedMapping, space: &AddressSpace) -> Vec<CachedTable> {

@@ -31,7 +31,7 @@ use crate::work::{Purpose, Transaction};
 
 pub use addresses::AddressSpace;
 pub use cached_table::CachedTable;
-pub use demand_paging::{DemandPaging, LookUps, StoredTable, TranslationRead};
+pub use demand_paging::{DemandPaging, LookUps, StoredTable, TranslationRead, foreseen_translation_pages};
 pub use first_map::{FirstMap, PlaneTables, Shift};
 pub use locks::WriteLocks;
 pub use page_map::PageMap;
