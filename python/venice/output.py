@@ -45,14 +45,14 @@ def create(path: str | Path) -> Iterator[BinaryIO]:
     OutputError
         Later, if the contents cannot.
     """
-    path = os.fspath(path)
+    path = os.fspath(path) or os.curdir
     target = os.path.realpath(path)
     if _is_direct(path, target):
         with _open(path, target, os.O_WRONLY) as file:
             yield file
         return
     folder, name = os.path.split(target)
-    neighbour = f"{folder}/.{name[:_SHOWN_NAME_CHARS]}.{os.urandom(4).hex()}"
+    neighbour = os.path.join(folder, f".{name[:_SHOWN_NAME_CHARS]}.{os.urandom(4).hex()}")
     try:
         with _open(path, neighbour, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
             yield file
