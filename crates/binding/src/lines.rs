@@ -9,8 +9,8 @@ use serde_json::{Deserializer, Serializer};
 
 use crate::json::AsPython;
 
-/// The same JSON, indented by two spaces for each level, as Python's `indent=2` has it; what is none raises `ValueError`. Python's own
-/// library writes lines a value at a time, some five milliseconds of a report.
+/// The same JSON, indented by two spaces for each level, as Python's `indent=2` has it; what is none raises `ValueError`. Whole numbers beyond
+/// 64 bits become floats, as no report has them.
 #[pyfunction]
 pub fn indent_json(text: &str) -> PyResult<String> {
     let (mut reader, mut lines) = (Deserializer::from_str(text), Vec::new());

@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize, Serializer};
 /// Entries of a chunk: 64 bytes of `u32`, a line of the processor's cache. The list of chunks costs a quarter of a byte for
 /// each entry, and only where there are chunks near.
 const CHUNK: usize = 16;
-/// Chunks whose words share a page of the system's memory, and change places there.
+/// Words of a line of the processor's cache.
+const LINE: usize = 16;
+/// Words of a page of the system's memory, whose lines change places among themselves.
 const PAGE: usize = 1024;
-/// Pages that change places among themselves, and the chunks that have their words there.
+/// Pages that change places among themselves, and the words of all of them.
 const PAGES: usize = 32;
 const SPREAD: usize = PAGES * PAGE;
 /// No table of a drive is longer: pages have numbers of 32 bits, and a page up to four words of mask.
@@ -39,14 +41,14 @@ struct Stored<T> {
 /// translations. So lines of sixteen words, and pages of words, change places by what the number of a chunk has above them.
 #[inline]
 const fn word_of(chunk: usize) -> usize {
-    let (line, page) = (spread(chunk / PAGE) >> 26, spread(chunk / SPREAD) >> 27);
-    chunk ^ (line as usize * 16) ^ (page as usize * PAGE)
+    chunk ^ (spread(chunk / PAGE, PAGE / LINE) * LINE) ^ (spread(chunk / SPREAD, PAGES) * PAGE)
 }
 
-/// A number times the golden ratio, so that the highest bits depend on all of it (Knuth, vol. 3, §6.4).
+/// One of so many places, a power of two, for a number: by the golden ratio, whose products' highest bits depend on all of the number
+/// (Knuth, vol. 3, §6.4).
 #[inline]
-const fn spread(number: usize) -> u32 {
-    (number as u32).wrapping_mul(0x9E37_79B1)
+const fn spread(number: usize, places: usize) -> usize {
+    ((number as u32).wrapping_mul(0x9E37_79B1) >> (u32::BITS - places.ilog2())) as usize
 }
 
 /// How long the list is for so many chunks. Where pages do not change places, none is added for it.
@@ -249,7 +251,8 @@ mod tests {
         }
     }
 
-    /// The most of 128 planes, each two to the power of `log` chunks, whose first words are in the same set if there are so many sets of this many words.
+    /// The most of 128 planes, each two to the power of `log` chunks, whose first words are in the same of so many sets. What a set holds
+    /// has this many words.
     fn most_in_a_set(log: u32, words: usize, sets: usize) -> usize {
         let mut planes = vec![0; sets];
         for plane in 0..128 {
@@ -262,13 +265,13 @@ mod tests {
     fn words_of_planes_that_are_a_power_of_two_of_pages_lie_in_different_lines_of_a_cache() {
         // 64 sets of lines of 64 bytes, as in a cache of 32 KiB.
         for log in 10..20 {
-            assert!(most_in_a_set(log, 16, 64) <= 6, "{log}");
+            assert!(most_in_a_set(log, LINE, 64) <= 6, "{log}");
         }
     }
 
     #[test]
     fn words_of_planes_that_are_a_power_of_two_of_pages_lie_in_pages_that_a_processor_finds_at_once() {
-        // 128 sets of 24 pages of 4 KiB, as in a buffer of three thousand translations: in their order, all would be in one to eight.
+        // 128 sets of 24 pages of 4 KiB, as in a buffer of three thousand translations: in their order, planes of 2^15 chunks would be in four.
         for log in 10..20 {
             assert!(most_in_a_set(log, PAGE, 128) <= 10, "{log}");
         }
