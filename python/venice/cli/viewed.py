@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from venice.view import Sample
 
 _NO_WINDOW = "none"
+_INTERRUPTED = "Not shown: the repeated run was interrupted."
 
 
 def check_view_window(is_viewed: bool, window: str | None) -> None:
@@ -42,25 +43,29 @@ def page_bytes(
     """Make the page; for its window the run is repeated until that is over."""
     from venice.view import page_of  # noqa: PLC0415 seldom wanted
 
-    shown_window = _window(scenario, report, window)
-    events = None if shown_window is None else _seen(drive, scenario, shown_window)
+    chosen = _window(scenario, report, window)
+    if isinstance(chosen, str):
+        return page_of(report, sample, without_array=chosen).encode()
+    events = _seen(drive, scenario, chosen)
     if events is None:
-        return page_of(report, sample).encode()
+        return page_of(report, sample, without_array=_INTERRUPTED).encode()
     with_tables = Report(report.to_dict(), None, events.table, events.scouts)
-    return page_of(with_tables, sample, shown_window).encode()
+    return page_of(with_tables, sample, chosen).encode()
 
 
-def _window(scenario: Scenario, report: Report, window: str | None) -> Window | None:
+def _window(scenario: Scenario, report: Report, window: str | None) -> Window | str:
+    """Choose the window to show, or give the reason why none can be."""
     from venice.view.array import MOST_SLICES, window_of_slowest  # noqa: PLC0415 as above
 
     if window == _NO_WINDOW:
-        return None
+        return f"Not shown: --view-window {_NO_WINDOW} was given."
     if not _can_be_repeated(scenario):
         warn("the trace can be read once only: the page does not show the array at work")
-        return None
+        return "Not shown: the trace can be read only once, so the run was not repeated."
     if window is not None:
         return parse_window(window)
-    return window_of_slowest(report, MOST_SLICES)
+    slowest = window_of_slowest(report, MOST_SLICES)
+    return "Nothing to show: no measured request completed." if slowest is None else slowest
 
 
 def _can_be_repeated(scenario: Scenario) -> bool:

@@ -12,7 +12,7 @@ from venice.report.table import drive_name, names_of, notes
 from venice.sheet import facts, html
 from venice.sheet.facts import time_text
 from venice.view import vega
-from venice.view.array import array_of
+from venice.view.array import absence_of, array_of
 from venice.view.array.section import section
 from venice.view.plots import plots_of, requests_plot
 from venice.view.requests import requests_of
@@ -36,7 +36,13 @@ _ARRAY_SCRIPTS = ("lanes.js", "board.js", "array.js")
 _TAIL_PCT = 100 / ONE_IN
 
 
-def page_of(report: Report, sample: Sample | None = None, window: Window | None = None) -> str:
+def page_of(
+    report: Report,
+    sample: Sample | None = None,
+    window: Window | None = None,
+    *,
+    without_array: str | None = None,
+) -> str:
     """Write the page.
 
     Parameters
@@ -49,6 +55,8 @@ def page_of(report: Report, sample: Sample | None = None, window: Window | None 
     window
         What is shown of the array at work, if the run has a ``slice_table`` and ``places``
         (``distributions=True``); all of it by default.
+    without_array
+        Reason to print instead of the array at work, where the run kept no slices on purpose.
 
     Raises
     ------
@@ -66,6 +74,7 @@ def page_of(report: Report, sample: Sample | None = None, window: Window | None 
     vega.require_vega()
     requests, plots = requests_of(report, sample), plots_of(report)
     shown = array_of(report, window)
+    absence = None if shown is not None else without_array or absence_of(report, window)
     if _has_requests(report, sample):
         plots["requests-plot"] = requests_plot([*requests["slowest"], *requests["others"]])
     title = f"{drive_name(report)}, {report.workload.name}"
@@ -75,7 +84,7 @@ def page_of(report: Report, sample: Sample | None = None, window: Window | None 
             f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
             f'<title>{html.text(title)}</title><link rel="icon" href="data:,">',
             f"<style>{html.STYLE}{_own('page.css')}{_own('array/array.css')}</style></head>\n<body>",
-            *_body(report, sample, is_array_known=shown is not None),
+            *_body(report, sample, absence),
             *(_json("plot", name, spec) for name, spec in plots.items()),
             _json("data", "requests", requests),
             *(() if shown is None else (_json("data", "array", shown),)),
@@ -106,7 +115,7 @@ def _json(kind: str, name: str, value: Any) -> str:  # noqa: ANN401 any JSON val
     return f'<script type="application/json" data-{kind}="{name}">{safe}</script>'
 
 
-def _body(report: Report, sample: Sample | None, *, is_array_known: bool) -> Iterator[str]:
+def _body(report: Report, sample: Sample | None, absence: str | None) -> Iterator[str]:
     [name] = names_of([report])
     yield f"<h1>{html.text(f'{drive_name(report)}: {name}')}</h1>"
     yield html.paragraph(
@@ -124,7 +133,7 @@ def _body(report: Report, sample: Sample | None, *, is_array_known: bool) -> Ite
     yield "</section><section><h2>Over time</h2>"
     yield from _over_time(report)
     yield "</section></div>"
-    yield from section(report, is_known=is_array_known)
+    yield from section(report, absence)
     yield "<h2>Requests</h2>"
     yield from _requests(report, sample)
 

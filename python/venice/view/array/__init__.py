@@ -1,6 +1,6 @@
 """The array at work: chips, paths, scouts and circuits in a window of a run, for the page."""
 
-from venice.view.array.content import MOST_SLICES, array_of
+from venice.view.array.content import MOST_SLICES, absence_of, array_of
 from venice.view.array.window import window_of_slowest
 
-__all__ = ["MOST_SLICES", "array_of", "window_of_slowest"]
+__all__ = ["MOST_SLICES", "absence_of", "array_of", "window_of_slowest"]

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from venice.table import Table
     from venice.trace_events import Window
 
+PS_PER_US = 1_000_000
+"""Picoseconds of a microsecond."""
+
 MOST_SLICES = 200_000
 """Slices of a page: about a megabyte."""
 
@@ -63,6 +66,24 @@ def array_of(report: Report, window: Window | None = None) -> dict[str, Any] | N
             }
         ),
     }
+
+
+def absence_of(report: Report, window: Window | None = None) -> str:
+    """Explain why :func:`array_of` gives None for this report and window."""
+    if not report.has_slices:
+        return (
+            "Not known: the report holds no events of chips and paths. Run with --view, or from "
+            "Python with slice_table=True and distributions=True."
+        )
+    if report.to_dict().get("places") is None:
+        return "Not known: the report lacks the array's layout. Run with distributions=True."
+    if window is None:
+        return "Nothing to show: no chip or path was busy during the run."
+    begin_us, end_us = (ps / PS_PER_US for ps in window)
+    return (
+        f"Nothing to show: no chip or path was busy from {begin_us:,.3f} to {end_us:,.3f} µs. "
+        f"The last request completed at {report.makespan_us:,.3f} µs."
+    )
 
 
 _SCOUTS = ("sender", "index", "chip", "set_out_ps", "back_ps", "hops", "detour_hops", "path")

@@ -21,15 +21,11 @@ _USUAL_SPEED_US = 100
 _ON_MESH = "venice"
 
 
-def section(report: Report, *, is_known: bool) -> Iterator[str]:
-    """Write it; the page's script draws into it."""
+def section(report: Report, absence: str | None) -> Iterator[str]:
+    """Write the section; the page's script draws into it, unless ``absence`` gives a reason."""
     yield "<h2>The array at work</h2>"
-    if not is_known:
-        yield html.paragraph(
-            "Not known: it is in the page of venice run --view, and of runs with slice_table=True "
-            "and distributions=True.",
-            "note",
-        )
+    if absence is not None:
+        yield html.paragraph(absence, "note")
         return
     yield html.paragraph(
         "A window of the run. Move the slider, play it, or step through conflicts: chips whose "

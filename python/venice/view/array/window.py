@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 _MARGIN = 0.05
-"""What is shown before and behind, as a share of the window."""
+"""Margin on either side of the lifetime, as a share of it; the length limit includes both."""
 
 _LEAST_US = 2000.0
 """A shorter window shows too little of what is around."""
@@ -21,7 +21,7 @@ _OF_A_TRANSFER = 4
 
 
 def window_of_slowest(report: Report, most_slices: int) -> Window | None:
-    """Choose the life of the slowest request, or as much of its end as has so many slices.
+    """Choose the lifetime of the slowest request, or as much of its end as has ``most_slices``.
 
     Parameters
     ----------
@@ -40,12 +40,11 @@ def window_of_slowest(report: Report, most_slices: int) -> Window | None:
         return None
     begin_us = slowest[0]["arrival_us"]
     end_us = begin_us + slowest[0]["latency_us"]
-    length_us = max(end_us - begin_us, _LEAST_US)
-    margin_us = _MARGIN * length_us
-    to_us = end_us + margin_us
+    life_us = max(end_us - begin_us, _LEAST_US)
     longest_us = most_slices / _slices_per_us(report)
-    from_us = max(to_us - min(length_us + 2 * margin_us, longest_us), 0.0)
-    return Window(int(from_us * 1e6), int(to_us * 1e6) + 1)
+    shown_us = min(life_us * (1 + 2 * _MARGIN), longest_us)
+    to_us = end_us + shown_us * _MARGIN / (1 + 2 * _MARGIN)
+    return Window(int(max(to_us - shown_us, 0.0) * 1e6), int(to_us * 1e6) + 1)
 
 
 def _slices_per_us(report: Report) -> float:
