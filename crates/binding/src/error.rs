@@ -37,7 +37,9 @@ pub fn source(error: &SourceError) -> PyErr {
             Some(raised) => Python::attach(|py| raised.clone_ref(py)),
             None => WorkloadError::new_err(text),
         },
-        SourceError::RateScale { .. } | SourceError::Options(_) => UsageError::new_err(text),
+        SourceError::RateScale { .. } | SourceError::BlockLength { .. } | SourceError::Options(_) => {
+            UsageError::new_err(text)
+        }
         _ => TraceError::new_err(text),
     }
 }

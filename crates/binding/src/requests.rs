@@ -4,8 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use venice_requests::adapters::{Folded, Limited, RateScale, RateScaled};
-use venice_requests::traces::{Event, SharedTraces, TraceOptions};
+use venice_kernel::SimSpan;
+use venice_requests::adapters::{
+    BlockLength, Folded, Limited, Method, RateScale, RateScaled, Reopen, Resampled, Resampling,
+};
+use venice_requests::traces::{
+    DeviceCheck, DeviceLayout, Event, ReadAgain, SharedTraces, TraceError, TraceOptions,
+};
 use venice_requests::workloads::{OpenedFlow, Pacing};
 use venice_requests::{Flow, LoopMode, RequestSource, SECTOR_BYTES, SourceError};
 use venice_ssd::assembly::{self, DriveSettings};
@@ -27,6 +32,10 @@ pub struct RequestOptions {
     columns: Option<String>,
     event: Option<String>,
     skip_bad: Option<u64>,
+    devices: Option<String>,
+    trace_resample: Option<String>,
+    trace_block: Option<BlockLengthOption>,
+    trace_seed: Option<u64>,
     workload: Option<AskedWorkload>,
     source: Option<Py<PyAny>>,
     closed_loop: Option<u32>,
@@ -50,8 +59,8 @@ impl RequestOptions {
         opened.map_err(|crash| error::crash(&crash))?
     }
 
-    /// The same requests of a trace once more, to be read before the run to see whether they fit the drive; none where that
-    /// matters to nobody, and none of what can be read once only.
+    /// The same requests of a trace once more, to be read before the run to see whether they fit the drive and whether
+    /// devices coincide; none where neither matters, and none of what can be read once only.
     ///
     /// # Errors
     /// As [`RequestOptions::open`].
@@ -60,14 +69,15 @@ impl RequestOptions {
         settings: &DriveSettings,
         traces: &Arc<SharedTraces>,
     ) -> PyResult<Option<Source>> {
-        match &self.trace {
-            Some(path) if self.most_folded_pct.is_some() && path.is_file() => {
-                let source = traces.open(path, &self.trace_options()?);
-                let source = limited(source.map_err(|wrong| error::source(&wrong))?, self.requests);
-                Ok(Some(self.folded(source, settings)))
-            }
-            _ => Ok(None),
+        let Some(path) = self.trace.as_ref().filter(|path| path.is_file()) else { return Ok(None) };
+        let checks_devices = self.devices.is_none();
+        if self.most_folded_pct.is_none() && !checks_devices {
+            return Ok(None);
         }
+        let trace = self.trace_requests(path, settings, traces)?;
+        let source = trace.open().map_err(|wrong| error::source(&wrong))?;
+        let source: Source = if checks_devices { trace.checked(source, true) } else { source };
+        Ok(Some(self.folded(source, settings)))
     }
 
     fn open_unguarded(&self, settings: &DriveSettings, traces: &Arc<SharedTraces>) -> PyResult<Vec<Flow>> {
@@ -80,7 +90,46 @@ impl RequestOptions {
     }
 
     fn trace_options(&self) -> PyResult<TraceOptions> {
-        trace_options(self.format.clone(), self.columns.clone(), self.event.as_deref(), self.skip_bad)
+        let devices = self.devices.as_deref();
+        trace_options(
+            self.format.clone(),
+            self.columns.clone(),
+            self.event.as_deref(),
+            self.skip_bad,
+            devices,
+        )
+    }
+
+    fn trace_requests(
+        &self,
+        path: &Path,
+        settings: &DriveSettings,
+        traces: &Arc<SharedTraces>,
+    ) -> PyResult<TraceRequests> {
+        Ok(TraceRequests {
+            path: path.to_owned(),
+            options: self.trace_options()?,
+            traces: Arc::clone(traces),
+            resampling: self.resampling(settings.seed)?,
+            requests: self.requests,
+            address_ranges: assembly::Simulation::address_ranges(settings).len(),
+        })
+    }
+
+    /// How the trace is resampled; its draws follow the run's seed if they have none of their own.
+    fn resampling(&self, seed: u64) -> PyResult<Option<Resampling>> {
+        let block = self.trace_block.map(BlockLengthOption::length);
+        let method = match self.trace_resample.as_deref() {
+            None => return Ok(None),
+            Some("offset") => Method::Offset,
+            Some("blocks") => Method::Blocks(block),
+            Some(other) => {
+                return Err(error::usage(&format!(
+                    "`{other}` is no way to resample a trace; it should be offset or blocks"
+                )));
+            }
+        };
+        Ok(Some(Resampling { method, seed: self.trace_seed.unwrap_or(seed) }))
     }
 
     fn trace_flow(
@@ -89,8 +138,10 @@ impl RequestOptions {
         settings: &DriveSettings,
         traces: &Arc<SharedTraces>,
     ) -> PyResult<Flow> {
-        let source = traces.open(path, &self.trace_options()?);
-        let source = limited(source.map_err(|wrong| error::source(&wrong))?, self.requests);
+        let trace = self.trace_requests(path, settings, traces)?;
+        let source = trace.open().map_err(|wrong| error::source(&wrong))?;
+        let is_unchecked = self.devices.is_none() && !path.is_file();
+        let source: Source = if is_unchecked { trace.checked(source, false) } else { source };
         self.flow(source, LoopMode::Open, settings)
     }
 
@@ -155,6 +206,56 @@ impl RequestOptions {
     }
 }
 
+/// Length of a block of a trace: in picoseconds, or a number of requests.
+#[derive(Clone, Copy, FromPyObject)]
+struct BlockLengthOption(u64, bool);
+
+impl BlockLengthOption {
+    fn length(self) -> BlockLength {
+        let Self(length, is_time) = self;
+        if is_time { BlockLength::Time(SimSpan::from_ps(length)) } else { BlockLength::Requests(length) }
+    }
+}
+
+/// The requests of a trace as a run takes them.
+#[derive(Clone)]
+struct TraceRequests {
+    path: PathBuf,
+    options: TraceOptions,
+    traces: Arc<SharedTraces>,
+    resampling: Option<Resampling>,
+    requests: Option<u64>,
+    /// Of the drive.
+    address_ranges: usize,
+}
+
+impl TraceRequests {
+    fn open(&self) -> Result<Source, SourceError> {
+        let source = match self.resampling {
+            None => self.traces.open(&self.path, &self.options)?,
+            Some(resampling) => self.resampled(resampling)?,
+        };
+        Ok(limited(source, self.requests))
+    }
+
+    fn resampled(&self, resampling: Resampling) -> Result<Source, SourceError> {
+        if !self.path.is_file() {
+            let path = self.path.clone();
+            return Err(TraceError::OnceOnly { path, option: "--trace-resample" }.into());
+        }
+        let Self { path, options, traces, .. } = self.clone();
+        let reopen: Reopen = Arc::new(move || traces.open(&path, &options));
+        Ok(Box::new(Resampled::new(reopen, resampling)?))
+    }
+
+    /// The same requests, which end in an error if devices coincide.
+    fn checked(self, source: Source, is_read_again: bool) -> Source {
+        let ranges = self.address_ranges;
+        let reopen = is_read_again.then(|| -> ReadAgain { Box::new(move || self.open()) });
+        Box::new(DeviceCheck::new(source, ranges, reopen))
+    }
+}
+
 fn mode_of(pacing: Pacing) -> LoopMode {
     match pacing {
         Pacing::ClosedLoop { depth, .. } => LoopMode::Closed { depth },
@@ -182,8 +283,15 @@ pub fn trace_options(
     columns: Option<String>,
     event: Option<&str>,
     skip_bad: Option<u64>,
+    devices: Option<&str>,
 ) -> PyResult<TraceOptions> {
     let event = event.map_or(Ok(Event::default()), str::parse);
     let event = event.map_err(|wrong: String| error::usage(&wrong))?;
-    Ok(TraceOptions { format, columns, event, skip_bad: skip_bad.unwrap_or(0) })
+    Ok(TraceOptions {
+        format,
+        columns,
+        event,
+        skip_bad: skip_bad.unwrap_or(0),
+        devices: devices.map(DeviceLayout::from),
+    })
 }

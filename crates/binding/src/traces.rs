@@ -35,13 +35,13 @@ pub struct TraceInputOptions {
     columns: Option<String>,
     event: Option<String>,
     skip_bad: Option<u64>,
+    devices: Option<String>,
 }
 
 /// What becomes of its requests. Ranges hold their first value and not their end.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct EditOptions {
-    side_by_side: bool,
     reads: Option<bool>,
     arrival_us: Option<(f64, f64)>,
     queues: Vec<u16>,
@@ -55,7 +55,9 @@ pub struct EditOptions {
 
 impl TraceInputOptions {
     fn input(self) -> PyResult<TraceInput> {
-        let options = trace_options(self.format, self.columns, self.event.as_deref(), self.skip_bad)?;
+        let devices = self.devices.as_deref();
+        let options =
+            trace_options(self.format, self.columns, self.event.as_deref(), self.skip_bad, devices)?;
         Ok(TraceInput { path: self.trace, options })
     }
 }
@@ -71,7 +73,6 @@ impl EditOptions {
         };
         let mean_gap = self.mean_gap_us.map(Tempo::MeanGapUs);
         Edit {
-            side_by_side: self.side_by_side,
             keep,
             tempo: mean_gap.or(self.rate_scale.map(Tempo::Factor)),
             fold: self.fold_into.map(|drive| fold_into(drive.get())),

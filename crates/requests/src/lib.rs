@@ -25,6 +25,7 @@ pub mod workloads;
 
 pub use flow::{Flow, LoopMode, Pace};
 pub use request::{
-    FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SECTOR_BYTES, SourceCounters, SourceError,
+    DeviceUse, FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SECTOR_BYTES, SourceCounters,
+    SourceError,
 };
 pub use steady::{SteadyFigure, SteadyGoal};

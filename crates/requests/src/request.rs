@@ -79,8 +79,12 @@ pub struct ReadCounters {
     pub moved_up: u64,
     /// Rows that were not what the format says, and were passed over because that was allowed.
     pub skipped_bad: u64,
-    /// Operations that are neither reads nor writes (discard, flush, barriers), which were passed over.
+    /// Operations that are neither reads nor writes (trims, flushes, barriers), which were passed over.
     pub other_ops: u64,
+    /// Trims among them (discard, unmap); the format has to distinguish them.
+    pub trims: u64,
+    /// Flushes among them (cache flush, sync); the format has to distinguish them.
+    pub flushes: u64,
     /// Requests for no data, which were passed over.
     pub zero_size: u64,
     /// Records with a time that cannot be, as blktrace now and then writes them, which were passed over.
@@ -96,8 +100,33 @@ impl Add for ReadCounters {
             moved_up: self.moved_up + other.moved_up,
             skipped_bad: self.skipped_bad + other.skipped_bad,
             other_ops: self.other_ops + other.other_ops,
+            trims: self.trims + other.trims,
+            flushes: self.flushes + other.flushes,
             zero_size: self.zero_size + other.zero_size,
             garbled_times: self.garbled_times + other.garbled_times,
+        }
+    }
+}
+
+/// The devices of a trace whose requests were given, and their placement on the drive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct DeviceUse {
+    /// Devices of the trace that have requests; 0 for requests that are made up.
+    #[schemars(extend("unit" = "devices"))]
+    pub devices: u32,
+    /// Placement of the trace's devices on the drive: `side-by-side`, `overlay` or `single`; nothing where there is one device
+    /// and none was chosen.
+    pub device_layout: Option<&'static str>,
+}
+
+impl Add for DeviceUse {
+    type Output = Self;
+
+    /// The devices of both, and the placement of the first that has one.
+    fn add(self, other: Self) -> Self {
+        Self {
+            devices: self.devices + other.devices,
+            device_layout: self.device_layout.or(other.device_layout),
         }
     }
 }
@@ -107,6 +136,8 @@ impl Add for ReadCounters {
 pub struct SourceCounters {
     /// What reading them met.
     pub read: ReadCounters,
+    /// Devices of the trace.
+    pub devices: DeviceUse,
     /// Requests moved because they lay, in whole or in part, beyond the drive's capacity.
     pub folded: u64,
 }
@@ -148,6 +179,11 @@ pub trait RequestSource {
     fn counters(&self) -> SourceCounters {
         SourceCounters::default()
     }
+
+    /// Name in the file of the device that requests of this queue belong to.
+    fn device_name(&self, queue: u16) -> String {
+        queue.to_string()
+    }
 }
 
 impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
@@ -173,6 +209,10 @@ impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
 
     fn counters(&self) -> SourceCounters {
         (**self).counters()
+    }
+
+    fn device_name(&self, queue: u16) -> String {
+        (**self).device_name(queue)
     }
 }
 
@@ -200,6 +240,20 @@ pub enum SourceError {
     RateScale {
         /// What was asked for.
         factor: f64,
+    },
+
+    /// Blocks of a trace that are longer than the trace, or empty.
+    #[error(
+        "a block of {length} does not fit the trace\n  --> {label}\n   = expected: --trace-block from 1 request, or 1us, up to the whole \
+         trace ({whole})"
+    )]
+    BlockLength {
+        /// The source's label.
+        label: String,
+        /// Length of a block.
+        length: String,
+        /// Length of the trace.
+        whole: String,
     },
 
     /// A request for more than the whole drive.

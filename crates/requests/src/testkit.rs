@@ -23,7 +23,7 @@ pub fn options_of(way: u8, details: u8) -> TraceOptions {
     let beyond = usize::from(way).checked_sub(trace_formats().len());
     let columns = beyond.and_then(|number| COLUMNS.get(number)).map(|&columns| columns.to_owned());
     let event = if details & 1 == 0 { Event::Dispatched } else { Event::Queued };
-    TraceOptions { format, columns, event, skip_bad: u64::from(details >> 1) }
+    TraceOptions { format, columns, event, skip_bad: u64::from(details >> 1), devices: None }
 }
 
 /// Reads bytes as a trace and checks the contract of every source of requests. Returns how many requests there were.

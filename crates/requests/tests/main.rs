@@ -7,6 +7,7 @@ mod stand_ins;
 mod traces;
 mod traces_adapters;
 mod traces_conformance;
+mod traces_devices;
 mod traces_errors;
 mod traces_published;
 mod traces_robust;

@@ -188,7 +188,14 @@ fn what_is_no_read_or_write_of_data_is_passed_over_and_counted() {
           8,0 0 5 1266874889.708658509 9 D R 8 + 8 [a]\n8,0 0 6 0.000000006 9 D W 8 + 8 [a]\n",
     );
     assert_eq!(requests_of(&path).len(), 2);
-    let expected = ReadCounters { other_ops: 2, zero_size: 1, garbled_times: 1, ..ReadCounters::default() };
+    let expected = ReadCounters {
+        other_ops: 2,
+        trims: 1,
+        flushes: 1,
+        zero_size: 1,
+        garbled_times: 1,
+        ..ReadCounters::default()
+    };
     assert_eq!(read_counters(&path), expected);
 }
 

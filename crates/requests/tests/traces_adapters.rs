@@ -3,16 +3,22 @@
 use proptest::prelude::*;
 use venice_kernel::SimTime;
 use venice_requests::adapters::{Filtered, Folded, Keep, Limited, Merged, RateScale, RateScaled};
-use venice_requests::request::{HostRequest, Op, ReadCounters, RequestSource, SourceCounters, SourceError};
+use venice_requests::request::{
+    DeviceUse, HostRequest, Op, ReadCounters, RequestSource, SourceCounters, SourceError,
+};
 
 const READ: ReadCounters = ReadCounters {
     out_of_order: 3,
     moved_up: 2,
     skipped_bad: 1,
     other_ops: 4,
+    trims: 2,
+    flushes: 1,
     zero_size: 5,
     garbled_times: 6,
 };
+
+const DEVICES: DeviceUse = DeviceUse { devices: 7, device_layout: Some("overlay") };
 
 /// A source of given requests.
 struct Given(Vec<HostRequest>, usize);
@@ -45,7 +51,7 @@ impl RequestSource for Given {
     }
 
     fn counters(&self) -> SourceCounters {
-        SourceCounters { read: READ, folded: 1 }
+        SourceCounters { read: READ, devices: DEVICES, folded: 1 }
     }
 }
 
@@ -110,7 +116,7 @@ fn addresses_beyond_the_drive_fold_by_whole_pages() {
     let mut source = Folded::new(Given::new(all), 101, 8);
     let expected = [(88, 8), (0, 8), (13, 8), (85, 8), (95, 1), (0, 94), (0, 96), (0, 96)];
     assert_eq!(extents(&drain(&mut source).unwrap()), expected);
-    assert_eq!(source.counters(), SourceCounters { read: READ, folded: 1 + 6 });
+    assert_eq!(source.counters(), SourceCounters { read: READ, devices: DEVICES, folded: 1 + 6 });
 }
 
 #[test]
@@ -120,7 +126,7 @@ fn adapters_compose_over_a_boxed_source_and_pass_on_what_they_do_not_change() {
     let mut source = Folded::new(scaled, 96, 8);
     assert_eq!((source.label(), source.is_synthetic(), source.total()), ("given", true, Some(3)));
     assert_eq!(drain(&mut source).unwrap(), [request(2, 8, 8); 3]);
-    assert_eq!(source.counters(), SourceCounters { read: READ, folded: 4 });
+    assert_eq!(source.counters(), SourceCounters { read: READ, devices: DEVICES, folded: 4 });
 }
 
 proptest! {

@@ -9,8 +9,8 @@ use tempfile::TempDir;
 use venice_kernel::SimTime;
 use venice_requests::request::{HostRequest, Op, RequestSource, SourceError};
 use venice_requests::traces::{
-    Compression, Edit, FoldInto, Tempo, TraceError, TraceInput, TraceOptions, WriteError, WriteOptions,
-    Written, edited, open_trace, own_format, trace_info, write_trace, written_formats,
+    Compression, DeviceLayout, Edit, FoldInto, Tempo, TraceError, TraceInput, TraceOptions, WriteError,
+    WriteOptions, Written, edited, open_trace, own_format, trace_info, write_trace, written_formats,
 };
 
 /// Formats without a column for the device.
@@ -238,8 +238,9 @@ fn a_mean_gap_is_reached_and_a_factor_divides() {
 #[test]
 fn devices_are_laid_out_one_behind_the_other() {
     let dir = TempDir::new().unwrap();
-    let edit = Edit { side_by_side: true, ..Edit::default() };
-    let moved = drain(edited(&two_traces(&dir)[..1], &edit).unwrap());
+    let mut trace = two_traces(&dir)[0].clone();
+    trace.options.devices = Some(DeviceLayout::SideBySide);
+    let moved = drain(edited(&[trace], &Edit::default()).unwrap());
     // Device 0 reaches sector 72, so device 1 begins at the next MiB.
     let starts: Vec<_> = moved.iter().map(|request| (request.queue, request.start_sector)).collect();
     assert_eq!(starts[..4], [(0, 0), (0, 2048 + 8), (0, 16), (0, 2048 + 24)]);

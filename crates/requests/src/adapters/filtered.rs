@@ -88,5 +88,5 @@ impl<S: RequestSource> RequestSource for Filtered<S> {
         Ok(into.len() - before)
     }
 
-    passes_on!(label, is_synthetic, format_choice, counters);
+    passes_on!(label, is_synthetic, format_choice, counters, device_name);
 }

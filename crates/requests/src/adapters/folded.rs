@@ -193,7 +193,7 @@ impl<S: RequestSource> RequestSource for Folded<S> {
         given
     }
 
-    passes_on!(label, is_synthetic, total, format_choice);
+    passes_on!(label, is_synthetic, total, format_choice, device_name);
 
     fn counters(&self) -> SourceCounters {
         let inner = self.inner.counters();

@@ -110,6 +110,7 @@ impl<S: RequestSource> RequestSource for Merged<S> {
         let each = self.inputs.iter().map(|input| input.source.counters());
         each.fold(SourceCounters::default(), |sum, one| SourceCounters {
             read: sum.read + one.read,
+            devices: sum.devices + one.devices,
             folded: sum.folded + one.folded,
         })
     }

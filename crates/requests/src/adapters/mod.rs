@@ -14,6 +14,9 @@ macro_rules! passes_on {
     (@ counters) => {
         fn counters(&self) -> $crate::request::SourceCounters { self.inner.counters() }
     };
+    (@ device_name) => {
+        fn device_name(&self, queue: u16) -> String { self.inner.device_name(queue) }
+    };
 }
 
 mod filtered;
@@ -22,6 +25,7 @@ mod limited;
 mod merged;
 mod moved;
 mod rate_scaled;
+mod resampled;
 mod side_by_side;
 
 pub use filtered::{Filtered, Keep};
@@ -30,4 +34,5 @@ pub use limited::Limited;
 pub use merged::Merged;
 pub use moved::Moved;
 pub use rate_scaled::{RateScale, RateScaled};
+pub use resampled::{BlockLength, Method, Reopen, Resampled, Resampling};
 pub use side_by_side::{Layout, SideBySide};

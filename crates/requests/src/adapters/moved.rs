@@ -96,7 +96,7 @@ impl<S: RequestSource> RequestSource for Moved<S> {
         given
     }
 
-    passes_on!(label, is_synthetic, total, format_choice, counters);
+    passes_on!(label, is_synthetic, total, format_choice, counters, device_name);
 }
 
 #[cfg(test)]

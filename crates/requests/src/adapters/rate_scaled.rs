@@ -67,7 +67,7 @@ impl<S: RequestSource> RequestSource for RateScaled<S> {
         Ok(given)
     }
 
-    passes_on!(label, is_synthetic, total, format_choice, counters);
+    passes_on!(label, is_synthetic, total, format_choice, counters, device_name);
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::request::{HostRequest, RequestSource, SourceError};
+use crate::request::{DeviceUse, HostRequest, RequestSource, SourceCounters, SourceError};
 
 /// Parts begin at multiples of this: 1 MiB.
 const ALIGN_SECTORS: u64 = 2048;
@@ -60,21 +60,28 @@ impl Layout {
     }
 }
 
+/// Finds the layout of a source that has not been read yet.
+type FindLayout = Box<dyn FnOnce() -> Result<Layout, SourceError> + Send>;
+
 /// Moves each device of another source to its part.
 pub struct SideBySide<S> {
     inner: S,
     layout: Layout,
+    find: Option<FindLayout>,
 }
 
 impl<S: RequestSource> SideBySide<S> {
-    /// The requests of `inner`, laid out so.
-    pub fn new(inner: S, layout: Layout) -> Self {
-        Self { inner, layout }
+    /// The requests of `inner`, laid out as `find` says, which is called before the first request.
+    pub fn new(inner: S, find: impl FnOnce() -> Result<Layout, SourceError> + Send + 'static) -> Self {
+        Self { inner, layout: Layout::default(), find: Some(Box::new(find)) }
     }
 }
 
 impl<S: RequestSource> RequestSource for SideBySide<S> {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        if let Some(find) = self.find.take() {
+            self.layout = find()?;
+        }
         let before = into.len();
         let given = self.inner.fill(into, at_most);
         for request in &mut into[before..] {
@@ -84,5 +91,11 @@ impl<S: RequestSource> RequestSource for SideBySide<S> {
         given
     }
 
-    passes_on!(label, is_synthetic, total, format_choice, counters);
+    passes_on!(label, is_synthetic, total, format_choice, device_name);
+
+    fn counters(&self) -> SourceCounters {
+        let inner = self.inner.counters();
+        let devices = DeviceUse { device_layout: Some("side-by-side"), ..inner.devices };
+        SourceCounters { devices, ..inner }
+    }
 }

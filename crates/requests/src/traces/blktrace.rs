@@ -110,25 +110,40 @@ impl BlktraceRows {
         if ns.abs_diff(*self.first_ns.get_or_insert(ns)) > LONGEST_NS {
             return Ok(Row::GarbledTime);
         }
-        let Some(op) = op_of(category, bytes) else { return Ok(Row::OtherOp) };
+        let op = match op_of(category, bytes) {
+            Ok(op) => op,
+            Err(other) => return Ok(other),
+        };
         let offset = fields.sector().saturating_mul(u64::from(SECTOR_BYTES));
         Ok(Row::request(ns, op, covering(offset, bytes)?, self.devices.number(&device)?))
     }
 }
 
+/// Bits of the minor number in a device number: Linux, `kdev_t.h`.
+const MINOR_BITS: u32 = 20;
+
+/// Major and minor number as `blkparse` writes them.
+fn device_text(device: u32) -> String {
+    format!("{},{}", device >> MINOR_BITS, device & ((1 << MINOR_BITS) - 1))
+}
+
 const BAD_MAGIC: Fault = Fault { field: "magic", expected: "0x65617407 in either byte order" };
 
-/// Read or write, or neither.
-fn op_of(category: u16, bytes: u64) -> Option<Op> {
-    let flush_alone = category & category::FLUSH != 0 && bytes == 0;
-    if category & (category::DISCARD | category::PC) != 0 || flush_alone {
-        None
-    } else if category & category::WRITE != 0 {
-        Some(Op::Write)
-    } else if category & category::READ != 0 {
-        Some(Op::Read)
+/// Read or write, or the row of what is neither.
+fn op_of(category: u16, bytes: u64) -> Result<Op, Row> {
+    let is = |bit: u16| category & bit != 0;
+    if is(category::PC) {
+        Err(Row::OtherOp)
+    } else if is(category::DISCARD) {
+        Err(Row::Trim)
+    } else if is(category::FLUSH) && bytes == 0 {
+        Err(Row::Flush)
+    } else if is(category::WRITE) {
+        Ok(Op::Write)
+    } else if is(category::READ) {
+        Ok(Op::Read)
     } else {
-        None
+        Err(Row::OtherOp)
     }
 }
 
@@ -204,6 +219,11 @@ impl Rows for BlktraceRows {
             _ => TraceError::NoSuchEvent { path, instead: Instead { wanted, other: wanted.other(), count } },
         }
     }
+
+    fn device_name(&self, number: u16) -> String {
+        let bytes = self.devices.bytes_of(number).and_then(|bytes| bytes.try_into().ok());
+        bytes.map_or_else(|| number.to_string(), |bytes| device_text(u32::from_be_bytes(bytes)))
+    }
 }
 
 const CUT_OFF: Fault = Fault { field: "payload", expected: "as long as the record says" };
@@ -240,8 +260,8 @@ mod tests {
         assert_eq!(of(category::READ, 4096), is(Op::Read));
         assert_eq!(of(category::WRITE, 4096), is(Op::Write));
         assert_eq!(of(category::WRITE | category::FLUSH, 4096), is(Op::Write), "a write behind a flush");
-        assert_eq!(of(category::WRITE | category::FLUSH, 0), Ok(Row::OtherOp), "a flush alone");
-        assert_eq!(of(category::WRITE | category::DISCARD, 4096), Ok(Row::OtherOp));
+        assert_eq!(of(category::WRITE | category::FLUSH, 0), Ok(Row::Flush), "a flush alone");
+        assert_eq!(of(category::WRITE | category::DISCARD, 4096), Ok(Row::Trim));
         assert_eq!(of(category::READ | category::PC, 36), Ok(Row::OtherOp));
         assert_eq!(of(category::READ | category::NOTIFY, 4096), Ok(Row::Nothing));
         assert_eq!(of(1 << 3, 4096), Ok(Row::OtherOp), "neither");

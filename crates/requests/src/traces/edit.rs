@@ -2,9 +2,9 @@
 //!
 //! # What it models
 //!
-//! Nothing: requests are passed over or moved, by the adapters of [`super::super::adapters`], in this order: each
-//! trace's devices are laid out, the traces are put together, what is not kept is passed over, the rate is scaled,
-//! addresses are folded, and the first so many stay.
+//! Nothing: requests are passed over or moved, by the adapters of [`super::super::adapters`], in this order: the
+//! traces, each with its devices placed as its options say, are put together, requests that are not kept are passed over,
+//! the rate is scaled, addresses are wrapped into the drive, and the first ones up to a limit stay.
 //!
 //! # How
 //!
@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use super::{TraceOptions, open_trace};
-use crate::adapters::{Filtered, Folded, Keep, Layout, Limited, Merged, RateScale, RateScaled, SideBySide};
+use crate::adapters::{Filtered, Folded, Keep, Limited, Merged, RateScale, RateScaled};
 use crate::request::{RequestSource, SourceError};
 
 /// Requests asked for at a time.
@@ -60,8 +60,6 @@ pub struct FoldInto {
 /// What is done to the requests; nothing needs to be.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Edit {
-    /// Lay the devices of each trace out one behind the other.
-    pub side_by_side: bool,
     /// Which requests stay.
     pub keep: Keep,
     /// How fast they come.
@@ -97,22 +95,14 @@ pub fn edited(inputs: &[TraceInput], edit: &Edit) -> Result<Source, SourceError>
 
 /// Those that stay, at their own times.
 fn kept(inputs: &[TraceInput], edit: &Edit) -> Result<Source, SourceError> {
-    let opened: Result<Vec<Source>, _> = inputs.iter().map(|input| laid_out(input, edit)).collect();
+    let opened: Result<Vec<Source>, _> =
+        inputs.iter().map(|input| open_trace(&input.path, &input.options)).collect();
     let mut opened = opened?;
     let source = match opened.len() {
         1 => opened.remove(0),
         _ => Box::new(Merged::new(opened)),
     };
     Ok(if edit.keep == Keep::default() { source } else { Box::new(Filtered::new(source, edit.keep.clone())) })
-}
-
-fn laid_out(input: &TraceInput, edit: &Edit) -> Result<Source, SourceError> {
-    let source = open_trace(&input.path, &input.options)?;
-    if !edit.side_by_side {
-        return Ok(source);
-    }
-    let layout = Layout::of(open_trace(&input.path, &input.options)?)?;
-    Ok(Box::new(SideBySide::new(source, layout)))
 }
 
 fn scaled(source: Source, factor: f64) -> Result<Source, SourceError> {

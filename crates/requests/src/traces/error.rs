@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::request::SourceError;
 
 use super::compression::Compression;
+use super::footprint::CoincidingPages;
 use super::options::Event;
 
 /// Characters of an offending line that a message shows.
@@ -17,7 +18,11 @@ const SHOWN_CHARS: usize = 80;
 impl From<TraceError> for SourceError {
     fn from(error: TraceError) -> Self {
         match error {
-            TraceError::Columns { .. } | TraceError::FormatAndColumns => Self::Options(error.into()),
+            TraceError::Columns { .. }
+            | TraceError::FormatAndColumns
+            | TraceError::DevicesCoincide { .. }
+            | TraceError::NoSuchDevice { .. }
+            | TraceError::OnceOnly { .. } => Self::Options(error.into()),
             _ => Self::Trace(error.into()),
         }
     }
@@ -83,6 +88,43 @@ pub enum TraceError {
         path: PathBuf,
         /// What there is instead.
         instead: Instead,
+    },
+
+    /// Devices whose addresses coincide, and no choice of their placement. `label` is the trace's name.
+    #[error("{}\n  --> {label}\n   = devices: {}\n{DEVICE_CHOICES}", coincidence(devices, *.pages), listed(devices))]
+    DevicesCoincide {
+        /// The trace.
+        label: String,
+        /// Names of its devices.
+        devices: Vec<String>,
+        /// Pages that several of them touch; nothing for a trace that can be read once only.
+        pages: Option<CoincidingPages>,
+    },
+
+    /// The only device whose requests are wanted does not occur.
+    #[error(
+        "the trace has no device `{name}`\n  --> {path}\n   = expected: `side-by-side`, `overlay`, or one of its devices: {}",
+        listed(devices)
+    )]
+    NoSuchDevice {
+        /// The file.
+        path: PathBuf,
+        /// Name that was asked for.
+        name: String,
+        /// Names of its devices.
+        devices: Vec<String>,
+    },
+
+    /// Something that takes reading a trace more than once, of a trace that is no regular file.
+    #[error(
+        "`{option}` reads the trace more than once, which a pipe does not allow\n  --> {path}\n   = expected: a regular file; \
+         write the trace to one first"
+    )]
+    OnceOnly {
+        /// The pipe, terminal or device.
+        path: PathBuf,
+        /// Option that needs it.
+        option: &'static str,
     },
 
     /// A description of columns that cannot be understood.
@@ -302,6 +344,36 @@ pub struct Instead {
     pub other: Event,
     /// How many.
     pub count: u64,
+}
+
+/// Number of devices that a message names.
+const LISTED_DEVICES: usize = 12;
+
+/// The values of `--devices`.
+const DEVICE_CHOICES: &str =
+    "   = choose with --devices side-by-side: each device has an address range of its own
+   = or with --devices overlay: all devices share one address range, where such a page is the same page
+   = or with --devices NAME: only the requests of one device";
+
+fn coincidence(devices: &[String], pages: Option<CoincidingPages>) -> String {
+    let count = devices.len();
+    match pages {
+        Some(CoincidingPages { pages, is_exact }) => {
+            let about = if is_exact { "" } else { "about " };
+            format!(
+                "{about}{pages} pages of 4 KiB are touched by more than one of the trace's {count} devices"
+            )
+        }
+        None => format!("the addresses of the trace's {count} devices overlap"),
+    }
+}
+
+fn listed(devices: &[String]) -> String {
+    let shown = devices[..devices.len().min(LISTED_DEVICES)].join(", ");
+    match devices.len() - devices.len().min(LISTED_DEVICES) {
+        0 => shown,
+        more => format!("{shown} and {more} more (see `venice trace info`)"),
+    }
 }
 
 fn skipped_before(skipped: u64) -> String {

@@ -5,7 +5,14 @@
 //! double; then half of that, and so on: the adaptive sampling of Flajolet ("On Adaptive Sampling", Computing 43,
 //! 1990), by granules of 64 blocks.
 
-use roaring::RoaringTreemap;
+use std::collections::BTreeMap;
+
+use roaring::{RoaringBitmap, RoaringTreemap};
+
+use crate::request::{HostRequest, SECTOR_BYTES};
+
+/// Sectors of a block: 4 KiB, as in the literature, whatever the drive's page.
+const BLOCK_SECTORS: u64 = 4096 / SECTOR_BYTES as u64;
 
 /// Memory that the bitmap may take.
 const LIMIT_BYTES: u64 = 64 << 20;
@@ -20,6 +27,18 @@ const BLOCK_BITS: u32 = 48;
 const GRANULE_BITS: u32 = 6;
 /// Blocks of a container of the bitmap, likewise.
 const CONTAINER_BLOCK_BITS: u32 = 16;
+
+/// Bits of a block number below the key of its bitmap: [`RoaringTreemap`] has one for each 2^32 numbers.
+const BITMAP_BITS: u32 = 32;
+
+/// Blocks that several devices touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoincidingPages {
+    /// Number of blocks of 4 KiB.
+    pub pages: u64,
+    /// Whether all were counted; beyond the memory of the count, it is an estimate.
+    pub is_exact: bool,
+}
 
 /// The blocks touched so far.
 pub(super) struct Footprint {
@@ -52,6 +71,28 @@ impl Footprint {
         if self.unchecked >= INSERTIONS_PER_CHECK {
             self.check();
         }
+    }
+
+    /// The blocks of a request are touched.
+    #[inline]
+    pub(super) fn touch_request(&mut self, request: &HostRequest) {
+        let (first, last) = (request.start_sector, request.end_sector() - 1);
+        self.touch(request.queue, first / BLOCK_SECTORS, last / BLOCK_SECTORS);
+    }
+
+    /// Counts the blocks that several devices touch. Devices whose numbers are equal modulo `ranges` share an address
+    /// range; blocks of others never coincide.
+    pub(super) fn coinciding(&self, ranges: u16) -> CoincidingPages {
+        let mut touched: BTreeMap<(u16, u32), (RoaringBitmap, RoaringBitmap)> = BTreeMap::new();
+        for (key, bitmap) in self.blocks.bitmaps() {
+            let device = (key >> (BLOCK_BITS - BITMAP_BITS)) as u16;
+            let place = key & ((1 << (BLOCK_BITS - BITMAP_BITS)) - 1);
+            let (once, again) = touched.entry((device % ranges, place)).or_default();
+            *again |= &*once & bitmap;
+            *once |= bitmap;
+        }
+        let pages: u64 = touched.values().map(|(_, again)| again.len()).sum();
+        CoincidingPages { pages: pages << self.halvings, is_exact: self.is_exact() }
     }
 
     /// Blocks touched.
@@ -95,10 +136,12 @@ impl Footprint {
     }
 }
 
-/// Whether a granule is among one in 2^`halvings`; those kept after more halvings are kept after fewer.
+/// Whether a granule is among one in 2^`halvings`; those kept after more halvings are kept after fewer. The same granules
+/// are kept of all devices, so that blocks that coincide are found in the sample.
 #[inline]
 fn is_kept(granule: u64, halvings: u32) -> bool {
-    scrambled(granule).trailing_zeros() >= halvings
+    let place = granule & ((1 << (BLOCK_BITS - GRANULE_BITS)) - 1);
+    scrambled(place).trailing_zeros() >= halvings
 }
 
 /// The finalizer of `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014).
@@ -123,6 +166,28 @@ mod tests {
         footprint.touch(65_534, end - 1, end - 1);
         assert_eq!(footprint.blocks(), 3 + longest + 1);
         assert!(footprint.is_exact());
+    }
+
+    #[test]
+    fn blocks_of_several_devices_coincide_once_however_many_touch_them() {
+        let mut footprint = Footprint::new();
+        footprint.touch(0, 0, 99);
+        footprint.touch(1, 90, 200);
+        footprint.touch(2, 95, 95);
+        footprint.touch(2, 1 << 40, 1 << 40);
+        footprint.touch(1, 1 << 40, 1 << 40);
+        assert_eq!(footprint.coinciding(1), CoincidingPages { pages: 11, is_exact: true });
+        assert_eq!(footprint.coinciding(2), CoincidingPages { pages: 1, is_exact: true }, "0 and 2");
+        assert_eq!(footprint.coinciding(3).pages, 0);
+    }
+
+    #[test]
+    fn coinciding_blocks_are_estimated_from_the_same_sample_of_each_device() {
+        let mut footprint = Footprint { halvings: 3, ..Footprint::new() };
+        footprint.touch(0, 0, 10_000_000);
+        footprint.touch(40_000, 5_000_000, 15_000_000);
+        let ratio = footprint.coinciding(1).pages as f64 / 5_000_001.0;
+        assert!((ratio - 1.0).abs() < 0.02, "{ratio}");
     }
 
     #[test]

@@ -56,15 +56,18 @@ use std::path::Path;
 
 use venice_kernel::SimSpan;
 
+use super::adapters::{Layout, SideBySide};
 use super::request::{Op, RequestSource, SourceError};
 
 pub use compression::Compression;
+pub use devices::{DeviceCheck, DeviceLayout, ReadAgain};
 pub use edit::{Edit, FoldInto, Tempo, TraceInput, edited};
 pub use error::{Instead, RowUnit, TraceError};
+pub use footprint::CoincidingPages;
 pub use format_info::FormatInfo;
 pub use info::{
-    Dispersion, DriveSpread, GapDistribution, PagePlaces, SizeClass, Spread, Timeline, TraceInfo, trace_info,
-    trace_info_on,
+    DeviceInfo, Dispersion, DriveSpread, GapDistribution, PagePlaces, SizeClass, Spread, Timeline, TraceInfo,
+    trace_info, trace_info_on,
 };
 pub use options::{Event, TraceOptions};
 pub use registry::trace_formats;
@@ -92,8 +95,12 @@ pub(crate) struct Record {
 pub(crate) enum Row {
     /// A request.
     Request(Record),
-    /// An operation that is neither read nor write.
+    /// An operation that is neither read nor write, nor one of the two below.
     OtherOp,
+    /// A trim: discard, unmap.
+    Trim,
+    /// A flush of the drive's write cache.
+    Flush,
     /// A request whose time cannot be.
     GarbledTime,
     /// A header, or an event that is not asked for.
@@ -139,6 +146,11 @@ pub(crate) trait TraceFormat {
     /// The events there were, if there were none of those asked for.
     fn instead(&self) -> Option<Instead> {
         None
+    }
+
+    /// Name in the file of a device by its number; formats that number devices themselves override it.
+    fn device_name(&self, number: u16) -> String {
+        number.to_string()
     }
 }
 
@@ -190,10 +202,21 @@ pub fn open_parquet(bytes: Vec<u8>, path: &Path, options: &TraceOptions) -> Resu
     parquet::opened(bytes::Bytes::from(bytes), path, options)
 }
 
-/// The requests of a trace: [`open`] for those who need nothing else of it.
+/// The requests of a trace, its devices placed as the options say: [`open`] for those who need nothing else of it.
+///
+/// Devices side by side take reading the trace once before its first request.
 ///
 /// # Errors
 /// As [`open`].
 pub fn open_trace(path: &Path, options: &TraceOptions) -> Result<Box<dyn RequestSource + Send>, SourceError> {
-    Ok(open(path, options)?.source)
+    if options.devices != Some(DeviceLayout::SideBySide) {
+        return Ok(open(path, options)?.source);
+    }
+    if path.exists() && !path.is_file() {
+        return Err(TraceError::OnceOnly { path: path.to_owned(), option: "--devices side-by-side" }.into());
+    }
+    let source = open(path, options)?.source;
+    let (path, options) = (path.to_owned(), options.clone());
+    let layout = move || Layout::of(open(&path, &options)?.source);
+    Ok(Box::new(SideBySide::new(source, layout)))
 }

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use schemars::JsonSchema;
 
+use super::devices::DeviceLayout;
+
 /// Which of a request's events in a block-layer trace stands for the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
 pub enum Event {
@@ -61,6 +63,10 @@ pub struct TraceOptions {
     /// Bad lines that may be passed over.
     #[schemars(extend("unit" = "lines"))]
     pub skip_bad: u64,
+    /// Placement of its devices on the drive: `side-by-side` (each has an address range of its own), `overlay` (all share
+    /// one), or the name of the only device whose requests are kept.
+    #[schemars(with = "Option<String>")]
+    pub devices: Option<DeviceLayout>,
 }
 
 impl TraceOptions {

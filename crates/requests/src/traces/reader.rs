@@ -4,7 +4,9 @@ use std::path::Path;
 
 use venice_kernel::{SimSpan, SimTime};
 
+use super::devices::{DeviceLayout, Selection};
 use super::error::TraceError;
+use super::options::TraceOptions;
 use super::pull;
 use super::rows::{Place, Rows};
 use super::window::Window;
@@ -19,6 +21,7 @@ pub(super) struct TraceReader<R> {
     span: Span,
     window: Window,
     clock: TraceClock,
+    devices: Selection,
     counters: ReadCounters,
     /// Bad rows that may still be passed over.
     patience: u64,
@@ -29,23 +32,24 @@ pub(super) struct TraceReader<R> {
 }
 
 impl<R: Rows> TraceReader<R> {
-    /// A reader of these rows, whose times count in `tick`s, that passes over up to `skip_bad` of them.
+    /// A reader of these rows, whose times count in `tick`s.
     pub(super) fn new(
         rows: R,
         path: &Path,
         tick: SimSpan,
-        skip_bad: u64,
+        options: &TraceOptions,
         format_choice: FormatChoice,
     ) -> Self {
         Self {
             rows,
-            label: label_of(path),
+            label: label_of(path, options),
             format_choice,
             span: Span::new(tick),
             window: Window::new(),
             clock: TraceClock::new(tick),
+            devices: Selection::new(options.devices.clone()),
             counters: ReadCounters::default(),
-            patience: skip_bad,
+            patience: options.skip_bad,
             failure: None,
             at_end: false,
             spent: false,
@@ -70,8 +74,21 @@ impl<R: Rows> TraceReader<R> {
     fn end(&mut self) -> Result<Option<HostRequest>, TraceError> {
         match self.failure.take() {
             Some(failure) => Err(failure),
-            None if self.clock.first.is_none() => Err(self.rows.nothing()),
+            None if self.clock.first.is_none() => Err(self.nothing()),
             None => Ok(None),
+        }
+    }
+
+    /// The reason why there was no request.
+    #[cold]
+    fn nothing(&self) -> TraceError {
+        let mut seen = self.devices.seen().map(|device| self.rows.device_name(device)).peekable();
+        match self.devices.missing() {
+            Some(name) if seen.peek().is_some() => {
+                let path = self.rows.place().path;
+                TraceError::NoSuchDevice { path, name: name.to_owned(), devices: seen.collect() }
+            }
+            _ => self.rows.nothing(),
         }
     }
 
@@ -94,8 +111,10 @@ impl<R: Rows> TraceReader<R> {
         while let Some(row) = self.rows.next()? {
             match row {
                 Ok(Row::Request(record)) if record.sectors > 0 => {
+                    let name = || self.rows.device_name(record.queue);
+                    let Some(queue) = self.devices.queue(record.queue, name) else { continue };
                     if self.span.admits(record.ticks) {
-                        return Ok(Some(record));
+                        return Ok(Some(Record { queue, ..record }));
                     }
                     self.bad_row(beyond_clock)?;
                 }
@@ -110,10 +129,16 @@ impl<R: Rows> TraceReader<R> {
     fn count(&mut self, row: &Row) {
         match row {
             Row::Request(_) => self.counters.zero_size += 1,
-            Row::OtherOp => self.counters.other_ops += 1,
+            Row::OtherOp | Row::Trim | Row::Flush => self.count_other(row),
             Row::GarbledTime => self.counters.garbled_times += 1,
             Row::Nothing => {}
         }
+    }
+
+    fn count_other(&mut self, row: &Row) {
+        self.counters.other_ops += 1;
+        self.counters.trims += u64::from(*row == Row::Trim);
+        self.counters.flushes += u64::from(*row == Row::Flush);
     }
 
     /// Passes over a bad row if that was allowed.
@@ -166,12 +191,21 @@ impl<R: Rows> RequestSource for TraceReader<R> {
             moved_up: self.clock.moved_up,
             ..self.counters
         };
-        SourceCounters { read, folded: 0 }
+        SourceCounters { read, devices: self.devices.used(), folded: 0 }
+    }
+
+    fn device_name(&self, queue: u16) -> String {
+        self.devices.single().map_or_else(|| self.rows.device_name(queue), str::to_owned)
     }
 }
 
-fn label_of(path: &Path) -> String {
-    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+fn label_of(path: &Path, options: &TraceOptions) -> String {
+    let name =
+        path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
+    match &options.devices {
+        Some(DeviceLayout::Single(device)) => format!("{name}, device {device}"),
+        _ => name,
+    }
 }
 
 /// From the earliest time stamp to the latest: no more than the simulator's clock can show.

@@ -120,7 +120,7 @@ pub(super) const BINARY: Entry = Entry {
     source: |lines, options, format_choice| {
         let path = lines.path().to_owned();
         let rows = BlktraceRows::new(lines, options.event);
-        Box::new(TraceReader::new(rows, &path, blktrace::TICK, options.skip_bad, format_choice))
+        Box::new(TraceReader::new(rows, &path, blktrace::TICK, options, format_choice))
     },
 };
 
@@ -136,7 +136,7 @@ fn text_source<F: TraceFormat + Send + 'static>(
 ) -> Source {
     let path = lines.path().to_owned();
     let rows = TextRows::new(lines, F::new(options));
-    Box::new(TraceReader::new(rows, &path, F::TICK, options.skip_bad, format_choice))
+    Box::new(TraceReader::new(rows, &path, F::TICK, options, format_choice))
 }
 
 /// The format that the user named.

@@ -200,7 +200,7 @@ impl RequestSource for Replay {
             moved_up: self.out_of_order,
             ..ReadCounters::default()
         };
-        SourceCounters { read, folded: 0 }
+        SourceCounters { read, ..SourceCounters::default() }
     }
 }
 

@@ -25,6 +25,11 @@ pub(super) trait Rows {
 
     /// Why there was no request in the whole file.
     fn nothing(&self) -> TraceError;
+
+    /// Name in the file of a device by its number.
+    fn device_name(&self, number: u16) -> String {
+        number.to_string()
+    }
 }
 
 /// Lines in a format.
@@ -59,6 +64,10 @@ impl<F: TraceFormat> Rows for TextRows<F> {
             Some(instead) => TraceError::NoSuchEvent { path, instead },
             None => TraceError::Empty { path },
         }
+    }
+
+    fn device_name(&self, number: u16) -> String {
+        self.format.device_name(number)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::observe::{
     Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder, Slowest, SteadyJudge,
 };
 use crate::power::{AreaSettings, Energy, PowerSettings};
-use venice_requests::{Flow, FormatChoice, LoopMode, ReadCounters};
+use venice_requests::{DeviceUse, Flow, FormatChoice, LoopMode, ReadCounters};
 
 use super::chips::chip_reports;
 use super::demand::demand_report;
@@ -282,6 +282,7 @@ fn workload_info(device: &Device<dyn Fabric>) -> WorkloadInfo {
         queue_depth: (!depths.is_empty()).then(|| depths.iter().sum()),
         format_choice: format_choice(flows),
         read: counters().map(|counters| counters.read).fold(ReadCounters::default(), Add::add),
+        devices: counters().map(|counters| counters.devices).fold(DeviceUse::default(), Add::add),
         folded: counters().map(|counters| counters.folded).sum(),
     }
 }

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use venice_requests::{FormatChoice, ReadCounters};
+use venice_requests::{DeviceUse, FormatChoice, ReadCounters};
 
 pub use build::Provenance;
 pub use chips::{ChipQueueReport, ChipReport};
@@ -169,6 +169,9 @@ pub struct WorkloadInfo {
     /// What reading the trace met.
     #[serde(flatten)]
     pub read: ReadCounters,
+    /// The trace's devices and their placement.
+    #[serde(flatten)]
+    pub devices: DeviceUse,
     /// Requests folded into the drive because they lay beyond its capacity.
     #[schemars(extend("unit" = "requests"))]
     pub folded: u64,

@@ -63,7 +63,7 @@ pub(super) fn opened(lines: Lines, text: &str, options: &TraceOptions) -> Result
     let tick = described.meaning.tick();
     let rows = DescribedRows { lines, described, devices: Devices::default(), begun: false };
     let format_choice = FormatChoice { format: Some(NAME), format_note: None };
-    let source = Box::new(TraceReader::new(rows, &path, tick, options.skip_bad, format_choice));
+    let source = Box::new(TraceReader::new(rows, &path, tick, options, format_choice));
     Ok(OpenTrace { format: NAME, compression, source })
 }
 
@@ -115,5 +115,8 @@ impl Rows for DescribedRows {
 
     fn nothing(&self) -> TraceError {
         TraceError::Empty { path: self.lines.path().to_owned() }
+    }
+    fn device_name(&self, number: u16) -> String {
+        self.devices.name(number)
     }
 }

@@ -85,7 +85,7 @@ impl TraceFormat for Blkparse {
             return Ok(Row::GarbledTime);
         }
         let sector = blank_field(&mut rest);
-        let (Some(op), b"+") = (op_of(rwbs), blank_field(&mut rest)) else { return Ok(Row::OtherOp) };
+        let (Some(op), b"+") = (op_of(rwbs), blank_field(&mut rest)) else { return Ok(other_op(rwbs)) };
         let extent = extent_of_sectors(sector, blank_field(&mut rest))?;
         Ok(Row::request(ticks, op, extent, self.devices.number(device)?))
     }
@@ -93,6 +93,10 @@ impl TraceFormat for Blkparse {
     fn instead(&self) -> Option<Instead> {
         let instead = Instead { wanted: self.wanted, other: self.wanted.other(), count: self.others };
         Some(instead).filter(|instead| instead.count > 0 && self.found == 0)
+    }
+
+    fn device_name(&self, number: u16) -> String {
+        self.devices.name(number)
     }
 }
 
@@ -159,6 +163,15 @@ fn op_of(rwbs: &[u8]) -> Option<Op> {
     }
 }
 
+/// The row of an operation that is neither read nor write.
+fn other_op(rwbs: &[u8]) -> Row {
+    match rwbs {
+        [b'D', ..] => Row::Trim,
+        [b'F', ..] => Row::Flush,
+        _ => Row::OtherOp,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::super::Record;
@@ -181,11 +194,20 @@ mod tests {
         {
             assert_eq!(record::<Blkparse>(&line(rwbs)).op, op, "{rwbs}");
         }
-        for rwbs in ["D", "DS", "DE", "F", "FF", "FN", "N", "ZR"] {
-            assert_eq!(row::<Blkparse>(&line(rwbs)), Ok(Row::OtherOp), "{rwbs}");
+        for (rwbs, row_of) in [
+            ("D", Row::Trim),
+            ("DS", Row::Trim),
+            ("DE", Row::Trim),
+            ("F", Row::Flush),
+            ("FF", Row::Flush),
+            ("FN", Row::Flush),
+            ("N", Row::OtherOp),
+            ("ZR", Row::OtherOp),
+        ] {
+            assert_eq!(row::<Blkparse>(&line(rwbs)), Ok(row_of), "{rwbs}");
         }
         assert_eq!(row::<Blkparse>("8,16 3 5 0.0 3645 D R 36 (12 00 00 00 24 00) [hal]"), Ok(Row::OtherOp));
-        assert_eq!(row::<Blkparse>("8,16 3 5 0.0 3645 D FN [kworker]"), Ok(Row::OtherOp));
+        assert_eq!(row::<Blkparse>("8,16 3 5 0.0 3645 D FN [kworker]"), Ok(Row::Flush));
     }
 
     #[test]

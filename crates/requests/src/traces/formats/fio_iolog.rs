@@ -66,10 +66,15 @@ impl TraceFormat for FioIolog {
             b"read" => self.request(file, Op::Read, ticks, rest),
             b"write" => self.request(file, Op::Write, ticks, rest),
             b"add" | b"open" | b"close" => Ok(Row::Nothing),
-            b"sync" | b"datasync" | b"sync_file_range" | b"syncfs" | b"trim" => Ok(Row::OtherOp),
+            b"sync" | b"datasync" | b"sync_file_range" | b"syncfs" => Ok(Row::Flush),
+            b"trim" => Ok(Row::Trim),
             b"wait" if self.version == Some(Version::Two) => self.wait(rest),
             _ => Err(Fault { field: "action", expected: "an action of fio, as in `read`" }),
         }
+    }
+
+    fn device_name(&self, number: u16) -> String {
+        self.files.name(number)
     }
 }
 
@@ -136,12 +141,12 @@ mod tests {
         let requests: Vec<Row> = found
             .into_iter()
             .map(Result::unwrap)
-            .filter(|row| matches!(row, Row::Request(_) | Row::OtherOp))
+            .filter(|row| matches!(row, Row::Request(_) | Row::Trim))
             .collect();
         let expected = [
             Row::request(0, Op::Read, (0, 1), 0),
             Row::request(70, Op::Write, (1, 1), 1),
-            Row::OtherOp,
+            Row::Trim,
             Row::request(100, Op::Read, (0, 1), 1),
         ];
         assert_eq!(requests, expected);
@@ -151,7 +156,7 @@ mod tests {
     fn times_of_version_3_are_microseconds() {
         let found = rows("fio version 3 iolog\n2 a add\n878 a write 0 16384\n888 a datasync 0 0");
         assert_eq!(found[2], Ok(Row::request(878, Op::Write, (0, 32), 0)));
-        assert_eq!(found[3], Ok(Row::OtherOp));
+        assert_eq!(found[3], Ok(Row::Flush));
     }
 
     #[test]

@@ -48,6 +48,10 @@ impl TraceFormat for FiuBlkparse {
         ends(rest, "nine columns")?;
         Ok(Row::request(ticks, op, extent, queue))
     }
+
+    fn device_name(&self, number: u16) -> String {
+        self.devices.name(number)
+    }
 }
 
 /// The columns of the major and the minor number, as one.

@@ -10,6 +10,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::compression::Compression;
+use super::devices::{Extent, Extents};
 use super::footprint::Footprint;
 use super::options::TraceOptions;
 use super::{OpenTrace, TraceError, open};
@@ -33,6 +34,9 @@ const BATCH: usize = 4096;
 const FOOTPRINT_BLOCK_BYTES: u64 = 4096;
 
 const PS_PER_US: f64 = 1e6;
+
+/// Address ranges of the drive on which pages coincide: most drives are not divided.
+const ONE_RANGE: u16 = 1;
 
 /// The characteristics by which traces are known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -72,8 +76,34 @@ pub struct TraceInfo {
     pub dispersion: Vec<Dispersion>,
     /// Arrivals over time.
     pub timeline: Timeline,
+    /// The devices that have requests, by number; names are numbered in order of their first requests.
+    pub devices: Vec<DeviceInfo>,
+    /// 4-KiB pages at addresses that several devices touch.
+    pub coinciding_pages: u64,
     /// How evenly pages are spread over a drive, if one was given.
     pub spread: Option<DriveSpread>,
+}
+
+/// The requests of one device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DeviceInfo {
+    /// Its name in the trace.
+    pub name: String,
+    /// Its requests.
+    pub requests: u64,
+    /// Reads among them.
+    pub reads: u64,
+    /// First sector of all its requests.
+    pub first_sector: u64,
+    /// First sector after all its requests.
+    pub end_sector: u64,
+}
+
+impl DeviceInfo {
+    fn of(extent: &Extent, source: &impl RequestSource) -> Self {
+        let Extent { device, reads, writes, first_sector, end_sector } = *extent;
+        Self { name: source.device_name(device), requests: reads + writes, reads, first_sector, end_sector }
+    }
 }
 
 /// Requests of about one size.
@@ -124,10 +154,11 @@ fn surveyed(
 }
 
 /// What a source says at its end.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct End {
     format_choice: FormatChoice,
     read: ReadCounters,
+    devices: Vec<DeviceInfo>,
 }
 
 /// Classes of sizes: the last ends at 2^32 sectors.
@@ -148,6 +179,7 @@ struct Survey {
     bursts: Bursts,
     arrivals: Arrivals,
     footprint: Footprint,
+    extents: Extents,
 }
 
 impl Survey {
@@ -164,6 +196,7 @@ impl Survey {
             bursts: Bursts::new(),
             arrivals: Arrivals::new(),
             footprint: Footprint::new(),
+            extents: Extents::default(),
         }
     }
 
@@ -181,7 +214,8 @@ impl Survey {
             also(&batch);
             batch.clear();
         }
-        Ok(End { format_choice: source.format_choice(), read: source.counters().read })
+        let devices = self.extents.used().map(|extent| DeviceInfo::of(extent, &source)).collect();
+        Ok(End { format_choice: source.format_choice(), read: source.counters().read, devices })
     }
 
     /// As [`Survey::all`], and counts where on a drive the requests go. Their own characteristics are those before folding.
@@ -220,10 +254,8 @@ impl Survey {
         let class = u64::from(request.sectors).next_power_of_two().trailing_zeros() as usize;
         self.sizes[class][usize::from(request.op == Op::Write)] += 1;
         self.follow(request);
-        let sectors_per_block = FOOTPRINT_BLOCK_BYTES / u64::from(SECTOR_BYTES);
-        let first = request.start_sector / sectors_per_block;
-        let last = (request.end_sector() - 1) / sectors_per_block;
-        self.footprint.touch(request.queue, first, last);
+        self.footprint.touch_request(request);
+        self.extents.add(request);
     }
 
     /// Looks whether the device goes on from where it was.
@@ -261,6 +293,8 @@ impl Survey {
             inter_arrival: self.gaps.distribution(),
             dispersion: self.bursts.dispersions(),
             timeline: self.arrivals.timeline(),
+            devices: end.devices,
+            coinciding_pages: self.footprint.coinciding(ONE_RANGE).pages,
             spread: None,
         })
     }

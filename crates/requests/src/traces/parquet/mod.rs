@@ -96,7 +96,7 @@ pub(super) fn opened<F: ChunkReader + 'static>(
     let tick = SimSpan::from_ps(columns.time.tick().ps());
     let rows = ParquetRows::new(file, columns, path);
     let format_choice = FormatChoice { format: Some(NAME), format_note: None };
-    let source = Box::new(TraceReader::new(rows, path, tick, options.skip_bad, format_choice));
+    let source = Box::new(TraceReader::new(rows, path, tick, options, format_choice));
     Ok(OpenTrace { format: NAME, compression: Compression::None, source })
 }
 

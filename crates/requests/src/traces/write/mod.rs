@@ -89,7 +89,7 @@ pub enum WriteError {
     /// A device that the format has no column for.
     #[error(
         "request {number} is of device {queue}, and {format} has no column for devices; \
-         choose a format that has, or keep one device with `venice trace filter --queue N`"
+         choose a format that has, or keep one device with --devices NAME"
     )]
     Devices {
         /// The request, from 1.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::Fault;
+use super::super::Fault;
 
 /// Gives each name the next number, from 0, in the order in which they appear.
 #[derive(Default)]
-pub(super) struct Devices {
+pub(in crate::traces) struct Devices {
     numbers: BTreeMap<Box<[u8]>, u16>,
     /// The one asked for last; it mostly comes again.
     last: (Box<[u8]>, u16),
@@ -15,11 +15,22 @@ pub(super) struct Devices {
 impl Devices {
     /// The number of a device.
     #[inline]
-    pub(super) fn number(&mut self, name: &[u8]) -> Result<u16, Fault> {
+    pub(in crate::traces) fn number(&mut self, name: &[u8]) -> Result<u16, Fault> {
         if *self.last.0 == *name && !name.is_empty() {
             return Ok(self.last.1);
         }
         self.look_up(name)
+    }
+
+    /// The name of a number that was given.
+    pub(in crate::traces) fn name(&self, number: u16) -> String {
+        self.bytes_of(number)
+            .map_or_else(|| number.to_string(), |name| String::from_utf8_lossy(name).into_owned())
+    }
+
+    /// The bytes of the name of a number that was given.
+    pub(in crate::traces) fn bytes_of(&self, number: u16) -> Option<&[u8]> {
+        self.numbers.iter().find(|&(_, &known)| known == number).map(|(name, _)| &**name)
     }
 
     #[cold]
@@ -51,6 +62,7 @@ mod tests {
         let names = ["8,16", "8,0", "8,16", "8,16", "9,1", "9,1", "8,0"];
         let numbers = names.map(|name| devices.number(name.as_bytes()).unwrap());
         assert_eq!(numbers, [0, 1, 0, 0, 2, 2, 1]);
+        assert_eq!((devices.name(1).as_str(), devices.name(2).as_str()), ("8,0", "9,1"));
     }
 
     #[test]

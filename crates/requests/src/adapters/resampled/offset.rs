@@ -1,0 +1,87 @@
+//! A trace that begins at another instant.
+
+use std::mem;
+
+use venice_kernel::{RandomStream, SimTime};
+
+use crate::request::{HostRequest, RequestSource, SourceError};
+
+use super::period::Extent;
+use super::{Reopen, Source};
+
+/// The requests from a drawn instant to the end, and then those before it.
+pub(super) struct Offset {
+    reopen: Reopen,
+    period_ps: u64,
+    from_ps: u64,
+    part: Part,
+    /// The arrival, in the trace, of the first request given.
+    base_ps: Option<u64>,
+}
+
+enum Part {
+    Tail(Source),
+    Head(Source),
+    Over,
+}
+
+impl Offset {
+    /// Reads `whole` to its end and draws the instant.
+    pub(super) fn new(
+        whole: &mut impl RequestSource,
+        reopen: Reopen,
+        mut stream: RandomStream,
+    ) -> Result<Self, SourceError> {
+        let period_ps = Extent::of(whole, |_| {})?.period_ps();
+        let from_ps = stream.below(period_ps);
+        let part = Part::Tail(reopen()?);
+        Ok(Self { reopen, period_ps, from_ps, part, base_ps: None })
+    }
+
+    pub(super) fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let before = into.len();
+        while into.len() == before && at_most > 0 && !matches!(self.part, Part::Over) {
+            self.fill_part(into, at_most)?;
+        }
+        Ok(into.len() - before)
+    }
+
+    /// Appends a batch of the part, of which all requests may be out of it.
+    fn fill_part(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<(), SourceError> {
+        let (before, from_ps) = (into.len(), self.from_ps);
+        let (source, is_tail) = match &mut self.part {
+            Part::Tail(source) => (source, true),
+            Part::Head(source) => (source, false),
+            Part::Over => return Ok(()),
+        };
+        let given = source.fill(into, at_most)?;
+        let mut place = before;
+        into.retain(|request| {
+            place += 1;
+            place <= before || (request.arrival.as_ps() >= from_ps) == is_tail
+        });
+        let is_over = given == 0 || !is_tail && into.len() - before < given;
+        self.shift(&mut into[before..], is_tail);
+        if is_over {
+            self.end_part()?;
+        }
+        Ok(())
+    }
+
+    fn shift(&mut self, requests: &mut [HostRequest], is_tail: bool) {
+        let round_ps = if is_tail { 0 } else { self.period_ps };
+        for request in requests {
+            let ps = u128::from(request.arrival.as_ps()) + u128::from(round_ps);
+            let base_ps = *self.base_ps.get_or_insert(ps as u64);
+            request.arrival = SimTime::from_ps((ps - u128::from(base_ps)) as u64);
+        }
+    }
+
+    fn end_part(&mut self) -> Result<(), SourceError> {
+        self.part = match mem::replace(&mut self.part, Part::Over) {
+            Part::Tail(_) if self.from_ps > 0 => Part::Head((self.reopen)()?),
+            _ => Part::Over,
+        };
+        Ok(())
+    }
+}

@@ -1,0 +1,111 @@
+//! The check that devices of a trace do not meet on the same addresses unless somebody chose that.
+//!
+//! # How
+//!
+//! The range of addresses of each device is known at the end of the requests, from a few words for each device. Only if two
+//! ranges overlap are the requests read once more, to count the pages of 4 KiB that several devices touch: in a
+//! compressed bitmap of at most 64 MiB, beyond which the count is an estimate ([`Footprint`]).
+//!
+//! Requests that can be read once only, from a pipe, are refused as soon as two ranges overlap.
+
+use super::super::error::TraceError;
+use super::super::footprint::{CoincidingPages, Footprint};
+use super::extents::Extents;
+use crate::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
+
+/// Requests asked for at a time.
+const BATCH: usize = 4096;
+
+type Source = Box<dyn RequestSource + Send>;
+
+/// Opens the same requests once more.
+pub type ReadAgain = Box<dyn FnOnce() -> Result<Source, SourceError> + Send>;
+
+/// Gives the requests of another source, and ends in an error if devices coincide.
+pub struct DeviceCheck<S> {
+    inner: S,
+    extents: Extents,
+    /// Number of the drive's address ranges.
+    ranges: u16,
+    reopen: Option<ReadAgain>,
+}
+
+impl<S: RequestSource> DeviceCheck<S> {
+    /// The requests of `inner`, for a drive of this many address ranges. `reopen` gives them once more, for
+    /// requests that can be read twice.
+    pub fn new(inner: S, ranges: usize, reopen: Option<ReadAgain>) -> Self {
+        let ranges = u16::try_from(ranges.max(1)).unwrap_or(u16::MAX);
+        Self { inner, extents: Extents::default(), ranges, reopen }
+    }
+
+    /// Refuses devices that coincide, once all requests are known.
+    #[cold]
+    fn judge(&mut self) -> Result<(), SourceError> {
+        if !self.extents.overlap(self.ranges) {
+            return Ok(());
+        }
+        let Some(reopen) = self.reopen.take() else { return Ok(()) };
+        let mut source = reopen()?;
+        match coinciding_pages(&mut source, self.ranges)? {
+            CoincidingPages { pages: 0, .. } => Ok(()),
+            pages => Err(self.refusal(&source, Some(pages))),
+        }
+    }
+
+    /// The error, with the devices as `named` calls them.
+    fn refusal(&self, named: &impl RequestSource, pages: Option<CoincidingPages>) -> SourceError {
+        let devices = self.extents.used().map(|extent| named.device_name(extent.device)).collect();
+        TraceError::DevicesCoincide { label: self.inner.label().to_owned(), devices, pages }.into()
+    }
+}
+
+fn coinciding_pages(source: &mut Source, ranges: u16) -> Result<CoincidingPages, SourceError> {
+    let (mut footprint, mut batch) = (Footprint::new(), Vec::with_capacity(BATCH));
+    while source.fill(&mut batch, BATCH)? > 0 {
+        for request in batch.drain(..) {
+            footprint.touch_request(&request);
+        }
+    }
+    Ok(footprint.coinciding(ranges))
+}
+
+impl<S: RequestSource> RequestSource for DeviceCheck<S> {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let before = into.len();
+        let given = self.inner.fill(into, at_most)?;
+        for request in &into[before..] {
+            self.extents.add(request);
+        }
+        if given == 0 && at_most > 0 {
+            self.judge()?;
+        } else if self.reopen.is_none() && self.extents.overlap(self.ranges) {
+            into.truncate(before);
+            return Err(self.refusal(&self.inner, None));
+        }
+        Ok(given)
+    }
+
+    fn label(&self) -> &str {
+        self.inner.label()
+    }
+
+    fn is_synthetic(&self) -> bool {
+        self.inner.is_synthetic()
+    }
+
+    fn total(&self) -> Option<u64> {
+        self.inner.total()
+    }
+
+    fn format_choice(&self) -> FormatChoice {
+        self.inner.format_choice()
+    }
+
+    fn counters(&self) -> SourceCounters {
+        self.inner.counters()
+    }
+
+    fn device_name(&self, queue: u16) -> String {
+        self.inner.device_name(queue)
+    }
+}
