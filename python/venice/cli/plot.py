@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from venice import counts
 from venice._native import UsageError
 from venice.cli.declared import Argument, Option
-from venice.cli.screen import say
+from venice.cli.screen import say, warn
 from venice.cli.written import claim, claim_picture
 from venice.report.over_time import write_series
 
@@ -127,10 +127,13 @@ def plot(
         picture = claim_picture(files, output)
         data = claim(files, output.with_suffix(".csv"))
         # Matplotlib takes a second to load.
-        from venice.plot.results import load_results  # noqa: PLC0415
+        from venice.plot.results import load_results, note_of_repeats  # noqa: PLC0415
         from venice.plot.save import new_figure, save  # noqa: PLC0415
 
         found = load_results(results)
+        note = note_of_repeats(found)
+        if note is not None:
+            warn(note)
         table, draw = _parts(kind, found, _Chosen(of or _USUAL_FIGURE, over or "", baseline))
         if picture is not None and data is not None:
             save(new_figure(inches, title, lambda axes: draw(axes, table)), picture, output.suffix)

@@ -11,7 +11,7 @@ from venice.plot.results.chips import chips_table, draw_chips_table
 from venice.plot.results.front import draw_front_table, front_table
 from venice.plot.results.links import draw_links_table, links_table
 from venice.plot.results.load import draw_load_table, load_table
-from venice.plot.results.source import Result, load_results
+from venice.plot.results.source import Result, load_results, note_of_repeats
 from venice.plot.results.table import Table
 from venice.plot.results.tail import draw_tail_table, tail_table
 
@@ -34,5 +34,6 @@ __all__ = [
     "links_table",
     "load_results",
     "load_table",
+    "note_of_repeats",
     "tail_table",
 ]

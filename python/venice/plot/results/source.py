@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from venice.labels import labels
 from venice.report import Report
 from venice.report.files import ReportError
+from venice.report.repeats import seed_note
 from venice.report.table import drive_name
+from venice.sweep.repeats import SEEDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +44,18 @@ class Result:
         return str(self.report.workload.name)
 
 
-OF_THE_LOAD = ("closed_loop", "rate_scale", "workload", "trace", "seed", "requests")
+OF_THE_LOAD = (
+    "closed_loop",
+    "rate_scale",
+    "workload",
+    "trace",
+    "devices",
+    "trace_resample",
+    "trace_block",
+    "trace_seed",
+    "seed",
+    "requests",
+)
 """Axes of a sweep that change no drive, and are in no name."""
 
 
@@ -62,6 +75,18 @@ def load_results(paths: Sequence[Path]) -> list[Result]:
         Result(_of_axes(choices) or name, report, choices)
         for (report, choices), name in zip(found, names, strict=True)
     ]
+
+
+def note_of_repeats(results: Sequence[Result]) -> str | None:
+    """Say that the seed changes nothing, if runs that differ in it alone do not differ."""
+    groups: dict[str, dict[tuple[object, ...], Report]] = {}
+    for one in results:
+        axes = {key: value for key, value in one.choices.items() if key not in SEEDS}
+        workload = one.report.to_dict()["workload"]
+        place = [_drive_key(one.report), axes, *map(workload.get, ("name", "loop", "queue_depth"))]
+        seeds = (one.report.seed, one.choices.get("trace_seed"))
+        groups.setdefault(json.dumps(place, sort_keys=True), {})[seeds] = one.report
+    return seed_note(list(group.values()) for group in groups.values())
 
 
 def _entries(path: Path) -> list[tuple[Report, Mapping[str, Any]]]:

@@ -1,0 +1,51 @@
+"""Runs under several seeds that are one run: a seed that changes nothing is no sample."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING
+
+from venice import counts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from venice.report.report import Report
+
+_NOT_RESULTS = frozenset({"config", "seed", "wall_s", "events", "venice_version", "build"})
+"""What a report says of how it came about; the simulator's own events are no result either."""
+_REMEDY = (
+    "an interval over seeds says nothing then; of a trace, --trace-resample offset or blocks "
+    "(trace_resample) draws another sample of the same load with each seed"
+)
+
+
+def seed_note(groups: Iterable[Sequence[Report]]) -> str | None:
+    """Say that the seed changes nothing, if it does not; a group's runs differ in it alone.
+
+    Groups of one run have nothing to compare.
+
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> equal = [Report({"seed": 1, "iops": 7.0}), Report({"seed": 2, "iops": 7.0})]
+    >>> (seed_note([equal]) or "").partition(";")[0]
+    'the seed changes nothing for these runs: 2 runs, 1 distinct result'
+    >>> seed_note([[Report({"seed": 1, "iops": 7.0}), Report({"seed": 2, "iops": 7.1})]])
+    """
+    compared = [[result_of(report) for report in group] for group in groups if len(group) > 1]
+    equal = [results for results in compared if len(set(results)) == 1]
+    if not equal:
+        return None
+    runs, distinct = sum(map(len, equal)), len(equal)
+    few = "these" if len(equal) == len(compared) else f"{runs:,} of the"
+    told = f"{counts.of(runs, 'run')}, {counts.of(distinct, 'distinct result')}"
+    return f"the seed changes nothing for {few} runs: {told}; {_REMEDY}"
+
+
+def result_of(report: Report) -> str:
+    """Give a hash of everything that a run found out."""
+    content = report.to_dict()
+    found = {key: value for key, value in content.items() if key not in _NOT_RESULTS}
+    return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,40 @@
+"""Whether the seeds of a sweep make a difference."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from venice.report.repeats import seed_note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from venice.report.report import Report
+
+SEEDS = ("seed", "trace_seed")
+"""Axes whose values name samples of one thing."""
+
+MOST_COMPARED = 10_000
+"""Runs that are compared at most, the first ones: ten seconds at a millisecond each."""
+
+
+def note_of_seeds(
+    results: Iterable[tuple[Mapping[str, Any], Report]], keys: Sequence[str]
+) -> str | None:
+    """Say that the seeds change nothing, if a sweep has an axis of them and they do not.
+
+    Parameters
+    ----------
+    results
+        Of each run, its value on each axis, and its report.
+    keys
+        The axes.
+    """
+    if not any(key in SEEDS for key in keys):
+        return None
+    groups: dict[tuple[tuple[str, Any], ...], list[Report]] = {}
+    for choices, report in islice(results, MOST_COMPARED):
+        place = tuple((key, value) for key, value in choices.items() if key not in SEEDS)
+        groups.setdefault(place, []).append(report)
+    return seed_note(groups.values())
