@@ -56,6 +56,10 @@ class RequestOptions(TypedDict):
     columns: str | None
     event: str | None
     skip_bad: int | None
+    devices: str | None
+    trace_resample: str | None
+    trace_block: tuple[int, bool] | None
+    trace_seed: int | None
     workload: str | Told | None
     source: Callable[[], Iterable[Request]] | Iterable[Request] | None
     closed_loop: int | None
@@ -70,10 +74,10 @@ class TraceInputOptions(TypedDict):
     columns: str | None
     event: str | None
     skip_bad: int | None
+    devices: str | None
 
 @type_check_only
 class EditOptions(TypedDict):
-    side_by_side: bool
     reads: bool | None
     arrival_us: tuple[float, float] | None
     queues: Sequence[int]

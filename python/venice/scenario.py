@@ -8,10 +8,12 @@ from os import PathLike, fspath
 from venice import _native
 from venice._native import Drive, UsageError
 from venice.described import DescribedDrive, DescribedTrace, DescribedWorkload
+from venice.resampling import block_of, check_resampling, resampling_of
 from venice.typed import TYPE_CHECKING, NamedTuple, TypedDict, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import Literal
 
     from venice import config, workloads
     from venice._native import RequestOptions
@@ -27,14 +29,26 @@ _LARGEST = {
     "requests": 2**64 - 1,
     "seed": 2**64 - 1,
     "skip_bad": 2**64 - 1,
+    "trace_seed": 2**64 - 1,
     "warmup": 2**64 - 1,
 }
-_SMALLEST = {"closed_loop": 1, "requests": 1, "seed": 0, "skip_bad": 0, "warmup": 0}
+_SMALLEST = {
+    "closed_loop": 1,
+    "requests": 1,
+    "seed": 0,
+    "skip_bad": 0,
+    "trace_seed": 0,
+    "warmup": 0,
+}
 _OF_A_TRACE = {
     "format": "a format",
     "columns": "a description of columns",
     "event": "an event",
     "skip_bad": "a number of bad lines",
+    "devices": "a placement of devices",
+    "trace_resample": "a way to resample a trace",
+    "trace_block": "a length of blocks of a trace",
+    "trace_seed": "a seed of a trace",
     "most_folded_pct": "a share of requests to fold",
 }
 
@@ -66,8 +80,12 @@ _TYPES = {
     "trace": _TRACE,
     "workload": _WORKLOAD,
     "load_state": _FILE,
-    **dict.fromkeys(("fabric", "format", "columns", "event"), _TEXT),
-    **dict.fromkeys(("closed_loop", "requests", "seed", "skip_bad", "warmup"), _WHOLE),
+    **dict.fromkeys(("fabric", "format", "columns", "event", "trace_resample"), _TEXT),
+    **dict.fromkeys(
+        ("closed_loop", "requests", "seed", "skip_bad", "trace_seed", "warmup"), _WHOLE
+    ),
+    "devices": _Type((str, int), "a text: side-by-side, overlay or the name of a device"),
+    "trace_block": _Type((str, int), 'a time with its unit ("100ms") or a number of requests'),
     **dict.fromkeys(("rate_scale", "warmup_us", "most_folded_pct"), _NUMBER),
     **dict.fromkeys(("audit", "fold"), _SWITCH),
     "sets": _Type((list, tuple), 'a list of texts: ["key=value", …]'),
@@ -97,6 +115,19 @@ class Scenario(TypedDict, total=False):
     """The event that stands for a request, ``"D"`` or ``"Q"``, where a trace has several."""
     skip_bad: int | None
     """Bad lines of the trace that may be passed over."""
+    devices: str | int | None
+    """Placement of the trace's devices: ``"side-by-side"`` gives each an address range of its own,
+    ``"overlay"`` one range to all, the name of a device keeps its requests alone. Without it,
+    devices whose addresses coincide are refused."""
+    trace_resample: Literal["offset", "blocks"] | str | None
+    """Another trace of the same load, drawn by `trace_seed`: ``"offset"`` begins at a random
+    instant and wraps around, ``"blocks"`` joins random blocks (circular block bootstrap)."""
+    trace_block: str | int | None
+    """Length of those blocks: a time with its unit, as ``"100ms"``, or a number of requests; the
+    square root of the trace's requests by default."""
+    trace_seed: int | None
+    """Seed of `trace_resample`, which is ``"offset"`` if only this is given; the run's seed by
+    default."""
     fold: bool
     """Fold requests beyond the drive into it, however many they are."""
     most_folded_pct: float | None
@@ -150,6 +181,7 @@ def check(scenario: Scenario, *, may_be_empty: bool = False) -> None:
     _check_source(scenario)
     _check_host_scheduler(scenario)
     _check_folding(scenario)
+    check_resampling(scenario)
     _check_ranges({**scenario, "requests": None} if _is_empty(scenario, may_be_empty) else scenario)
     _check_warmup(scenario)
 
@@ -214,7 +246,7 @@ def with_trace_options(scenario: Scenario) -> Scenario:
     trace = scenario.get("trace")
     if not isinstance(trace, DescribedTrace):
         return scenario
-    for key in ("format", "columns", "event", "skip_bad"):
+    for key in ("format", "columns", "event", "skip_bad", "devices"):
         if scenario.get(key) is not None:
             raise UsageError(f"`{key}` was given beside a venice.Trace, which says how it is read")
     said = cast("Scenario", {**scenario, **trace.options()})
@@ -231,6 +263,10 @@ def requests_of(scenario: Scenario) -> RequestOptions:
         "columns": scenario.get("columns"),
         "event": scenario.get("event"),
         "skip_bad": scenario.get("skip_bad"),
+        "devices": devices_of(scenario),
+        "trace_resample": resampling_of(scenario),
+        "trace_block": block_of(scenario),
+        "trace_seed": scenario.get("trace_seed"),
         "workload": _asked(scenario.get("workload")),
         "source": scenario.get("source"),
         "closed_loop": scenario.get("closed_loop"),
@@ -255,6 +291,12 @@ def most_folded_pct(scenario: Scenario) -> float | None:
         return None
     given = scenario.get("most_folded_pct")
     return MOST_FOLDED_PCT if given is None else given
+
+
+def devices_of(scenario: Mapping[str, object]) -> str | None:
+    """Give the placement of a trace's devices as the engine takes it."""
+    devices = scenario.get("devices")
+    return None if devices is None else str(devices)
 
 
 def _is_empty(scenario: Scenario, may_be_empty: bool) -> bool:

@@ -94,6 +94,43 @@ Event = Annotated[
         values=lambda: ["D", "Q"],
     ),
 ]
+Devices = Annotated[
+    str | None,
+    Option(
+        "--devices",
+        metavar="side-by-side|overlay|NAME",
+        help="Placement of the trace's devices: an address range each, one range for all, or the "
+        "requests of device NAME alone [default: one range; refused if addresses coincide].",
+        values=lambda: ["side-by-side", "overlay"],
+    ),
+]
+TraceResample = Annotated[
+    str | None,
+    Option(
+        "--trace-resample",
+        metavar="offset|blocks",
+        help="Make another trace of the same load by the seed: begin at a random instant and wrap "
+        "around, or join random blocks [default: none; offset with --trace-seed].",
+        values=lambda: ["offset", "blocks"],
+    ),
+]
+TraceBlock = Annotated[
+    str | None,
+    Option(
+        "--trace-block",
+        metavar="T|N",
+        help="Length of a block of --trace-resample blocks: a time, as 100ms or 1s, or a number of "
+        "requests, from 1 to the whole trace [default: the square root of its requests].",
+    ),
+]
+TraceSeed = Annotated[
+    int | None,
+    Option(
+        "--trace-seed",
+        metavar="S",
+        help="Seed of --trace-resample [default: the run's seed].",
+    ),
+]
 SkipBad = Annotated[
     int | None,
     Option("--skip-bad", metavar="N", help="Pass over up to so many bad lines of the trace."),

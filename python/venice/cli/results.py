@@ -6,6 +6,7 @@ from venice.cli.screen import say, say_table
 from venice.cli.written import STANDARD_OUTPUT
 from venice.report.demand import demand_notes
 from venice.report.over_time import joined_note
+from venice.report.passed import passed_table
 from venice.report.percentiles import USUAL
 from venice.report.rows import firsts, rows_of
 from venice.report.scheduled import saturated, scheduler_notes, scheme_table
@@ -43,6 +44,9 @@ def show(
     say_table(first, stderr=stderr)
     if not of_schemes and (len(rows) == 1 or any(map(has_moved, reports))):
         say(f"{work_table(reports, seeds=seeds)}\n", stderr=stderr)
+    passed = passed_table(reports[0])
+    if passed is not None:
+        say(f"{passed}\n", stderr=stderr)
     slowest = slowest_table(reports[0], most_slowest) if len(reports) == 1 else None
     if slowest is not None:
         say(f"{slowest}\n", stderr=stderr)
@@ -58,8 +62,17 @@ def show(
     more = scheduler_notes(reports[0]) if len(reports) == 1 else saturated(reports)
     steady = demand_notes(reports, _names_of_runs(rows))
     joined = joined_note(reports[0]) if len(reports) == 1 else []
-    for note in (*notes(reports[0]), *steady, *more, *joined):
+    for note in (*notes(reports[0]), *_seed_notes(rows), *steady, *more, *joined):
         say(note, stderr=stderr)
+
+
+def _seed_notes(rows: Sequence[Row]) -> list[str]:
+    if all(len(row) == 1 for row in rows):
+        return []
+    from venice.report.repeats import seed_note  # noqa: PLC0415 for several seeds alone
+
+    note = seed_note(rows)
+    return [] if note is None else [note]
 
 
 def _names_of_runs(rows: Sequence[Row]) -> list[str]:

@@ -19,8 +19,12 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from venice.trace import TraceInfo
+    from venice.trace.info import DeviceInfo
 
 _US_PER_S = 1e6
+_SECTORS_PER_MIB = 2048
+_MOST_DEVICES = 24
+"""Devices that are listed on the screen: as many as SPC's Financial1 has; all are in the JSON."""
 _LABELS = {
     "requests": ("requests", ""),
     "read_pct": ("reads", "%"),
@@ -38,6 +42,8 @@ _LABELS = {
     "moved_up": ("of them too late to be put in order", ""),
     "skipped_bad": ("bad lines passed over", ""),
     "other_ops": ("neither read nor write, passed over", ""),
+    "trims": ("of them trims", ""),
+    "flushes": ("of them flushes", ""),
     "zero_size": ("requests for no data, passed over", ""),
     "garbled_times": ("impossible times, passed over", ""),
 }
@@ -50,6 +56,7 @@ def info(
     columns: options.Columns = None,
     event: options.Event = None,
     skip_bad: options.SkipBad = None,
+    devices: options.Devices = None,
     drive: Annotated[
         str | None,
         Option(
@@ -70,7 +77,13 @@ def info(
     with ExitStack() as files:
         json_file, plot_file = claim(files, json), claim_picture(files, plot)
         found = trace_info(
-            file, format_, columns=columns, event=event, skip_bad=skip_bad, drive=resolved
+            file,
+            format_,
+            columns=columns,
+            event=event,
+            skip_bad=skip_bad,
+            devices=devices,
+            drive=resolved,
         )
         write_json(lambda: to_json(found), json, json_file)
         _draw(found, Path(file).name, plot, plot_file)
@@ -88,7 +101,7 @@ def _draw(found: TraceInfo, name: str, path: Path | None, file: BinaryIO | None)
 
 def _lines(found: TraceInfo) -> str:
     shown = [(*_LABELS[key], value) for key, value in found.items() if _is_told(key, value)]
-    shown += [*_gaps(found), *_bursts(found), *_spread(found)]
+    shown += [*_gaps(found), *_bursts(found), *_spread(found), *_devices(found)]
     width = max(len(label) for label, _, _ in shown)
     return "\n".join(
         f"{label:<{width}}  {_figure(value, unit)}".rstrip() for label, unit, value in shown
@@ -132,6 +145,29 @@ def _spread(found: TraceInfo) -> Iterator[tuple[str, str, object]]:
     for one, level in (("channel", spread["channels"]), ("chip", spread["chips"])):
         yield f"pages of the busiest {one}, over the mean", "", level["busiest_over_mean"]
         yield f"deviation of pages per {one}, over the mean", "", level["coefficient_of_variation"]
+
+
+def _devices(found: TraceInfo) -> Iterator[tuple[str, str, object]]:
+    """List the devices of a trace that has several, those with most requests first."""
+    devices = found.get("devices", [])
+    if len(devices) < 2:  # noqa: PLR2004 one device needs no list
+        return
+    yield "4-KiB pages that several devices touch", "", found.get("coinciding_pages")
+    yield "devices", "", len(devices)
+    listed = sorted(devices, key=lambda device: -device["requests"])
+    for device in listed[:_MOST_DEVICES]:
+        yield f"  device {device['name']}", "", _extent(device)
+    if len(listed) > _MOST_DEVICES:
+        rest = sum(device["requests"] for device in listed[_MOST_DEVICES:])
+        yield f"  {len(listed) - _MOST_DEVICES:,} more", "", f"{rest:,} requests"
+
+
+def _extent(device: DeviceInfo) -> str:
+    first, end = (device[key] / _SECTORS_PER_MIB for key in ("first_sector", "end_sector"))
+    reads_pct = 100 * device["reads"] / device["requests"]
+    return (
+        f"{device['requests']:,} requests, {reads_pct:.1f} % reads, {first:,.3f} to {end:,.3f} MiB"
+    )
 
 
 def _duration(us: int) -> str:

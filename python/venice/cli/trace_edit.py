@@ -26,6 +26,8 @@ _Counted = Literal[
     "moved_up",
     "skipped_bad",
     "other_ops",
+    "trims",
+    "flushes",
     "zero_size",
     "garbled_times",
 ]
@@ -36,6 +38,8 @@ _REMARKS: dict[_Counted, str] = {
     "moved_up": "of them too late to be put in order",
     "skipped_bad": "bad lines passed over",
     "other_ops": "neither read nor write, passed over",
+    "trims": "of them trims",
+    "flushes": "of them flushes",
     "zero_size": "requests for no data, passed over",
     "garbled_times": "impossible times, passed over",
 }
@@ -62,7 +66,7 @@ To = Annotated[
 ]
 SideBySide = Annotated[
     bool,
-    Option("--side-by-side", help="Lay the trace's devices out one behind the other, as one."),
+    Option("--side-by-side", help="Give each device an address range of its own, as one device."),
 ]
 FromUs = Annotated[
     float | None,
@@ -89,6 +93,7 @@ def convert(
     columns: options.Columns = None,
     event: options.Event = None,
     skip_bad: options.SkipBad = None,
+    devices: options.Devices = None,
 ) -> None:
     """Write a trace in another format, or in columns."""
     _convert(
@@ -100,6 +105,7 @@ def convert(
         columns=columns,
         event=event,
         skip_bad=skip_bad,
+        devices=devices,
     )
 
 
@@ -115,6 +121,7 @@ def head(
     columns: options.Columns = None,
     event: options.Event = None,
     skip_bad: options.SkipBad = None,
+    devices: options.Devices = None,
 ) -> None:
     """Show or write the first requests of a trace."""
     _convert(
@@ -126,6 +133,7 @@ def head(
         columns=columns,
         event=event,
         skip_bad=skip_bad,
+        devices=devices,
     )
 
 
@@ -161,6 +169,7 @@ def filter_(
     columns: options.Columns = None,
     event: options.Event = None,
     skip_bad: options.SkipBad = None,
+    devices: options.Devices = None,
 ) -> None:
     """Write those requests of a trace for which everything holds that is said."""
     _convert(
@@ -179,6 +188,7 @@ def filter_(
         columns=columns,
         event=event,
         skip_bad=skip_bad,
+        devices=devices,
     )
 
 
@@ -202,6 +212,7 @@ def scale(
     columns: options.Columns = None,
     event: options.Event = None,
     skip_bad: options.SkipBad = None,
+    devices: options.Devices = None,
 ) -> None:
     """Write a trace faster or slower, a window of it, or folded into a drive."""
     _convert(
@@ -217,6 +228,7 @@ def scale(
         columns=columns,
         event=event,
         skip_bad=skip_bad,
+        devices=devices,
     )
 
 
@@ -231,6 +243,7 @@ def mix(
     columns: options.Columns = None,
     event: options.Event = None,
     skip_bad: options.SkipBad = None,
+    devices: options.Devices = None,
 ) -> None:
     """Write several traces as one: they start together, and each is a queue of its own."""
     _convert(
@@ -243,6 +256,7 @@ def mix(
         columns=columns,
         event=event,
         skip_bad=skip_bad,
+        devices=devices,
     )
 
 

@@ -1224,9 +1224,15 @@ class WorkloadInfo(Figures):
     """Rows that were not what the format says, and were passed over because that was allowed."""
 
     other_ops: int
-    """Operations that are neither reads nor writes (discard, flush, barriers), which were passed
+    """Operations that are neither reads nor writes (trims, flushes, barriers), which were passed
     over.
     """
+
+    trims: int
+    """Trims among them (discard, unmap); the format has to distinguish them."""
+
+    flushes: int
+    """Flushes among them (cache flush, sync); the format has to distinguish them."""
 
     zero_size: int
     """Requests for no data, which were passed over."""
@@ -1234,6 +1240,14 @@ class WorkloadInfo(Figures):
     garbled_times: int
     """Records with a time that cannot be, as blktrace now and then writes them, which were passed
     over.
+    """
+
+    devices: int
+    """Devices of the trace that have requests; 0 for requests that are made up."""
+
+    device_layout: str | Any
+    """Placement of the trace's devices on the drive: `side-by-side`, `overlay` or `single`; nothing
+    where there is one device and none was chosen.
     """
 
     folded: int

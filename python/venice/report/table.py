@@ -185,8 +185,6 @@ _NOTES = {
     "out_of_order": "{:,} time stamps ran backwards and were put in order",
     "moved_up": "{:,} of them came too late for that and were moved up",
     "skipped_bad": "{:,} bad lines were passed over",
-    "other_ops": "{:,} operations were neither read nor write and were passed over",
-    "zero_size": "{:,} requests for no data were passed over",
     "garbled_times": "{:,} records with an impossible time were passed over",
 }
 
@@ -206,6 +204,8 @@ def notes(report: Report) -> list[str]:
     ]
     if workload.get("folded"):
         found.append(_folded(report))
+    if workload.get("device_layout"):
+        found.append(_devices(report))
     found += [text.format(workload[key]) for key, text in _NOTES.items() if workload.get(key)]
     rule = rule_of(report)
     return [*found, rule] if rule else found
@@ -238,6 +238,16 @@ def skipped(report: Report) -> int:
     """Give how many lines or records of the trace were no request and were passed over."""
     workload = report.to_dict()["workload"]
     return sum(workload.get(key, 0) for key in SKIPPED)
+
+
+def _devices(report: Report) -> str:
+    """Say how a trace's devices are placed on the drive."""
+    workload = report.to_dict()["workload"]
+    count, layout = workload["devices"], workload["device_layout"]
+    if layout == "single":
+        return "only one device of the trace is replayed (--devices)"
+    share = "share one address range" if layout == "overlay" else "have an address range each"
+    return f"{counts.of(count, 'device')} of the trace {share} ({layout})"
 
 
 def _folded(report: Report) -> str:

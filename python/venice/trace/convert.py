@@ -37,7 +37,7 @@ class TraceEdit(TypedDict, total=False):
     """What becomes of the requests of a trace, in this order; nothing has to."""
 
     side_by_side: bool
-    """Lay the devices of each trace out one behind the other, as one."""
+    """The same as ``devices="side-by-side"``."""
     op: Literal["read", "write"] | None
     """Keep only these."""
     from_us: float | None
@@ -70,6 +70,10 @@ class TraceEdit(TypedDict, total=False):
     """The event that stands for a request, ``"D"`` or ``"Q"``, where there are several."""
     skip_bad: int | None
     """Bad lines that may be passed over in each trace."""
+    devices: str | int | None
+    """Placement of each trace's devices: ``"side-by-side"`` makes them one device with an address
+    range for each, ``"overlay"`` leaves them as they are, the name of a device keeps its requests
+    alone."""
 
 
 class Converted(TypedDict):
@@ -93,6 +97,10 @@ class Converted(TypedDict):
     """Bad lines that were passed over."""
     other_ops: int
     """Operations that are neither reads nor writes, passed over."""
+    trims: int
+    """Trims among them, in formats that distinguish them."""
+    flushes: int
+    """Flushes among them, likewise."""
     zero_size: int
     """Requests for no data, passed over."""
     garbled_times: int
@@ -156,14 +164,15 @@ def _written(
 
 
 def _input(trace: str | PathLike[str] | Trace, edit: TraceEdit) -> TraceInputOptions:
-    told = {key: edit.get(key) for key in ("format", "columns", "event", "skip_bad")}
+    told = {key: edit.get(key) for key in ("format", "columns", "event", "skip_bad", "devices")}
+    if edit.get("side_by_side"):
+        told["devices"] = "side-by-side"
     return options_of(trace, told)
 
 
 def _options(edit: TraceEdit) -> EditOptions:
     op = edit.get("op")
     return {
-        "side_by_side": edit.get("side_by_side", False),
         "reads": None if op is None else op == "read",
         "arrival_us": _range(edit.get("from_us"), edit.get("until_us"), LONGEST_US),
         "queues": list(edit.get("queues", ())),
@@ -194,6 +203,10 @@ def _check(edit: TraceEdit) -> None:
     for key in edit:
         if key not in TraceEdit.__annotations__:
             raise TypeError(f"unexpected keyword argument {key!r}")
+    if edit.get("side_by_side") and edit.get("devices") not in (None, "side-by-side"):
+        raise UsageError(
+            f"`side_by_side` and `devices` = {edit.get('devices')!r} were given; choose one"
+        )
     for name in ("requests", "skip_bad"):
         check_range(name, edit.get(name))
     if edit.get("op") not in (None, "read", "write"):

@@ -94,6 +94,21 @@ class DriveSpread(TypedDict):
     """Over chips."""
 
 
+class DeviceInfo(TypedDict):
+    """The requests of one device of a trace."""
+
+    name: str
+    """Its name in the trace."""
+    requests: int
+    """Its requests."""
+    reads: int
+    """Reads among them."""
+    first_sector: int
+    """First sector of all its requests."""
+    end_sector: int
+    """First sector after all its requests."""
+
+
 class TraceInfo(TypedDict):
     """The characteristics by which traces are known."""
 
@@ -129,6 +144,10 @@ class TraceInfo(TypedDict):
     """Bad lines that were passed over, as `skip_bad` allowed."""
     other_ops: NotRequired[int]
     """Operations that are neither reads nor writes, passed over."""
+    trims: NotRequired[int]
+    """Trims among them, in formats that distinguish them."""
+    flushes: NotRequired[int]
+    """Flushes among them, likewise."""
     zero_size: NotRequired[int]
     """Requests for no data, passed over."""
     garbled_times: NotRequired[int]
@@ -141,17 +160,22 @@ class TraceInfo(TypedDict):
     """Burstiness, at scales of time of which the trace has at least thirty windows."""
     timeline: NotRequired[Timeline]
     """Arrivals over time."""
+    devices: NotRequired[list[DeviceInfo]]
+    """The devices that have requests, by number; names are numbered in order of appearance."""
+    coinciding_pages: NotRequired[int]
+    """4-KiB pages at addresses that several devices touch."""
     spread: NotRequired[DriveSpread | None]
     """How evenly the drive is loaded that was given, if any was."""
 
 
-def trace_info(
+def trace_info(  # noqa: PLR0913 each is a keyword of its own
     path: str | PathLike[str] | Trace,
     format: str | None = None,  # noqa: A002 the option's name
     *,
     columns: str | None = None,
     event: str | None = None,
     skip_bad: int | None = None,
+    devices: str | int | None = None,
     drive: Drive | config.Drive | None = None,
 ) -> TraceInfo:
     """Read a trace to its end and measure it.
@@ -168,6 +192,8 @@ def trace_info(
         The event that stands for a request, ``"D"`` or ``"Q"``, where a trace has several for each.
     skip_bad
         Bad lines that may be passed over; none by default.
+    devices
+        The name of the only device to look at; all by default.
     drive
         A drive on which to look how evenly channels and chips are loaded.
 
@@ -179,7 +205,13 @@ def trace_info(
     TraceError
         If the file is missing, damaged or of no known format.
     """
-    told = {"format": format, "columns": columns, "event": event, "skip_bad": skip_bad}
+    told = {
+        "format": format,
+        "columns": columns,
+        "event": event,
+        "skip_bad": skip_bad,
+        "devices": devices,
+    }
     trace = options_of(path, told)
     if isinstance(drive, DescribedDrive):
         drive = resolve(drive)

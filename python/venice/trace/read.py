@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from venice.scenario import check_range, check_types, with_trace_options
+from venice.scenario import check_range, check_types, devices_of, with_trace_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,4 +33,5 @@ def options_of(trace: str | PathLike[str] | Trace, told: Mapping[str, object]) -
         "columns": said.get("columns"),
         "event": said.get("event"),
         "skip_bad": said.get("skip_bad"),
+        "devices": devices_of(said),
     }

@@ -660,6 +660,9 @@ class Trace(TraceDescription):
         The file, plain or compressed.
     columns
         A description of its columns, when its format is none of those known.
+    devices
+        Placement of its devices on the drive: `side-by-side` (each has an address range of its
+        own), `overlay` (all share one), or the name of the only device whose requests are kept.
     event
         The event that stands for a request, where a trace has several for each: `D` is dispatched,
         `Q` is queued.
@@ -672,6 +675,7 @@ class Trace(TraceDescription):
 
     path: str | PathLike[str] = field(kw_only=False)
     columns: str | None = None
+    devices: str | None = None
     event: TraceEvent | None = None
     format: TraceFormat | str | None = None
     skip_bad: int | None = None

@@ -1,0 +1,39 @@
+"""Operations of a trace that are not simulated, as a table."""
+
+from __future__ import annotations
+
+from venice.report.layout import laid_out
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from venice.report.report import Report
+
+_KINDS = (
+    ("trims", "trims (discard, unmap)"),
+    ("flushes", "flushes (cache flush, sync)"),
+    ("unnamed", "other operations, neither read nor write"),
+    ("zero_size", "requests for no data"),
+)
+
+
+def passed_table(report: Report) -> str | None:
+    """Lay out what a trace has besides reads and writes, and its share; ``None`` if it is nothing.
+
+    The share is of all operations that were read: the requests, and those in the table.
+    """
+    content = report.to_dict()
+    workload = content["workload"]
+    found = {**workload, "unnamed": _unnamed(workload)}
+    counts = [(label, found.get(key, 0)) for key, label in _KINDS]
+    passed = sum(count for _, count in counts)
+    if not passed:
+        return None
+    total = passed + sum(phase["requests"] for phase in content.get("phases", ()))
+    rows = [(label, f"{count:,}", f"{100 * count / total:.1f}") for label, count in counts if count]
+    return laid_out(["not simulated", "operations", "% of\nthe trace"], rows)
+
+
+def _unnamed(workload: dict[str, int]) -> int:
+    """Give the operations that are neither reads nor writes, nor trims or flushes."""
+    named = workload.get("trims", 0) + workload.get("flushes", 0)
+    return workload.get("other_ops", 0) - named

@@ -1,0 +1,82 @@
+"""Other traces of the same load: which way, and how long blocks are."""
+
+from __future__ import annotations
+
+from venice._native import UsageError
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+WAYS = ("offset", "blocks")
+"""The values of ``trace_resample``."""
+
+_UNITS_PS = {"ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12}
+_TEXT = r"(\d+(?:\.\d+)?)\s*([a-zµ]+)?"
+_SHORTEST_PS = 10**6
+_LONGEST = 2**64 - 1
+
+
+def resampling_of(scenario: Mapping[str, object]) -> str | None:
+    """Give the way a trace is resampled: a seed alone begins it at a random instant.
+
+    Examples
+    --------
+    >>> resampling_of({"trace_seed": 7})
+    'offset'
+    """
+    way = scenario.get("trace_resample")
+    if way is None:
+        return None if scenario.get("trace_seed") is None else "offset"
+    return str(way)
+
+
+def block_of(scenario: Mapping[str, object]) -> tuple[int, bool] | None:
+    """Give the length of a block, and whether it is a time, in picoseconds.
+
+    Examples
+    --------
+    >>> block_of({"trace_block": "10ms"}), block_of({"trace_block": 500})
+    ((10000000000, True), (500, False))
+    """
+    block = scenario.get("trace_block")
+    return None if block is None else _length(block)
+
+
+def check_resampling(scenario: Mapping[str, object]) -> None:
+    """Refuse a way that does not exist, and blocks that nothing uses or that are none.
+
+    Raises
+    ------
+    UsageError
+        With what was expected.
+    """
+    way = resampling_of(scenario)
+    if way is not None and way not in WAYS:
+        raise UsageError(f"`trace_resample` is `{way}`; it should be {' or '.join(WAYS)}")
+    if scenario.get("trace_block") is None:
+        return
+    if way != "blocks":
+        raise UsageError(
+            "`trace_block` was given without blocks; add --trace-resample blocks, or leave it out"
+        )
+    block_of(scenario)
+
+
+def _length(block: object) -> tuple[int, bool]:
+    import re  # noqa: PLC0415 seldom wanted
+
+    found = re.fullmatch(_TEXT, str(block).strip().lower())
+    number, unit = (found[1], (found[2] or "").replace("µ", "u")) if found else ("", "")
+    if unit in _UNITS_PS:
+        length, least, is_time = round(float(number) * _UNITS_PS[unit]), _SHORTEST_PS, True
+    elif number.isdecimal() and not unit:
+        length, least, is_time = int(number), 1, False
+    else:
+        length, least, is_time = 0, 1, False
+    if not least <= length <= _LONGEST:
+        raise UsageError(
+            f"`trace_block` is {block!r}; it should be a time from 1us with its unit (100ms, 1s, "
+            "2min), or a number of requests from 1 (5000)"
+        )
+    return length, is_time
