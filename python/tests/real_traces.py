@@ -25,14 +25,16 @@ class Trace(NamedTuple):
 
     file: str
     what: str
+    devices: str | None = None
+    """Placement of its devices, if it has several."""
 
 
 TRACES = (
     Trace("msr/hm_0_window.csv.zst", "MSR Cambridge hm_0, a window of 148 s"),
     Trace("msr/msr_cut_burst.replay.zst", "MSR Cambridge, the busiest second of a volume"),
     Trace("tracetracker/hm_1_revised_5000.txt.zst", "MSR Cambridge hm_1, retimed by TraceTracker"),
-    Trace("spc/Financial1_first10000.spc.zst", "SPC Financial1, the first 260 s"),
-    Trace("mqsim/wsrch-small.trace.zst", "web search, as shipped with MQSim"),
+    Trace("spc/Financial1_first10000.spc.zst", "SPC Financial1, the first 260 s", "overlay"),
+    Trace("mqsim/wsrch-small.trace.zst", "web search, as shipped with MQSim", "overlay"),
     Trace("fiu/mail_first9997.blkparse.zst", "FIU mail, the first 24 s"),
 )
 
@@ -47,11 +49,16 @@ class Cell(NamedTuple):
     completed: int
 
 
-def cell(file: str, rate: int, fabric: str) -> Cell:
+def cell(trace: Trace, rate: int, fabric: str) -> Cell:
     """Run one trace at one rate on one fabric."""
-    trace = traces_folder() / file
-    scale = float(rate)
-    report = venice.run(drive=DRIVE, fabric=fabric, trace=trace, rate_scale=scale, fold=True)
+    report = venice.run(
+        drive=DRIVE,
+        fabric=fabric,
+        trace=traces_folder() / trace.file,
+        devices=trace.devices,
+        rate_scale=float(rate),
+        fold=True,
+    )
     requests, latency_us = report.requests, report.latency_us.all
     return Cell(
         latency_us.mean,
@@ -70,7 +77,7 @@ def traces_folder() -> Path:
 def page() -> str:
     """Run everything and give the page."""
     fabrics = venice.paper_fabric_names()
-    places = [(trace.file, rate, name) for trace in TRACES for rate in RATES for name in fabrics]
+    places = [(trace, rate, name) for trace in TRACES for rate in RATES for name in fabrics]
     with ProcessPoolExecutor() as pool:
         cells = dict(zip(places, pool.map(cell, *zip(*places, strict=True)), strict=True))
     lost = [place for place, one in cells.items() if one.completed != one.submitted]
@@ -93,11 +100,12 @@ $ venice run --drive {DRIVE} --fabric FABRIC --trace FILE --rate-scale RATE --fo
 Rate 1 is as recorded, 10 is ten times as fast. All {runs} runs completed all their requests:
 {requests:,} in all. Mean latency in µs, its 99th percentile after the stroke, and in brackets the
 requests that met a path conflict, in %. The traces are those of `VENICE_SHARED`/traces;
-[traces](traces.md) says how they are read.
+[traces](traces.md) says how they are read. Of the two that have several devices, Financial1 and web
+search, the devices share one address range (`--devices overlay`).
 """
 
 
-def _part(trace: Trace, fabrics: list[str], cells: dict[tuple[str, int, str], Cell]) -> str:
+def _part(trace: Trace, fabrics: list[str], cells: dict[tuple[Trace, int, str], Cell]) -> str:
     info = venice.trace_info(traces_folder() / trace.file)
     lines = [
         f"## {trace.what}",
@@ -108,7 +116,7 @@ def _part(trace: Trace, fabrics: list[str], cells: dict[tuple[str, int, str], Ce
         f"| ---: |{' ---: |' * len(fabrics)}",
     ]
     for rate in RATES:
-        row = [_text(cells[trace.file, rate, name]) for name in fabrics]
+        row = [_text(cells[trace, rate, name]) for name in fabrics]
         lines.append(f"| {rate} | {' | '.join(row)} |")
     return "\n".join(lines) + "\n"
 

@@ -13,22 +13,18 @@ from . import real_traces
 if TYPE_CHECKING:
     from pathlib import Path
 
-TRACES = (
-    "msr/hm_0_window.csv.zst",
-    "mqsim/wsrch-small.trace.zst",
-    "msr/msr_cut_burst.replay.zst",
-)
+TRACES = (real_traces.TRACES[0], real_traces.TRACES[4], real_traces.TRACES[1])
 NO_FASTER_THAN_IDEAL = ("bus", "pnssd", "nossd", "venice")
 """Those whose links are as fast as the ideal drive's or slower; pSSD's are twice as fast."""
 
 
-@pytest.fixture(scope="module", params=TRACES)
+@pytest.fixture(scope="module", params=TRACES, ids=lambda trace: trace.file)
 def reports(
     request: pytest.FixtureRequest, published_traces: Path
 ) -> tuple[int, dict[str, venice.Report]]:
     """Run a trace on every fabric."""
-    trace = published_traces / request.param
-    found = venice.compare(trace=trace, fold=True)
+    trace = published_traces / request.param.file
+    found = venice.compare(trace=trace, devices=request.param.devices, fold=True)
     return venice.trace_info(trace)["requests"], {report.fabric: report for report in found}
 
 
@@ -58,6 +54,10 @@ def test_every_request_is_completed_at_every_rate(
     requests = venice.trace_info(published_traces / trace.file)["requests"]
     for fabric in venice.fabric_names():
         found = venice.run(
-            trace=published_traces / trace.file, fabric=fabric, rate_scale=float(rate), fold=True
+            trace=published_traces / trace.file,
+            devices=trace.devices,
+            fabric=fabric,
+            rate_scale=float(rate),
+            fold=True,
         )
         assert found.requests.submitted == found.requests.completed == requests, fabric

@@ -40,7 +40,7 @@ TRACES = [
     for path in sorted((REPOSITORY / "conformance" / "traces").iterdir())
     if path.suffix in {".txt", ".bin"} and path.stem not in WHOLE_SECONDS
 ]
-UNLIKE = {"format": "", "format_note": None}
+UNLIKE: dict[str, object] = {"format": "", "format_note": None, "devices": []}
 
 
 def format_of(path: Path) -> str:

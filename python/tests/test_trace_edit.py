@@ -177,7 +177,7 @@ def test_traces_are_mixed_each_on_a_queue_of_its_own(
     table = pyarrow.parquet.read_table(tmp_path / "mix.parquet").to_pydict()
     assert table["queue"] == [0, 1, 2, *[0, 0, 1, 1, 2, 2], *[0, 1, 2] * 5]
     assert table["arrival_ps"] == sorted(table["arrival_ps"])
-    ran = venice("run", "--trace", "mix.parquet", "--json", "-")
+    ran = venice("run", "--trace", "mix.parquet", "--devices", "overlay", "--json", "-")
     assert json.loads(ran.stdout)["requests"]["completed"] == 24
 
 
