@@ -185,9 +185,11 @@ mod tests {
         }
     }
 
-    /// A thousand bursty arrivals: gaps of 1 to 7, and of 500 after every tenth.
+    /// A thousand bursty arrivals: gaps of 1 to 7, and of 0 to 1,998 after every tenth.
     fn bursty() -> Vec<u64> {
-        let gap = |number: u64| if number.is_multiple_of(10) { 500 } else { number * number % 7 + 1 };
+        let gap = |number: u64| {
+            if number.is_multiple_of(10) { number * 7_919 % 1_999 } else { number * number % 7 + 1 }
+        };
         let mut now = 0;
         let arrivals = (0..999).map(|number| {
             now += if number == 0 { 0 } else { gap(number) };
@@ -243,7 +245,9 @@ mod tests {
         let arrivals = bursty();
         for method in [Method::Offset, BY_COUNT, BY_TIME, Method::Blocks(None)] {
             let distinct: BTreeSet<_> = (0..20).map(|seed| resampled(&arrivals, method, seed)).collect();
-            assert_eq!(distinct.len(), 20, "{method:?}");
+            // Offsets within one long gap begin with the same request.
+            let least = if method == Method::Offset { 15 } else { 20 };
+            assert!(distinct.len() >= least, "{method:?}: {}", distinct.len());
             assert_eq!(resampled(&arrivals, method, 3), drained(source(&arrivals, method, 3), 1_000));
         }
     }
@@ -271,7 +275,7 @@ mod tests {
         let period = arrivals[998] + arrivals[998] / 998;
         let found = resampled(&arrivals, BY_TIME, 1);
         assert!(found.last().unwrap().0 < period);
-        assert!(found.last().unwrap().0 > period - 2_000);
+        assert!(found.last().unwrap().0 > period - 2 * 2_000);
         let joins = found.windows(2).filter(|pair| {
             let (from, to) = (pair[0].1 as usize, pair[1].1 as usize);
             let gap = if to == 0 { period - arrivals[998] } else { arrivals[to] - arrivals[to - 1] };

@@ -55,7 +55,7 @@ impl Offset {
             Part::Over => return Ok(()),
         };
         let given = source.fill(into, at_most)?;
-        let mut place = before;
+        let mut place = 0;
         into.retain(|request| {
             place += 1;
             place <= before || (request.arrival.as_ps() >= from_ps) == is_tail
