@@ -167,13 +167,13 @@ def test_standard_input_is_a_file() -> None:
         assert_like_grep(arguments, YOUNG, stdin=b"a cat\nx\ncat")
 
 
-def test_pages_that_nobody_can_read_are_named_and_end_in_1(
+def test_unreadable_pages_are_named_and_the_exit_code_is_2(
     venice: Callable[..., Outcome], tmp_path: Path
 ) -> None:
     (tmp_path / "old").write_bytes(b"a cat\n" * 5000)
     sets = [part for one in RUINED for part in ("--set", one)]
     outcome = venice("grep", *sets, "cat", "old")
-    assert (outcome.code, outcome.stdout) == (1, "")
+    assert (outcome.code, outcome.stdout) == (2, "")
     assert outcome.stderr.splitlines() == [
         f"error: old: the page at offset {offset} is unreadable: no decoder corrects it, and what "
         "is in it was not searched"
@@ -189,6 +189,7 @@ def test_pages_that_nobody_can_read_are_named_and_end_in_1(
         (("--null", "cat", "x"), "`--null` of grep is not supported"),
         (("-E", "(cat", "x"), "there is a `(` without its `)`"),
         (("-E", "(c)\\1", "x"), "refers back"),
+        (("-E", "[:space:]", "x"), "is written `[[:space:]]`, not `[:space:]`"),
         (("-f", "missing", "x"), "missing: No such file"),
         ((), "there is no pattern"),
         (("cat", "x", "--drive", "venice-cost"), "a chip of 2 planes"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from venice.cli.commands import COMMANDS, Group, Place
+from venice.cli.commands import COMMANDS, FAILED, Group, Place
 from venice.cli.screen import say
 from venice.cli.words import HelpAskedError, WrongWordsError, read
 from venice.typed import TYPE_CHECKING
@@ -38,6 +38,12 @@ def run_command(words: Sequence[str]) -> int:
         name = left.pop(0)
         path, place = f"{path} {name}", _found(path, place, name)
     return _call(place.load(path), left)
+
+
+def exit_code_of_failure(words: Sequence[str]) -> int:
+    """Return the exit code of the command that these words call, for a run that fails."""
+    place = COMMANDS.commands.get(words[0]) if words else None
+    return place.failed if isinstance(place, Place) else FAILED
 
 
 def _call(command: Command, words: Sequence[str]) -> int:

@@ -12,15 +12,24 @@ from venice.typed import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+FAILED = 1
+"""Exit code of a run that fails, unless the command has its own."""
+_GREP_FAILED = 2
+"""1 is "no line was found"."""
+
 
 class Place:
     """Where a command is: a module of :mod:`venice.cli` and a function in it."""
 
-    def __init__(self, module: str, function: str, lacks: str | None = None) -> None:
+    def __init__(
+        self, module: str, function: str, lacks: str | None = None, failed: int = FAILED
+    ) -> None:
         self.module = module
         self.function = function
         self.lacks = lacks
         """The module's name for what is said of options that the command lacks, if there is any."""
+        self.failed = failed
+        """The exit code of a run that fails."""
 
     def load(self, path: str) -> Command:
         """Import the command that these words call."""
@@ -66,7 +75,7 @@ COMMANDS = Group(
         "plot": Place("plot", "plot"),
         "view": Place("view", "view"),
         "reproduce": Place("reproduce", "reproduce_command"),
-        "grep": Place("grep", "grep", lacks="LACKS"),
+        "grep": Place("grep", "grep", lacks="LACKS", failed=_GREP_FAILED),
         "sql": Place("sql", "sql"),
         "ocp": Place("ocp", "ocp"),
         "mqsim": Place("mqsim", "mqsim"),

@@ -1,4 +1,7 @@
-"""How the command ends: 0 done, 1 the run failed or was interrupted, 2 the request was wrong."""
+"""Exit codes: 0 done, 1 the run failed or was interrupted, 2 the request was wrong.
+
+`venice grep` ends with 2 where others end with 1, because its 1 means that no line was found.
+"""
 
 from __future__ import annotations
 
@@ -7,41 +10,41 @@ import os
 import sys
 
 from venice._native import SimulationError, VeniceError
-from venice.cli.app import run_command
+from venice.cli.app import exit_code_of_failure, run_command
 from venice.cli.interruption import InterruptedRunError
 from venice.cli.words import WrongWordsError
 from venice.output import OutputError
 from venice.report.files import ReportError
 
-FAILED = 1
 WRONG_REQUEST = 2
 
 
 def run_to_end() -> int:
     """Run the command that the process was started with and give the exit code."""
+    failed = exit_code_of_failure(sys.argv[1:])
     try:
-        code = _run()
+        code = _run(failed)
         sys.stdout.flush()
     except BrokenPipeError:
         _discard_stdout()
-        return FAILED
+        return failed
     except OSError as error:
         _discard_stdout()
         # What is written to standard output has no name.
         told = "standard output could not be written" if error.filename is None else error.filename
-        return _tell(f"error: {told}: {error.strerror}", FAILED)
+        return _tell(f"error: {told}: {error.strerror}", failed)
     return code
 
 
-def _run() -> int:
+def _run(failed: int) -> int:
     try:
         return run_command(sys.argv[1:])
     except WrongWordsError as error:
         return _tell(str(error), WRONG_REQUEST)
     except (KeyboardInterrupt, InterruptedRunError) as interruption:
-        return _tell(str(interruption) or "interrupted; nothing was written", FAILED)
+        return _tell(str(interruption) or "interrupted; nothing was written", failed)
     except (SimulationError, OutputError) as error:
-        return _tell(_as_error(error), FAILED)
+        return _tell(_as_error(error), failed)
     except (VeniceError, ReportError) as error:
         return _tell(_as_error(error), WRONG_REQUEST)
     except OSError:
@@ -49,7 +52,7 @@ def _run() -> int:
     except BaseException as error:  # nothing may end in a traceback
         if not (isinstance(error, Exception) or _is_panic(error)):
             raise
-        return _tell(_unforeseen(error), FAILED)
+        return _tell(_unforeseen(error), failed)
 
 
 def _is_panic(error: BaseException) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import ExitStack
 from os import fsencode
@@ -12,21 +11,19 @@ from typing import TYPE_CHECKING, Annotated
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.declared import Argument, Option
+from venice.cli.grep_files import STDIN, Files, identity_of_output
+from venice.cli.grep_messages import Messages
 from venice.cli.screen import say, say_table
 from venice.cli.search_report import report_table
 from venice.cli.written import claim, write_json
-from venice.pif import Search
+from venice.pif import FileFound, Search
 from venice.pif.search import DRIVE
 from venice.report.files import to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from venice.pif import FileFound
+    from venice.cli.grep_files import SearchedFile
 
 _FOUND, _NOT_FOUND, _TROUBLE = 0, 1, 2
-_STDIN = "-"
-_STDIN_NAME = "(standard input)"
 
 _REFUSED = {
     "-G --basic-regexp": "basic expressions are not supported: use -E, or -F for fixed strings",
@@ -151,7 +148,8 @@ def grep(
     )
     if (at_most == 0 or lines_unselectable) and wanted != "name_without":
         return _NOT_FOUND
-    found = Files(files, recursive=recursive, follow=follow)
+    messages = Messages(silent=silent)
+    found = Files(files, messages, recursive=recursive, follow=follow)
     search = Search(
         searched,
         wanted=wanted,
@@ -170,9 +168,13 @@ def grep(
         sets=sets or (),
         seed=seed,
     )
+    printer = _Printer(prints_lines=wanted in ("lines", "parts") and at_most != 1)
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
-        code = _search(search, found, silent=silent, quiet=quiet)
+        try:
+            code = _search(search, found, printer, messages, quiet=quiet)
+        except _OutputFailedError as error:
+            raise error.__cause__ or error from None
         if report or json:
             figures = search.report()
             write_json(lambda: to_json(figures.to_dict()), json, json_file)
@@ -197,13 +199,13 @@ def _split(
         if not arguments:
             raise UsageError("there is no pattern to search for: `venice grep PATTERN FILE...`")
         searched, arguments = [arguments[0]], arguments[1:]
-    return searched, arguments or ([] if recursive else [_STDIN])
+    return searched, arguments or ([] if recursive else [STDIN])
 
 
 def _lines_of(name: str) -> list[bytes]:
     """Give the patterns of a file; none of an empty one."""
     try:
-        text = sys.stdin.buffer.read() if name == _STDIN else Path(name).read_bytes()
+        text = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
     except OSError as error:
         raise UsageError(f"{name}: {error.strerror or error}") from None
     return text.removesuffix(b"\n").split(b"\n") if text else []
@@ -229,16 +231,41 @@ def _wanted(*, count: bool, names_with: bool | None, parts: bool, quiet: bool) -
     return "parts" if parts else "lines"
 
 
-def _search(search: Search, files: Files, *, silent: bool, quiet: bool) -> int:
-    """Search file by file and give the exit code."""
-    any_found = any_unreadable = any_trouble = False
-    for name in files:
+class _Printer:
+    """Standard output, whose errors end the command, unlike those of a file that is read."""
+
+    def __init__(self, *, prints_lines: bool) -> None:
+        self._output = identity_of_output() if prints_lines else None
+
+    def writes_to(self, file: SearchedFile) -> bool:
+        """Return true if lines found in the file would be appended to it."""
+        if self._output is None:
+            return False
+        status = file.status()
+        return (status.st_dev, status.st_ino) == self._output
+
+    def write(self, output: bytes) -> None:
+        """Write the output of a file."""
         try:
-            found = _search_one(search, name)
+            sys.stdout.buffer.write(output)
         except OSError as error:
-            any_trouble = True
-            if not silent:
-                say(f"venice grep: {name}: {error.strerror or error}", stderr=True)
+            raise _OutputFailedError from error
+
+
+class _OutputFailedError(Exception):
+    """Standard output failed; the cause says why."""
+
+
+def _search(
+    search: Search, files: Files, printer: _Printer, messages: Messages, *, quiet: bool
+) -> int:
+    """Search file by file and return the exit code."""
+    any_found = any_unreadable = False
+    for file in files:
+        try:
+            found = _search_one(search, file, printer, messages)
+        except OSError as error:
+            messages.error(file.name, error)
             continue
         any_found |= found.lines > 0
         for page in found.unreadable:
@@ -246,44 +273,15 @@ def _search(search: Search, files: Files, *, silent: bool, quiet: bool) -> int:
             say(f"error: {page}", stderr=True)
         if quiet and any_found:
             return _FOUND
-    if any_trouble:
+    if messages.has_errors or any_unreadable:
         return _TROUBLE
-    return _FOUND if any_found and not any_unreadable else _NOT_FOUND
+    return _FOUND if any_found else _NOT_FOUND
 
 
-def _search_one(search: Search, name: str) -> FileFound:
-    write = sys.stdout.buffer.write
-    if name == _STDIN:
-        return search.stream(sys.stdin.buffer, _STDIN_NAME, write)
-    return search.read(name, write)
-
-
-class Files:
-    """The files that are searched, and those of folders among them if that is asked for."""
-
-    def __init__(self, names: list[str], *, recursive: bool, follow: bool) -> None:
-        self._names = names
-        self._recursive = recursive or follow
-        self._follow = follow
-        named_folder = any(os.path.isdir(name) for name in names)  # noqa: PTH112
-        self.are_several = len(names) > 1 or (self._recursive and (not names or named_folder))
-
-    def __iter__(self) -> Iterator[str]:
-        """Give names as ``grep`` prints them, in the order of the folders."""
-        if not self._names:
-            yield from self._within("")
-        for name in self._names:
-            if self._recursive and os.path.isdir(name):  # noqa: PTH112 as they were given
-                yield from self._within(name)
-            else:
-                yield name
-
-    def _within(self, folder: str) -> Iterator[str]:
-        with os.scandir(folder or ".") as entries:
-            within = list(entries)
-        for entry in within:
-            name = os.path.join(folder, entry.name)  # noqa: PTH118 as grep prints it
-            if entry.is_dir(follow_symlinks=self._follow):
-                yield from self._within(name)
-            elif entry.is_file(follow_symlinks=self._follow):
-                yield name
+def _search_one(
+    search: Search, file: SearchedFile, printer: _Printer, messages: Messages
+) -> FileFound:
+    if printer.writes_to(file):
+        messages.error(file.name, "input file is also the output")
+        return FileFound(b"", 0)
+    return file.search(search, printer.write)

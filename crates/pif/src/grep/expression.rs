@@ -180,13 +180,12 @@ impl Parser<'_> {
     fn bracket(&mut self) -> Parsed<String> {
         let is_negated = self.take(b"^");
         let mut set = [false; 256];
-        let mut is_first = true;
-        loop {
-            if !is_first && self.take(b"]") {
-                break;
-            }
-            is_first = false;
-            self.member(&mut set)?;
+        let mut members = Vec::new();
+        while members.is_empty() || !self.take(b"]") {
+            members.push(self.member(&mut set)?);
+        }
+        if is_class_without_brackets(&members) {
+            return Err("a class of characters is written `[[:space:]]`, not `[:space:]`");
         }
         if self.ignores_case {
             for letter in b'a'..=b'z' {
@@ -204,8 +203,9 @@ impl Parser<'_> {
         Ok(class(&set))
     }
 
-    /// A byte, a range or a class by name.
-    fn member(&mut self, set: &mut [bool; 256]) -> Parsed<()> {
+    /// Adds a byte, a range or a named class to the set. Returns a byte that is written as itself.
+    fn member(&mut self, set: &mut [bool; 256]) -> Parsed<Option<u8>> {
+        let before = self.rest.len();
         if self.take(b"[:") {
             let end = self
                 .rest
@@ -217,7 +217,7 @@ impl Parser<'_> {
             for byte in (0..=u8::MAX).filter(is) {
                 set[usize::from(byte)] = true;
             }
-            return Ok(());
+            return Ok(None);
         }
         let first = self.element()?;
         if self.rest.first() == Some(&b'-') && self.rest.get(1).is_some_and(|&next| next != b']') {
@@ -229,7 +229,7 @@ impl Parser<'_> {
             (first..=last).for_each(|byte| set[usize::from(byte)] = true);
         }
         set[usize::from(first)] = true;
-        Ok(())
+        Ok((before - self.rest.len() == 1).then_some(first))
     }
 
     /// A byte, also as `[.-.]` or `[=a=]`.
@@ -245,6 +245,12 @@ impl Parser<'_> {
         }
         self.next().ok_or(UNFINISHED)
     }
+}
+
+/// Returns true for `:space:` as the members of a bracket expression, which GNU grep takes for a mistake.
+fn is_class_without_brackets(members: &[Option<u8>]) -> bool {
+    let [Some(b':'), name @ .., Some(b':')] = members else { return false };
+    members.iter().all(Option::is_some) && name.iter().any(|&byte| byte != Some(b':'))
 }
 
 /// `{n}`, `{n,}`, `{,m}` or `{n,m}`, and what follows.
@@ -315,6 +321,16 @@ mod tests {
     }
 
     #[test]
+    fn colons_that_begin_and_end_no_name_are_members_of_a_set() {
+        for expression in [
+            "[:]", "[::]", "[:::]", "[:a]", "[a:]", "[:a:b]", "[:a-c:]", "[:a:-z]", "[:+-:]", "[:[:alpha:]:]",
+            "[:[.a.]:]", "[[:digit:]:a:]", "[:]a:]",
+        ] {
+            assert!(translated(expression.as_bytes(), false).is_ok(), "{expression}");
+        }
+    }
+
+    #[test]
     fn texts_are_told_from_expressions() {
         for (expression, expected) in
             [("a-b", true), (r"a\.b", true), (r"\<a", false), (r"\w", false), ("a|b", false), ("", true)]
@@ -337,6 +353,9 @@ mod tests {
             ("a\\", "backslash"),
             ("[[:nope:]]", "no class"),
             ("[b-a]", "range"),
+            ("[:space:]", "not `[:space:]`"),
+            ("x|([^:a:])", "not `[:space:]`"),
+            ("[:::a::]", "not `[:space:]`"),
             ("a{2,1}", "at least"),
             ("a{99999}", "too often"),
         ] {

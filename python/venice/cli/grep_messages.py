@@ -1,0 +1,27 @@
+"""Messages about files that ``venice grep`` cannot search, worded as GNU grep words them."""
+
+from __future__ import annotations
+
+from venice.cli.screen import say
+
+
+class Messages:
+    """Prints messages unless they are switched off, and remembers errors."""
+
+    def __init__(self, *, silent: bool) -> None:
+        self._silent = silent
+        self.has_errors = False
+
+    def error(self, name: str, error: OSError | str) -> None:
+        """Report a file that cannot be read, or not to its end."""
+        self.has_errors = True
+        reason = error if isinstance(error, str) else error.strerror or str(error)
+        self._say(f"{name}: {reason}")
+
+    def warning(self, name: str, reason: str) -> None:
+        """Report an entry that is passed over without loss."""
+        self._say(f"{name}: warning: {reason}")
+
+    def _say(self, text: str) -> None:
+        if not self._silent:
+            say(f"venice grep: {text}", stderr=True)
