@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from errno import ENOENT
+from errno import ENAMETOOLONG, ENOENT
 from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,8 @@ _MOST_OPEN = 32
 """Folders of a path that are open at once, besides the first one. Processes may have 256 open files
 on macOS and 1,024 on Linux by default."""
 _CLOSED = -1
+_PATH_MAX = os.pathconf("/", "PC_PATH_MAX")
+"""Bytes of a path that the system takes, with the NUL at its end."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 _FILE = os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK
 """A FIFO that has taken a file's place is not waited for."""
@@ -58,8 +60,9 @@ class _Level:
 
 
 class FolderWalk:
-    """A depth-first walk by folder descriptors: neither depth nor length of paths is limited.
+    """A depth-first walk by folder descriptors, to any depth.
 
+    Without `follow`, the length of paths is not limited either.
     An entry that cannot be read is reported, and the walk goes on. A folder that contains itself is
     reported as a loop.
     """
@@ -96,6 +99,7 @@ class FolderWalk:
             return
         entry = level.pending.pop()
         try:
+            self._check_length(entry)
             status = os.stat(entry, dir_fd=folder, follow_symlinks=self._follow)
         except OSError as error:
             self._messages.error(self._name(entry), error)
@@ -105,6 +109,11 @@ class FolderWalk:
             yield FolderFile(self._name(entry), status, folder, entry, flags)
         elif S_ISDIR(status.st_mode):
             self._descend(entry, folder, status)
+
+    def _check_length(self, entry: str) -> None:
+        """Refuse the paths that GNU `grep -R`, which follows links by path, does not reach."""
+        if self._follow and len(os.fsencode(self._name(entry))) >= _PATH_MAX:
+            raise OSError(ENAMETOOLONG, os.strerror(ENAMETOOLONG))
 
     def _descend(self, entry: str, folder: int, status: os.stat_result) -> None:
         if _identity(status) in self._on_path:
