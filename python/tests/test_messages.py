@@ -56,6 +56,11 @@ MISTAKES = (
     Mistake("bad_line", "run --trace bad_line.txt"),
     Mistake("bad_line_in_comparison", "compare --trace bad_line.txt"),
     Mistake("unknown_contents", "run --trace oblong.toml"),
+    Mistake("devices_that_coincide", "run --trace devices.txt --format spc"),
+    Mistake("no_such_device", "run --trace devices.txt --format spc --devices sdb"),
+    Mistake("devices_without_trace", f"run --devices overlay {WORKLOAD}"),
+    Mistake("block_without_blocks", "run --trace good.txt --trace-block 1s"),
+    Mistake("unknown_resampling", "run --trace good.txt --trace-resample shuffle"),
     Mistake("empty_trace", "run --trace empty.txt"),
     Mistake("trace_and_workload", f"run --trace good.txt {WORKLOAD}"),
     Mistake("neither_trace_nor_workload", "run"),
@@ -99,6 +104,7 @@ def files(tmp_path: Path) -> Path:
     )
     (tmp_path / "good.txt").write_text(GOOD_LINES)
     (tmp_path / "bad_line.txt").write_text(f"{GOOD_LINES}2000000 0 16000 eight 1\n{GOOD_LINES}")
+    (tmp_path / "devices.txt").write_text("0,0,4096,r,0.0\n1,0,4096,w,0.5\n")
     (tmp_path / "empty.txt").write_text("")
     (tmp_path / "bad.fio").write_text("[global]\nbs=4k\n[one]\nrw=read\nstonewall\n")
     (tmp_path / "endless.fio").write_text("[one]\nrw=read\n")

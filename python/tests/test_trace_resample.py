@@ -98,6 +98,16 @@ def test_resampling_is_an_axis(trace: Path, tmp_path: Path) -> None:
     outcome = api.run_sweep(sweep, tmp_path / "out")
     found = {report.latency_us.all.mean for _, report in outcome.results}
     assert len(found) == 4
+    assert outcome.seed_note is None
+
+
+def test_an_outcome_says_that_a_seed_changes_nothing(trace: Path, tmp_path: Path) -> None:
+    scenario = {"trace": str(trace), "format": "mqsim-ascii", "requests": 50}
+    outcome = api.run_sweep(api.Sweep.of(scenario, [{"seed": [1, 2]}]), tmp_path / "out")
+    assert NOTHING in (outcome.seed_note or "")
+    assert NOTHING in outcome._repr_html_()
+    fabrics = api.run_sweep(api.Sweep.of(scenario, [{"fabric": ["bus"]}]), tmp_path / "fabrics")
+    assert fabrics.seed_note is None
 
 
 def test_a_comparison_over_seeds_reports_it(trace: Path, venice: Callable[..., Outcome]) -> None:

@@ -19,12 +19,9 @@ from venice.report.layout import laid_out
 from venice.sweep import Sweep, run_sweep
 from venice.sweep.definition import told_of
 from venice.sweep.display import MOST_ROWS, shown
-from venice.sweep.repeats import note_of_seeds
 from venice.sweep.runner import impossible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from venice.sweep import Outcome
 
 
@@ -56,7 +53,7 @@ def sweep(
     if outcome.results:
         titles, rows = shown(outcome.results)
         say_table(laid_out(titles, rows, left=len(found.keys)))
-    _tell(outcome, folder, found.keys)
+    _tell(outcome, folder)
     if outcome.failed:
         kind = UsageError if _is_all_refused(outcome) else SimulationError
         raise kind(f"{len(outcome.failed)} of {counts.of(len(found.points), 'run')} failed")
@@ -75,11 +72,10 @@ def _run(found: Sweep, folder: Path, workers: int | None, dask: str | None) -> O
         return run_sweep(found, folder, workers=workers, executor=executor, progress=count.update)
 
 
-def _tell(outcome: Outcome, folder: Path, keys: Sequence[str]) -> None:
+def _tell(outcome: Outcome, folder: Path) -> None:
     if len(outcome.results) > MOST_ROWS:
         say(f"... and {len(outcome.results) - MOST_ROWS} more rows")
-    note = note_of_seeds(((point.choices, report) for point, report in outcome.results), keys)
-    if note is not None:
+    if (note := outcome.seed_note) is not None:
         warn(note)
     for rule in outcome.results.rules():
         say(rule)

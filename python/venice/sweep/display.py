@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
 from venice import counts
@@ -62,6 +63,8 @@ def outcome_html(outcome: Outcome) -> str:
         for point, reason in reasons[:MOST_ROWS]
     ]
     table = html_table(f"{counts.of(count, 'run')}{few}", titles, rows) if count else "no runs"
+    note = outcome.seed_note
+    table += f"<p>{escape(note)}</p>" if note else ""
     without = f"{len(reasons):,} without a result"
     return table + (html_table(without, ["point", "why"], told) if told else "")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from venice.report.repeats import seed_note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from venice.report.report import Report
 
@@ -20,7 +20,7 @@ MOST_COMPARED = 10_000
 
 
 def note_of_seeds(
-    results: Iterable[tuple[Mapping[str, Any], Report]], keys: Sequence[str]
+    results: Iterable[tuple[Mapping[str, Any], Report]],
 ) -> str | None:
     """Say that the seeds change nothing, if a sweep has an axis of them and they do not.
 
@@ -28,13 +28,11 @@ def note_of_seeds(
     ----------
     results
         Of each run, its value on each axis, and its report.
-    keys
-        The axes.
     """
-    if not any(key in SEEDS for key in keys):
-        return None
     groups: dict[tuple[tuple[str, Any], ...], list[Report]] = {}
     for choices, report in islice(results, MOST_COMPARED):
+        if not any(key in SEEDS for key in choices):
+            return None
         place = tuple((key, value) for key, value in choices.items() if key not in SEEDS)
         groups.setdefault(place, []).append(report)
     return seed_note(groups.values())

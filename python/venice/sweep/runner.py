@@ -64,6 +64,14 @@ class Outcome:
     refused: int = 0
     taken_up: int = 0
 
+    @property
+    def seed_note(self) -> str | None:
+        """Say that the seeds change nothing, if the sweep has an axis of them and they do not."""
+        # Most sweeps have no such axis.
+        from venice.sweep.repeats import note_of_seeds  # noqa: PLC0415
+
+        return note_of_seeds((point.choices, report) for point, report in self.results)
+
     def __repr__(self) -> str:
         others = {
             "there before": self.found,

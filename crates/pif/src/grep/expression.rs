@@ -323,8 +323,19 @@ mod tests {
     #[test]
     fn colons_that_begin_and_end_no_name_are_members_of_a_set() {
         for expression in [
-            "[:]", "[::]", "[:::]", "[:a]", "[a:]", "[:a:b]", "[:a-c:]", "[:a:-z]", "[:+-:]", "[:[:alpha:]:]",
-            "[:[.a.]:]", "[[:digit:]:a:]", "[:]a:]",
+            "[:]",
+            "[::]",
+            "[:::]",
+            "[:a]",
+            "[a:]",
+            "[:a:b]",
+            "[:a-c:]",
+            "[:a:-z]",
+            "[:+-:]",
+            "[:[:alpha:]:]",
+            "[:[.a.]:]",
+            "[[:digit:]:a:]",
+            "[:]a:]",
         ] {
             assert!(translated(expression.as_bytes(), false).is_ok(), "{expression}");
         }
