@@ -112,7 +112,7 @@ def test_devices_without_a_page_in_common_are_overlaid_and_the_run_says_so(
 
 def test_only_requests_that_are_run_count(volumes: Path) -> None:
     assert api.run(trace=volumes, requests=1).requests.completed == 1
-    with pytest.raises(api.UsageError, match=r"1 pages of 4 KiB are touched by .* 2 devices"):
+    with pytest.raises(api.UsageError, match=r"1 page of 4 KiB is touched by .* 2 devices"):
         api.run(trace=volumes, requests=2)
 
 

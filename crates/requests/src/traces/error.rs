@@ -360,9 +360,8 @@ fn coincidence(devices: &[String], pages: Option<CoincidingPages>) -> String {
     match pages {
         Some(CoincidingPages { pages, is_exact }) => {
             let about = if is_exact { "" } else { "about " };
-            format!(
-                "{about}{pages} pages of 4 KiB are touched by more than one of the trace's {count} devices"
-            )
+            let are = if pages == 1 { "page of 4 KiB is" } else { "pages of 4 KiB are" };
+            format!("{about}{pages} {are} touched by more than one of the trace's {count} devices")
         }
         None => format!("the addresses of the trace's {count} devices overlap"),
     }
