@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use tempfile::TempDir;
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::request::{HostRequest, Op, SourceError};
-use venice_requests::workloads::{Gaps, Pacing, Space, Workload, WorkloadSpec, load_workload};
+use venice_requests::workloads::{
+    Gaps, JobFault, Pacing, Space, Workload, WorkloadError, WorkloadSpec, fio_options_page, load_workload,
+};
 use venice_requests::{SteadyFigure, SteadyGoal};
 
 const CAPACITY_SECTORS: u64 = 1 << 21;
@@ -316,30 +318,36 @@ fn options_without_meaning_for_a_drive_are_passed_over() {
 fn what_is_not_read_is_refused_by_name_with_its_line() {
     let cases = [
         (
-            "[a]\nrw=read\nsize=1m\nstonewall\n",
-            "job.fio, line 4: `stonewall` is not simulated; all jobs of a file run at once; \
+            "[a]\nrw=read\nsize=1m\n[b]\nrw=read\nsize=1m\nstonewall\n",
+            "job.fio, line 7: `stonewall` is not simulated: all jobs of a file run at once; \
           put what comes after into a file of its own",
         ),
         (
-            "[a]\nbsrange=1k-4k\n",
-            "job.fio, line 2: `bsrange` is not simulated; list the sizes with `bssplit`",
+            "[a]\nrw=read\nsize=1m\nbsrange=1k-4k\n",
+            "job.fio, line 4: `bsrange` is not simulated: it draws sizes from a range; list the sizes with `bssplit`",
         ),
         (
-            "[a]\nrwmixreed=3\n",
-            "job.fio, line 2: `rwmixreed` is not an option that is read; did you mean `rwmixread`? \
-          remove it if it changes no request",
+            "[a]\nrw=read\nsize=1m\nrwmixreed=3\n",
+            "job.fio, line 4: `rwmixreed` is not an option of fio's job files; did you mean `rwmixread`?",
         ),
         (
-            "[a]\nzoo=3\n",
-            "job.fio, line 2: `zoo` is not an option that is read; remove it if it changes no request",
+            "[a]\nrw=read\nsize=1m\nqqq=3\n",
+            "job.fio, line 4: `qqq` is not an option of fio's job files; \
+          check its name in fio's documentation, or remove it",
         ),
-        ("[a]\ninclude other.fio\n", "job.fio, line 2: `include` is not read; copy the file's lines here"),
+        (
+            "[a]\nrw=read\nsize=1m\ninclude other.fio\n",
+            "job.fio, line 4: `include` is not read; copy the file's lines here",
+        ),
         (
             "[a]\nsize=${VENICE_NO_SUCH}\n",
             "job.fio, line 2: `${VENICE_NO_SUCH}` has no value; set the environment variable VENICE_NO_SUCH",
         ),
-        ("bs=4k\n", "job.fio, line 1: `bs=4k` stands before the first section; begin with [global] or a job"),
-        ("[a\n", "job.fio, line 1: `[a` should be the name of a job in brackets"),
+        (
+            "bs=4k\n[a]\nrw=read\nsize=1m\n",
+            "job.fio, line 1: `bs=4k` stands before the first section; begin with [global] or a job",
+        ),
+        ("[a\nrw=read\nsize=1m\n", "job.fio, line 1: `[a` should be the name of a job in brackets"),
         (
             "[global]\nbs=4k\n",
             "job.fio, line 1: there is no job; a job is a line with its name in brackets, and its options",
@@ -368,7 +376,27 @@ fn a_value_that_is_wrong_is_shown_with_what_it_should_be() {
             "rw=trim",
             "`rw` is `trim`; it should be read, write, rw, randread, randwrite or randrw; trims are not simulated",
         ),
+        (
+            "rw=randread:8",
+            "`rw` is `randread:8`; it should be without a number; use `percentage_random` for runs of requests",
+        ),
         ("rw", "`rw` has no value; it should be given a value"),
+        (
+            "direct=0",
+            "`direct` is `0`; it should be 1: the host's page cache is not simulated, requests go to the drive",
+        ),
+        (
+            "buffered",
+            "`buffered` has no value; it should be 0: the host's page cache is not simulated, requests go to the drive",
+        ),
+        (
+            "filename=/dev/a:/dev/b",
+            "`filename` is `/dev/a:/dev/b`; it should be one name: make a job for each file, with `offset` and `size`",
+        ),
+        (
+            "ioengine=cpuio",
+            "`ioengine` is `cpuio`; it should be an engine that reads and writes data; remove the job",
+        ),
         ("iodepth=0", "`iodepth` is `0`; it should be a whole number from 1 to 65536"),
         ("bssplit=4k/60:8k/60", "`bssplit` is `4k/60:8k/60`; it should be of shares that add up to 100"),
         (
@@ -398,7 +426,8 @@ fn a_value_that_is_wrong_is_shown_with_what_it_should_be() {
         ("size=200%", "`size` is `200%`; it should be a number of bytes, or from 1% to 100%"),
     ];
     for (line, expected) in cases {
-        assert_eq!(refusal(&format!("[a]\n{line}\n")), format!("job.fio, line 2: {expected}"));
+        let found = refusal(&format!("[a]\n{line}\n"));
+        assert_eq!(found, format!("job.fio, line 2: {expected}"));
     }
 }
 
@@ -417,6 +446,10 @@ fn a_job_that_makes_no_sense_is_refused_at_its_head() {
             "has an `ss_dur` that is not several times its `ss_interval`, which is 1 s by default",
         ),
         ("rw=read\nsize=1m\nrate=1m\nthinktime=5", "has both `thinktime` and a rate; leave one out"),
+        (
+            "rw=read\nsize=1m\nrate_iops=100\niodepth=4\niodepth_batch=4",
+            "has both `iodepth_batch` and a rate, so fio gathers requests; leave `iodepth_batch` out",
+        ),
         (
             "rw=read\nsize=1m\nioengine=psync\niodepth=4",
             "has an `ioengine` that keeps one request outstanding, and an `iodepth` \
@@ -500,4 +533,110 @@ fn loops_without_a_size_are_of_the_whole_drive_and_a_point_behind_a_share_says_n
     while source.fill(&mut all, 100).unwrap() > 0 {}
     assert_eq!(all.len() as u64, 2 * CAPACITY_SECTORS / 2048);
     assert_eq!(job("rw=read\nsize=1m\nbssplit=4k/95:8k/5."), job("rw=read\nsize=1m\nbssplit=4k/95:8k/5"));
+}
+
+/// Reads the file and returns its problems, each with its line, without the last line of the message.
+fn problems(text: &str) -> Vec<(usize, String)> {
+    let Err(SourceError::Workload(error)) = load(text) else { panic!("the file is right: {text}") };
+    match error.downcast_ref() {
+        Some(WorkloadError::Jobs { faults, .. }) => {
+            faults.iter().map(|JobFault { line, message }| (*line, message.clone())).collect()
+        }
+        _ => panic!("{error}"),
+    }
+}
+
+#[test]
+fn all_problems_of_a_file_are_reported_at_once_in_the_order_of_their_lines() {
+    let text = "[global]\nflow=2\nbs=4q\n[a]\nrw=rad\nzonesize=1m\n[b]\nsync=1\nrwmixreed=2\nthinktime=1\nrate=1m\n";
+    let lines: Vec<usize> = problems(text).into_iter().map(|(line, _)| line).collect();
+    assert_eq!(lines, [2, 3, 5, 6, 8, 9]);
+    let text = "[a]\nfsync=1\nthinktime=1\nrate=1m\n";
+    let lines: Vec<usize> = problems(text).into_iter().map(|(line, _)| line).collect();
+    assert_eq!(lines, [1, 1, 1, 2], "a refused option hides no problem of the job: no rw, no end, a rate beside thinktime");
+    let message = load("[a]\nrw=read\nsize=1m\nfsync=1\nflow=3\n").unwrap_err().to_string();
+    let lines: Vec<&str> = message.lines().map(|line| line.split_at(line.find("job.fio").unwrap()).1).collect();
+    assert!(lines[0].starts_with("job.fio, line 4: `fsync`") && message.lines().nth(1).unwrap().starts_with("error: "));
+    assert!(lines[1].starts_with("job.fio, line 5: `flow`"));
+    assert_eq!(lines[2], "job.fio; nothing was run");
+}
+
+#[test]
+fn each_option_that_changes_requests_and_is_not_simulated_has_its_advice() {
+    let cases = [
+        ("flow=4", "give each job its share with `rate_iops`"),
+        ("thinktime_iotime=9s", "`thinktime_blocks`"),
+        ("sync=1", "cache.mode=off"),
+        ("sync=dsync", "cache.mode=off"),
+        ("zonesize=64m", "`offset` and `size`"),
+        ("zonemode=zbd", "`offset` and `size`"),
+        ("dataplacement=fdp", "ftl.write_streams"),
+        ("file_service_type=sequential", "a job for each region"),
+        ("iodepth_batch_complete=16", "`thinktime_blocks`"),
+        ("blocksize_range=1k-4k", "`bssplit`"),
+        ("fsync=1", "cache.mode=off"),
+        ("verify=crc32c", "--audit"),
+        ("ioscheduler=mq-deadline", "host.scheduler.scheme"),
+    ];
+    for (option, advice) in cases {
+        let (name, _) = option.split_once('=').unwrap();
+        let found = problems(&format!("[a]\nrw=read\nsize=1m\n{option}\n"));
+        let [(4, message)] = &found[..] else { panic!("{option}: {found:?}") };
+        assert!(message.starts_with(&format!("`{name}` is not simulated: ")), "{message}");
+        assert!(message.contains(advice), "{message}");
+    }
+}
+
+#[test]
+fn values_that_leave_requests_as_they_are_are_passed_over() {
+    let options = "flow=0\nsync=none\nzonemode=none\nfsync=0\nverify=0\nnrfiles=1\niodepth_low=0\nbuffered=0\n\
+                   iodepth_batch_complete_min=1\nioscheduler=none\ndataplacement=none\nfile_service_type=roundrobin\n\
+                   write_mode=write\niodepth_batch=8\nstonewall\nexitall\nfilename=/dev/disk/by-path/pci-0000\\:01";
+    assert_eq!(job(options_of_a_read(options).as_str()), job("rw=read\nsize=1m"));
+}
+
+fn options_of_a_read(options: &str) -> String {
+    format!("rw=read\nsize=1m\n{options}")
+}
+
+#[test]
+fn options_of_fio_alone_and_of_its_engines_are_passed_over() {
+    let options = "disk_util=0\ncontinue_on_error=all\nlog_max_value=1\ncmd_type=nvme\nmem=mmap\nclocksource=cpu\n\
+                   nice=5\ncgroup=a\nuid=1\nbwavgtime=500\nsignificant_figures=4\nverify_fatal=1\nunit_base=8\n\
+                   hipri\nsqthread_poll=1\nfixedbufs\nhttp_host=a:80\nrbdname=b\nend_fsync=1\nrandrepeat=0";
+    assert_eq!(job(options_of_a_read(options).as_str()), job("rw=read\nsize=1m"));
+}
+
+#[test]
+fn exitall_is_passed_over_where_all_jobs_end_at_one_instant() {
+    let by_time = "[global]\nrw=read\nexitall\ntime_based\nruntime=1s\n[a]\nsize=1m\n[b]\nsize=2m\n";
+    assert_eq!(load(by_time).unwrap().flows().len(), 2);
+    for other in ["[c]\nsize=1m\nruntime=2s\n", "[c]\nsize=1m\ntime_based=0\n"] {
+        let found = problems(&format!("{by_time}{other}"));
+        let [(3, message)] = &found[..] else { panic!("{found:?}") };
+        assert!(message.starts_with("`exitall` is not simulated"), "{message}");
+    }
+}
+
+#[test]
+fn each_simulated_option_is_read() {
+    let page = fio_options_page();
+    let simulated = page.split_once("## Simulated").unwrap().1.split_once("## ").unwrap().0;
+    let names: Vec<&str> = simulated.split('`').skip(1).step_by(2).collect();
+    assert!(names.len() > 40);
+    for name in names.into_iter().filter(|name| !["ioengine", "filename", "directory"].contains(name)) {
+        let found = problems(&format!("[a]\nrw=read\nsize=1m\n{name}=a?b\n"));
+        let [(4, message)] = &found[..] else { panic!("{name}: {found:?}") };
+        assert!(message.starts_with(&format!("`{name}` is `a?b`; it should be ")), "{message}");
+    }
+}
+
+#[test]
+fn the_reference_page_has_the_table() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/fio-options.md");
+    if std::env::var_os("VENICE_BLESS").is_some() {
+        std::fs::write(path, fio_options_page()).unwrap();
+    }
+    let advice = "run VENICE_BLESS=1 cargo test -p venice-requests --test all reference_page";
+    assert!(std::fs::read_to_string(path).unwrap() == fio_options_page(), "{path} is out of date: {advice}");
 }

@@ -61,15 +61,13 @@ pub enum WorkloadError {
         expected: &'static str,
     },
 
-    /// A line of a job file is wrong.
-    #[error("{file}, line {line}: {message}")]
-    Job {
+    /// Lines of a job file are wrong.
+    #[error("{}", job_problems(file, faults))]
+    Jobs {
         /// The file.
         file: String,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong, and what to do.
-        message: String,
+        /// The problems, at least one, in the order of their lines.
+        faults: Vec<JobFault>,
     },
 
     /// The drive is too small for the workload.
@@ -109,6 +107,32 @@ pub enum WorkloadError {
         /// Its footprint in this drive.
         footprint_sectors: u64,
     },
+}
+
+/// A problem of a job file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobFault {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, and what to do.
+    pub message: String,
+}
+
+impl JobFault {
+    pub(super) fn new(line: usize, message: impl Into<String>) -> Self {
+        Self { line, message: message.into() }
+    }
+}
+
+/// Writes a line for each problem. The first line has no `error:`, which the command line writes.
+fn job_problems(file: &str, faults: &[JobFault]) -> String {
+    let line = |fault: &JobFault| format!("{file}, line {}: {}", fault.line, fault.message);
+    let lines: Vec<_> = faults.iter().map(line).collect();
+    let end = match faults.len() {
+        0 | 1 => String::new(),
+        count => format!("\n{count} problems in {file}; nothing was run"),
+    };
+    lines.join("\nerror: ") + &end
 }
 
 /// Why a file cannot be read, and what to do.

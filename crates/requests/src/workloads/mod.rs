@@ -36,8 +36,9 @@ use layers::Definition;
 use text::Text;
 
 pub use described::{Described, complete_workload};
-pub use error::WorkloadError;
+pub use error::{JobFault, WorkloadError};
 pub use fit::{Fit, GapFit};
+pub use jobs::reference_page as fio_options_page;
 pub use presets::workload_names;
 pub use schema::schema;
 pub use spec::{

@@ -15,7 +15,7 @@ use crate::{SteadyFigure, SteadyGoal};
 /// fio's default block.
 const BLOCK_BYTES: u64 = 4096;
 /// More requests than any run issues.
-const WITHOUT_END: u64 = 1_000_000_000_000;
+pub(super) const WITHOUT_END: u64 = 1_000_000_000_000;
 /// fio's default `ss_interval`.
 const STEADY_INTERVAL: SimSpan = SimSpan::from_us(1_000_000);
 /// fio's default `ss`: `iops_slope:0.01%`.
@@ -32,8 +32,13 @@ pub(super) fn clones(
     section: &Section<'_>,
     label: &str,
     (group, alone): (u32, u32),
-) -> Result<Vec<FlowSpec>, Fault> {
+) -> Result<Vec<FlowSpec>, Vec<Fault>> {
     let fault = |message: &str| Fault::new(section.line, format!("[{}] {message}", section.name));
+    let found: Vec<_> = by_rate(job).iter().flat_map(|(_, part)| problems(part)).map(fault).collect();
+    if !found.is_empty() {
+        return Err(found);
+    }
+    let fault = |message: &str| vec![fault(message)];
     let count = job.clones.unwrap_or(1);
     let mut flows = Vec::new();
     for (direction, part) in by_rate(job) {
@@ -48,6 +53,22 @@ pub(super) fn clones(
         }
     }
     Ok(flows)
+}
+
+/// Returns all problems of a job, each by itself.
+fn problems(job: &Job) -> Vec<&'static str> {
+    let (sizes, write_sizes) = sizes(job);
+    let read_ratio = read_ratio(job);
+    let mean_bytes = mean_bytes(&sizes, write_sizes.as_ref(), read_ratio.unwrap_or(1.0));
+    let found = [
+        read_ratio.err(),
+        requests(job, mean_bytes).err(),
+        places(job, &sizes, write_sizes.as_ref()).err(),
+        pacing(job, mean_bytes).err(),
+        steady(job).err(),
+        space(job, 0).err(),
+    ];
+    found.into_iter().flatten().collect()
 }
 
 /// A job with both directions and a rate, which is for each of them, as two.
@@ -246,6 +267,11 @@ fn pacing(job: &Job, mean_bytes: f64) -> Result<Pacing, &'static str> {
     };
     if !job.think.is_zero() {
         return Err("has both `thinktime` and a rate; leave one out");
+    }
+    if depth > 1 && job.batch.is_some_and(|requests| requests != 1) {
+        return Err(
+            "has both `iodepth_batch` and a rate, so fio gathers requests; leave `iodepth_batch` out",
+        );
     }
     let gaps = if job.poisson { Gaps::Exponential } else { Gaps::Constant };
     Ok(Pacing::OpenLoop(OpenLoop { mean_gap, gaps, bursts: None, most_outstanding: Some(depth) }))

@@ -2,7 +2,10 @@
 
 use super::Fault;
 
-/// A job, or a part of what is global.
+/// Name of a section whose options are for all jobs after it.
+pub(super) const GLOBAL: &str = "global";
+
+/// A job, or options for all jobs after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Section<'a> {
     pub(super) name: &'a str,
@@ -18,36 +21,43 @@ pub(super) struct Entry<'a> {
     pub(super) line: usize,
 }
 
-/// The sections of a file. Blank lines and lines that begin with `#` or `;` say nothing.
-pub(super) fn sections(text: &str) -> Result<Vec<Section<'_>>, Fault> {
+/// Returns the sections of a file, and the lines that are wrong. Blank lines and lines that begin with `#` or `;` are comments.
+pub(super) fn sections(text: &str) -> (Vec<Section<'_>>, Vec<Fault>) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut sections: Vec<Section<'_>> = Vec::new();
+    let (mut sections, mut faults) = (Vec::new(), Vec::new());
     for (line, content) in (1..).zip(text.lines().map(str::trim)) {
         if content.is_empty() || content.starts_with(['#', ';']) {
             continue;
         }
-        if let Some(name) = name_of(content, line)? {
-            sections.push(Section { name, line, entries: Vec::new() });
-            continue;
+        if let Err(fault) = read_line(content, line, &mut sections) {
+            faults.push(fault);
         }
-        let section = sections.last_mut().ok_or_else(|| {
-            Fault::new(
-                line,
-                format!("`{content}` stands before the first section; begin with [global] or a job"),
-            )
-        })?;
-        section.entries.push(entry(content, line)?);
     }
-    Ok(sections)
+    (sections, faults)
 }
 
-/// The name in brackets, if the line is the head of a section.
-fn name_of(content: &str, line: usize) -> Result<Option<&str>, Fault> {
-    let Some(rest) = content.strip_prefix('[') else { return Ok(None) };
-    match rest.strip_suffix(']').map(str::trim).filter(|name| !name.is_empty()) {
-        Some(name) => Ok(Some(name)),
-        None => Err(Fault::new(line, format!("`{content}` should be the name of a job in brackets"))),
+/// Adds a line to the sections. Lines that belong to no section get one, so that the next lines are read.
+fn read_line<'a>(content: &'a str, line: usize, sections: &mut Vec<Section<'a>>) -> Result<(), Fault> {
+    let section = |name| Section { name, line, entries: Vec::new() };
+    if content.starts_with('[') {
+        let name = name_of(content, line);
+        sections.push(section(name.as_ref().copied().unwrap_or(content)));
+        return name.map(|_| ());
     }
+    if let Some(section) = sections.last_mut() {
+        section.entries.push(entry(content, line)?);
+        return Ok(());
+    }
+    sections.push(section(GLOBAL));
+    let message = format!("`{content}` stands before the first section; begin with [{GLOBAL}] or a job");
+    Err(Fault::new(line, message))
+}
+
+/// Returns the name in the brackets of a section's head.
+fn name_of(content: &str, line: usize) -> Result<&str, Fault> {
+    let name = content.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).map(str::trim);
+    let wrong = || Fault::new(line, format!("`{content}` should be the name of a job in brackets"));
+    name.filter(|name| !name.is_empty()).ok_or_else(wrong)
 }
 
 fn entry(content: &str, line: usize) -> Result<Entry<'_>, Fault> {
@@ -69,10 +79,10 @@ mod tests {
     fn sections_keep_the_numbers_of_their_lines() {
         let text = "; a comment\n\n[global]\n bs = 4k \n[one]\r\n# another\ntime_based\n";
         let entry = |key, value, line| Entry { key, value, line };
-        let expected = [
+        let expected = vec![
             Section { name: "global", line: 3, entries: vec![entry("bs", Some("4k"), 4)] },
             Section { name: "one", line: 5, entries: vec![entry("time_based", None, 7)] },
         ];
-        assert_eq!(sections(text).unwrap(), expected);
+        assert_eq!(sections(text), (expected, Vec::new()));
     }
 }

@@ -3,9 +3,9 @@
 //! # What it reads
 //!
 //! Sections and their options, `[global]` before the jobs that it is for; each job becomes a flow, with
-//! `numjobs` as many. The options in [`option::apply`] have the meaning that fio's documentation gives them.
-//! Some others say how fio itself is to work and mean nothing here; they are passed over, by name. Every
-//! other option is refused, with its line: what is not simulated is not ignored.
+//! `numjobs` as many. [`options`] has the class of every option of fio: options that concern fio alone are passed
+//! over, options that set requests have the meaning of fio's documentation, and options that change requests in
+//! another way are refused with their line. All problems of a file are reported at once.
 //!
 //! # What is left out
 //!
@@ -29,64 +29,24 @@
 mod flow;
 mod lines;
 mod option;
+mod options;
+mod reader;
 mod values;
 mod variables;
 
-use super::error::WorkloadError;
-use super::workload::{FlowSpec, Workload};
-use option::Job;
+use super::error::{JobFault, WorkloadError};
+use super::workload::Workload;
+pub use options::reference_page;
+use reader::JobReader;
 
-/// What is wrong, and in which line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Fault {
-    line: usize,
-    message: String,
-}
-
-impl Fault {
-    fn new(line: usize, message: impl Into<String>) -> Self {
-        Self { line, message: message.into() }
-    }
-}
-
-/// Flows that a file may have.
-const MOST_FLOWS: usize = 1024;
+/// A problem, and its line.
+type Fault = JobFault;
 
 /// Reads a job file. Messages call it `file`, reports `label`.
 pub(super) fn read(text: &str, file: &str, label: &str) -> Result<Workload, WorkloadError> {
-    let expanded = variables::expanded(text, |name| std::env::var(name).ok());
-    let flows = expanded.and_then(|text| flows(&text, label)).map_err(|fault| WorkloadError::Job {
-        file: file.to_owned(),
-        line: fault.line,
-        message: fault.message,
-    })?;
+    let (text, faults) = variables::expanded(text, |name| std::env::var(name).ok());
+    let flows = JobReader::new(label, faults).read(&text);
+    let flows = flows.map_err(|faults| WorkloadError::Jobs { file: file.to_owned(), faults })?;
     let source = "the user's job file; what it leaves open is fio's default";
     Ok(Workload::of_flows(label, "the jobs of a fio job file", source, flows))
-}
-
-fn flows(text: &str, label: &str) -> Result<Vec<FlowSpec>, Fault> {
-    let mut global = Job::default();
-    let mut flows: Vec<FlowSpec> = Vec::new();
-    let mut group = 0;
-    for section in lines::sections(text)? {
-        if section.name == "global" {
-            section.entries.iter().try_for_each(|entry| option::apply(&mut global, entry))?;
-            continue;
-        }
-        let mut job = global.clone();
-        section.entries.iter().try_for_each(|entry| option::apply(&mut job, entry))?;
-        group += u32::from(job.new_group);
-        let alone = (MOST_FLOWS + flows.len()) as u32;
-        flows.extend(flow::clones(&job, &section, label, (group, alone))?);
-        if flows.len() > MOST_FLOWS {
-            return Err(Fault::new(section.line, format!("there are more than {MOST_FLOWS} jobs")));
-        }
-    }
-    if flows.is_empty() {
-        return Err(Fault::new(
-            1,
-            "there is no job; a job is a line with its name in brackets, and its options",
-        ));
-    }
-    Ok(flows)
 }

@@ -20,6 +20,8 @@ pub(super) struct Job {
     pub(super) split: ByDirection<Vec<SizeChoice>>,
     pub(super) align_bytes: Option<u64>,
     pub(super) depth: Option<u64>,
+    /// Requests that `fio` gathers before they are sent; 0 is the depth.
+    pub(super) batch: Option<u64>,
     pub(super) synchronous: Option<String>,
     pub(super) without_map: bool,
     pub(super) distribution: Option<AddressPattern>,
@@ -47,6 +49,10 @@ pub(super) struct Job {
     pub(super) steady_ramp: SimSpan,
     pub(super) group_reporting: bool,
     pub(super) new_group: bool,
+    /// Line of `stonewall`.
+    pub(super) after_others: Option<usize>,
+    /// Line of `exitall`.
+    pub(super) ends_others: Option<usize>,
 }
 
 /// What `ss` says.
@@ -76,133 +82,54 @@ pub(super) enum Size {
     DrivePct(f64),
 }
 
-/// Options that say how fio works, and nothing of the requests that reach the drive.
-const WITHOUT_MEANING: &[&str] = &[
-    "description",
-    "name",
-    "filename",
-    "directory",
-    "thread",
-    "direct",
-    "buffered",
-    "invalidate",
-    "randrepeat",
-    "allrandrepeat",
-    "random_generator",
-    "unlink",
-    "do_verify",
-    "randseed",
-    "exitall",
-    "end_fsync",
-    "create_on_open",
-    "refill_buffers",
-    "scramble_buffers",
-    "zero_buffers",
-    "buffer_compress_percentage",
-    "dedupe_percentage",
-    "gtod_reduce",
-    "disable_lat",
-    "disable_clat",
-    "disable_slat",
-    "clat_percentiles",
-    "lat_percentiles",
-    "percentile_list",
-    "log_avg_msec",
-    "write_bw_log",
-    "write_lat_log",
-    "write_iops_log",
-    "cpus_allowed",
-    "numa_cpu_nodes",
-    "iodepth_batch",
-    "iodepth_batch_submit",
-    "iodepth_batch_complete",
-    "fallocate",
-    "eta_newline",
-    "unified_rw_reporting",
-    "stats",
-];
-
-/// Options that are known and not read, and what to do instead.
-const REFUSED: &[(&str, &str)] = &[
-    ("stonewall", "all jobs of a file run at once; put what comes after into a file of its own"),
-    ("wait_for_previous", "all jobs of a file run at once; put what comes after into a file of its own"),
-    ("bsrange", "list the sizes with `bssplit`"),
-    ("bs_unaligned", "set `blockalign=512`"),
-    ("fsync", "requests are reads and writes alone"),
-    ("fdatasync", "requests are reads and writes alone"),
-    ("verify", "use --audit"),
-    ("read_iolog", "give the log with --trace"),
-    ("iodepth_low", "a job keeps `iodepth` requests outstanding"),
-    ("latency_target", "the load is what the job says; see `venice sweep`"),
-    ("nrfiles", "a job has one region: `offset` and `size`"),
-    ("zonemode", "the drive has no zones"),
-    ("gflags", "it is for an engine that serves other machines"),
-];
-
 /// Engines that keep one request outstanding.
-const SYNCHRONOUS: &[&str] = &["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"];
-
-/// The options that are read.
-const READ: &[&str] = &[
-    "rw",
-    "readwrite",
-    "bs",
-    "blocksize",
-    "bssplit",
-    "blockalign",
-    "ba",
-    "iodepth",
-    "ioengine",
-    "rwmixread",
-    "rwmixwrite",
-    "norandommap",
-    "random_distribution",
-    "rate",
-    "rate_iops",
-    "rate_process",
-    "thinktime",
-    "thinktime_blocks",
-    "percentage_random",
-    "loops",
-    "ramp_time",
-    "offset_align",
-    "runtime",
-    "timeout",
-    "time_based",
-    "number_ios",
-    "numjobs",
-    "size",
-    "io_size",
-    "io_limit",
-    "offset",
-    "offset_increment",
-    "startdelay",
-    "kb_base",
-    "steadystate",
-    "steadystate_duration",
-    "steadystate_ramp_time",
-    "steadystate_check_interval",
-    "group_reporting",
-    "new_group",
+const SYNCHRONOUS: &[&str] = &["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice"];
+/// Engines that send no reads and writes of data.
+const WITHOUT_REQUESTS: &[&str] = &[
+    "cpuio",
+    "exec",
+    "net",
+    "netsplice",
+    "rdma",
+    "falloc",
+    "ftruncate",
+    "e4defrag",
+    "filecreate",
+    "filestat",
+    "filedelete",
+    "dircreate",
+    "dirstat",
+    "dirdelete",
 ];
 
 const SECOND_US: f64 = 1e6;
 
-/// Takes over what one option says.
-pub(super) fn apply(job: &mut Job, entry: &Entry<'_>) -> Result<(), Fault> {
-    match entry.key {
+/// Sets the option of this name, of which the entry may have an alias.
+pub(super) fn apply(job: &mut Job, name: &str, entry: &Entry<'_>) -> Result<(), Fault> {
+    match name {
         "kb_base" => job.kb_base = kb_base(entry)?,
-        "rw" | "readwrite" => job.kind = kind(entry)?,
+        "rw" => job.kind = kind(entry)?,
         "rwmixread" => job.read_pct = Some(entry.number(0, 100)?),
         "rwmixwrite" => job.read_pct = Some(100 - entry.number(0, 100)?),
-        "bs" | "blocksize" => job.block_bytes = each(entry, |one| sectors(one, job.kb_base))?,
+        "bs" => job.block_bytes = each(entry, |one| sectors(one, job.kb_base))?,
         "bssplit" => job.split = each(entry, |one| split(one, job.kb_base))?,
-        "blockalign" | "ba" => job.align_bytes = Some(sectors(entry, job.kb_base)?),
+        "blockalign" => job.align_bytes = Some(sectors(entry, job.kb_base)?),
         "iodepth" => job.depth = Some(entry.number(1, 65_536)?),
+        "iodepth_batch" => job.batch = Some(entry.number(0, 65_536)?),
         "ioengine" => job.synchronous = synchronous(entry)?,
+        "direct" => direct(entry, true)?,
+        "buffered" => direct(entry, false)?,
+        "filename" | "directory" => one_file(entry)?,
         "norandommap" => job.without_map = entry.switch()?,
         "random_distribution" => job.distribution = distribution(entry)?,
         "percentage_random" => job.random_pct = each(entry, |one| one.number(0, 100))?,
+        _ => apply_time_and_extent(job, name, entry)?,
+    }
+    Ok(())
+}
+
+fn apply_time_and_extent(job: &mut Job, name: &str, entry: &Entry<'_>) -> Result<(), Fault> {
+    match name {
         "rate" => job.bytes_per_s = each(entry, |one| one.bytes(job.kb_base))?,
         "rate_iops" => job.iops = each(entry, |one| one.bytes(job.kb_base))?,
         "rate_process" => job.poisson = poisson(entry)?,
@@ -210,24 +137,32 @@ pub(super) fn apply(job: &mut Job, entry: &Entry<'_>) -> Result<(), Fault> {
         "thinktime_blocks" => job.think_requests = Some(entry.number(1, 1_000_000_000)?),
         "loops" => job.loops = Some(entry.number(1, 1_000_000_000)?),
         "ramp_time" => job.ramp = entry.span(SECOND_US)?,
-        "runtime" | "timeout" => job.runtime = Some(entry.span(SECOND_US)?).filter(|span| !span.is_zero()),
+        "runtime" => job.runtime = Some(entry.span(SECOND_US)?).filter(|span| !span.is_zero()),
         "time_based" => job.time_based = entry.switch()?,
         "number_ios" => job.most_requests = Some(entry.number(1, 1_000_000_000_000)?),
         "numjobs" => job.clones = Some(entry.number(1, 1024)?),
         "size" => job.size = Some(size(entry, job.kb_base)?),
-        "io_size" | "io_limit" => job.io_bytes = Some(entry.bytes(job.kb_base)?),
+        "io_size" => job.io_bytes = Some(entry.bytes(job.kb_base)?),
         "offset" => job.offset = Some(offset(entry, job.kb_base)?),
         "offset_increment" => job.offset_step = Some(offset(entry, job.kb_base)?),
         "offset_align" => job.offset_align_bytes = Some(sectors(entry, job.kb_base)?),
         "startdelay" => job.start = entry.span(SECOND_US)?,
-        "steadystate" | "ss" => job.steady = Some(steady(entry, job.kb_base)?),
-        "steadystate_duration" | "ss_dur" => job.steady_window = entry.span(SECOND_US)?,
-        "steadystate_ramp_time" | "ss_ramp" => job.steady_ramp = entry.span(SECOND_US)?,
-        "steadystate_check_interval" | "ss_interval" => job.steady_interval = Some(steady_interval(entry)?),
+        "stonewall" => job.after_others = entry.switch()?.then_some(entry.line),
+        "exitall" => job.ends_others = entry.switch()?.then_some(entry.line),
+        _ => apply_steady_state(job, name, entry)?,
+    }
+    Ok(())
+}
+
+fn apply_steady_state(job: &mut Job, name: &str, entry: &Entry<'_>) -> Result<(), Fault> {
+    match name {
+        "steadystate" => job.steady = Some(steady(entry, job.kb_base)?),
+        "steadystate_duration" => job.steady_window = entry.span(SECOND_US)?,
+        "steadystate_ramp_time" => job.steady_ramp = entry.span(SECOND_US)?,
+        "steadystate_check_interval" => job.steady_interval = Some(steady_interval(entry)?),
         "group_reporting" => job.group_reporting = entry.switch()?,
         "new_group" => job.new_group = entry.switch()?,
-        key if WITHOUT_MEANING.contains(&key) => {}
-        _ => return Err(refused(entry)),
+        _ => return Err(Fault::new(entry.line, format!("`{name}` is not read; this is a bug in Venice"))),
     }
     Ok(())
 }
@@ -241,16 +176,21 @@ fn each<T>(
     Ok([reads.as_ref().map(&mut read).transpose()?, writes.as_ref().map(&mut read).transpose()?])
 }
 
-fn refused(entry: &Entry<'_>) -> Fault {
-    let key = entry.key;
-    if let Some((_, instead)) = REFUSED.iter().find(|(known, _)| *known == key) {
-        return Fault::new(entry.line, format!("`{key}` is not simulated; {instead}"));
+/// Checks that requests do not go through the host's page cache.
+fn direct(entry: &Entry<'_>, expected: bool) -> Result<(), Fault> {
+    if entry.switch()? == expected {
+        return Ok(());
     }
-    let likeness = |known: &&&str| (strsim::jaro_winkler(known, key) * 1e6) as u64;
-    let nearest = READ.iter().max_by_key(likeness).filter(|known| likeness(known) >= 850_000);
-    let hint = nearest.map_or_else(String::new, |known| format!("did you mean `{known}`? "));
-    let text = format!("`{key}` is not an option that is read; {hint}remove it if it changes no request");
-    Fault::new(entry.line, text)
+    let expected = u8::from(expected);
+    Err(entry.wrong(&format!("{expected}: the host's page cache is not simulated, requests go to the drive")))
+}
+
+/// Checks that the requests have one region. In fio, a colon separates two names, except behind a backslash.
+fn one_file(entry: &Entry<'_>) -> Result<(), Fault> {
+    if entry.text_with_commas()?.replace("\\:", "").contains(':') {
+        return Err(entry.wrong("one name: make a job for each file, with `offset` and `size`"));
+    }
+    Ok(())
 }
 
 fn kb_base(entry: &Entry<'_>) -> Result<KbBase, Fault> {
@@ -270,6 +210,9 @@ fn kind(entry: &Entry<'_>) -> Result<Kind, Fault> {
         "randread" => of(true, true, false),
         "randwrite" => of(true, false, true),
         "randrw" => of(true, true, true),
+        text if text.contains(':') => {
+            Err(entry.wrong("without a number; use `percentage_random` for runs of requests"))
+        }
         _ => Err(entry.wrong("read, write, rw, randread, randwrite or randrw; trims are not simulated")),
     }
 }
@@ -353,6 +296,9 @@ fn steady_interval(entry: &Entry<'_>) -> Result<SimSpan, Fault> {
 
 fn synchronous(entry: &Entry<'_>) -> Result<Option<String>, Fault> {
     let engine = entry.text()?;
+    if WITHOUT_REQUESTS.contains(&engine) {
+        return Err(entry.wrong("an engine that reads and writes data; remove the job"));
+    }
     Ok(SYNCHRONOUS.contains(&engine).then(|| engine.to_owned()))
 }
 

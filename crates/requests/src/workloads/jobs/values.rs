@@ -38,6 +38,11 @@ impl Entry<'_> {
         self.value.filter(|value| !value.is_empty()).ok_or_else(|| self.wrong("given a value"))
     }
 
+    /// Returns the value, which may have commas.
+    pub(super) fn text_with_commas(&self) -> Result<&str, Fault> {
+        self.given()
+    }
+
     /// The one value; a list for reads and writes apart is refused.
     pub(super) fn text(&self) -> Result<&str, Fault> {
         let value = self.given()?;

@@ -2,18 +2,21 @@
 
 use super::Fault;
 
-/// The text with every variable's value in its place. Comments are left as they are.
-pub(super) fn expanded(text: &str, value_of: impl Fn(&str) -> Option<String>) -> Result<String, Fault> {
-    let mut whole = String::with_capacity(text.len());
+/// Returns the text with the values of its variables, and the lines without a value, which are left empty. Comments are
+/// not expanded.
+pub(super) fn expanded(text: &str, value_of: impl Fn(&str) -> Option<String>) -> (String, Vec<Fault>) {
+    let (mut whole, mut faults) = (String::with_capacity(text.len()), Vec::new());
     for (line, content) in (1..).zip(text.lines()) {
+        let start = whole.len();
         if content.trim_start().starts_with(['#', ';']) {
             whole.push_str(content);
-        } else {
-            expand(content, line, &value_of, &mut whole)?;
+        } else if let Err(fault) = expand(content, line, &value_of, &mut whole) {
+            whole.truncate(start);
+            faults.push(fault);
         }
         whole.push('\n');
     }
-    Ok(whole)
+    (whole, faults)
 }
 
 fn expand(
@@ -54,16 +57,16 @@ mod tests {
     #[test]
     fn every_variable_of_a_line_has_its_value_and_comments_need_none() {
         let text = "bs=${SIZE}\n; ${OTHER}\nrate=2${UNIT},${SIZE}\n";
-        let found = expanded(text, value_of).unwrap_or_default();
-        assert_eq!(found, "bs=4k\n; ${OTHER}\nrate=2m,4k\n");
+        let found = expanded(text, value_of);
+        assert_eq!(found, ("bs=4k\n; ${OTHER}\nrate=2m,4k\n".to_owned(), Vec::new()));
     }
 
     #[test]
-    fn what_has_no_value_or_no_end_is_refused_with_its_line() {
-        let refusal = |text| expanded(text, value_of).err();
+    fn lines_without_a_value_or_an_end_are_reported_and_left_empty() {
+        let (text, faults) = expanded("a=1\nb=${OTHER}\nc=${SIZE}\nb=${SIZE", value_of);
+        assert_eq!(text, "a=1\n\nc=4k\n\n");
         let none = Fault::new(2, "`${OTHER}` has no value; set the environment variable OTHER");
-        assert_eq!(refusal("a=1\nb=${OTHER}"), Some(none));
-        let open = Fault::new(1, "`b=${SIZE` begins a variable that does not end; write `${NAME}`");
-        assert_eq!(refusal("b=${SIZE"), Some(open));
+        let open = Fault::new(4, "`b=${SIZE` begins a variable that does not end; write `${NAME}`");
+        assert_eq!(faults, [none, open]);
     }
 }

@@ -1,0 +1,110 @@
+//! All of fio's options, each in one of three classes.
+//!
+//! - [No effect](no_effect): the option changes no request to the drive. It is passed over.
+//! - [Simulated](simulated): [`super::option::apply`] reads it.
+//! - [Not simulated](not_simulated): the option changes requests. It is refused with an alternative, except at the values
+//!   that leave requests as they are.
+//!
+//! # Source
+//!
+//! `options.c` and `engines/` of fio 3.42. `tests/data/fio_options.txt` has the names; a test compares both lists.
+
+mod no_effect;
+mod not_simulated;
+mod page;
+mod simulated;
+
+use super::super::error::nearest;
+use super::Fault;
+use super::lines::Entry;
+use not_simulated::Refusal;
+pub use page::reference_page;
+
+/// Class of an option.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Class {
+    NoEffect,
+    /// The option's name, of which the entry may have an alias.
+    Simulated(&'static str),
+    NotSimulated(&'static Refusal),
+}
+
+/// Returns the class of an option by its name or one of its aliases.
+fn class_of(key: &str) -> Option<Class> {
+    let simulated = || simulated::NAMES.iter().find(|names| names.contains(&key));
+    let refused = || not_simulated::REFUSALS.iter().find(|refusal| refusal.names.contains(&key));
+    if no_effect::names().any(|name| name == key) {
+        return Some(Class::NoEffect);
+    }
+    simulated().map(|names| Class::Simulated(names[0])).or_else(|| refused().map(Class::NotSimulated))
+}
+
+/// Returns the name under which an entry is read, or none if the entry changes no request.
+pub(super) fn read_as(entry: &Entry<'_>) -> Result<Option<&'static str>, Fault> {
+    match class_of(entry.key) {
+        Some(Class::NoEffect) => Ok(None),
+        Some(Class::Simulated(name)) => Ok(Some(name)),
+        Some(Class::NotSimulated(refusal)) if refusal.is_without_effect(entry.value) => Ok(None),
+        Some(Class::NotSimulated(refusal)) => Err(refusal.fault(entry)),
+        None => Err(unknown(entry)),
+    }
+}
+
+/// Returns every name and alias of the table.
+fn known() -> impl Iterator<Item = &'static str> {
+    let simulated = simulated::NAMES.iter().copied().flatten().copied();
+    let refused = not_simulated::REFUSALS.iter().flat_map(|refusal| refusal.names).copied();
+    no_effect::names().chain(simulated).chain(refused)
+}
+
+fn unknown(entry: &Entry<'_>) -> Fault {
+    let key = entry.key;
+    let advice = match nearest(key, known()) {
+        Some(known) => format!("did you mean `{known}`?"),
+        None => "check its name in fio's documentation, or remove it".to_owned(),
+    };
+    Fault::new(entry.line, format!("`{key}` is not an option of fio's job files; {advice}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Names of fio's source, of which each line has one, or an alias and its name.
+    const FIO: &str = include_str!("../../../../tests/data/fio_options.txt");
+
+    fn names_of_fio() -> BTreeSet<&'static str> {
+        let lines = FIO.lines().filter(|line| !line.is_empty() && !line.starts_with(['#', '[']));
+        lines.filter_map(|line| line.split(' ').next()).collect()
+    }
+
+    #[test]
+    fn the_table_has_each_name_of_fio_once_and_no_other() {
+        let table: Vec<_> = known().collect();
+        let set: BTreeSet<_> = table.iter().copied().collect();
+        assert_eq!(table.len(), set.len(), "a name is in two classes");
+        assert_eq!(set.difference(&names_of_fio()).collect::<Vec<_>>(), [] as [&&str; 0], "not of fio");
+        assert_eq!(names_of_fio().difference(&set).collect::<Vec<_>>(), [] as [&&str; 0], "missing");
+    }
+
+    #[test]
+    fn an_alias_has_the_class_of_its_name() {
+        let pairs =
+            FIO.lines().filter(|line| !line.starts_with(['#', '['])).filter_map(|line| line.split_once(' '));
+        for (alias, name) in pairs {
+            let class = |key| format!("{:?}", class_of(key));
+            assert_eq!(class(alias), class(name), "{alias} {name}");
+        }
+    }
+
+    #[test]
+    fn each_refusal_says_what_the_option_changes_and_what_to_do() {
+        for refusal in not_simulated::REFUSALS {
+            for text in [refusal.effect, refusal.instead] {
+                assert!(text.len() > 10 && !text.ends_with('.'), "{:?}: {text}", refusal.names);
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Sections to flows, and all problems of a file.
+
+use venice_kernel::SimTime;
+
+use super::super::workload::FlowSpec;
+use super::Fault;
+use super::flow::{self, WITHOUT_END};
+use super::lines::{self, GLOBAL, Section};
+use super::option::{self, Job};
+use super::options;
+
+/// Flows that a file may have.
+const MOST_FLOWS: usize = 1024;
+
+/// Jobs of a file, as far as it was read.
+pub(super) struct JobReader<'a> {
+    label: &'a str,
+    global: Job,
+    /// False from the first value that could not be read: jobs would then lack it.
+    is_sound: bool,
+    jobs: usize,
+    group: u32,
+    /// First line of an `exitall`.
+    exitall_line: Option<usize>,
+    flows: Vec<FlowSpec>,
+    faults: Vec<Fault>,
+}
+
+impl<'a> JobReader<'a> {
+    /// Returns a reader of a text in which these problems were found before.
+    pub(super) fn new(label: &'a str, faults: Vec<Fault>) -> Self {
+        let is_sound = faults.is_empty();
+        let (global, flows) = (Job::default(), Vec::new());
+        Self { label, global, is_sound, jobs: 0, group: 0, exitall_line: None, flows, faults }
+    }
+
+    /// Reads a text. Returns its flows, or its problems in the order of their lines.
+    pub(super) fn read(mut self, text: &str) -> Result<Vec<FlowSpec>, Vec<Fault>> {
+        let (sections, faults) = lines::sections(text);
+        self.faults.extend(faults);
+        for section in &sections {
+            if section.name == GLOBAL { self.add_global(section) } else { self.add_job(section) }
+        }
+        self.check_whole();
+        if self.faults.is_empty() {
+            return Ok(self.flows);
+        }
+        self.faults.sort_by_key(|fault| fault.line);
+        self.faults.dedup();
+        Err(self.faults)
+    }
+
+    fn add_global(&mut self, section: &Section<'_>) {
+        let mut global = std::mem::take(&mut self.global);
+        self.is_sound &= self.set(&mut global, section);
+        self.global = global;
+    }
+
+    fn add_job(&mut self, section: &Section<'_>) {
+        let mut job = self.global.clone();
+        let is_sound = self.set(&mut job, section) && self.is_sound;
+        self.check_order(&job);
+        self.jobs += 1;
+        self.group += u32::from(job.new_group);
+        if !is_sound {
+            return;
+        }
+        let alone = (MOST_FLOWS + self.flows.len()) as u32;
+        match flow::clones(&job, section, self.label, (self.group, alone)) {
+            Ok(flows) => self.flows.extend(flows),
+            Err(faults) => self.faults.extend(faults),
+        }
+    }
+
+    /// Sets the options of a section. Returns false if a value could not be read.
+    fn set(&mut self, job: &mut Job, section: &Section<'_>) -> bool {
+        let mut is_sound = true;
+        for entry in &section.entries {
+            let name = options::read_as(entry).unwrap_or_else(|fault| {
+                self.faults.push(fault);
+                None
+            });
+            if let Some(Err(fault)) = name.map(|name| option::apply(job, name, entry)) {
+                self.faults.push(fault);
+                is_sound = false;
+            }
+        }
+        is_sound
+    }
+
+    /// Refuses a job that would wait for those before it.
+    fn check_order(&mut self, job: &Job) {
+        self.exitall_line = self.exitall_line.or(job.ends_others);
+        if let Some(line) = job.after_others.filter(|_| self.jobs > 0) {
+            let message = "`stonewall` is not simulated: all jobs of a file run at once; \
+                           put what comes after into a file of its own";
+            self.faults.push(Fault::new(line, message));
+        }
+    }
+
+    fn check_whole(&mut self) {
+        if self.jobs == 0 {
+            let message = "there is no job; a job is a line with its name in brackets, and its options";
+            self.faults.push(Fault::new(1, message));
+        }
+        if self.flows.len() > MOST_FLOWS {
+            self.faults.push(Fault::new(1, format!("there are more than {MOST_FLOWS} jobs")));
+        }
+        if let Some(line) = self.exitall_line.filter(|_| !self.ends_at_once()) {
+            let message = "`exitall` is not simulated: it ends all jobs with the first one; \
+                           set `time_based` and the same `runtime` for all of them";
+            self.faults.push(Fault::new(line, message));
+        }
+    }
+
+    /// Returns true if all jobs end at one instant, whatever the drive does.
+    fn ends_at_once(&self) -> bool {
+        let end = |flow: &FlowSpec| flow.spec.stop().filter(|_| flow.spec.requests() >= WITHOUT_END);
+        let ends: Vec<Option<SimTime>> = self.flows.iter().map(end).collect();
+        ends.len() < 2 || (ends[0].is_some() && ends.iter().all(|end| *end == ends[0]))
+    }
+}
