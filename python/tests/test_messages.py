@@ -106,7 +106,7 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "bad_line.txt").write_text(f"{GOOD_LINES}2000000 0 16000 eight 1\n{GOOD_LINES}")
     (tmp_path / "devices.txt").write_text("0,0,4096,r,0.0\n1,0,4096,w,0.5\n")
     (tmp_path / "empty.txt").write_text("")
-    (tmp_path / "bad.fio").write_text("[global]\nbs=4k\n[one]\nrw=read\nstonewall\n")
+    (tmp_path / "bad.fio").write_text("[one]\nrw=read\nsize=1m\nfsync=1\nrwmixreed=30\n")
     (tmp_path / "endless.fio").write_text("[one]\nrw=read\n")
     return tmp_path
 

@@ -96,6 +96,8 @@ fn random_jobs_visit_every_block_once_unless_told_otherwise() {
         assert!(blocks(&format!("rw=randread\nbs=4k\nsize=4m\n{options}")).len() < 1000, "{options}");
     }
     assert_eq!(blocks("rw=randread\nbs=4k\nsize=4m\nnorandommap=0").len(), 1024);
+    let lfsr = "rw=randread\nbs=4k\nsize=4m\nnorandommap\nrandom_generator=lfsr";
+    assert_eq!(blocks(lfsr).len(), 1024, "this generator visits each block once without a map");
 }
 
 #[test]
@@ -548,15 +550,24 @@ fn problems(text: &str) -> Vec<(usize, String)> {
 
 #[test]
 fn all_problems_of_a_file_are_reported_at_once_in_the_order_of_their_lines() {
-    let text = "[global]\nflow=2\nbs=4q\n[a]\nrw=rad\nzonesize=1m\n[b]\nsync=1\nrwmixreed=2\nthinktime=1\nrate=1m\n";
+    let text =
+        "[global]\nflow=2\nbs=4q\n[a]\nrw=rad\nzonesize=1m\n[b]\nsync=1\nrwmixreed=2\nthinktime=1\nrate=1m\n";
     let lines: Vec<usize> = problems(text).into_iter().map(|(line, _)| line).collect();
     assert_eq!(lines, [2, 3, 5, 6, 8, 9]);
     let text = "[a]\nfsync=1\nthinktime=1\nrate=1m\n";
     let lines: Vec<usize> = problems(text).into_iter().map(|(line, _)| line).collect();
-    assert_eq!(lines, [1, 1, 1, 2], "a refused option hides no problem of the job: no rw, no end, a rate beside thinktime");
+    assert_eq!(
+        lines,
+        [1, 1, 1, 2],
+        "a refused option hides no problem of the job: no rw, no end, a rate beside thinktime"
+    );
     let message = load("[a]\nrw=read\nsize=1m\nfsync=1\nflow=3\n").unwrap_err().to_string();
-    let lines: Vec<&str> = message.lines().map(|line| line.split_at(line.find("job.fio").unwrap()).1).collect();
-    assert!(lines[0].starts_with("job.fio, line 4: `fsync`") && message.lines().nth(1).unwrap().starts_with("error: "));
+    let lines: Vec<&str> =
+        message.lines().map(|line| line.split_at(line.find("job.fio").unwrap()).1).collect();
+    assert!(
+        lines[0].starts_with("job.fio, line 4: `fsync`")
+            && message.lines().nth(1).unwrap().starts_with("error: ")
+    );
     assert!(lines[1].starts_with("job.fio, line 5: `flow`"));
     assert_eq!(lines[2], "job.fio; nothing was run");
 }

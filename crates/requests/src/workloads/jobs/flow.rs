@@ -254,6 +254,7 @@ fn pattern(job: &Job) -> AddressPattern {
         _ if !job.kind.random => AddressPattern::Sequential,
         Some(law) => law,
         // An alignment of one's own turns the random map off.
+        None if job.visits_once => AddressPattern::Permutation,
         None if job.without_map || job.align_bytes.is_some() => AddressPattern::Uniform,
         None => AddressPattern::Permutation,
     }

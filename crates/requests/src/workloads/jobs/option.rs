@@ -24,6 +24,8 @@ pub(super) struct Job {
     pub(super) batch: Option<u64>,
     pub(super) synchronous: Option<String>,
     pub(super) without_map: bool,
+    /// True if the generator itself visits each block once, with or without a map.
+    pub(super) visits_once: bool,
     pub(super) distribution: Option<AddressPattern>,
     pub(super) random_pct: ByDirection<u64>,
     pub(super) bytes_per_s: ByDirection<u64>,
@@ -121,6 +123,7 @@ pub(super) fn apply(job: &mut Job, name: &str, entry: &Entry<'_>) -> Result<(), 
         "buffered" => direct(entry, false)?,
         "filename" | "directory" => one_file(entry)?,
         "norandommap" => job.without_map = entry.switch()?,
+        "random_generator" => job.visits_once = visits_once(entry)?,
         "random_distribution" => job.distribution = distribution(entry)?,
         "percentage_random" => job.random_pct = each(entry, |one| one.number(0, 100))?,
         _ => apply_time_and_extent(job, name, entry)?,
@@ -329,6 +332,15 @@ fn distribution(entry: &Entry<'_>) -> Result<Option<AddressPattern>, Fault> {
             within(0.001, 99.999, pattern, "normal with a deviation above 0 and below 100")
         }
         _ => Err(entry.wrong(expected)),
+    }
+}
+
+/// Returns true for the one generator that repeats no block.
+fn visits_once(entry: &Entry<'_>) -> Result<bool, Fault> {
+    match entry.text()? {
+        "lfsr" => Ok(true),
+        "tausworthe" | "tausworthe64" => Ok(false),
+        _ => Err(entry.wrong("tausworthe, tausworthe64 or lfsr")),
     }
 }
 

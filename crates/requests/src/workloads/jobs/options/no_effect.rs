@@ -138,7 +138,7 @@ pub(super) const GROUPS: &[Group] = &[
     },
     Group {
         topic: "fio's random numbers; `--seed` sets those of Venice",
-        names: &["randrepeat", "allrandrepeat", "randseed", "random_generator", "softrandommap"],
+        names: &["randrepeat", "allrandrepeat", "randseed", "softrandommap"],
     },
     Group {
         topic: "the host's path to the drive",

@@ -27,6 +27,7 @@ pub(super) const NAMES: &[&[&str]] = &[
     &["percentage_random"],
     &["ramp_time"],
     &["random_distribution"],
+    &["random_generator"],
     &["rate"],
     &["rate_iops"],
     &["rate_process"],
