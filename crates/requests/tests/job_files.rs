@@ -378,27 +378,7 @@ fn a_value_that_is_wrong_is_shown_with_what_it_should_be() {
             "rw=trim",
             "`rw` is `trim`; it should be read, write, rw, randread, randwrite or randrw; trims are not simulated",
         ),
-        (
-            "rw=randread:8",
-            "`rw` is `randread:8`; it should be without a number; use `percentage_random` for runs of requests",
-        ),
         ("rw", "`rw` has no value; it should be given a value"),
-        (
-            "direct=0",
-            "`direct` is `0`; it should be 1: the host's page cache is not simulated, requests go to the drive",
-        ),
-        (
-            "buffered",
-            "`buffered` has no value; it should be 0: the host's page cache is not simulated, requests go to the drive",
-        ),
-        (
-            "filename=/dev/a:/dev/b",
-            "`filename` is `/dev/a:/dev/b`; it should be one name: make a job for each file, with `offset` and `size`",
-        ),
-        (
-            "ioengine=cpuio",
-            "`ioengine` is `cpuio`; it should be an engine that reads and writes data; remove the job",
-        ),
         ("iodepth=0", "`iodepth` is `0`; it should be a whole number from 1 to 65536"),
         ("bssplit=4k/60:8k/60", "`bssplit` is `4k/60:8k/60`; it should be of shares that add up to 100"),
         (
@@ -426,6 +406,36 @@ fn a_value_that_is_wrong_is_shown_with_what_it_should_be() {
         ("ss_interval=0", "`ss_interval` is `0`; it should be above 0"),
         ("time_based=yes", "`time_based` is `yes`; it should be 0 or 1"),
         ("size=200%", "`size` is `200%`; it should be a number of bytes, or from 1% to 100%"),
+    ];
+    for (line, expected) in cases {
+        let found = refusal(&format!("[a]\n{line}\n"));
+        assert_eq!(found, format!("job.fio, line 2: {expected}"));
+    }
+}
+
+#[test]
+fn a_value_that_is_not_simulated_is_shown_with_what_it_should_be() {
+    let cases = [
+        (
+            "rw=randread:8",
+            "`rw` is `randread:8`; it should be without a number; use `percentage_random` for runs of requests",
+        ),
+        (
+            "direct=0",
+            "`direct` is `0`; it should be 1: the host's page cache is not simulated, requests go to the drive",
+        ),
+        (
+            "buffered",
+            "`buffered` has no value; it should be 0: the host's page cache is not simulated, requests go to the drive",
+        ),
+        (
+            "filename=/dev/a:/dev/b",
+            "`filename` is `/dev/a:/dev/b`; it should be one name: make a job for each file, with `offset` and `size`",
+        ),
+        (
+            "ioengine=cpuio",
+            "`ioengine` is `cpuio`; it should be an engine that reads and writes data; remove the job",
+        ),
     ];
     for (line, expected) in cases {
         let found = refusal(&format!("[a]\n{line}\n"));
