@@ -13,8 +13,9 @@ import pytest
 
 import venice as api
 from venice import plot
-from venice.report.differences import Difference, difference, difference_pct
+from venice.report.differences import difference, difference_pct
 from venice.report.rows import rows_of
+from venice.stats import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,20 +87,24 @@ def test_the_table_has_means_over_seeds(venice: Callable[..., Outcome], tmp_path
     assert "seeds 1 to 3" in outcome.stdout
 
 
+def _report(seed: int, mean_us: float) -> api.Report:
+    return api.Report({"seed": seed, "latency_us": {"all": {"mean": mean_us}}})
+
+
 def test_differences_are_taken_seed_by_seed_with_their_interval() -> None:
     def mean_us(report: api.Report) -> float | None:
         return report.latency_us.all.mean
 
     one, other = (
-        [api.Report({"latency_us": {"all": {"mean": mean}}}) for mean in means]
+        [_report(seed, mean) for seed, mean in enumerate(means)]
         for means in ([11.0, 22.0, 33.0], [10.0, 20.0, 30.0])
     )
     # Student's t for two degrees of freedom times the deviation of 1, 2, 3 over the root of three.
-    assert difference(one, other, mean_us) == pytest.approx(Difference(2.0, 4.303 / sqrt(3)))
+    assert difference(one, other, mean_us) == pytest.approx(Estimate(2.0, 4.302653 / sqrt(3), 3))
     shares = difference_pct(one, other, mean_us)
     assert shares is not None
-    assert shares == pytest.approx((10.0, 0.0), abs=1e-9)
-    assert difference(one[:1], other[:1], mean_us) == Difference(1.0, None)
+    assert shares == pytest.approx((10.0, 0.0, 3), abs=1e-9)
+    assert difference(one[:1], other[:1], mean_us) == Estimate(1.0, None)
 
 
 def test_stages_of_a_row_add_up_to_the_difference_of_its_mean(

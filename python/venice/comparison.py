@@ -6,7 +6,7 @@ import json
 from concurrent.futures import FIRST_EXCEPTION, Executor, wait
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 from venice._native import ConfigError, Drive, UsageError, fabric_names, paper_fabric_names
 from venice.bars import of_runs
@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from concurrent.futures import Future
+    from typing import Literal, TypeAlias
 
     from venice import config
     from venice.pool import Shared
     from venice.report import Report
 
     Progress = Callable[[int, int, int | None, float], object]
+    Fabrics: TypeAlias = Sequence[config.FabricName] | config.FabricName | Literal["all", "every"]
 
 GROUPS = {"all": paper_fabric_names, "every": fabric_names}
 """Words that stand for several fabrics: those that the Venice paper compares, and all there are."""
@@ -120,6 +122,11 @@ class Comparison(list["Report"]):
         super().__init__(reports)
         self._seeds = seeds
 
+    @property
+    def seeds(self) -> int:
+        """Number of reports of each row: one for each seed."""
+        return self._seeds
+
     def _repr_html_(self) -> str:
         """Show a row for each report, or of several seeds for their means, as in the terminal."""
         # What shows nothing should not wait for this.
@@ -132,7 +139,7 @@ class Comparison(list["Report"]):
 def compare(  # noqa: PLR0913 each is a keyword of its own
     *,
     drives: Sequence[config.DriveName | str | config.Drive] = (),
-    fabrics: Sequence[config.FabricName | str] | str | None = None,
+    fabrics: Fabrics | None = None,
     vary: Mapping[str, Iterable[object]] | None = None,
     seeds: int = 1,
     workers: int | None = None,
@@ -194,8 +201,8 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     lineup = line_up(drives, fabrics, scenario, vary=vary or {}, seeds=seeds)
     if executor is not None:
         rows = lineup.runs
-        fabrics = [row.drive().fabric for row in rows]
-        reports = _gather(fabrics, lambda place: executor.submit(run_row, rows[place]))
+        names = [row.drive().fabric for row in rows]
+        reports = _gather(names, lambda place: executor.submit(run_row, rows[place]))
     else:
         with of_runs(progress, lambda: lineup.names) as hear:
             reports = run_lineup(lineup, workers=workers, progress=hear)
@@ -204,7 +211,7 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
 
 def line_up(
     drives: Sequence[str | config.Drive],
-    fabrics: Sequence[str] | str | None,
+    fabrics: Fabrics | None,
     scenario: Scenario,
     *,
     vary: Mapping[str, Iterable[object]],
@@ -229,7 +236,7 @@ def line_up(
 
 
 def choose_drives(
-    drives: Sequence[str | config.Drive], fabrics: Sequence[str] | str | None, scenario: Scenario
+    drives: Sequence[str | config.Drive], fabrics: Fabrics | None, scenario: Scenario
 ) -> Lineup:
     """Find out which fabrics of which drives to run.
 
@@ -258,15 +265,14 @@ def choose_drives(
     return Lineup(rows, tuple(reason for lineup in lineups for reason in lineup.left_out))
 
 
-def asked_fabrics(text: str) -> str | list[str]:
+def asked_fabrics(text: str) -> Fabrics:
     """Read names with commas between them, or a word that stands for several."""
     names = [name.strip() for name in text.split(",")]
-    return text if text in GROUPS else [name for name in names if name]
+    # The engine says which names there are.
+    return cast("Fabrics", text if text in GROUPS else [name for name in names if name])
 
 
-def choose(
-    fabrics: Sequence[str] | str | None, scenario: Scenario, typed: str | None = None
-) -> Lineup:
+def choose(fabrics: Fabrics | None, scenario: Scenario, typed: str | None = None) -> Lineup:
     """Find out which fabrics to run; all by default. Messages say as what they were `typed`.
 
     Raises

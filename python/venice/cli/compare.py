@@ -55,6 +55,7 @@ def compare(
     warmup_us: options.WarmupUs = None,
     seed: options.Seed = None,
     seeds: options.Seeds = 1,
+    confidence: options.Confidence = None,
     percentiles: options.Percentiles = "50,99,99.9",
     why: options.Why = None,
     json: options.Json = None,
@@ -64,6 +65,7 @@ def compare(
     load_state: options.LoadState = None,
 ) -> None:
     """Run one trace or workload on several fabrics, drives or host schedulers."""
+    level = options.confidence_pct(confidence)
     shown_percentiles = asked_percentiles(percentiles)
     if schemes is not None and shown_percentiles != USUAL:
         raise UsageError(
@@ -110,7 +112,7 @@ def compare(
         with shown(names) as lines:
             reports = run_all(workers=workers, progress=lines.update)
         write_json(lambda: reports_to_json(reports), json, json_file)
-        _draw(reports, plot, plot_file, seeds=None if schemes else seeds)
+        _draw(reports, plot, plot_file, seeds=None if schemes else seeds, confidence_pct=level)
     two_rows = schemes is None and len(reports) == 2 * seeds
     show(
         reports,
@@ -119,6 +121,7 @@ def compare(
         percentiles=shown_percentiles,
         seeds=seeds,
         why=two_rows if why is None else why,
+        confidence_pct=level,
     )
 
 
@@ -164,7 +167,7 @@ def _schemes(
     schemes: str, fabrics: str | None, scenario: Scenario
 ) -> tuple[Sequence[str], Callable[..., list[Report]]]:
     asked = [name for name in schemes.split(",") if name]
-    lineup, variants = under_schemes(asked, fabrics and asked_fabrics(fabrics), scenario)
+    lineup, variants = under_schemes(asked, asked_fabrics(fabrics) if fabrics else None, scenario)
     _tell_left_out(lineup)
     _tell_remarks(lineup)
     names = [f"{row.fabric} {scheme}".strip() for row in lineup.rows for scheme in asked]
@@ -184,12 +187,20 @@ def _tell_remarks(lineup: Lineup) -> None:
 
 
 def _draw(
-    reports: Sequence[Report], path: Path | None, file: BinaryIO | None, *, seeds: int | None
+    reports: Sequence[Report],
+    path: Path | None,
+    file: BinaryIO | None,
+    *,
+    seeds: int | None,
+    confidence_pct: float,
 ) -> None:
     """Draw a comparison under so many seeds, or one of host schedulers where there is no number."""
     if path is None or file is None:
         return
     from venice import plot  # noqa: PLC0415 matplotlib takes a second to load
 
-    draw = plot.draw_schedule if seeds is None else partial(plot.draw_comparison, seeds=seeds)
-    plot.save(draw(reports), file, path.suffix.lower())
+    if seeds is None:
+        figure = plot.draw_schedule(reports)
+    else:
+        figure = plot.draw_comparison(reports, seeds=seeds, confidence_pct=confidence_pct)
+    plot.save(figure, file, path.suffix.lower())

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from venice._native import drive_names, fabric_names, trace_formats, workload_names, workloads
 from venice.cli.screen import say
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def list_names() -> None:
@@ -23,5 +27,5 @@ def list_workloads() -> None:
         say(f"\n{name}: {description}\n  source: {source}")
 
 
-def _section(title: str, lines: list[str]) -> None:
+def _section(title: str, lines: Sequence[str]) -> None:
     say("\n".join([title, *(f"  {line}" for line in lines)]))

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from venice._native import drive_names, fabric_names, workload_names
+from venice._native import UsageError, drive_names, fabric_names, workload_names
 from venice.cli import completed
 from venice.cli.declared import Argument, File, Option
-from venice.typed import Annotated
+from venice.stats import CONFIDENCE_PCT
+from venice.typed import TYPE_CHECKING, Annotated
+
+if TYPE_CHECKING:
+    from venice.config import FabricName
+    from venice.scenario import TraceEvent
+    from venice.workloads import TraceFormat
+else:
+    # A word of the command line is a text; the engine says which there are.
+    FabricName = TraceEvent = TraceFormat = str
 
 Drive = Annotated[
     str,
@@ -36,7 +45,7 @@ Drives = Annotated[
     ),
 ]
 Fabric = Annotated[
-    str | None,
+    FabricName | None,
     Option(
         "--fabric",
         metavar="NAME",
@@ -69,7 +78,7 @@ Workload = Annotated[
     ),
 ]
 Format = Annotated[
-    str | None,
+    TraceFormat | None,
     Option(
         "--format",
         metavar="NAME",
@@ -86,7 +95,7 @@ Columns = Annotated[
     ),
 ]
 Event = Annotated[
-    str | None,
+    TraceEvent | None,
     Option(
         "--event",
         metavar="D|Q",
@@ -311,6 +320,14 @@ Seeds = Annotated[
         least=1,
     ),
 ]
+Confidence = Annotated[
+    float | None,
+    Option(
+        "--confidence",
+        metavar="PCT",
+        help="Confidence level of intervals over seeds, in % [default: 95].",
+    ),
+]
 Why = Annotated[
     bool | None,
     Option(
@@ -361,3 +378,20 @@ SearchReport = Annotated[
     bool,
     Option("--report", help="Tell time, energy and data moved: PiF, PiS and host."),
 ]
+
+
+def confidence_pct(given: float | None) -> float:
+    """Check a confidence level, and take the default for none.
+
+    Raises
+    ------
+    UsageError
+        If it is no percentage that an interval can have.
+    """
+    level = CONFIDENCE_PCT if given is None else given
+    if not 0 < level < 100:  # noqa: PLR2004 percent
+        raise UsageError(
+            f"--confidence {level:g}: it should be more than 0 and less than 100, in %, "
+            "such as --confidence 99"
+        )
+    return level

@@ -5,21 +5,18 @@ from __future__ import annotations
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 from venice import counts
 from venice._native import UsageError
+from venice.cli import options
 from venice.cli.declared import Argument, Option
 from venice.cli.screen import say, warn
 from venice.cli.written import claim, claim_picture
 from venice.report.over_time import write_series
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from matplotlib.axes import Axes
-
-    from venice.plot.results import Result, Table
+    from collections.abc import Sequence
 
 _LARGEST_INCHES = 100.0
 _USUAL_FIGURE = "latency_us.all.mean"
@@ -111,6 +108,7 @@ def plot(
     title: Annotated[
         str | None, Option("--title", metavar="TEXT", help="What is written above.")
     ] = None,
+    confidence: options.Confidence = None,
 ) -> None:
     """Draw results that are kept, and write the data beside the picture."""
     if baseline is not None and kind is not Kind.BARS:
@@ -119,6 +117,7 @@ def plot(
         raise UsageError(f"{_OWN[kind]}; --of is for --kind bars, load and front")
     if (over is not None) != (kind is Kind.FRONT):
         raise UsageError("a front is one figure over another: --kind front --of … --over …")
+    level = options.confidence_pct(confidence)
     if kind is Kind.TIME:
         _plot_over_time(results, output, size, title)
         return
@@ -128,18 +127,21 @@ def plot(
         data = claim(files, output.with_suffix(".csv"))
         # Matplotlib takes a second to load.
         from venice.plot.results import load_results, note_of_repeats  # noqa: PLC0415
-        from venice.plot.save import new_figure, save  # noqa: PLC0415
+        from venice.plot.results.draw import Chosen, draw_table, table_of  # noqa: PLC0415
+        from venice.plot.save import save  # noqa: PLC0415
 
         found = load_results(results)
         note = note_of_repeats(found)
         if note is not None:
             warn(note)
-        table, draw = _parts(kind, found, _Chosen(of or _USUAL_FIGURE, over or "", baseline))
+        table = table_of(found, kind, Chosen(of or _USUAL_FIGURE, over, baseline, level))
         if picture is not None and data is not None:
-            save(new_figure(inches, title, lambda axes: draw(axes, table)), picture, output.suffix)
+            save(draw_table(table, kind, inches, title), picture, output.suffix)
             data.write(table.to_csv().encode())
     drawn = counts.of(len(found), "run")
     say(f"{drawn} in {output}, and what it shows in {output.with_suffix('.csv')}")
+    if table.note:
+        say(table.note)
 
 
 def _plot_over_time(
@@ -162,34 +164,6 @@ def _plot_over_time(
             save(draw_over_time(report, title, inches), picture, output.suffix)
             write_series(report, data, ".csv")
     say(f"a run over time in {output}, and what it shows in {output.with_suffix('.csv')}")
-
-
-class _Chosen(NamedTuple):
-    """Which figures are drawn."""
-
-    of: str
-    over: str
-    baseline: str | None
-
-
-def _parts(
-    kind: Kind, found: Sequence[Result], chosen: _Chosen
-) -> tuple[Table, Callable[[Axes, Table], None]]:
-    from venice.plot import results  # noqa: PLC0415 as above
-
-    of, over, baseline = chosen
-    parts: dict[Kind, tuple[Callable[[], Table], Callable[[Axes, Table], None]]] = {
-        Kind.TAIL: (lambda: results.tail_table(found), results.draw_tail_table),
-        Kind.CDF: (lambda: results.cdf_table(found), results.draw_cdf_table),
-        Kind.BARS: (lambda: results.bar_table(found, of, baseline), results.draw_bar_table),
-        Kind.BREAKDOWN: (lambda: results.breakdown_table(found), results.draw_breakdown_table),
-        Kind.LOAD: (lambda: results.load_table(found, of), results.draw_load_table),
-        Kind.FRONT: (lambda: results.front_table(found, of, over), results.draw_front_table),
-        Kind.CHIPS: (lambda: results.chips_table(found), results.draw_chips_table),
-        Kind.LINKS: (lambda: results.links_table(found), results.draw_links_table),
-    }
-    table, draw = parts[kind]
-    return table(), draw
 
 
 def _inches(text: str) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from venice.report.scheduled import saturated, scheduler_notes, scheme_table
 from venice.report.slowest import slowest_table
 from venice.report.table import caption, names_of, notes, table
 from venice.report.work import has_moved, work_table
+from venice.stats import CONFIDENCE_PCT
 from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def show(
     percentiles: Sequence[float] = USUAL,
     seeds: int = 1,
     why: bool = False,
+    confidence_pct: float = CONFIDENCE_PCT,
     most_slowest: int | None = None,
 ) -> None:
     """Print the tables, out of the way of JSON on standard output.
@@ -53,11 +55,15 @@ def show(
     if why:
         from venice.report.differences import (  # noqa: PLC0415 seldom wanted
             difference_table,
+            method_note,
             stage_table,
         )
 
-        say(f"{difference_table(rows, percentiles)}\n", stderr=stderr)
-        say(f"{stage_table(rows)}\n", stderr=stderr)
+        say(f"{difference_table(rows, percentiles, confidence_pct)}\n", stderr=stderr)
+        say(f"{stage_table(rows, confidence_pct)}\n", stderr=stderr)
+        method = method_note(rows, confidence_pct)
+        if method is not None:
+            say(f"{method}\n", stderr=stderr)
     say(caption(reports), stderr=stderr)
     more = scheduler_notes(reports[0]) if len(reports) == 1 else saturated(reports)
     steady = demand_notes(reports, _names_of_runs(rows))

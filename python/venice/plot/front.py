@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from venice.exploration.goals import unit_of
+from venice.plot.picture import Picture
 from venice.plot.results.load import MARKERS
 from venice.plot.style import colours, style
 
@@ -27,7 +27,7 @@ _FAR = 5.0
 """A figure whose largest value is so many times its smallest has a logarithmic axis."""
 
 
-def draw_front(explored: Explored) -> Figure:
+def draw_front(explored: Explored) -> Picture:
     """Draw every two objectives over each other: the front, and what else had a full run.
 
     Points of the front have a colour and a marker for each value of the first axis with few
@@ -39,7 +39,7 @@ def draw_front(explored: Explored) -> Figure:
     cols = min(len(pairs), _MOST_PARTS_IN_A_ROW)
     rows = -(-len(pairs) // cols)
     with style():
-        figure = Figure(
+        figure = Picture(
             figsize=(cols * _PART_INCHES[0], rows * _PART_INCHES[1]), layout="constrained"
         )
         parts = figure.subplots(rows, cols, squeeze=False).flat

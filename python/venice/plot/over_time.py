@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matplotlib.figure import Figure
-
+from venice.plot.picture import Picture
 from venice.plot.style import colours, style, title_of
 from venice.report.over_time import columns_over_time
 
@@ -57,7 +56,7 @@ class _Run(NamedTuple):
 
 def draw_over_time(
     report: Report, title: str | None = None, inches: tuple[float, float] | None = None
-) -> Figure:
+) -> Picture:
     """Draw what happened when.
 
     Parameters
@@ -92,12 +91,12 @@ def _run_of(columns: Mapping[str, Sequence[Any]]) -> _Run:
     )
 
 
-def _draw(run: _Run, title: str, inches: tuple[float, float] | None) -> Figure:
+def _draw(run: _Run, title: str, inches: tuple[float, float] | None) -> Picture:
     panels, edges = _panels(run), _EDGES_INCHES
     needed = _PANEL_INCHES * len(panels) * (1 + _BETWEEN) + edges["bottom"] + edges["top"]
     width, height = inches or (_WIDTH_INCHES, needed)
     with style():
-        figure = Figure(figsize=(width, height))
+        figure = Picture(figsize=(width, height))
         figure.subplots_adjust(
             left=edges["left"] / width,
             right=1 - edges["right"] / width,

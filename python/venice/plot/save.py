@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, BinaryIO
 
-from matplotlib.figure import Figure
-
+from venice.plot.picture import Picture
 from venice.plot.style import style
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 PLOT_SUFFIXES = (".pdf", ".png", ".svg")
 """The kinds of picture that can be written, by the ends of their names."""
@@ -22,7 +22,7 @@ _EDGES_INCHES = {"left": 0.65, "right": 0.1, "bottom": 0.5, "top": 0.35}
 
 def new_figure(
     inches: tuple[float, float], title: str | None, draw: Callable[[Axes], None]
-) -> Figure:
+) -> Picture:
     """Draw a figure of one part.
 
     Parameters
@@ -36,7 +36,7 @@ def new_figure(
     """
     width, height = inches
     with style():
-        figure = Figure(figsize=inches)
+        figure = Picture(figsize=inches)
         figure.subplots_adjust(
             left=_EDGES_INCHES["left"] / width,
             right=1 - _EDGES_INCHES["right"] / width,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.figure import Figure
-
+from venice.plot.picture import Picture
 from venice.plot.style import colours, style, title_of
 from venice.report.scheduled import row_names
 
@@ -23,7 +22,7 @@ _WIDTH = 0.38
 _SERIES = (("waiting", "requests waiting in the host"), ("chip_pct", "chips at work, %"))
 
 
-def draw_schedule(reports: Sequence[Report]) -> Figure:
+def draw_schedule(reports: Sequence[Report]) -> Picture:
     """Draw queues at work under several schedulers.
 
     Parameters
@@ -33,7 +32,7 @@ def draw_schedule(reports: Sequence[Report]) -> Figure:
         there is no such queue, and only the latencies are drawn.
     """
     with style():
-        figure = Figure(figsize=_SIZE_INCHES)
+        figure = Picture(figsize=_SIZE_INCHES)
         figure.subplots_adjust(**_PLACES)
         left, middle, right = figure.subplots(1, 3, width_ratios=(1.1, 1.1, 1))
         for axes, (key, title) in zip((left, middle), _SERIES, strict=True):

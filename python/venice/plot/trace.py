@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
-
+from venice.plot.picture import Picture
 from venice.plot.style import colours, style
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ _US_PER_S = 1e6
 _BYTES_PER_KIB = 1024
 
 
-def draw_trace(info: TraceInfo, name: str) -> Figure:
+def draw_trace(info: TraceInfo, name: str) -> Picture:
     """Draw what :func:`venice.trace_info` found.
 
     Parameters
@@ -33,7 +32,7 @@ def draw_trace(info: TraceInfo, name: str) -> Figure:
         What the trace is called.
     """
     with style():
-        figure = Figure(figsize=_SIZE_INCHES)
+        figure = Picture(figsize=_SIZE_INCHES)
         figure.subplots_adjust(**_PLACES)
         axes = figure.subplots(2, 3)
         _draw_timeline(axes[0][0], info)

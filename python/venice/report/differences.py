@@ -1,66 +1,65 @@
-"""By how much the rows of a comparison differ from the first, and in which stages."""
+"""Differences between the rows of a comparison and the first, in figures and in stages."""
 
 from __future__ import annotations
 
 from functools import partial
-from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from venice import stats
 from venice.report.demand import is_saturated
-from venice.report.interval import half_interval
 from venice.report.layout import laid_out
 from venice.report.percentiles import USUAL, latency_us, title
 from venice.report.rows import firsts
 from venice.report.stages import STAGES
 from venice.report.table import column_texts, names_of
+from venice.stats import CONFIDENCE_PCT, Estimate, sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from venice.report.report import Report
     from venice.report.rows import Row
+    from venice.stats import Sample
 
     Figure = Callable[[Report], float | None]
 
 
-class Difference(NamedTuple):
-    """By how much a figure is larger in one row than in another."""
-
-    mean: float
-    """Over seeds: in the figure's unit, or in %."""
-    half: float | None
-    """Half of its 95 % confidence interval; ``None`` of a single seed."""
-
-
-def difference(row: Row, base: Row, figure: Figure) -> Difference | None:
-    """Give by how much a figure is larger than in the base; ``None`` if a run is without it.
+def difference(
+    row: Row, base: Row, figure: Figure, confidence_pct: float = CONFIDENCE_PCT
+) -> Estimate | None:
+    """Estimate by how much a figure is larger than in the base; ``None`` if a run lacks it.
 
     Runs of one seed have the same requests, so the rows are compared seed by seed: what differs
     between seeds alone drops out.
     """
-    return _over_seeds([own - other for own, other in _pairs(row, base, figure)])
+    return stats.difference(*_samples(row, base, figure), confidence_pct)
 
 
-def difference_pct(row: Row, base: Row, figure: Figure) -> Difference | None:
-    """Give by how many % a figure is larger, likewise; ``None``, too, if the base's is nought."""
-    pairs = _pairs(row, base, figure)
-    if not all(other for _, other in pairs):
+def difference_pct(
+    row: Row, base: Row, figure: Figure, confidence_pct: float = CONFIDENCE_PCT
+) -> Estimate | None:
+    """Estimate by how many % a figure is larger; ``None``, too, if the base's is 0.
+
+    It is the ratio of :func:`venice.stats.ratio`, less 1.
+    """
+    found = stats.ratio(*_samples(row, base, figure), confidence_pct)
+    if found is None:
         return None
-    return _over_seeds([(own / other - 1) * 100 for own, other in pairs])
+    half = None if found.half is None else found.half * 100
+    return Estimate((found.mean - 1) * 100, half, found.seeds)
 
 
-def _pairs(row: Row, base: Row, figure: Figure) -> list[tuple[float, float]]:
-    """Pair a figure with the base's of the same seed; nothing if a run is without it."""
-    pairs = zip(map(figure, row), map(figure, base), strict=True)
-    found = [(own, other) for own, other in pairs if own is not None and other is not None]
-    return found if len(found) == len(row) else []
+def _samples(row: Row, base: Row, figure: Figure) -> tuple[Sample, Sample]:
+    """Read the figure of both rows by seed; empty if a run lacks it."""
+    own, other = sample(row, figure), sample(base, figure)
+    return (own, other) if own and other else ({}, {})
 
 
-def _over_seeds(found: Sequence[float]) -> Difference | None:
-    return Difference(fmean(found), half_interval(found)) if found else None
-
-
-def difference_table(rows: Sequence[Row], percentiles: Sequence[float] = USUAL) -> str:
+def difference_table(
+    rows: Sequence[Row],
+    percentiles: Sequence[float] = USUAL,
+    confidence_pct: float = CONFIDENCE_PCT,
+) -> str:
     """Lay out by how many % the figures of each row are larger than the first row's.
 
     Latencies past saturation tell how long a run was: they are not compared.
@@ -68,10 +67,12 @@ def difference_table(rows: Sequence[Row], percentiles: Sequence[float] = USUAL) 
     figures: list[tuple[str, Figure]] = [("mean", _if_it_kept_up(_mean_us))]
     figures += [(title(one), _if_it_kept_up(partial(_percentile, one))) for one in percentiles]
     figures += [("IOPS", lambda report: report.iops), ("write\nampl.", _write_amplification)]
-    return _against_first(rows, "%", figures, difference_pct)
+    return _against_first(
+        rows, "%", figures, partial(difference_pct, confidence_pct=confidence_pct)
+    )
 
 
-def stage_table(rows: Sequence[Row]) -> str:
+def stage_table(rows: Sequence[Row], confidence_pct: float = CONFIDENCE_PCT) -> str:
     """Lay out how much longer each stage of the mean request is than in the first row, in µs.
 
     The stages of a row add up to the difference of its mean latency.
@@ -81,14 +82,14 @@ def stage_table(rows: Sequence[Row]) -> str:
     ]
     figures: list[tuple[str, Figure]] = [("mean", _mean_us)]
     figures += [(stage.label.replace(" ", "\n"), partial(_stage_us, stage.key)) for stage in there]
-    return _against_first(rows, "µs", figures, difference)
+    return _against_first(rows, "µs", figures, partial(difference, confidence_pct=confidence_pct))
 
 
 def _against_first(
     rows: Sequence[Row],
     unit: str,
     figures: Sequence[tuple[str, Figure]],
-    differ: Callable[[Row, Row, Figure], Difference | None],
+    differ: Callable[[Row, Row, Figure], Estimate | None],
 ) -> str:
     """Lay out the rows behind the first; figures that none of them has are left out."""
     names = names_of(firsts(rows))
@@ -100,12 +101,12 @@ def _against_first(
     return laid_out([head, *shown], zip(names[1:], *map(_texts, shown.values()), strict=True))
 
 
-def _texts(column: Sequence[Difference | None]) -> list[str]:
+def _texts(column: Sequence[Estimate | None]) -> list[str]:
     """Write a column with as many decimals as its largest figure has use for.
 
     Examples
     --------
-    >>> _texts([Difference(-3.951, 0.24), Difference(0.5, None), None])
+    >>> _texts([Estimate(-3.951, 0.24), Estimate(0.5, None), None])
     ['−3.95 ±0.24', '+0.50', '–']
     """
     means = column_texts([None if one is None else one.mean for one in column], signed=True)
@@ -118,9 +119,20 @@ def _texts(column: Sequence[Difference | None]) -> list[str]:
     ]
 
 
-def _largest(column: Sequence[Difference | None]) -> list[float]:
+def _largest(column: Sequence[Estimate | None]) -> list[float]:
     """Give the largest mean, after which the intervals are written, too."""
     return [max(abs(one.mean) for one in column if one is not None)]
+
+
+def method_note(rows: Sequence[Row], confidence_pct: float = CONFIDENCE_PCT) -> str | None:
+    """State what the intervals of the two tables are; ``None`` for a single seed."""
+    seeds = len({report.seed for report in rows[0]})
+    if seeds == 1:
+        return None
+    return (
+        f"±: half of the {confidence_pct:g} % confidence interval over {seeds} seeds "
+        "(Student's t, rows paired by seed)"
+    )
 
 
 def _mean_us(report: Report) -> float | None:

@@ -18,6 +18,7 @@ from venice.report.steadiness import (
 from venice.report.table import drive_name, names_of, notes, size_text
 from venice.sheet import facts, html
 from venice.sheet.facts import time_text
+from venice.sheet.seeds import over_seeds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ def sheet_of(
     Parameters
     ----------
     reports
-        One part each.
+        One part each; before them, one for each drive and load with several seeds.
     draw
         Gives a picture of a report by its name, as SVG, if there is anything in it:
         :func:`venice.plot.sheet.draw`.
@@ -43,7 +44,8 @@ def sheet_of(
         For the drive's life; see :mod:`venice.report.endurance`.
     """
     lives = [Endurance.of(report, rated_pe_cycles, warranty_years) for report in reports]
-    parts = [
+    parts = ["\n".join(over_seeds(reports))] if len(reports) > 1 else []
+    parts += [
         "\n".join(_part(name, report, life, draw))
         for name, report, life in zip(names_of(reports), reports, lives, strict=True)
     ]
@@ -51,7 +53,7 @@ def sheet_of(
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f"<title>{html.text(title)}</title><style>{html.STYLE}</style></head>\n<body>\n"
-        + "\n<hr>\n".join(parts)
+        + "\n<hr>\n".join(filter(None, parts))
         + "\n</body></html>\n"
     )
 

@@ -2,97 +2,125 @@
 
 from __future__ import annotations
 
-from math import isnan, nan, prod
-from statistics import mean
+from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
+from venice.plot.results.figures import half_title, interval_note, sample_of
 from venice.plot.results.table import Table
 from venice.plot.style import colours
-from venice.report.interval import half_interval
-from venice.sweep.figures import figure
+from venice.stats import CONFIDENCE_PCT, Estimate, geometric_mean, mean_of, ratio
+from venice.stats.grouping import Groups
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from matplotlib.axes import Axes
 
-    from venice.plot.results.source import Result
     from venice.plot.results.table import Cell
+    from venice.stats import Sample
+    from venice.stats.grouping import Result, Series
 
+_EXAMPLES = "latency_us.all.p99, iops, write_amplification"
 MEAN = "geometric mean"
 """What the group behind all workloads is called, where there are several and a baseline."""
 
 
-def bar_table(results: Sequence[Result], of: str, baseline: str | None) -> Table:
+def bar_table(
+    results: Sequence[Result],
+    of: str,
+    baseline: str | None,
+    confidence_pct: float = CONFIDENCE_PCT,
+) -> Table:
     """List a figure by workload and drive: mean over seeds, and half of its confidence interval.
+
+    With a baseline it is the mean of ratios paired by seed. Runs of one drive under several loads
+    are several bars.
 
     Parameters
     ----------
     results
         The runs.
     of
-        The figure's name in a report, with dots.
+        Name of the figure in a report, with dots.
     baseline
-        The name of the drive that others are measured by; their figure is over its own.
+        Name of the drive whose figure is 1, under the same workload and load.
+    confidence_pct
+        Confidence level of the intervals, in %.
 
     Raises
     ------
     UsageError
-        If no report has the figure, or no drive is called like the baseline.
+        If a report lacks the figure, if no drive has the baseline's name, or if the baseline lacks
+        a run of a workload, load or seed.
     """
-    values = _values(results, of)
-    names = list(dict.fromkeys(name for _, name in values))
-    if baseline is not None and baseline not in names:
-        raise UsageError(f"no run is called `{baseline}`; there are: {', '.join(names)}")
-    rows: list[tuple[Cell, ...]] = []
-    for (workload, name), of_seeds in values.items():
-        reference = mean(values.get((workload, baseline), [1.0])) if baseline else 1.0
-        if baseline and ((workload, baseline) not in values or reference == 0):
-            raise UsageError(f"`{baseline}` has no run of {workload} to measure the others by")
-        half = half_interval(of_seeds)
-        rows.append(
-            (
-                workload,
-                name,
-                mean(of_seeds) / reference,
-                None if half is None else half / reference,
-                len(of_seeds),
-            )
-        )
+    bars = _Bars(results, of, baseline, confidence_pct)
     what = of if baseline is None else f"{of} over {baseline}"
-    return Table(
-        ("workload", "run", what, "half_of_95_pct_interval", "seeds"),
-        (*rows, *_geometric_means(rows, names, baseline)),
-    )
+    titles = ("workload", "run", what, half_title(confidence_pct), "seeds")
+    return Table(titles, (*bars.rows(), *bars.geometric_means()), bars.note())
 
 
-def _values(results: Sequence[Result], of: str) -> dict[tuple[str, str], list[float]]:
-    values: dict[tuple[str, str], list[float]] = {}
-    for result in results:
-        value = figure(result.report, of)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise UsageError(
-                f"`{of}` is no figure of the report of {result.name}; "
-                "for instance latency_us.all.p99, iops, write_amplification"
+class _Bars:
+    """Samples of a figure, and their references."""
+
+    def __init__(
+        self, results: Sequence[Result], of: str, baseline: str | None, confidence_pct: float
+    ) -> None:
+        self._groups = Groups(results, axes=("workload",))
+        self._of, self._confidence_pct = of, confidence_pct
+        self._samples = [
+            (series, sample_of(series, of, _EXAMPLES)) for series in self._groups.series
+        ]
+        self._baseline = baseline
+        drives = list(dict.fromkeys(series.drive for series in self._groups.series))
+        if baseline is not None and baseline not in drives:
+            raise UsageError(f"no run is called `{baseline}`; there are: {', '.join(drives)}")
+
+    def note(self) -> str:
+        """State the method of the intervals."""
+        seeds = (series.seeds for series in self._groups.series)
+        return interval_note(seeds, self._confidence_pct, of_ratios=self._baseline is not None)
+
+    def rows(self) -> Iterator[tuple[Cell, ...]]:
+        """Give a row for each workload and series."""
+        for series, sample in self._samples:
+            yield (
+                series.workload,
+                self._groups.name(series),
+                *self._estimate(series, sample),
             )
-        values.setdefault((result.workload, result.name), []).append(float(value))
-    return values
 
+    def geometric_means(self) -> Iterator[tuple[Cell, ...]]:
+        """Give a row for each series that all workloads have; none without a baseline."""
+        workloads = {series.workload for series, _ in self._samples}
+        if self._baseline is None or len(workloads) == 1:
+            return
+        pairs: dict[str, list[tuple[Sample, Sample]]] = {}
+        for series, sample in self._samples:
+            name = self._groups.name(series)
+            pairs.setdefault(name, []).append((sample, self._reference(series)))
+        for name, found in pairs.items():
+            mean = geometric_mean(found, self._confidence_pct)
+            if len(found) == len(workloads) and mean is not None:
+                yield MEAN, name, *mean
 
-def _geometric_means(
-    rows: Sequence[tuple[Cell, ...]], names: Sequence[str], baseline: str | None
-) -> list[tuple[Cell, ...]]:
-    """Of ratios the geometric mean is the one that does not depend on what they are over."""
-    workloads = len({row[0] for row in rows})
-    if baseline is None or workloads == 1:
-        return []
-    found: list[tuple[Cell, ...]] = []
-    for name in names:
-        ratios = [float(row[2] or 0) for row in rows if row[1] == name]
-        if len(ratios) == workloads and min(ratios) > 0:
-            found.append((MEAN, name, prod(ratios) ** (1 / workloads), None, None))
-    return found
+    def _estimate(self, series: Series, sample: Sample) -> Estimate:
+        if self._baseline is None:
+            return mean_of(list(sample.values()), self._confidence_pct)
+        found = ratio(sample, self._reference(series), self._confidence_pct)
+        if found is None:
+            raise UsageError(
+                f"`{self._baseline}` has no run of {series.workload} to measure the others by: "
+                f"none of a seed that `{series.drive}` has, or its {self._of} is 0"
+            )
+        return found
+
+    def _reference(self, series: Series) -> Sample:
+        """Find the baseline's sample under the same workload and load."""
+        for other, sample in self._samples:
+            if other.drive == self._baseline and other.like(series):
+                return sample
+        return {}
 
 
 def draw_bar_table(axes: Axes, table: Table) -> None:
@@ -109,7 +137,7 @@ def draw_bar_table(axes: Axes, table: Table) -> None:
         ]
         places = [group + (number - (len(names) - 1) / 2) * width for group, _ in rows]
         heights = [float(row[2] or 0) for _, row in rows]
-        halves = [nan if row[3] is None else float(row[3]) for _, row in rows]
+        halves = [float(row[3] or nan) for _, row in rows]
         axes.bar(
             places,
             heights,
@@ -122,4 +150,4 @@ def draw_bar_table(axes: Axes, table: Table) -> None:
     axes.set_xticks(range(len(workloads)), workloads)
     axes.grid(visible=False, axis="x")
     axes.set_ylabel(table.titles[2])
-    axes.legend(loc="best")
+    axes.legend(loc="best", title=table.note or None)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from statistics import fmean
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from venice.plot.results.curves import names_of_curves
+from venice.plot.results.figures import half_title, interval_note
 from venice.plot.results.table import Table
 from venice.plot.style import colours
 from venice.report import STAGES
+from venice.stats import CONFIDENCE_PCT, mean_of
+from venice.stats.grouping import Groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
 
-    from venice.plot.results.source import Result
     from venice.plot.results.table import Cell
+    from venice.stats.grouping import Result
 
 _WIDTH = 0.6
 _ROOM_ABOVE, _LEGEND_COLUMNS = 1.4, 3
@@ -25,17 +26,18 @@ _ROOM_ABOVE, _LEGEND_COLUMNS = 1.4, 3
 _CHARACTERS_BELOW = 13
 
 
-def breakdown_table(results: Sequence[Result]) -> Table:
-    """List, for each run, what each stage took of the mean latency; over seeds, the mean."""
-    parts: dict[str, list[dict[str, float]]] = {}
-    for result, name in zip(results, names_of_curves(results), strict=True):
-        parts.setdefault(name, []).append(result.report.breakdown())
-    rows: list[tuple[Cell, ...]] = [
-        (name, stage.label, fmean(one[stage.key] for one in of_seeds), len(of_seeds))
-        for name, of_seeds in parts.items()
-        for stage in STAGES
-    ]
-    return Table(("run", "stage", "mean_us", "seeds"), tuple(rows))
+def breakdown_table(results: Sequence[Result], confidence_pct: float = CONFIDENCE_PCT) -> Table:
+    """List each stage's part of the mean latency: mean over seeds, and half of its interval."""
+    groups = Groups(results)
+    rows: list[tuple[Cell, ...]] = []
+    for series in groups.series:
+        parts = [report.breakdown() for report in series.reports]
+        for stage in STAGES:
+            mean, half, seeds = mean_of([one[stage.key] for one in parts], confidence_pct)
+            rows.append((groups.name(series), stage.label, mean, seeds, half))
+    titles = ("run", "stage", "mean_us", "seeds", half_title(confidence_pct))
+    note = interval_note((series.seeds for series in groups.series), confidence_pct)
+    return Table(titles, tuple(rows), note)
 
 
 def draw_breakdown_table(axes: Axes, table: Table) -> None:

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from venice.plot.results.source import Result
+    from venice.stats.grouping import Result
 
 
 def cdf_table(results: Sequence[Result]) -> Table:
     """List, for each run, latencies and the share of requests that took no longer, in %."""
     rows = [
-        (name, result.report.seed, latency_us, percent)
-        for result, name in zip(results, names_of_curves(results), strict=True)
-        for percent, latency_us in result.report.latency_cdf
+        (name, report.seed, latency_us, percent)
+        for name, report in names_of_curves(results)
+        for percent, latency_us in report.latency_cdf
     ]
     return Table(("run", "seed", "latency_us", "percent"), tuple(rows))
 

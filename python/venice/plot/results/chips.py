@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from venice.plot.results.source import Result
+    from venice.stats.grouping import Result
 
 _MOST_NUMBERED = 128
 """Chips up to which each has its number written on it."""

@@ -5,22 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice.plot.style import colours
+from venice.stats.grouping import Groups
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from matplotlib.axes import Axes
 
-    from venice.plot.results.source import Result
     from venice.plot.results.table import Table
+    from venice.report import Report
+    from venice.stats.grouping import Result
 
 _DASHES = ("-", "--", "-.", ":")
 
 
-def names_of_curves(results: Sequence[Result]) -> list[str]:
-    """Call each run after its drive, and after its workload where there are several."""
-    several = len({result.workload for result in results}) > 1
-    return [f"{one.name}, {one.workload}" if several else one.name for one in results]
+def names_of_curves(results: Sequence[Result]) -> Iterator[tuple[str, Report]]:
+    """Name each run after its drive, and what else splits it from others; seed by seed."""
+    groups = Groups(results)
+    for series in groups.series:
+        for report in series.reports:
+            yield groups.name(series), report
 
 
 def draw_curves(axes: Axes, table: Table) -> None:

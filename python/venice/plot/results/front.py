@@ -4,49 +4,56 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice._native import UsageError
 from venice.exploration.front import front_of
+from venice.plot.results.figures import half_title, interval_note, sample_of
 from venice.plot.results.load import MARKERS
 from venice.plot.results.table import Table
 from venice.plot.style import colours
-from venice.sweep.figures import figure
+from venice.stats import CONFIDENCE_PCT, mean_of
+from venice.stats.grouping import Groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
 
-    from venice.plot.results.source import Result
+    from venice.stats.grouping import Result
 
+_EXAMPLES = "latency_us.all.p99, mean_power_mw, area.wires_in_channels"
 _MOST_NAMED = len(MARKERS)
 """Runs of the front up to which each has a colour and a name."""
 
 
-def front_table(results: Sequence[Result], of: str, over: str) -> Table:
-    """List two figures of each run, of which smaller ones are better, and which are on the front.
+def front_table(
+    results: Sequence[Result], of: str, over: str, confidence_pct: float = CONFIDENCE_PCT
+) -> Table:
+    """List two figures of each drive and load, smaller ones better, and which are on the front.
+
+    Over several seeds they are means, with half of the confidence interval of each.
 
     Raises
     ------
     UsageError
         If a report has no such figure.
     """
-    values = [(_number(one, over), _number(one, of)) for one in results]
-    on_front = set(front_of(values))
-    rows = tuple(
-        (result.name, *pair, place in on_front)
-        for place, (result, pair) in enumerate(zip(results, values, strict=True))
-    )
-    return Table(("run", over, of, "on_front"), rows)
-
-
-def _number(result: Result, name: str) -> float:
-    value = figure(result.report, name)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise UsageError(
-            f"`{name}` is no figure of the report of {result.name}; "
-            "for instance latency_us.all.p99, mean_power_mw, area.wires_in_channels"
+    groups = Groups(results)
+    points = [
+        tuple(
+            mean_of(list(sample_of(series, name, _EXAMPLES).values()), confidence_pct)
+            for name in (over, of)
         )
-    return float(value)
+        for series in groups.series
+    ]
+    on_front = set(front_of([(x.mean, y.mean) for x, y in points]))
+    half = half_title(confidence_pct)
+    return Table(
+        ("run", over, of, "on_front", "seeds", f"{half}_of_{over}", f"{half}_of_{of}"),
+        tuple(
+            (groups.name(series), x.mean, y.mean, place in on_front, x.seeds, x.half, y.half)
+            for place, (series, (x, y)) in enumerate(zip(groups.series, points, strict=True))
+        ),
+        interval_note((series.seeds for series in groups.series), confidence_pct),
+    )
 
 
 def draw_front_table(axes: Axes, table: Table) -> None:

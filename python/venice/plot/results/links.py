@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from venice.plot.results.source import Result
+    from venice.stats.grouping import Result
 
     Point = tuple[float, float]
 

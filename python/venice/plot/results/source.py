@@ -1,10 +1,8 @@
-"""Results that are kept in files, and what each is called in a picture."""
+"""Results in files, and the name of each in a picture."""
 
 from __future__ import annotations
 
-import copy
 import json
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from venice.labels import labels
@@ -12,51 +10,17 @@ from venice.report import Report
 from venice.report.files import ReportError
 from venice.report.repeats import seed_note
 from venice.report.table import drive_name
-from venice.sweep.repeats import SEEDS
+from venice.stats.grouping import (
+    OF_NO_DRIVE,
+    Groups,
+    Result,
+    config_without_seed,
+    drive_key,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
-
-
-@dataclass(frozen=True)
-class Result:
-    """A run.
-
-    Attributes
-    ----------
-    name
-        What tells its drive from the others; runs that differ in nothing but their seed or their
-        load have one name.
-    report
-        What it says.
-    choices
-        Of a run of a sweep, its value on each axis.
-    """
-
-    name: str
-    report: Report
-    choices: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def workload(self) -> str:
-        """What its requests are called."""
-        return str(self.report.workload.name)
-
-
-OF_THE_LOAD = (
-    "closed_loop",
-    "rate_scale",
-    "workload",
-    "trace",
-    "devices",
-    "trace_resample",
-    "trace_block",
-    "trace_seed",
-    "seed",
-    "requests",
-)
-"""Axes of a sweep that change no drive, and are in no name."""
 
 
 def load_results(paths: Sequence[Path]) -> list[Result]:
@@ -70,23 +34,27 @@ def load_results(paths: Sequence[Path]) -> list[Result]:
     found = [one for path in paths for one in _entries(path)]
     if not found:
         raise ReportError(f"{', '.join(map(str, paths))}: holds no run")
-    names = _names([report for report, _ in found])
+    return named(found)
+
+
+def named(found: Sequence[tuple[Report, Mapping[str, Any]]]) -> list[Result]:
+    """Name reports, each with its values on a sweep's axes, after the drives' differences."""
+    by_config = _names([report for report, _ in found])
+    by_axes = [_of_axes(choices) for _, choices in found]
+    names = by_axes if _are_distinct(by_axes, by_config) else by_config
     return [
-        Result(_of_axes(choices) or name, report, choices)
-        for (report, choices), name in zip(found, names, strict=True)
+        Result(name, report, choices) for (report, choices), name in zip(found, names, strict=True)
     ]
 
 
+def _are_distinct(by_axes: Sequence[str], by_config: Sequence[str]) -> bool:
+    """Return true if names after axes tell all drives apart."""
+    return all(by_axes) and len(set(zip(by_axes, by_config, strict=True))) == len(set(by_axes))
+
+
 def note_of_repeats(results: Sequence[Result]) -> str | None:
-    """Say that the seed changes nothing, if runs that differ in it alone do not differ."""
-    groups: dict[str, dict[tuple[object, ...], Report]] = {}
-    for one in results:
-        axes = {key: value for key, value in one.choices.items() if key not in SEEDS}
-        workload = one.report.to_dict()["workload"]
-        place = [_drive_key(one.report), axes, *map(workload.get, ("name", "loop", "queue_depth"))]
-        seeds = (one.report.seed, one.choices.get("trace_seed"))
-        groups.setdefault(json.dumps(place, sort_keys=True), {})[seeds] = one.report
-    return seed_note(list(group.values()) for group in groups.values())
+    """State that the seed changes nothing, if runs that differ in it alone do not differ."""
+    return seed_note(series.reports for series in Groups(results).series)
 
 
 def _entries(path: Path) -> list[tuple[Report, Mapping[str, Any]]]:
@@ -110,29 +78,19 @@ def _entry(one: Any, file: Path) -> tuple[Report, Mapping[str, Any]]:  # noqa: A
 
 
 def _of_axes(choices: Mapping[str, Any]) -> str:
-    told = {key: value for key, value in choices.items() if key not in OF_THE_LOAD}
+    of_drive = {key: value for key, value in choices.items() if key not in OF_NO_DRIVE}
     return ", ".join(
         str(value) if key in ("fabric", "drive") else f"{key.rsplit('.', 1)[-1]}={value}"
-        for key, value in told.items()
+        for key, value in of_drive.items()
     )
 
 
 def _names(reports: Sequence[Report]) -> list[str]:
-    """Call each drive once, however many runs there are of it."""
-    keys = [_drive_key(report) for report in reports]
+    """Name each drive once, however many runs there are of it."""
+    keys = [drive_key(report) for report in reports]
     of_key = dict(zip(keys, reports, strict=True))
     drives = list(of_key.values())
     rows = [(drive_name(report), report.fabric) for report in drives]
-    named = labels(rows, [_without_seed(report) for report in drives])
+    named = labels(rows, [config_without_seed(report) for report in drives])
     by_key = dict(zip(of_key, named, strict=True))
     return [by_key[key] for key in keys]
-
-
-def _drive_key(report: Report) -> str:
-    return json.dumps([report.fabric, _without_seed(report)], sort_keys=True)
-
-
-def _without_seed(report: Report) -> dict[str, Any]:
-    config = copy.deepcopy(report.to_dict()["config"])
-    config.get("run", {}).pop("seed", None)
-    return dict(config)

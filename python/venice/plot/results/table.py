@@ -15,6 +15,8 @@ class Table:
 
     titles: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    """Method and confidence level of its intervals, if it has any."""
 
     def to_csv(self) -> str:
         """Write it as CSV; an empty cell is a figure that there is not."""

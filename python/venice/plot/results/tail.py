@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from venice.plot.results.source import Result
+    from venice.stats.grouping import Result
 
 
 def tail_table(results: Sequence[Result]) -> Table:
@@ -23,9 +23,9 @@ def tail_table(results: Sequence[Result]) -> Table:
     which no request exceeds and no logarithmic axis can show.
     """
     rows = [
-        (name, result.report.seed, latency_us, round((100 - percent) / 100, 10))
-        for result, name in zip(results, names_of_curves(results), strict=True)
-        for percent, latency_us in result.report.latency_cdf
+        (name, report.seed, latency_us, round((100 - percent) / 100, 10))
+        for name, report in names_of_curves(results)
+        for percent, latency_us in report.latency_cdf
     ]
     return Table(("run", "seed", "latency_us", "share_longer"), tuple(rows))
 

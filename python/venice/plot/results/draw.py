@@ -1,0 +1,161 @@
+"""Every kind of picture of results: its table, and its drawing."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from venice._native import UsageError
+from venice.plot.results.bars import bar_table, draw_bar_table
+from venice.plot.results.breakdown import breakdown_table, draw_breakdown_table
+from venice.plot.results.cdf import cdf_table, draw_cdf_table
+from venice.plot.results.chips import chips_table, draw_chips_table
+from venice.plot.results.front import draw_front_table, front_table
+from venice.plot.results.links import draw_links_table, links_table
+from venice.plot.results.load import draw_load_table, load_table
+from venice.plot.results.source import load_results, named
+from venice.plot.results.tail import draw_tail_table, tail_table
+from venice.plot.save import new_figure
+from venice.report import Report
+from venice.stats import CONFIDENCE_PCT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeAlias
+
+    from matplotlib.axes import Axes
+
+    from venice.plot.picture import Picture
+    from venice.plot.results.table import Table
+    from venice.stats.grouping import Result
+    from venice.sweep import Point
+
+    Kind = Literal["tail", "cdf", "bars", "breakdown", "load", "front", "chips", "links"]
+    Source: TypeAlias = (
+        str | PathLike[str] | Report | Iterable[Report] | Iterable[tuple[Point, Report]]
+    )
+
+USUAL_FIGURE = "latency_us.all.mean"
+USUAL_INCHES = (6.0, 4.0)
+
+
+class Chosen(NamedTuple):
+    """Figures, baseline and confidence level of a picture."""
+
+    of: str = USUAL_FIGURE
+    over: str | None = None
+    baseline: str | None = None
+    confidence_pct: float = CONFIDENCE_PCT
+
+
+class _Parts(NamedTuple):
+    table: Callable[[Sequence[Result], Chosen], Table]
+    draw: Callable[[Axes, Table], None]
+
+
+def _front(found: Sequence[Result], chosen: Chosen) -> Table:
+    if chosen.over is None:
+        raise UsageError("a front is one figure over another: give both, `of` and `over`")
+    return front_table(found, chosen.of, chosen.over, chosen.confidence_pct)
+
+
+_KINDS: dict[str, _Parts] = {
+    "tail": _Parts(lambda found, _: tail_table(found), draw_tail_table),
+    "cdf": _Parts(lambda found, _: cdf_table(found), draw_cdf_table),
+    "bars": _Parts(
+        lambda found, chosen: bar_table(found, chosen.of, chosen.baseline, chosen.confidence_pct),
+        draw_bar_table,
+    ),
+    "breakdown": _Parts(
+        lambda found, chosen: breakdown_table(found, chosen.confidence_pct), draw_breakdown_table
+    ),
+    "load": _Parts(
+        lambda found, chosen: load_table(found, chosen.of, chosen.confidence_pct), draw_load_table
+    ),
+    "front": _Parts(_front, draw_front_table),
+    "chips": _Parts(lambda found, _: chips_table(found), draw_chips_table),
+    "links": _Parts(lambda found, _: links_table(found), draw_links_table),
+}
+
+
+def table_of(results: Sequence[Result], kind: str, chosen: Chosen) -> Table:
+    """List what a picture shows.
+
+    Raises
+    ------
+    UsageError
+        If there is no such kind, or the results do not suit it.
+    """
+    if kind not in _KINDS:
+        raise UsageError(f"`{kind}` is no kind of picture; there are: {', '.join(_KINDS)}")
+    return _KINDS[kind].table(results, chosen)
+
+
+def draw_table(
+    table: Table, kind: str, inches: tuple[float, float] = USUAL_INCHES, title: str | None = None
+) -> Picture:
+    """Draw what :func:`table_of` has listed."""
+    return new_figure(inches, title, lambda axes: _KINDS[kind].draw(axes, table))
+
+
+def draw(  # noqa: PLR0913 each is a keyword of its own
+    results: Source,
+    kind: Kind = "tail",
+    *,
+    of: str = USUAL_FIGURE,
+    over: str | None = None,
+    baseline: str | None = None,
+    confidence_pct: float = CONFIDENCE_PCT,
+    inches: tuple[float, float] = USUAL_INCHES,
+    title: str | None = None,
+) -> Picture:
+    """Draw results as ``venice plot`` does; a notebook shows the picture.
+
+    Parameters
+    ----------
+    results
+        A report; several, as :func:`venice.compare` returns them; the `results` of a sweep or an
+        exploration; or a path that ``venice plot`` takes.
+    kind
+        The kind of picture, as ``--kind``.
+    of
+        Name of the figure for bars, load and front.
+    over
+        Name of the figure along the other axis of a front.
+    baseline
+        Name of the drive whose bars are 1.
+    confidence_pct
+        Confidence level of intervals over seeds, in %.
+    inches
+        Width and height.
+    title
+        Text above the picture.
+
+    Raises
+    ------
+    UsageError
+        If there is no such kind, or the results do not suit it.
+    ReportError
+        If a file holds no results.
+
+    Examples
+    --------
+    >>> import venice
+    >>> both = venice.compare(fabrics=["bus", "venice"], workload="random-read", requests=200)
+    >>> picture = draw(both, "bars", of="latency_us.all.p99", baseline="bus")
+    >>> picture.axes[0].get_ylabel()
+    'latency_us.all.p99 over bus'
+    """
+    chosen = Chosen(of, over, baseline, confidence_pct)
+    return draw_table(table_of(_read(results), kind, chosen), kind, inches, title)
+
+
+def _read(results: Source) -> list[Result]:
+    if isinstance(results, str | PathLike):
+        return load_results([Path(results)])
+    if isinstance(results, Report):
+        return named([(results, {})])
+    return named(
+        [(one, {}) if isinstance(one, Report) else (one[1], one[0].choices) for one in results]
+    )

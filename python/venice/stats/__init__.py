@@ -1,0 +1,65 @@
+"""Statistics over seeds, for tables, pictures and frames alike.
+
+Runs under different seeds are independent samples. Runs of two drives under one seed have the same
+requests (common random numbers), so drives are compared seed by seed: a paired-t confidence
+interval (A. M. Law, Simulation Modeling and Analysis, 5th ed. 2015, §10.2.1 and §11.2).
+"""
+
+from __future__ import annotations
+
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from venice.stats.distinct import distinct_results, says_the_same
+    from venice.stats.estimate import Estimate, mean_of
+    from venice.stats.paired import Sample, difference, geometric_mean, ratio, sample
+    from venice.stats.student import half_width, quantile
+
+CONFIDENCE_PCT = 95.0
+"""Default confidence level of all intervals, in %."""
+
+__all__ = [
+    "CONFIDENCE_PCT",
+    "Estimate",
+    "Sample",
+    "difference",
+    "distinct_results",
+    "geometric_mean",
+    "half_width",
+    "mean_of",
+    "quantile",
+    "ratio",
+    "sample",
+    "says_the_same",
+]
+
+_HOMES = {
+    "Estimate": "estimate",
+    "Sample": "paired",
+    "difference": "paired",
+    "distinct_results": "distinct",
+    "geometric_mean": "paired",
+    "half_width": "student",
+    "mean_of": "estimate",
+    "quantile": "student",
+    "ratio": "paired",
+    "sample": "paired",
+    "says_the_same": "distinct",
+}
+"""The module of each name that is imported when it is first used, as in :mod:`venice`."""
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'venice.stats' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 commands do without
+
+    found = globals()[name] = getattr(import_module(f"venice.stats.{home}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

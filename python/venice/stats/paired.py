@@ -1,0 +1,102 @@
+"""Comparison of two drives seed by seed.
+
+A ratio of two drives is the mean of their ratios under each seed, and a difference the mean of
+their differences. What differs between seeds alone drops out of both. The interval is Student's t
+on these paired values, so a drive compared with itself has the ratio 1 and no spread.
+"""
+
+from __future__ import annotations
+
+from math import exp, fsum, log
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from venice.stats import CONFIDENCE_PCT
+from venice.stats.estimate import mean_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from venice.report.report import Report
+    from venice.stats.estimate import Estimate
+
+Seed: TypeAlias = "int | tuple[int, int]"
+"""A seed of a run, or that and the seed of its trace."""
+Sample: TypeAlias = "Mapping[Any, float]"
+"""A figure by seed."""
+
+
+def sample(
+    reports: Iterable[Report], figure: Callable[[Report], float | None]
+) -> dict[Seed, float] | None:
+    """Read a figure of each report, by the report's seed; ``None`` if a report lacks it."""
+    found: dict[Seed, float] = {}
+    for report in reports:
+        value = figure(report)
+        if value is None:
+            return None
+        found[report.seed] = float(value)
+    return found or None
+
+
+def difference(
+    own: Sample, base: Sample, confidence_pct: float = CONFIDENCE_PCT
+) -> Estimate | None:
+    """Estimate the difference from a base, paired by seed; ``None`` without a common seed.
+
+    Examples
+    --------
+    >>> difference({1: 11.0}, {1: 10.0})
+    Estimate(mean=1.0, half=None, seeds=1)
+    """
+    values = [one - other for _, one, other in _pairs(own, base)]
+    return mean_of(values, confidence_pct) if values else None
+
+
+def ratio(own: Sample, base: Sample, confidence_pct: float = CONFIDENCE_PCT) -> Estimate | None:
+    """Estimate the ratio to a base, paired by seed.
+
+    ``None`` without a common seed, and if the base is 0 under one.
+
+    Examples
+    --------
+    >>> ratio({1: 11.0, 2: 22.0}, {1: 10.0, 2: 20.0})
+    Estimate(mean=1.1, half=0.0, seeds=2)
+    """
+    found = _ratios(own, base)
+    return mean_of(list(found.values()), confidence_pct) if found else None
+
+
+def geometric_mean(
+    pairs: Sequence[tuple[Sample, Sample]], confidence_pct: float = CONFIDENCE_PCT
+) -> Estimate | None:
+    """Estimate the geometric mean over workloads of the ratios to a base, paired by seed.
+
+    Parameters
+    ----------
+    pairs
+        A drive's figure and the base's for each workload.
+
+    Returns
+    -------
+    Estimate or None
+        Over seeds that all workloads have in common; ``None`` if there are none, or a ratio is not
+        above 0.
+    """
+    by_workload = [_ratios(own, base) for own, base in pairs]
+    seeds = [seed for seed in by_workload[0] if all(seed in one for one in by_workload)]
+    if not seeds or any(one[seed] <= 0 for one in by_workload for seed in seeds):
+        return None
+    means = [exp(fsum(log(one[seed]) for one in by_workload) / len(pairs)) for seed in seeds]
+    return mean_of(means, confidence_pct)
+
+
+def _ratios(own: Sample, base: Sample) -> dict[Seed, float]:
+    """Divide seed by seed; empty if the base is 0 under a seed."""
+    pairs = list(_pairs(own, base))
+    if not all(other for _, _, other in pairs):
+        return {}
+    return {seed: one / other for seed, one, other in pairs}
+
+
+def _pairs(own: Sample, base: Sample) -> Iterator[tuple[Seed, float, float]]:
+    return ((seed, value, base[seed]) for seed, value in own.items() if seed in base)
