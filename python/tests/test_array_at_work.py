@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
+    from venice.config import FabricName
+
     from .conftest import Outcome
 
 _SETS = ("flash.blocks_per_plane=16", "flash.pages_per_block=32", "array.rows=4", "array.cols=4")
@@ -57,7 +59,7 @@ def chromium() -> Iterator[Browser]:
         yield started
 
 
-def _run(fabric: str) -> api.Report:
+def _run(fabric: FabricName) -> api.Report:
     sets = ["fabric.venice.retry=next_transfer"] if fabric == "venice" else []
     return api.run(
         fabric=fabric,
@@ -91,9 +93,7 @@ def _slide(opened: Opened, step: int) -> Any:  # noqa: ANN401 JSON
 
 
 def _rows(report: api.Report) -> list[dict[str, Any]]:
-    table = report.slice_table
-    columns = {name: table.to_list(name) for name in table}
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return list(report.slice_table)
 
 
 def _at(rows: list[dict[str, Any]], kind: str, ps: int, column: str = "index") -> set[int]:

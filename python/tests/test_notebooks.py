@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import sys
 from contextlib import suppress
 from types import ModuleType, SimpleNamespace
@@ -40,7 +41,8 @@ def test_a_notebook_of_the_documentation_holds_no_results_and_runs(path: Path) -
     run_notebook(notebook)
     shown = [output for cell in code for output in cell.outputs]
     assert not any("bars" in str(output) or output.get("name") == "stderr" for output in shown)
-    assert any("text/html" in output.get("data", {}) for output in shown)
+    kinds = {kind for output in shown for kind in output.get("data", {})}
+    assert {"text/html", "image/png"} <= kinds
 
 
 def test_a_cell_shows_bars_while_it_runs_and_none_when_it_has() -> None:
@@ -57,6 +59,32 @@ def test_a_cell_shows_bars_while_it_runs_and_none_when_it_has() -> None:
         if "text/html" in one["data"]
     )
     assert [output["data"] for output in notebook.cells[0].outputs] == [{"text/plain": ""}] * 2
+
+
+_PICTURES = (
+    """
+import venice
+from venice import plot
+
+runs = venice.compare(fabrics=["bus", "venice"], workload="random-read", requests=200, seeds=2)
+report = venice.run(workload="random-read", requests=200, interval=8)
+plot.draw_comparison(runs)
+""",
+    """
+plot.draw(runs, "bars", of="latency_us.all.p99", baseline="bus")
+""",
+    """
+plot.draw_over_time(report)
+""",
+)
+
+
+def test_a_picture_that_is_the_value_of_a_cell_is_shown() -> None:
+    notebook = notebook_of(*_PICTURES)
+    run_notebook(notebook)
+    for cell in notebook.cells:
+        shown = [base64.b64decode(one["data"].get("image/png", "")) for one in cell.outputs]
+        assert any(png.startswith(b"\x89PNG") for png in shown)
 
 
 class _Display:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import sys
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -16,6 +17,7 @@ from pyarrow import parquet
 
 import venice
 from venice.report import STAGES
+from venice.reproduce.known import known
 from venice.request_log import RequestLog
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ def test_a_column_is_an_array_over_the_memory_that_the_libraries_get(report: Rep
 
 def test_the_memory_stays_as_long_as_anybody_has_it() -> None:
     report = venice.run(workload="random-read", requests=5000, request_table=True)
-    mean_ps = report.latency_us.all.mean * 1e6
+    mean_ps = known(report.latency_us.all.mean) * 1e6
     latencies_ps, frame = report.request_table["latency_ps"], pl.DataFrame(report.request_table)
     del report
     gc.collect()
@@ -72,7 +74,48 @@ def test_every_library_counts_and_names_alike(report: Report) -> None:
     assert requests is table
     assert counted == (reads,)
     assert (table["op"] == "read").sum() == reads
-    assert list(frame.columns) == list(table) == pa.table(table).column_names
+    assert list(frame.columns) == table.keys() == pa.table(table).column_names
+
+
+def test_pandas_reads_a_table_as_it_reads_rows(report: Report) -> None:
+    table = report.request_table
+    frame = pd.DataFrame(table)
+    assert list(frame.columns) == table.keys()
+    assert len(frame) == _REQUESTS
+    same = table.to_pandas().astype({"op": "str"})
+    pd.testing.assert_frame_equal(frame, same, check_dtype=False)
+    assert frame["latency_ps"].dtype == np.int64
+    assert frame["conflicted"].dtype == bool
+    intervals = report.interval_table
+    gaps = pd.DataFrame(intervals)["write_mean_us"].isna()
+    assert (gaps == np.isnan(intervals["write_mean_us"])).all()
+
+
+def test_a_table_is_columns_by_name_and_rows_in_order(report: Report) -> None:
+    table = report.request_table
+    columns, rows = dict(table), list(table)
+    assert list(columns) == list(rows[0]) == table.keys()
+    assert len(rows) == len(table)
+    assert "latency_ps" in table
+    assert "latency_us" not in table
+    assert rows[7]["latency_ps"] == columns["latency_ps"][7]
+
+
+def test_a_table_is_converted_to_each_library_without_copying(report: Report) -> None:
+    table = report.request_table
+    address = _address(table["latency_ps"])
+    assert _address(table.to_polars()["latency_ps"].to_numpy(allow_copy=False)) == address
+    (chunk,) = table.to_arrow()["latency_ps"].chunks
+    assert chunk.buffers()[1].address == address
+    assert list(table.to_pandas()["op"]) == list(table["op"])
+
+
+def test_a_library_that_is_not_there_is_named(
+    report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(venice.UsageError, match="pip install polars"):
+        report.request_table.to_polars()
 
 
 def test_stages_add_up_and_truths_are_truths(report: Report) -> None:

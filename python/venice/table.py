@@ -1,7 +1,8 @@
 """Tables that other libraries take without copying: requests of a run, and its intervals.
 
-A :class:`Table` speaks the Arrow C interface, so Polars, pandas, pyarrow and DuckDB take it as
-their own; a column of numbers is a NumPy array over the same memory.
+A :class:`Table` speaks the Arrow C interface, so Polars, pandas, pyarrow and DuckDB take it without
+copying; a column of numbers is a NumPy array over the same memory. As in NumPy's structured arrays,
+its items are columns by name, and its length and iteration are of rows.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ class Meaning(NamedTuple):
 
 
 class Table:
-    """Rows with named columns, which whoever takes them shares and nobody changes.
+    """Rows with named columns, read-only and shared with the libraries that take it.
+
+    ``dict(table)`` has the columns, ``list(table)`` the rows.
 
     Examples
     --------
@@ -69,14 +72,27 @@ class Table:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.schema)
+    def keys(self) -> list[str]:
+        """Names of the columns, in order."""
+        return list(self.schema)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.schema
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Give the rows, each from names of columns to plain values.
+
+        ``pandas.DataFrame(table)`` reads them; for large tables :meth:`to_pandas` is faster.
+        """
+        names = self.keys()
+        rows = zip(*map(self.to_list, names), strict=True)
+        return (dict(zip(names, row, strict=True)) for row in rows)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Give a column as a NumPy array.
 
         Numbers are over the table's own memory, which cannot be written to. Words, truths, lists
-        and columns with gaps (NaN) are copied.
+        and columns with gaps are copied; a gap is NaN among numbers and None elsewhere.
 
         Raises
         ------
@@ -92,12 +108,14 @@ class Table:
             lists[:] = column.to_list()
             return _array(lists)
         words = column.words()
+        is_truth = self.schema[name].type == "Boolean"
+        if column.has_gaps:
+            dtype = float if words is None and not is_truth else object
+            return _array(numpy.array(column.to_list(), dtype=dtype))
         if words is not None:
             return _array(numpy.array(words)[numpy.asarray(column)])
-        if self.schema[name].type == "Boolean":
+        if is_truth:
             return _array(numpy.frombuffer(column.to_bytes(), dtype=bool))
-        if column.has_gaps:
-            return _array(numpy.array(column.to_list(), dtype=float))
         return _array(numpy.asarray(column))
 
     def to_list(self, name: str) -> list[Any]:
@@ -127,6 +145,37 @@ class Table:
         """
         return self._rows.column(name).to_bytes()
 
+    # Not typed as frames: type checkers would read three large libraries for every program.
+    def to_pandas(self) -> Any:  # noqa: ANN401 pandas may be missing
+        """Convert to a pandas frame (pandas 3 or newer); numbers are not copied.
+
+        Raises
+        ------
+        UsageError
+            If pandas is not installed.
+        """
+        return _imported("pandas").DataFrame.from_arrow(self)
+
+    def to_polars(self) -> Any:  # noqa: ANN401 Polars may be missing
+        """Convert to a Polars frame; nothing is copied.
+
+        Raises
+        ------
+        UsageError
+            If Polars is not installed.
+        """
+        return _imported("polars").DataFrame(self)
+
+    def to_arrow(self) -> Any:  # noqa: ANN401 pyarrow may be missing
+        """Convert to a table of pyarrow; nothing is copied.
+
+        Raises
+        ------
+        UsageError
+            If pyarrow is not installed.
+        """
+        return _imported("pyarrow").table(self)
+
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._rows.__arrow_c_stream__(requested_schema)
 
@@ -137,7 +186,7 @@ class Table:
         return self._rows.__arrow_c_schema__()
 
     def __repr__(self) -> str:
-        return f"<Table: {len(self):,} rows of {', '.join(self)}>"
+        return f"<Table: {len(self):,} rows of {', '.join(self.keys())}>"
 
 
 def wrapped(listener: Listener | None) -> Callable[[_native.Table], object] | None:
@@ -148,6 +197,17 @@ def wrapped(listener: Listener | None) -> Callable[[_native.Table], object] | No
 def _array(values: Any) -> NDArray[Any]:  # noqa: ANN401 NumPy may be missing
     array: NDArray[Any] = values
     return array
+
+
+def _imported(library: str) -> Any:  # noqa: ANN401 a module
+    from importlib import import_module  # noqa: PLC0415 seldom wanted
+
+    try:
+        return import_module(library)
+    except ImportError:
+        raise UsageError(
+            f"{library} is not installed; install it with: pip install {library}"
+        ) from None
 
 
 def _numpy() -> Any:  # noqa: ANN401 as above
