@@ -12,7 +12,7 @@ from venice._native import explain
 from .conftest import REPOSITORY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 _HEAD = '''"""A drive and its sections, for editors and type checkers; generated from the schema.
 
@@ -60,7 +60,7 @@ def module() -> str:
     """Give the module's text."""
     schema = json.loads((REPOSITORY / "docs/reference/config.schema.json").read_text())
     schema["properties"].pop("extends")
-    names = {
+    names: dict[str, Sequence[str]] = {
         "DriveName": venice.drive_names(),
         **dict(_choices(schema, "")),
     }
@@ -199,7 +199,7 @@ def _is_section(part: Mapping[str, Any]) -> bool:
     return part.get("type") == "object"
 
 
-def _literal(name: str, values: list[str]) -> str:
+def _literal(name: str, values: Sequence[str]) -> str:
     return "\n".join([f"{name} = Literal[", *(f'    "{value}",' for value in values), "]\n"])
 
 

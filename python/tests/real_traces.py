@@ -10,9 +10,15 @@ import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import venice
+from venice.reproduce.known import known
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from venice.config import FabricName
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = REPOSITORY / "docs" / "guide" / "real-traces.md"
@@ -49,7 +55,7 @@ class Cell(NamedTuple):
     completed: int
 
 
-def cell(trace: Trace, rate: int, fabric: str) -> Cell:
+def cell(trace: Trace, rate: int, fabric: FabricName) -> Cell:
     """Run one trace at one rate on one fabric."""
     report = venice.run(
         drive=DRIVE,
@@ -61,9 +67,9 @@ def cell(trace: Trace, rate: int, fabric: str) -> Cell:
     )
     requests, latency_us = report.requests, report.latency_us.all
     return Cell(
-        latency_us.mean,
-        latency_us.p99,
-        report.path.requests_conflict_pct,
+        known(latency_us.mean),
+        known(latency_us.p99),
+        known(report.path.requests_conflict_pct),
         requests.submitted,
         requests.completed,
     )
@@ -105,7 +111,11 @@ search, the devices share one address range (`--devices overlay`).
 """
 
 
-def _part(trace: Trace, fabrics: list[str], cells: dict[tuple[Trace, int, str], Cell]) -> str:
+def _part(
+    trace: Trace,
+    fabrics: Sequence[FabricName],
+    cells: Mapping[tuple[Trace, int, FabricName], Cell],
+) -> str:
     info = venice.trace_info(traces_folder() / trace.file)
     lines = [
         f"## {trace.what}",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _HEAD = '''"""What a report holds, for editors and type checkers; generated from its schema.
 
-``| Any`` stands for what can be ``None``, as in Python's own types of what seldom is.
+A figure that a run can lack is typed ``| None``.
 To write it anew: ``pytest --bless python/tests/test_report_types.py``.
 """
 
@@ -35,7 +35,7 @@ from __future__ import annotations
 '''
 _MEANING = '"""Figures that a report may be without."""'
 _WIDTH = 100
-_PLAIN = {"integer": "int", "number": "float", "string": "str", "boolean": "bool", "null": "Any"}
+_PLAIN = {"integer": "int", "number": "float", "string": "str", "boolean": "bool", "null": "None"}
 _ROOT = "ReportFigures"
 
 
@@ -69,8 +69,8 @@ def _class(name: str, group: Mapping[str, Any]) -> str:
     for field in [*group.get("required", ()), *sorted(absent)]:
         part = group["properties"][field]
         kind = _type(part)
-        optional = field in absent and not kind.endswith("Any")
-        lines += ["", f"    {field}: {kind}{' | Any' if optional else ''}"]
+        optional = field in absent and not kind.endswith(("Any", "None"))
+        lines += ["", f"    {field}: {kind}{' | None' if optional else ''}"]
         lines.append(_text(part["description"]))
     return "\n".join(lines) + "\n"
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from venice.config import FabricName
+
     from .conftest import Outcome
 
 OPTIONS = ("--workload", "zipf-mixed", "--requests", "3000", "--seed", "7")
@@ -73,7 +75,7 @@ def test_fabrics_come_in_the_order_asked(tmp_path: Path, venice: Callable[..., O
 
 @pytest.mark.parametrize("fabric", api.fabric_names())
 def test_a_row_of_a_comparison_is_the_run_of_that_fabric(
-    fabric: str, venice: Callable[..., Outcome]
+    fabric: FabricName, venice: Callable[..., Outcome]
 ) -> None:
     alone = venice("run", *OPTIONS, "--fabric", fabric, "--json", "-").stdout
     (row,) = api.compare(fabrics=[fabric], **SCENARIO)

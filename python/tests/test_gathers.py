@@ -9,6 +9,7 @@ import pytest
 
 import venice
 from venice.reproduce.experiments import suite
+from venice.reproduce.known import known
 from venice.reproduce.registry import choose
 from venice.reproduce.runner import reproduce
 from venice.reproduce.size import Size
@@ -18,12 +19,13 @@ from venice.sweep.figures import OF_DEMAND, OF_GATHERS, columns, figure
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from venice.config import FabricName
     from venice.report import Report
 
 _COPIES = "fabric.chip_to_chip=true"
 
 
-def _gathered(fabric: str = "venice", operands: int = 4, *sets: str) -> Report:
+def _gathered(fabric: FabricName = "venice", operands: int = 4, *sets: str) -> Report:
     return venice.run(
         workload="gather",
         fabric=fabric,
@@ -33,10 +35,14 @@ def _gathered(fabric: str = "venice", operands: int = 4, *sets: str) -> Report:
     )
 
 
+def _mean_us(report: Report) -> float:
+    return known(known(report.latency_us.gather).mean)
+
+
 def test_every_operand_of_every_gather_comes_by_one_way_and_is_counted_with_its_bytes() -> None:
     for fabric in suite.EVERY:
         report = _gathered(fabric, 5, _COPIES)
-        ways = report.gather
+        ways = known(report.gather)
         assert report.requests.gathers == ways.gathers == 200
         assert ways.operands == 1000
         assert ways.in_place + ways.copied_between_chips + ways.by_controller == 1000
@@ -47,21 +53,24 @@ def test_every_operand_of_every_gather_comes_by_one_way_and_is_counted_with_its_
 
 def test_circuits_between_chips_make_a_gather_on_venice_faster_and_cross_the_fabric_less() -> None:
     out_and_in, copied = _gathered(), _gathered("venice", 4, _COPIES)
-    assert copied.latency_us.gather.mean < 0.9 * out_and_in.latency_us.gather.mean
-    assert copied.path.transfers + copied.gather.copied_between_chips == out_and_in.path.transfers
+    assert _mean_us(copied) < 0.9 * _mean_us(out_and_in)
+    assert (
+        copied.path.transfers + known(copied.gather).copied_between_chips
+        == out_and_in.path.transfers
+    )
     assert copied.energy_uj["total"] < out_and_in.energy_uj["total"]
 
 
 def test_a_result_that_stays_in_the_chip_does_not_cross_the_host_link() -> None:
     sent, kept = _gathered(), _gathered("venice", 4, "gather.result=flash")
-    assert kept.latency_us.gather.mean < sent.latency_us.gather.mean
+    assert _mean_us(kept) < _mean_us(sent)
     assert kept.bandwidth_mb_per_s == 0.0
-    assert sent.bandwidth_mb_per_s > 0.0
+    assert known(sent.bandwidth_mb_per_s) > 0.0
 
 
 def test_the_parts_of_a_gather_s_time_add_up() -> None:
     report = _gathered()
-    assert sum(report.breakdown("gather").values()) == pytest.approx(report.latency_us.gather.mean)
+    assert sum(report.breakdown("gather").values()) == pytest.approx(_mean_us(report))
     assert report.breakdown() == report.breakdown("gather")
     assert sum(report.breakdown("read").values()) == 0.0
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice
+from venice.reproduce.known import known
 
 if TYPE_CHECKING:
     from venice import QueuedRequest, ServedRequest
@@ -125,7 +126,7 @@ def test_it_is_woken_when_it_asked_for_it() -> None:
     requests = [venice.Request("read", 0, 4096, 3.0)]
     report = venice.run(source=requests, host_scheduler=Waits, **scenario)
     assert woken == [500.0]
-    assert report.latency_us.all.max > 497
+    assert known(report.latency_us.all.max) > 497
 
 
 @pytest.mark.parametrize("method", ["__init__", "add", "next", "completed", "wakes_at", "woken"])

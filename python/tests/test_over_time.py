@@ -13,6 +13,7 @@ import venice as api
 from venice.intervals import MOST, Cut, parse_interval
 from venice.report.over_time import columns_over_time
 from venice.report.slowest import reason, slowest_table
+from venice.reproduce.known import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,14 +55,15 @@ def test_intervals_add_up_to_the_run() -> None:
     assert {len(column) for column in columns.values()} == {len(columns["start_us"])}
     assert sum(columns["flash_erases"]) == report.flash.erases > 0
     assert sum(columns["read_count"]) + sum(columns["write_count"]) == 4000
-    assert set(report.time_series.start_us[1:]) <= {500.0 * place for place in range(MOST)}
+    assert set(known(report.time_series).start_us[1:]) <= {500.0 * place for place in range(MOST)}
 
 
 def test_the_slowest_requests_of_a_drive_that_collects_owe_it_to_collection() -> None:
     report = _collecting(slowest=3)
-    assert len(report.slowest) == 3
-    assert report.slowest[0].latency_us == report.latency_us.all.max
-    for row in report.slowest:
+    slowest = known(report.slowest)
+    assert len(slowest) == 3
+    assert slowest[0].latency_us == report.latency_us.all.max
+    for row in slowest:
         stages = dict(row.stages_us)
         assert sum(stages.values()) == pytest.approx(row.latency_us)
         assert sum(row.chip_wait_behind_us.values()) <= stages["chip_wait"] + 1e-6

@@ -46,7 +46,15 @@ def _checked(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
     file = folder / "program.py"
     file.write_text(program)
     return subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(folder / "cache"), str(file)],
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict",
+            "--cache-dir",
+            str(folder.parent / "mypy"),
+            file,
+        ],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -70,6 +78,58 @@ def test_a_misspelt_figure_fails_them(tmp_path: Path, right: str, wrong: str) ->
     assert wrong.rsplit(".", 1)[-1] in done.stdout
 
 
+@pytest.mark.parametrize(
+    "reckoned",
+    [
+        "report.write_amplification + 1",
+        "report.latency_us.write.p99 / 2",
+        "report.scheduler.scheme",
+        "report.gather.in_place",
+    ],
+)
+def test_a_figure_that_a_run_may_lack_is_checked_before_it_is_used(
+    tmp_path: Path, reckoned: str
+) -> None:
+    done = _checked(f"{_PROGRAM}\n{reckoned}\n", tmp_path)
+    assert done.returncode == 1
+    assert "None" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ('fabric="venice"', 'fabric="venus"'),
+        ('trace="disk.csv", format="spc"', 'trace="disk.csv", format="spk"'),
+        ('trace="disk.csv", event="D"', 'trace="disk.csv", event="C"'),
+    ],
+)
+def test_a_name_of_which_there_is_a_list_is_checked(tmp_path: Path, right: str, wrong: str) -> None:
+    other = "" if "trace" in right else ', workload="random-read"'
+    program = f'import venice\n\nvenice.run(drive="my/drive.toml", {right}{other})\n'
+    passed = _checked(program, tmp_path)
+    assert passed.returncode == 0, passed.stdout
+    refused = _checked(program.replace(right, wrong), tmp_path)
+    assert refused.returncode == 1
+    assert wrong.rsplit('"', 2)[-2] in refused.stdout
+
+
+def test_lists_of_names_are_checked_and_those_of_the_package_pass(tmp_path: Path) -> None:
+    program = """
+import venice
+
+for fabric in venice.fabric_names():
+    venice.run(fabric=fabric, workload="random-read")
+venice.compare(fabrics=["bus", "venice"], workload="random-read")
+venice.compare(fabrics="all", drives=["my/drive.toml"], workload="my/load.toml")
+venice.compare_schemes(schemes=["noop", "piq"], drive="piq-128gb", workload="random-read")
+"""
+    passed = _checked(program, tmp_path)
+    assert passed.returncode == 0, passed.stdout
+    for right, wrong in (('"bus",', '"bos",'), ('"all"', '"al"'), ('"piq"]', '"pig"]')):
+        refused = _checked(program.replace(right, wrong), tmp_path)
+        assert refused.returncode == 1, wrong
+
+
 def test_a_figure_that_a_run_is_without_is_none() -> None:
     report = venice.run(workload="random-read", requests=10)
     assert report.gather is None
@@ -91,7 +151,7 @@ def _same_names(values: object, name: str) -> None:
     assert set(values) <= set(fields)
     assert set(fields) - set(values) <= set(absent.MAY_BE_ABSENT)
     for field, kind in fields.items():
-        group = kind.removesuffix(" | Any")
+        group = kind.removesuffix(" | None")
         if issubclass(getattr(declared, group, int), Figures) and values.get(field) is not None:
             _same_names(values[field], group)
 

@@ -14,6 +14,8 @@ import venice
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from venice.config import FabricName
+
 _SMALL = (
     "array.rows=2",
     "array.cols=2",
@@ -56,7 +58,8 @@ def test_every_fabric_of_a_comparison_begins_with_the_same_state(tmp_path: Path)
         sets=_SMALL,
         load_state=state,
     )
-    for fabric, report in zip(["bus", "ideal"], compared, strict=True):
+    fabrics: list[FabricName] = ["bus", "ideal"]
+    for fabric, report in zip(fabrics, compared, strict=True):
         alone = venice.run(
             fabric=fabric, workload="random-write", requests=500, sets=_SMALL, load_state=state
         )

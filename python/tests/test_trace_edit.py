@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from venice.workloads import TraceFormat
+
     from .conftest import Outcome
 
 TINY = REPOSITORY / "conformance" / "traces" / "msr-csv.txt"
@@ -25,7 +27,7 @@ OF_A_FILE = ("name", "trace", "format", "format_note")
 """What a report says of the file that it is about."""
 
 
-def report_of(path: Path, name: str | None) -> dict[str, Any]:
+def report_of(path: Path, name: TraceFormat | None) -> dict[str, Any]:
     """Give all that a run says but for the file's name and how long it took."""
     found: dict[str, Any] = json.loads(api.run(trace=path, format=name).to_json())
     del found["wall_s"]
@@ -35,7 +37,9 @@ def report_of(path: Path, name: str | None) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", api.written_formats())
-def test_the_same_workload_gives_the_same_report_in_every_format(name: str, tmp_path: Path) -> None:
+def test_the_same_workload_gives_the_same_report_in_every_format(
+    name: TraceFormat, tmp_path: Path
+) -> None:
     path = tmp_path / "tiny"
     done = api.convert_trace(TINY, path, name)
     assert (done["format"], done["requests"], done["times_cut"]) == (name, 8, 0)

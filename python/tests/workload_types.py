@@ -11,7 +11,7 @@ import venice
 from .conftest import REPOSITORY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 _HEAD = '''"""Workloads and traces, for editors and type checkers; generated from the schema.
 
@@ -221,7 +221,7 @@ def _trace() -> str:
     )
     path = ["    path", "        The file, plain or compressed."]
     first = f"    path: {_PATH} = field(kw_only=False)"
-    fields = [line.replace("format: str", "format: TraceFormat | str") for line in fields]
+    fields = [line.replace("format: str", "format: TraceFormat") for line in fields]
     return "\n".join([*head, *path, *attributes, '    """', "", first, *fields]) + "\n"
 
 
@@ -286,5 +286,5 @@ def _named(name: str) -> str:
     return _OWN_NAMES.get(name, name)
 
 
-def _literal(name: str, values: list[str]) -> str:
+def _literal(name: str, values: Sequence[str]) -> str:
     return "\n".join([f"{name} = Literal[", *(f'    "{value}",' for value in values), "]\n"])

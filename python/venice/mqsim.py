@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from venice._native import Simulation
+    from venice.config import FabricName
     from venice.request_columns import Log
     from venice.runs import Progress
 
@@ -59,7 +60,7 @@ class Mqsim:
         config: str | PathLike[str],
         workload: str | PathLike[str],
         *,
-        fabric: str | None = None,
+        fabric: FabricName | None = None,
         sets: Sequence[str] = (),
         seed: int | None = None,
     ) -> None:
@@ -180,7 +181,7 @@ def mqsim(
     workload: str | PathLike[str],
     *,
     requests: str | PathLike[str] | None = None,
-    fabric: str | None = None,
+    fabric: FabricName | None = None,
     sets: Sequence[str] = (),
 ) -> list[Report]:
     """Run MQSim's own files: every scenario of the workload, one after another.

@@ -13,13 +13,15 @@ from venice.typed import TYPE_CHECKING, NamedTuple, TypedDict, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Literal
+    from typing import Literal, TypeAlias
 
     from venice import config, workloads
     from venice._native import RequestOptions
     from venice.described import Told
     from venice.host_scheduler import HostScheduler
     from venice.request import Request
+
+    TraceEvent: TypeAlias = Literal["D", "Q"]
 
 _DEEPEST_QUEUE = 65_535
 """Commands outstanding in one queue: NVM Express Base Specification 1.4, §4.1.3."""
@@ -101,17 +103,17 @@ class Scenario(TypedDict, total=False):
     drive: config.DriveName | str | PathLike[str] | config.Drive
     """A drive's name, the path of its TOML file, or a :class:`venice.Drive`;
     ``venice-performance`` by default."""
-    fabric: config.FabricName | str | None
+    fabric: config.FabricName | None
     """What joins the chips; the drive's own choice by default."""
     sets: Sequence[str]
     """Changes to the drive, each ``"key=value"``."""
     trace: str | PathLike[str] | workloads.Trace | None
     """A trace file, plain or compressed, or a :class:`venice.Trace`."""
-    format: workloads.TraceFormat | str | None
+    format: workloads.TraceFormat | None
     """The trace's format, when it is not to be found out from its first lines."""
     columns: str | None
     """A description of the trace's columns, when its format is none of those known."""
-    event: str | None
+    event: TraceEvent | None
     """The event that stands for a request, ``"D"`` or ``"Q"``, where a trace has several."""
     skip_bad: int | None
     """Bad lines of the trace that may be passed over."""
@@ -216,7 +218,7 @@ def _told(drive: DescribedDrive) -> tuple[str, list[str]]:
 
 def resolve(
     drive: config.DriveName | str | PathLike[str] | config.Drive,
-    fabric: config.FabricName | str | None = None,
+    fabric: config.FabricName | None = None,
     sets: Sequence[str] = (),
     seed: int | None = None,
 ) -> Drive:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 from venice._native import UsageError
 from venice.bars import of_runs
@@ -12,18 +12,19 @@ from venice.scenario import Scenario, check, drive_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from venice.comparison import Progress
+    from venice.comparison import Fabrics, Progress
+    from venice.config import FabricName, HostSchedulerScheme
     from venice.report import Report
 
 KEY = "host.scheduler.scheme"
-COMPARED = ("noop", "rws", "piq", "piq_plus")
+COMPARED: tuple[HostSchedulerScheme, ...] = ("noop", "rws", "piq", "piq_plus")
 """The schemes of the PIQ paper that are compared when none are named."""
 
 
 def compare_schemes(
     *,
-    schemes: Sequence[str] = COMPARED,
-    fabrics: Sequence[str] | str | None = None,
+    schemes: Sequence[HostSchedulerScheme] = COMPARED,
+    fabrics: Fabrics | None = None,
     workers: int | None = None,
     progress: Progress | bool | None = None,
     **scenario: Unpack[Scenario],
@@ -70,7 +71,7 @@ def compare_schemes(
 
 
 def under_schemes(
-    schemes: Sequence[str], fabrics: Sequence[str] | str | None, scenario: Scenario
+    schemes: Sequence[str], fabrics: Fabrics | None, scenario: Scenario
 ) -> tuple[Lineup, list[Scenario]]:
     """Find out what to run: the fabrics, and a scenario for each of them under each scheme.
 
@@ -116,7 +117,7 @@ def _with(scheme: str, scenario: Scenario, fabric: str = "") -> Scenario:
         own = [text for text in scenario.get("sets", ()) if not text.startswith("host.scheduler.")]
         changed["sets"] = (*own, f"{KEY}=none")
     if fabric:
-        changed["fabric"] = fabric
+        changed["fabric"] = cast("FabricName", fabric)
     return changed
 
 

@@ -112,7 +112,7 @@ class Search:
         around: tuple[int, int] | None = None,
         at_most: int | None = None,
         drive: config.DriveName | str | PathLike[str] | config.Drive | Drive = DRIVE,
-        fabric: str | None = None,
+        fabric: config.FabricName | None = None,
         sets: Sequence[str] = (),
         seed: int | None = None,
     ) -> None:

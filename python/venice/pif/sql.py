@@ -34,7 +34,7 @@ def query_table(  # noqa: PLR0913 each is a keyword of its own
     select: str = "*",
     query: str | None = None,
     drive: config.DriveName | str | PathLike[str] | config.Drive = DRIVE,
-    fabric: str | None = None,
+    fabric: config.FabricName | None = None,
     sets: Sequence[str] = (),
     seed: int | None = None,
 ) -> TableFound:

@@ -194,7 +194,7 @@ def filter_table(
     filters: Sequence[Filter],
     *,
     drive: config.DriveName | str | PathLike[str] | config.Drive = DRIVE,
-    fabric: str | None = None,
+    fabric: config.FabricName | None = None,
     sets: Sequence[str] = (),
     seed: int | None = None,
 ) -> TableFound:

@@ -1,6 +1,6 @@
 """What a report holds, for editors and type checkers; generated from its schema.
 
-``| Any`` stands for what can be ``None``, as in Python's own types of what seldom is.
+A figure that a run can lack is typed ``| None``.
 To write it anew: ``pytest --bless python/tests/test_report_types.py``.
 """
 
@@ -151,13 +151,13 @@ class ChipQueueReport(Figures):
     max_length: int
     """The most that waited at one time."""
 
-    mean_wait_us: float | Any
+    mean_wait_us: float | None
     """How long those waited that left it, on average; absent if none did."""
 
-    max_wait_us: float | Any
+    max_wait_us: float | None
     """The longest of these waits."""
 
-    priority: str | Any
+    priority: str | None
     """Of which priority class, where classes wait apart."""
 
 
@@ -196,25 +196,25 @@ class CompletedOverTime(Figures):
     count: list[int]
     """How many."""
 
-    mb_per_s: list[float | Any]
+    mb_per_s: list[float | None]
     """Their bytes per second, in 10^6."""
 
-    mean_us: list[float | Any]
+    mean_us: list[float | None]
     """Exact mean latency; absent, as the others, where none completed."""
 
-    p50_us: list[float | Any]
+    p50_us: list[float | None]
     """Median latency, within 0.1 %, as the other percentiles."""
 
-    p99_us: list[float | Any]
+    p99_us: list[float | None]
     """99th percentile."""
 
-    p999_us: list[float | Any]
+    p999_us: list[float | None]
     """99.9th percentile."""
 
-    max_us: list[float | Any]
+    max_us: list[float | None]
     """Exact maximum."""
 
-    behind_us: list[float | Any]
+    behind_us: list[float | None]
     """Exact mean of the wait for a chip behind the drive's own work: collection, wear levelling,
     the map.
     """
@@ -223,12 +223,12 @@ class CompletedOverTime(Figures):
 class DemandReport(Figures):
     """How requests came and went in the measured phase."""
 
-    offered_iops: float | Any
+    offered_iops: float | None
     """Requests that the host issued per second, from the first issue to the last; absent in a
     closed loop, where the drive decides when they are issued.
     """
 
-    completed_iops: float | Any
+    completed_iops: float | None
     """Requests completed per second in that time."""
 
     backlog: int
@@ -239,12 +239,12 @@ class DemandReport(Figures):
     run was.
     """
 
-    drift_pct: float | Any
+    drift_pct: float | None
     """By how much the mean latency changed from the first issue to the last, along a line, in % of
     the mean; absent when there were too few requests to say.
     """
 
-    stationary: bool | Any
+    stationary: bool | None
     """Whether that is within 10 %; absent where it is more and could be chance, and when there
     were too few requests to say.
     """
@@ -260,7 +260,7 @@ class DemandReport(Figures):
     completed: list[int]
     """Requests completed in each."""
 
-    mean_latency_us: list[float | Any]
+    mean_latency_us: list[float | None]
     """Mean latency of the requests that were issued in each; absent where none was."""
 
 
@@ -411,10 +411,10 @@ class FlashReport(Figures):
     mapping_write_backs: int
     """Write-backs of the map that were wanted, whether or not they are programmed."""
 
-    copies_between_chips: int | Any
+    copies_between_chips: int | None
     """Of these, those that went from chip to chip without a controller, where the fabric copies."""
 
-    moves_elsewhere: int | Any
+    moves_elsewhere: int | None
     """Of the pages moved by garbage collection, those that went to another plane, where they may.
     """
 
@@ -511,22 +511,22 @@ class LatencyReport(Figures):
     count: int
     """Requests."""
 
-    mean: float | Any
+    mean: float | None
     """Exact mean."""
 
-    p50: float | Any
+    p50: float | None
     """Median, within 0.1 %, as the other percentiles."""
 
-    p90: float | Any
+    p90: float | None
     """90th percentile."""
 
-    p99: float | Any
+    p99: float | None
     """99th percentile."""
 
-    p999: float | Any
+    p999: float | None
     """99.9th percentile."""
 
-    max: float | Any
+    max: float | None
     """Exact maximum."""
 
 
@@ -542,7 +542,7 @@ class LatencyTriple(Figures):
     write: LatencyReport
     """Writes."""
 
-    gather: LatencyReport | Any
+    gather: LatencyReport | None
     """Gathers of operands, where there are any."""
 
 
@@ -561,7 +561,7 @@ class Mapping(Figures):
     read_misses: int
     """Of the misses, those for reads of the host."""
 
-    ranges: list[RangeLookUps] | Any
+    ranges: list[RangeLookUps] | None
     """The same for each address range, where part of the map is on flash and there are several
     ranges.
     """
@@ -572,10 +572,10 @@ class PageReads(Figures):
     host read from flash; of a place that nothing was read from there is none.
     """
 
-    by_row_us: list[float | Any]
+    by_row_us: list[float | None]
     """By row of the array."""
 
-    by_column_us: list[float | Any]
+    by_column_us: list[float | None]
     """By column of the array."""
 
 
@@ -617,13 +617,13 @@ class PathReport(Figures):
     transfers: int
     """Transfers: commands and data."""
 
-    conflict_pct: float | Any
+    conflict_pct: float | None
     """Share of transfers that found no path at their first attempt, in %."""
 
-    requests_conflict_pct: float | Any
+    requests_conflict_pct: float | None
     """Share of requests with such a transfer, in %."""
 
-    mean_hops: float | Any
+    mean_hops: float | None
     """Links crossed by a transfer, on average."""
 
     hop_counts: list[int]
@@ -632,7 +632,7 @@ class PathReport(Figures):
     scout_retries: int
     """Scouts that came back without a path."""
 
-    mean_detour_hops: float | Any
+    mean_detour_hops: float | None
     """Links by which reserved paths exceeded the shortest ones, on average per transfer."""
 
 
@@ -661,7 +661,7 @@ class PlaceReport(Figures):
     stops: list[StopReport]
     """What it joins, in the order in which it comes by; nothing where the fabric does not say."""
 
-    busy_pct: float | Any
+    busy_pct: float | None
     """Share of time for which it was in use, in %; absent of what is none of the paths of
     `utilisation.channel_pct`.
     """
@@ -689,10 +689,10 @@ class QueueReport(Figures):
     device_latency_us: LatencyTriple
     """As the report's field of this name."""
 
-    min_latency_us: float | Any
+    min_latency_us: float | None
     """The least latency of its requests, in microseconds."""
 
-    min_device_latency_us: float | Any
+    min_device_latency_us: float | None
     """The least device latency of its requests, in microseconds."""
 
     read_bytes: int
@@ -759,10 +759,10 @@ class ReportFigures(Figures):
     makespan_us: float
     """First issue to last completion, in microseconds."""
 
-    iops: float | Any
+    iops: float | None
     """Completed requests per second; absent when no time passed."""
 
-    bandwidth_mb_per_s: float | Any
+    bandwidth_mb_per_s: float | None
     """Bytes read and written by the host per second, in 10^6."""
 
     latency_us: LatencyTriple
@@ -787,7 +787,7 @@ class ReportFigures(Figures):
     flash: FlashReport
     """What the flash did."""
 
-    write_amplification: float | Any
+    write_amplification: float | None
     """Pages programmed for each page written by the host; absent when nothing was written."""
 
     path: PathReport
@@ -806,7 +806,7 @@ class ReportFigures(Figures):
     """First issue to the end of all that was begun, in microseconds: what energy is counted over.
     """
 
-    mean_power_mw: float | Any
+    mean_power_mw: float | None
     """That sum over that time, in milliwatts; absent when no time passed."""
 
     energy_paper: PaperEnergyReport
@@ -818,13 +818,13 @@ class ReportFigures(Figures):
     mapping: Mapping
     """Look-ups in the page map."""
 
-    cache: CacheReport | Any
+    cache: CacheReport | None
     """What the data cache did; absent when the drive has none."""
 
-    scheduler: SchedulerReport | Any
+    scheduler: SchedulerReport | None
     """What the host's scheduler did; absent when there is none."""
 
-    audit: AuditReport | Any
+    audit: AuditReport | None
     """What the audit looked at; absent when the run was not audited."""
 
     wall_s: float
@@ -835,7 +835,7 @@ class ReportFigures(Figures):
     events: int
     """Events executed."""
 
-    chip_wait_behind_us: Named[Named[float]] | Any
+    chip_wait_behind_us: Named[Named[float]] | None
     """Of the mean time of a request in the stage `chip_wait`, the part behind the drive's own
     work, in microseconds, by direction and by work: `collection_reads`, `collection_programs`,
     `erases`, `wear_levelling`, `map_commands`, and `no_free_page` for a write that waits for
@@ -844,36 +844,36 @@ class ReportFigures(Figures):
     Absent unless it was asked for.
     """
 
-    chips: list[ChipReport] | Any
+    chips: list[ChipReport] | None
     """What waits for each chip, and what each chip does, row by row; absent unless it was asked
     for.
     """
 
-    distributions: DistributionsReport | Any
+    distributions: DistributionsReport | None
     """Whole distributions: of latencies, of requests outstanding, of erases; absent unless they
     were asked for.
     """
 
-    faults: FaultReport | Any
+    faults: FaultReport | None
     """What failed, and what that cost; absent when nothing fails."""
 
-    gather: GatherReport | Any
+    gather: GatherReport | None
     """How operands came together for the host's gathers; absent when there were none."""
 
-    places: list[PlaceReport] | Any
+    places: list[PlaceReport] | None
     """How busy each channel, bus or link was; absent unless whole distributions were asked for."""
 
-    slowest: list[SlowRequest] | Any
+    slowest: list[SlowRequest] | None
     """The requests that took longest, the slowest first, and why; absent unless they were asked
     for.
     """
 
-    steady: list[SteadyReport] | Any
+    steady: list[SteadyReport] | None
     """Whether flows that end when they are steady (`ss` of fio's job files) were; absent where
     there is none.
     """
 
-    time_series: TimeSeriesReport | Any
+    time_series: TimeSeriesReport | None
     """What happened when, in intervals of one length; absent unless it was asked for."""
 
 
@@ -892,7 +892,7 @@ class Requests(Figures):
     writes: int
     """Writes among them."""
 
-    gathers: int | Any
+    gathers: int | None
     """Gathers of operands among them, where there are any."""
 
 
@@ -905,10 +905,10 @@ class SchedulerReport(Figures):
     scheme: str
     """Its scheme."""
 
-    conflicted_reads_pct: float | Any
+    conflicted_reads_pct: float | None
     """Share of reads that met a read or a write, in %."""
 
-    conflicted_writes_pct: float | Any
+    conflicted_writes_pct: float | None
     """Share of writes that met a read or a write, in %."""
 
     read_read_conflicts: int
@@ -920,7 +920,7 @@ class SchedulerReport(Figures):
     read_write_conflicts: int
     """Reads that met a write, and writes that met a read."""
 
-    conflicts_pct: Named[float | Any]
+    conflicts_pct: Named[float | None]
     """Share of requests that met one of the same kind or of the other, in %, by `read_read`,
     `write_write`, `read_write` and `write_read`: the first word is the request, and the share
     is of its kind.
@@ -935,13 +935,13 @@ class SchedulerReport(Figures):
     prioritised_write_batches: int
     """Of these, those that went before reads because of their age."""
 
-    prioritised_write_batches_pct: float | Any
+    prioritised_write_batches_pct: float | None
     """Their share of batches of writes, in %."""
 
     prioritised_reads: int
     """Reads that went before a write that had entered the queue earlier."""
 
-    prioritised_reads_pct: float | Any
+    prioritised_reads_pct: float | None
     """Their share of reads, in %."""
 
     batch_sizes: Named[BatchSizes]
@@ -972,10 +972,10 @@ class SchedulerReport(Figures):
     busy_us: float
     """Time for which requests waited or were served, in microseconds."""
 
-    chip_while_busy_pct: float | Any
+    chip_while_busy_pct: float | None
     """As the utilisation of chips, but of that time alone."""
 
-    plane_while_busy_pct: float | Any
+    plane_while_busy_pct: float | None
     """As the utilisation of planes, but of that time alone."""
 
     advanced_commands: AdvancedCommands
@@ -986,7 +986,7 @@ class SchedulerReport(Figures):
     flows: list[FlowSlowdown]
     """By flow, what waiting in the host and in the drive's queue does to it."""
 
-    jain_index: float | Any
+    jain_index: float | None
     """Jain's index of the flows' slowdowns: 1 where all suffer alike, down to one over their
     number; absent when there is none.
     """
@@ -1031,7 +1031,7 @@ class SlowRequest(Figures):
     chip_wait_behind_us: Named[float]
     """As the report's field of this name, of this request."""
 
-    chip: int | Any
+    chip: int | None
     """The chip of that page, row by row; absent if flash had no part in it."""
 
     owes_most_to: str
@@ -1072,19 +1072,19 @@ class SteadyReport(Figures):
     attained: bool
     """Whether they were steady."""
 
-    attained_at_us: float | Any
+    attained_at_us: float | None
     """When they were, in microseconds since the run's start; they issue nothing afterwards."""
 
-    mean: float | Any
+    mean: float | None
     """The mean over the last window; absent, as what follows, if there was no whole one."""
 
-    deviation: float | Any
+    deviation: float | None
     """The largest distance from it."""
 
-    slope: float | Any
+    slope: float | None
     """The slope of the best line, from one interval to the next."""
 
-    criterion: float | Any
+    criterion: float | None
     """What is compared with the limit; absent, too, of a window in which nothing happened."""
 
 
@@ -1120,7 +1120,7 @@ class TimeSeriesReport(Figures):
     issued: list[int]
     """Requests issued."""
 
-    iops: list[float | Any]
+    iops: list[float | None]
     """Requests completed per second."""
 
     read: CompletedOverTime
@@ -1129,16 +1129,16 @@ class TimeSeriesReport(Figures):
     write: CompletedOverTime
     """Writes that completed."""
 
-    queue_depth: list[float | Any]
+    queue_depth: list[float | None]
     """Requests outstanding, on average."""
 
-    chip_pct: list[float | Any]
+    chip_pct: list[float | None]
     """Share of time for which a chip had a die at work, in %, averaged over chips."""
 
-    plane_pct: list[float | Any]
+    plane_pct: list[float | None]
     """Share of time for which a plane's array worked, in %, averaged over planes."""
 
-    channel_pct: list[float | Any]
+    channel_pct: list[float | None]
     """Share of time for which a path was in use, in %, averaged over paths; a transfer counts
     where it begins.
     """
@@ -1146,20 +1146,20 @@ class TimeSeriesReport(Figures):
     flash: WorkOverTime
     """What the flash did."""
 
-    write_amplification: list[float | Any]
+    write_amplification: list[float | None]
     """Pages programmed for each page written by the host; absent where nothing was written."""
 
 
 class Utilisation(Figures):
     """Occupation, averaged over the measured phase."""
 
-    chip_pct: float | Any
+    chip_pct: float | None
     """Share of time for which a chip has a die at work, in %, averaged over chips."""
 
-    plane_pct: float | Any
+    plane_pct: float | None
     """Share of time for which a plane's array works, in %, averaged over planes."""
 
-    channel_pct: float | Any
+    channel_pct: float | None
     """Share of time for which a path (channel, bus, link) is in use, in %, averaged over paths."""
 
     chip_pct_by_chip: list[float]
@@ -1203,13 +1203,13 @@ class WorkloadInfo(Figures):
     loop: str
     """`open`, `closed`, or `mixed` when flows differ."""
 
-    queue_depth: int | Any
+    queue_depth: int | None
     """Requests kept outstanding, summed over closed-loop flows."""
 
-    format: str | Any
+    format: str | None
     """The format's name; nothing for requests that are made up."""
 
-    format_note: str | Any
+    format_note: str | None
     """By which rule the format was chosen, where the file could have been in another."""
 
     out_of_order: int
@@ -1245,9 +1245,9 @@ class WorkloadInfo(Figures):
     devices: int
     """Devices of the trace that have requests; 0 for requests that are made up."""
 
-    device_layout: str | Any
-    """Placement of the trace's devices on the drive: `side-by-side`, `overlay` or `single`; nothing
-    where there is one device and none was chosen.
+    device_layout: str | None
+    """Placement of the trace's devices on the drive: `side-by-side`, `overlay` or `single`;
+    nothing where there is one device and none was chosen.
     """
 
     folded: int

@@ -16,13 +16,13 @@ from venice.hints import meant
 from venice.scenario import Scenario, check, check_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from os import PathLike
 
 Value = str | int | float | bool
 
 _FILE_KEYS = ("name", "scenario", "axis")
-_NAMED = {"fabric": fabric_names, "drive": drive_names}
+_NAMED: Mapping[str, Callable[[], Sequence[str]]] = {"fabric": fabric_names, "drive": drive_names}
 """Keys whose values are names, and which there are."""
 _MOST_POINTS = 1_000_000
 

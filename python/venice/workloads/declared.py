@@ -677,5 +677,5 @@ class Trace(TraceDescription):
     columns: str | None = None
     devices: str | None = None
     event: TraceEvent | None = None
-    format: TraceFormat | str | None = None
+    format: TraceFormat | None = None
     skip_bad: int | None = None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import suite
 from venice.reproduce.experiments.designs import BEST, LETTER
+from venice.reproduce.known import known
 from venice.reproduce.markdown import section, table
 
 if TYPE_CHECKING:
@@ -130,8 +131,8 @@ def _row(runs: Runs, design: _Design, load: str, operands: int) -> list[Any] | N
     if report is None or baseline is None:
         return None
     without = _find(runs, design, load, 0)
-    gather, read, ways = report.latency_us.gather, report.latency_us.read, report.gather
-    done = report.requests.gathers
+    gather, read = known(report.latency_us.gather), report.latency_us.read
+    ways, done = known(report.gather), known(report.requests.gathers)
     return [
         design.name,
         design.fabric,
@@ -139,7 +140,7 @@ def _row(runs: Runs, design: _Design, load: str, operands: int) -> list[Any] | N
         operands,
         gather.mean,
         gather.p99,
-        suite.ratio(gather.mean, baseline.latency_us.gather.mean),
+        suite.ratio(gather.mean, known(baseline.latency_us.gather).mean),
         read.mean,
         read.p99,
         suite.ratio(read.p99, without.latency_us.read.p99) if without else None,

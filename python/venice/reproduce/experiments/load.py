@@ -15,6 +15,7 @@ from venice.report import STAGES
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import designs
 from venice.reproduce.experiments.bounds import HOSTS, Bounds, placement
+from venice.reproduce.known import known
 from venice.reproduce.printed import CONFLICT_FREE_PCT
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _row(runs: Runs, panel: _Panel, load: float, fabric: str) -> list[Any] | Non
     report = runs.find(channels=panel.channels, host=panel.host, load=load, fabric=fabric)
     if report is None:
         return None
-    delivered = report.bandwidth_mb_per_s / 1000
+    delivered = known(report.bandwidth_mb_per_s) / 1000
     bounds = Bounds.of(report.to_dict(), designs.find(fabric).fabric, panel.channels)
     return [
         panel.channels,

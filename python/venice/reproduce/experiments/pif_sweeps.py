@@ -24,12 +24,13 @@ from venice.reproduce.experiments.pif_searches import (
 )
 
 if TYPE_CHECKING:
+    from venice.config import FabricName
     from venice.pif.report import SearchReport
     from venice.reproduce.experiment import Runs
     from venice.reproduce.size import Size
 
 _GROUP = "pif"
-_FABRICS = ("bus", "venice", "ideal")
+_FABRICS: tuple[FabricName, ...] = ("bus", "venice", "ideal")
 _ROWS = 8
 _COLS = 8
 _SELECTIVITIES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -108,7 +109,7 @@ def _needle(index: int) -> bytes:
     return b"needle %d" % index
 
 
-def _searched(fabric: str, patterns: int, text: bytes, wear_of: list[str]) -> SearchReport:
+def _searched(fabric: FabricName, patterns: int, text: bytes, wear_of: list[str]) -> SearchReport:
     sets = [*Array(fabric, _ROWS, _COLS).sets, "pif.errors=statistical", *wear_of]
     needles = [_needle(index) for index in range(patterns)]
     search = Search(needles, wanted="count", fabric=fabric, sets=sets)

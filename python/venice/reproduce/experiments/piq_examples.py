@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import piq_suite
 from venice.reproduce.experiments.suite import point
+from venice.reproduce.known import known
 from venice.reproduce.scorecard import Claim
 
 if TYPE_CHECKING:
@@ -102,8 +103,7 @@ class _Example:
 def _figures(report: Report | None) -> dict[str, float]:
     if report is None:
         return {}
-    scheduler = report.scheduler
-    batches = scheduler.to_dict() if hasattr(scheduler, "to_dict") else scheduler
+    batches = known(report.scheduler)
     return {
         "cycles": round(report.makespan_us / _CYCLE_US, 1),
         "batches": float(batches["read_batches"] + batches["write_batches"]),

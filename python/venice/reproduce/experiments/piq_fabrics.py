@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from venice.config import FabricName
     from venice.report import Report
     from venice.reproduce.experiment import Runs
     from venice.reproduce.experiments.piq_suite import Load
@@ -63,7 +64,7 @@ _STAND_INS = ("hm_0", "rsrch_0", "usr_0", "web_1")
 class _Cell:
     """A fabric with so many requests in the drive, at a share of its saturation."""
 
-    fabric: str
+    fabric: FabricName
     slots: int
     share: float
 

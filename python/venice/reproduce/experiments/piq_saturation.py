@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 
 from venice.reproduce.experiments import piq_suite
 from venice.reproduce.experiments.piq_suite import DRIVE, IN_ORDER
+from venice.reproduce.known import known
 from venice.runs import run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from venice.config import FabricName
     from venice.report import Report
     from venice.reproduce.experiments.piq_suite import Load
 
@@ -26,7 +28,7 @@ LINKS = "fabric.mesh.link_latency_ns=25"
 """As wide as the drive's channels: the meshes carry what eight channels do."""
 
 
-def rate_scale(load: Load, fabric: str, share: float, requests: int) -> float:
+def rate_scale(load: Load, fabric: FabricName, share: float, requests: int) -> float:
     """Give how many times as fast a load comes that offers a share of a fabric's saturation."""
     trace, workload = load.scenario.get("trace"), load.scenario.get("workload")
     own_per_s = _pace(trace, workload, requests)
@@ -34,7 +36,7 @@ def rate_scale(load: Load, fabric: str, share: float, requests: int) -> float:
     return float(f"{share * most_per_s / own_per_s:.4g}")
 
 
-def at_share(load: Load, fabric: str, share: float, requests: int) -> Load:
+def at_share(load: Load, fabric: FabricName, share: float, requests: int) -> Load:
     """Give a load at a share of a fabric's saturation."""
     scale = rate_scale(load, fabric, share, requests)
     return piq_suite.Load(load.name, {**load.scenario, "rate_scale": scale})
@@ -58,15 +60,17 @@ def _pace(trace: str | None, workload: str | None, requests: int) -> float:
 
 
 @cache
-def _saturation(trace: str | None, workload: str | None, fabric: str, requests: int) -> float:
+def _saturation(
+    trace: str | None, workload: str | None, fabric: FabricName, requests: int
+) -> float:
     report = _run(trace, workload, fabric, requests, closed_loop=_OUTSTANDING)
-    return float(report.iops)
+    return known(report.iops)
 
 
 def _run(
     trace: str | None,
     workload: str | None,
-    fabric: str,
+    fabric: FabricName,
     requests: int,
     closed_loop: int | None = None,
 ) -> Report:

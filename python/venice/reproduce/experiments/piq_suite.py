@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from venice.reproduce.experiments.suite import change, point, ratio
+from venice.reproduce.known import known
 from venice.reproduce.size import QUICK
 from venice.reproduce.traces import traces_at_hand
 
@@ -220,7 +221,7 @@ def latency(report: Report, way: str) -> float | None:
 
 def scheduled(report: Report, name: str) -> Any:  # noqa: ANN401 part of a report
     """Give a part of what the report says of the host's scheduler."""
-    return report.scheduler[name]
+    return known(report.scheduler)[name]
 
 
 def conflicted(report: Report, way: str) -> float | None:

@@ -16,6 +16,7 @@ from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import suite
 from venice.reproduce.experiments.bounds import placement
 from venice.reproduce.experiments.designs import BEST, LETTER
+from venice.reproduce.known import known
 from venice.reproduce.markdown import section, table
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _row(runs: Runs, panel: _Panel, design: _Design, load: float) -> list[Any] |
     baseline = _find(runs, panel, _DESIGNS[0], load)
     if report is None or baseline is None:
         return None
-    delivered = report.bandwidth_mb_per_s / 1000
+    delivered = known(report.bandwidth_mb_per_s) / 1000
     return [
         panel.title,
         design.name,

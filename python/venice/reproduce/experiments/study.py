@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from venice.reproduce.experiments import suite
 from venice.reproduce.experiments.designs import NAMES, SQUARE_ONLY, find, point
+from venice.reproduce.known import known
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +105,7 @@ def is_saturated(report: Report) -> bool:
     """Whether an open loop asks for more than is served: its latencies say how long it ran."""
     if report.workload.loop != "open":
         return False
-    return bool(report.latency_us.all.mean > SATURATED * report.makespan_us)
+    return bool(known(report.latency_us.all.mean) > SATURATED * report.makespan_us)
 
 
 @dataclass(frozen=True)

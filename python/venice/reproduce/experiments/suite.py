@@ -28,6 +28,7 @@ from venice.sweep import Point
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from venice.config import FabricName
     from venice.scenario import Scenario
     from venice.sweep.definition import Value
 
@@ -42,11 +43,11 @@ WORKLOADS = (
 MIXES = tuple(f"mix{number}" for number in range(1, 7))
 """Table 3."""
 
-FABRICS = ("bus", "pssd", "pnssd", "nossd", "venice", "ideal")
-RELATED = ("hlnand", "decoupled")
+FABRICS: tuple[FabricName, ...] = ("bus", "pssd", "pnssd", "nossd", "venice", "ideal")
+RELATED: tuple[FabricName, ...] = ("hlnand", "decoupled")
 """What the paper names as related work (§7) and does not compare."""
 EVERY = (*FABRICS, *RELATED)
-RIVALS = ("bus", "pssd", "pnssd", "nossd")
+RIVALS: tuple[FabricName, ...] = ("bus", "pssd", "pnssd", "nossd")
 """What the paper compares Venice with, in its order."""
 
 TITLES = {

@@ -12,11 +12,12 @@ from venice.reproduce.experiment import Experiment, Finding
 from venice.sweep import Point
 
 if TYPE_CHECKING:
+    from venice.config import FabricName
     from venice.reproduce.experiment import Runs
     from venice.reproduce.size import Size
 
 _SHAPES = ((4, 16), (8, 8), (16, 4), (16, 16), (32, 32))
-_FABRICS = ("bus", "pssd", "nossd", "venice")
+_FABRICS: tuple[FabricName, ...] = ("bus", "pssd", "nossd", "venice")
 _COLUMNS = (
     "rows", "cols", "fabric", "routers_mm2", "routers_pct", "wires_in_channels", "wires_saved_pct",
     "router_pj_per_byte", "link_pj_per_byte", "channel_pj_per_byte",
