@@ -661,3 +661,11 @@ fn the_reference_page_has_the_table() {
     let advice = "run VENICE_BLESS=1 cargo test -p venice-requests --test all reference_page";
     assert!(std::fs::read_to_string(path).unwrap() == fio_options_page(), "{path} is out of date: {advice}");
 }
+
+#[test]
+fn comments_end_lines_as_in_fio() {
+    assert_eq!(
+        job("rw=read ; sequential\nsize=1m  # a mebibyte, not ${VENICE_NO_SUCH}"),
+        job("rw=read\nsize=1m")
+    );
+}

@@ -21,12 +21,12 @@ pub(super) struct Entry<'a> {
     pub(super) line: usize,
 }
 
-/// Returns the sections of a file, and the lines that are wrong. Blank lines and lines that begin with `#` or `;` are comments.
+/// Returns the sections of a file, and the lines that are wrong.
 pub(super) fn sections(text: &str) -> (Vec<Section<'_>>, Vec<Fault>) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut sections, mut faults) = (Vec::new(), Vec::new());
-    for (line, content) in (1..).zip(text.lines().map(str::trim)) {
-        if content.is_empty() || content.starts_with(['#', ';']) {
+    for (line, content) in (1..).zip(text.lines().map(|line| without_comment(line).trim())) {
+        if content.is_empty() {
             continue;
         }
         if let Err(fault) = read_line(content, line, &mut sections) {
@@ -34,6 +34,11 @@ pub(super) fn sections(text: &str) -> (Vec<Section<'_>>, Vec<Fault>) {
         }
     }
     (sections, faults)
+}
+
+/// Returns the part of a line before a comment, which begins with `#` or `;` anywhere, as in fio's `parse.c`.
+pub(super) fn without_comment(line: &str) -> &str {
+    line.split(['#', ';']).next().unwrap_or_default()
 }
 
 /// Adds a line to the sections. Lines that belong to no section get one, so that the next lines are read.
@@ -77,7 +82,7 @@ mod tests {
 
     #[test]
     fn sections_keep_the_numbers_of_their_lines() {
-        let text = "; a comment\n\n[global]\n bs = 4k \n[one]\r\n# another\ntime_based\n";
+        let text = "; a comment\n\n[global]\n bs = 4k  # not 8k; nor 16k\n[one] ; a job\r\n# another\ntime_based # a switch\n";
         let entry = |key, value, line| Entry { key, value, line };
         let expected = vec![
             Section { name: "global", line: 3, entries: vec![entry("bs", Some("4k"), 4)] },

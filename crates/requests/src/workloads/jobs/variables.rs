@@ -1,16 +1,16 @@
 //! Variables of the environment in a job file, written `${NAME}` as in fio.
 
 use super::Fault;
+use super::lines::without_comment;
 
-/// Returns the text with the values of its variables, and the lines without a value, which are left empty. Comments are
-/// not expanded.
+/// Returns the text with the values of its variables, and the lines without a value, which are left empty. Comments
+/// are left out.
 pub(super) fn expanded(text: &str, value_of: impl Fn(&str) -> Option<String>) -> (String, Vec<Fault>) {
     let (mut whole, mut faults) = (String::with_capacity(text.len()), Vec::new());
     for (line, content) in (1..).zip(text.lines()) {
         let start = whole.len();
-        if content.trim_start().starts_with(['#', ';']) {
-            whole.push_str(content);
-        } else if let Err(fault) = expand(content, line, &value_of, &mut whole) {
+        let said = without_comment(content);
+        if let Err(fault) = expand(said, line, &value_of, &mut whole) {
             whole.truncate(start);
             faults.push(fault);
         }
@@ -56,9 +56,9 @@ mod tests {
 
     #[test]
     fn every_variable_of_a_line_has_its_value_and_comments_need_none() {
-        let text = "bs=${SIZE}\n; ${OTHER}\nrate=2${UNIT},${SIZE}\n";
+        let text = "bs=${SIZE}\n; ${OTHER}\nrate=2${UNIT},${SIZE} # ${OTHER}\n";
         let found = expanded(text, value_of);
-        assert_eq!(found, ("bs=4k\n; ${OTHER}\nrate=2m,4k\n".to_owned(), Vec::new()));
+        assert_eq!(found, ("bs=4k\n\nrate=2m,4k \n".to_owned(), Vec::new()));
     }
 
     #[test]
