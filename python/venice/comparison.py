@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from venice import config
+    from venice.frame import Frame
     from venice.pool import Shared
     from venice.report import Report
 
@@ -126,6 +127,13 @@ class Comparison(list["Report"]):
     def seeds(self) -> int:
         """Number of reports of each row: one for each seed."""
         return self._seeds
+
+    @property
+    def frame(self) -> Frame:
+        """A row for each report, a column for each figure: :func:`venice.frame.frame_of`."""
+        from venice.frame import frame_of  # noqa: PLC0415 few want it
+
+        return frame_of(self)
 
     def _repr_html_(self) -> str:
         """Show a row for each report, or of several seeds for their means, as in the terminal."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
 
+    from venice.frame import Frame
     from venice.report.declared import ReportFigures
     from venice.table import Table
 else:
@@ -165,6 +166,13 @@ class Report(ReportFigures):
         from venice.table import Table  # noqa: PLC0415 few want it
 
         return Table(_native.Table(columns_over_time(self)))
+
+    @property
+    def frame(self) -> Frame:
+        """Every figure of the report as a frame of one row; see :func:`venice.frame.frame_of`."""
+        from venice.frame import frame_of  # noqa: PLC0415 few want it
+
+        return frame_of([self])
 
     @property
     def is_synthetic(self) -> bool:

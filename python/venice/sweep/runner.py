@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from venice._native import Drive
+    from venice.frame import Frame
     from venice.pool import Shared
     from venice.report import Report
     from venice.scenario import Scenario
@@ -71,6 +72,11 @@ class Outcome:
         from venice.sweep.repeats import note_of_seeds  # noqa: PLC0415
 
         return note_of_seeds((point.choices, report) for point, report in self.results)
+
+    @property
+    def frame(self) -> Frame:
+        """A row for each finished run: its value on each axis, then its figures."""
+        return self.results.frame
 
     def __repr__(self) -> str:
         others = {

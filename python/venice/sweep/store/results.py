@@ -17,11 +17,12 @@ from venice.sweep.store import packed
 from venice.sweep.store.database import FILE_NAME, StoreError, explained, open_to_read, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
     from sqlite3 import Connection
 
-    from venice.sweep.definition import Point
+    from venice.frame import Frame
+    from venice.sweep.definition import Point, Value
 
 MOST_IN_JSON = 10_000
 """Runs up to which ``results.json`` is written: a quarter of a gigabyte."""
@@ -92,6 +93,20 @@ class Results(Sequence["tuple[Point, Report]"]):
             ]
         return list(dict.fromkeys(f"read as {name}: {note}" for name, note in rows if note))
 
+    @property
+    def frame(self) -> Frame:
+        """A row for each run: its value on each axis, then the figures of ``results.csv``."""
+        from venice.frame import Frame  # noqa: PLC0415 few want it
+
+        with _Reading(self._folder) as database:
+            ways = self._ways(database)
+            return Frame(
+                [
+                    {**choices, **dict(zip(ways, figures, strict=True))}
+                    for choices, figures in self._figures(database, ways)
+                ]
+            )
+
     def write(self, keys: Sequence[str]) -> None:
         """Write ``results.csv`` and, unless there are too many, ``results.json``."""
         with _Reading(self._folder) as database:
@@ -120,12 +135,18 @@ class Results(Sequence["tuple[Point, Report]"]):
     def _lines(self, database: Connection, keys: Sequence[str]) -> Iterator[bytes]:
         ways = self._ways(database)
         yield _line([*keys, *ways])
+        for choices, figures in self._figures(database, ways):
+            yield _line([*(choices[key] for key in keys), *figures])
+
+    def _figures(
+        self, database: Connection, ways: Sequence[str]
+    ) -> Iterator[tuple[Mapping[str, Value], list[Any]]]:
+        """Read the choices and the figures of each run."""
+        columns = ", ".join(map(quoted, ways))
+        query = f"SELECT place, {columns} {_FINISHED} ORDER BY place"
         for sweep, points in self._plans:
-            columns = ", ".join(map(quoted, ways))
-            query = f"SELECT place, {columns} {_FINISHED} ORDER BY place"
             for place, *figures in database.execute(query, (sweep,)):
-                choices = points[place].choices
-                yield _line([*(choices[key] for key in keys), *plain_figures(ways, figures)])
+                yield points[place].choices, plain_figures(ways, figures)
 
     def _ways(self, database: Connection) -> tuple[str, ...]:
         found = [
