@@ -169,7 +169,6 @@ def test_a_run_past_saturation_is_marked() -> None:
                 "fabric": "bus",
                 "seed": 1,
                 "workload": {"name": "w"},
-                "load_options": {"rate_scale": offered},
                 "iops": iops,
                 "latency_us": {"all": {"mean": 5.0}},
                 "demand": {"offered_iops": offered, "saturated": offered > iops},
@@ -177,5 +176,6 @@ def test_a_run_past_saturation_is_marked() -> None:
         )
         for iops, offered in ((90.0, 200.0), (50.0, 50.0))
     ]
-    table = load_table([Result("bus", report) for report in reports], "latency_us.all.mean")
+    runs = [Result("bus", one, {"rate_scale": one.demand.offered_iops}) for one in reports]
+    table = load_table(runs, "latency_us.all.mean")
     assert [row[4] for row in table.rows] == [False, True]

@@ -18,6 +18,7 @@ from venice.plot.results import bar_table, breakdown_table, load_table
 from venice.report import Report
 from venice.report.differences import difference_pct
 from venice.report.rows import rows_of
+from venice.report.table import column_texts
 from venice.stats.grouping import Groups, Result
 
 if TYPE_CHECKING:
@@ -97,12 +98,11 @@ def _run(name: str, p99: float, seed: int, scale: float = 1.0, **other: Any) -> 
         "seed": seed,
         "config": {"name": "drive", "run": {"seed": seed}},
         "workload": {"name": "hm_0", "queue_depth": None},
-        "load_options": {"rate_scale": scale},
         "demand": {"offered_iops": 100 * scale + seed},
         "iops": 100 * scale + seed,
         "latency_us": {"all": {"p99": p99, "mean": p99 / 2}},
     }
-    return Result(name, Report({**content, **other}))
+    return Result(name, Report({**content, **other}), {"rate_scale": scale})
 
 
 def test_a_seed_that_changes_nothing_has_one_distinct_result() -> None:
@@ -169,6 +169,40 @@ def _compare(venice: Callable[..., Outcome], file: str, *options: object) -> str
     )
     assert done.code == 0, done.stderr
     return done.stdout
+
+
+def test_bars_do_not_average_different_loads(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    for rate in (1, 8):
+        _compare(venice, f"r{rate}.json", "--requests", 1000, "--rate-scale", rate)
+    done = venice(
+        *("plot", "r1.json", "r8.json", "--kind", "bars"),
+        *("--of", "latency_us.all.p99", "-o", "p.pdf"),
+    )
+    assert done.code == 2
+    assert "`bus` has two different runs of hm_0 with seed 1" in done.stderr
+    assert "venice sweep" in done.stderr
+    assert not (tmp_path / "p.pdf").exists()
+
+
+def test_bars_of_a_sweep_over_loads_are_one_for_each(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    (tmp_path / "sweep.toml").write_text(
+        '[scenario]\nworkload = "hm_0"\nrequests = 500\n[[axis]]\nfabric = ["bus", "venice"]\n'
+        "[[axis]]\nrate_scale = [1.0, 8.0]\n[[axis]]\nseed = [1, 2]\n"
+    )
+    assert venice("sweep", "sweep.toml", "--out", "out").code == 0
+    done = venice(
+        *("plot", "out", "--kind", "bars", "--of", "latency_us.all.p99"),
+        *("--baseline", "bus", "-o", "p.pdf"),
+    )
+    assert (done.code, done.stderr) == (0, "")
+    rows = _csv(tmp_path / "p.csv")
+    assert [(row["run"], row["seeds"]) for row in rows] == [
+        (f"{fabric}, rate_scale={rate}", "2") for fabric in ("bus", "venice") for rate in (1, 8)
+    ]
 
 
 def test_compare_and_plot_agree_on_a_difference_and_its_interval(
@@ -248,4 +282,4 @@ def test_a_sheet_of_several_seeds_begins_with_their_means(
     iops = stats.mean_of([run.iops or 0.0 for run in api.load_reports(tmp_path / "s.json")[:3]])
     row = re.search(r"IOPS, requests/s</td><td>([\d,.]+)</td><td>([\d,.]+)</td>", page)
     assert row is not None
-    assert [f"{iops.mean:,.4g}", f"{iops.half:,.3g}"] == list(row.groups())
+    assert column_texts([iops.mean, iops.half]) == list(row.groups())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from venice.sweep.store import Store
     from venice.sweep.store.claims import Claims
 
-_NOT_SAID = frozenset({"config", "load_options", "wall_s", "events"})
+_NOT_SAID = frozenset({"config", "wall_s", "events"})
 
 
 class Ended(NamedTuple):

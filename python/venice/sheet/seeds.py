@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from venice.report.table import names_of
+from venice.report.table import column_texts, names_of
 from venice.sheet import html
 from venice.stats import CONFIDENCE_PCT, mean_of, sample
 from venice.stats.grouping import Groups, Result
@@ -49,7 +49,7 @@ def _rows(series: Series) -> Iterator[list[str]]:
         found = sample(series.reports, partial(_value, name))
         if found is not None:
             mean, half, _ = mean_of(list(found.values()))
-            yield [html.text(title), f"{mean:,.4g}", f"{half:,.3g}"]
+            yield [html.text(title), *column_texts([mean, half])]
 
 
 def _value(name: str, report: Report) -> float | None:

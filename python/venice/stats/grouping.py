@@ -24,9 +24,15 @@ if TYPE_CHECKING:
 
 ARRIVALS = ("closed_loop", "rate_scale")
 """Settings that say how fast requests come."""
-STATED = ("rate_scale", "requests", "warmup", "warmup_us")
-"""Settings of the load that reports state."""
-LOAD = ("closed_loop", *STATED, "devices", "trace_resample", "trace_block")
+LOAD = (
+    *ARRIVALS,
+    "requests",
+    "warmup",
+    "warmup_us",
+    "devices",
+    "trace_resample",
+    "trace_block",
+)
 """Settings of the load besides the trace or workload, as options of ``venice run``."""
 SEEDS = ("seed", "trace_seed")
 """Settings that name samples of one load."""
@@ -66,16 +72,12 @@ class Result:
     @property
     def load(self) -> dict[str, Any]:
         """Settings of the load; ``None`` for those not set or not stated."""
-        content = self.report.to_dict()
-        options = content.get("load_options") or {}
-        workload = content["workload"]
+        workload = self.report.to_dict()["workload"]
         stated = {
-            **dict.fromkeys(LOAD),
             "closed_loop": workload.get("queue_depth"),
             "devices": workload.get("device_layout"),
-            **{key: options.get(key) for key in STATED},
         }
-        return {**stated, **{key: self.choices[key] for key in LOAD if key in self.choices}}
+        return {key: self.choices.get(key, stated.get(key)) for key in LOAD}
 
 
 @dataclass(frozen=True)
@@ -134,8 +136,8 @@ class Groups:
     --------
     >>> from venice.report import Report
     >>> def run(scale, seed):
-    ...     content = {"seed": seed, "workload": {"name": "hm_0"}}
-    ...     return Result("bus", Report({**content, "load_options": {"rate_scale": scale}}))
+    ...     report = Report({"seed": seed, "workload": {"name": "hm_0"}})
+    ...     return Result("bus", report, {"rate_scale": scale})
     >>> groups = Groups([run(1, 1), run(1, 2), run(8, 1)])
     >>> [(groups.name(series), series.seeds) for series in groups.series]
     [('bus, rate_scale=1', 2), ('bus, rate_scale=8', 1)]
@@ -211,8 +213,8 @@ def _unlike(run: Result, other: Report) -> str:
     return (
         f"`{run.name}` has two different runs of {run.workload} with seed {run.seed}{rates}, "
         "and their reports do not state in what they differ; expected one run for each seed. "
-        "Draw them apart, or run them again with this version, whose reports state rate scale, "
-        "requests and warm-up"
+        "Draw them apart, or run them as a sweep (venice sweep) over what differs, such as "
+        "rate_scale, whose points state it"
     )
 
 
