@@ -113,6 +113,19 @@ fn a_tag_that_is_none_is_passed_over_with_the_nearest_one() {
 }
 
 #[test]
+fn a_refused_file_is_reported_with_its_warnings() {
+    let given = text(&[("Chanel_Transfer_Rate", "100"), ("Flash_Channel_Count", "eight")], &[]);
+    let error = mqsim::parse_config("ssdconfig.xml", &given).unwrap_err().to_string();
+    let (problem, rest) = error.split_once("\nwarning: ").unwrap();
+    assert!(problem.starts_with("error: `Flash_Channel_Count`"), "{problem}");
+    assert_eq!(
+        rest,
+        "ssdconfig.xml:3: Chanel_Transfer_Rate is no parameter of MQSim and is ignored, as there; \
+         did you mean `Channel_Transfer_Rate`?\n1 problem in ssdconfig.xml; nothing was run"
+    );
+}
+
+#[test]
 fn of_a_tag_that_is_given_twice_the_last_one_counts() {
     let (execution, remarks) = read(&text(&[("Seed", "1"), ("Seed", "2")], &[]));
     assert_eq!(execution.device.seed.value, 2);

@@ -10,6 +10,7 @@ use super::document::{Line, Place};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
     problems: Vec<Problem>,
+    warnings: Vec<String>,
 }
 
 /// One problem of a configuration.
@@ -24,7 +25,18 @@ pub struct Problem {
 impl ConfigError {
     /// An error of these problems, in the order in which a reader meets their places.
     pub(super) fn new(problems: Vec<Problem>) -> Self {
-        Self { problems }
+        Self { problems, warnings: Vec::new() }
+    }
+
+    /// Adds warnings, which often name the cause of a problem, such as a misspelt tag.
+    pub(super) fn with_warnings(mut self, warnings: Vec<String>) -> Self {
+        self.warnings = warnings;
+        self
+    }
+
+    /// The warnings about the same files.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// The problems, at least one.
@@ -127,6 +139,7 @@ impl fmt::Display for ConfigError {
             f.write_str(if index == 0 { "" } else { "\n" })?;
             f.write_str(text.trim_end())?;
         }
+        self.warnings.iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))?;
         if self.problems.iter().all(|problem| problem.place.is_none()) {
             return Ok(());
         }

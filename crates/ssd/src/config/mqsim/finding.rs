@@ -123,13 +123,15 @@ impl Findings {
     /// What was read and the remarks, unless something is wrong.
     ///
     /// # Errors
-    /// All problems, in the order of the file.
+    /// All problems, in the order of the file, with the warnings.
     pub(super) fn conclude<T>(mut self, read: Option<T>) -> Result<(T, Vec<Remark>), ConfigError> {
         if self.problems.is_empty() {
             let read = read.expect("what cannot be read has a problem");
             return Ok((read, merged(self.remarks)));
         }
         self.problems.sort_by_key(Problem::offset);
-        Err(ConfigError::new(self.problems))
+        let warnings = merged(self.remarks).into_iter().filter(|remark| remark.level == Level::Warning);
+        let warnings = warnings.map(|remark| remark.to_string()).collect();
+        Err(ConfigError::new(self.problems).with_warnings(warnings))
     }
 }
