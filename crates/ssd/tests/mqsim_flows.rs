@@ -379,9 +379,24 @@ fn a_trace_is_replayed_as_often_and_as_far_as_asked() {
 }
 
 #[test]
-fn a_trace_that_is_not_there_is_named() {
-    let Err(error) = plans(&one_flow(TRACE, &[]), None) else { panic!("there is no such trace") };
-    assert_eq!(error.to_string(), "input.trace: there is no such trace file; check the path");
+fn a_missing_trace_is_reported_with_the_paths_that_were_tried() {
+    let flow = flow(TRACE, &[("File_Path", r"traces\t.trace")]);
+    let (workload, _) = read(&workload_text(&[&[flow]]), Path::new("files"));
+    let Err(error) = plans(&workload, None) else { panic!("there is no such trace") };
+    assert_eq!(
+        error.to_string(),
+        r"traces\t.trace: no such trace file; looked for `files/traces\t.trace`, `traces\t.trace`, `files/traces/t.trace`, `traces/t.trace`"
+    );
+}
+
+#[test]
+fn a_trace_path_with_backslashes_is_found() {
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("traces")).unwrap();
+    fs::write(folder.path().join("traces/t.trace"), "0 0 8 8 1\n").unwrap();
+    let flow = flow(TRACE, &[("File_Path", r"traces\t.trace")]);
+    let (workload, _) = read(&workload_text(&[&[flow]]), folder.path());
+    assert_eq!(drained(&mut plans(&workload, None).unwrap()[0], 10).len(), 1);
 }
 
 #[test]

@@ -28,6 +28,12 @@ impl From<TraceError> for SourceError {
     }
 }
 
+/// Writes paths in backticks, with commas between them.
+fn quoted(paths: &[PathBuf]) -> String {
+    let paths: Vec<_> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+    paths.join(", ")
+}
+
 /// Why a trace could not be opened, or not be read to its end.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -37,6 +43,15 @@ pub enum TraceError {
     NotFound {
         /// The file.
         path: PathBuf,
+    },
+
+    /// No such file in any of the folders that were searched.
+    #[error("{path}: no such trace file; looked for {}", quoted(tried))]
+    NotFoundInFolders {
+        /// The path as given.
+        path: String,
+        /// The paths that were tried.
+        tried: Vec<PathBuf>,
     },
 
     /// The operating system would not let it be read.

@@ -15,7 +15,7 @@ use super::partition::{FlowSpace, spaces};
 use super::workload::{FlowOrigin, FlowParameters, Generator, Scenario, SyntheticParameters, Workload};
 use crate::ftl::PageCuts;
 use venice_requests::adapters::{Folded, Limited, Moved};
-use venice_requests::traces::{RequestList, replay_trace};
+use venice_requests::traces::{RequestList, TraceError, replay_trace};
 use venice_requests::workloads::WorkloadError;
 use venice_requests::{LoopMode, RequestSource, SECTOR_BYTES, SourceError};
 
@@ -155,7 +155,7 @@ impl Builder<'_> {
 
     fn replayed(&self) -> Result<Source, SourceError> {
         let FlowOrigin::Trace(trace) = &self.flow.origin else { unreachable!("asked of trace flows only") };
-        let path = self.trace_path(&trace.file_path.value);
+        let path = self.trace_path(&trace.file_path.value)?;
         let replay = replay_trace(&path, trace.relay_count.value)?;
         if trace.relay_count.value > 1 || trace.percentage_to_be_executed.value == 100 {
             return Ok(Box::new(replay));
@@ -165,10 +165,18 @@ impl Builder<'_> {
         Ok(Box::new(Limited::new(replay, executed as u64)))
     }
 
-    /// Beside the workload file, or else where MQSim looks: in the working folder.
-    fn trace_path(&self, file_path: &str) -> PathBuf {
-        let beside = self.workload.folder.join(file_path);
-        if beside.exists() { beside } else { PathBuf::from(file_path) }
+    /// Returns the trace's path: in the workload file's folder or, as in MQSim, in the working folder. A path in Windows's notation
+    /// is also tried with `/`.
+    fn trace_path(&self, file_path: &str) -> Result<PathBuf, TraceError> {
+        let mut spellings = vec![file_path.to_owned(), file_path.replace('\\', "/")];
+        spellings.dedup();
+        let places = spellings.iter().flat_map(|path| [self.workload.folder.join(path), PathBuf::from(path)]);
+        let mut tried: Vec<PathBuf> = places.collect();
+        tried.dedup();
+        match tried.iter().find(|path| path.exists()) {
+            Some(path) => Ok(path.clone()),
+            None => Err(TraceError::NotFoundInFolders { path: file_path.to_owned(), tried }),
+        }
     }
 
     fn mode(&self) -> LoopMode {
