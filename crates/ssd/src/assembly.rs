@@ -15,13 +15,14 @@ use crate::chip::{DieWork, FlashSettings};
 use crate::device::{AnyDevice, Assembly, Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::ftl::{
-    Ftl, FtlSettings, GatherResult, PreconditionSettings, address_ranges, broken_victim_contract, home_planes,
+    Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, address_ranges,
+    broken_victim_contract, home_planes,
 };
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::{HostInterface, HostSettings, IoQueue};
 use crate::observe::{
-    Blame, ChipTimes, Closely, IntervalSettings, LogRows, Probes, Recorder, RequestRow, RequestRows,
-    ScheduledRecord, SliceSettings, Slices, Violation, WarmUp,
+    Blame, ChipTimes, Closely, IntervalSettings, LogRows, Probes, Recorder, RequestRow, RequestRows, Rounds,
+    ScheduledRecord, SliceSettings, Slices, Until, UntilGoal, Violation, WarmUp, WriteSizes,
 };
 use crate::perfetto;
 use crate::power::{AreaSettings, PowerSettings};
@@ -67,6 +68,18 @@ pub struct DriveSettings {
     pub seed: u64,
 }
 
+impl DriveSettings {
+    /// Sizes on which write amplification depends.
+    fn write_sizes(&self) -> WriteSizes {
+        let Geometry { page_bytes, pages_per_block, .. } = self.geometry;
+        WriteSizes {
+            page_bytes: u64::from(page_bytes),
+            stripe_pages: u64::from(self.geometry.planes()) * u64::from(pages_per_block),
+            is_prepared: self.precondition.mode == PreconditionMode::SteadyState,
+        }
+    }
+}
+
 /// How a run is watched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
@@ -86,6 +99,8 @@ pub struct RunOptions {
     pub distributions: bool,
     /// The window of which it is kept what was busy with what, if it is.
     pub slices: Option<SliceSettings>,
+    /// Criterion that ends the run, if there is one.
+    pub until: Option<UntilGoal>,
 }
 
 impl RunOptions {
@@ -205,6 +220,8 @@ fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Pr
     let history = settings.host.scheduler.map(|scheduler| scheduler.history_points);
     Probes {
         recorder: Recorder::new(options.warm_up),
+        rounds: Rounds::new(settings.write_sizes()),
+        until: options.until.map(|goal| Box::new(Until::new(goal))),
         scheduled: history.map(|points| Box::new(ScheduledRecord::new(SimTime::ZERO, points))),
         log: logs.then(Box::default),
         closely: is_close.then(|| Box::new(closely())),
@@ -523,7 +540,7 @@ impl Simulation {
         if let Some(error) = self.drive.device_mut().host_mut().flows.take_error() {
             return Err(error.into());
         }
-        if self.device().recorder().warm_up.is_some() {
+        if self.device().recorder().has_only_warm_up() {
             let (served, at) = (self.device().host().completed(), self.engine.future.now().to_string());
             return Err(SimulationError::OnlyWarmUp { served, at });
         }

@@ -9,7 +9,7 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::host::FlowId;
-use crate::observe::{IntervalSettings, Intervals, LogRows, RequestRows, Slowest, SteadyJudge};
+use crate::observe::{IntervalSettings, Intervals, LogRows, PhaseRecord, RequestRows, Slowest, SteadyJudge};
 use venice_requests::Flow;
 
 use super::RunOptions;
@@ -19,6 +19,7 @@ use super::RunOptions;
 pub(super) struct Watch {
     wanted: Option<IntervalSettings>,
     intervals: Option<Intervals>,
+    most_slowest: u32,
     slowest: Slowest,
     outstanding: u64,
     submitted: u64,
@@ -27,6 +28,8 @@ pub(super) struct Watch {
     /// For how long requests of the measured phase were outstanding, and until when that is known.
     busy: SimSpan,
     looked_at: SimTime,
+    /// The warm-up before the measured phase that is observed.
+    warmed_up: Option<PhaseRecord>,
     /// Of flows that end when they are steady, and the places of these flows.
     judges: Vec<SteadyJudge>,
     judged: Vec<Vec<FlowId>>,
@@ -45,12 +48,14 @@ impl Watch {
         let watch = Self {
             wanted: options.intervals,
             intervals: None,
+            most_slowest: options.slowest,
             slowest: Slowest::new(options.slowest),
             outstanding: 0,
             submitted: 0,
             depths: options.distributions.then(BTreeMap::new),
             busy: SimSpan::ZERO,
             looked_at: SimTime::ZERO,
+            warmed_up: None,
             judges,
             judged,
             blames: options.is_watched(),
@@ -170,6 +175,12 @@ impl Watch {
     /// Takes notice of the first request of a run, or of the measured phase.
     fn begin_phase(&mut self, device: &Device<dyn Fabric>) {
         let recorder = device.recorder();
+        if recorder.warmed_up != self.warmed_up {
+            self.warmed_up = recorder.warmed_up;
+            self.slowest = Slowest::new(self.most_slowest);
+            self.depths = self.depths.take().map(|_| BTreeMap::new());
+            self.busy = SimSpan::ZERO;
+        }
         let measured = recorder.first_request.filter(|_| recorder.warm_up.is_none());
         let (Some(settings), Some(start)) = (self.wanted, measured) else { return };
         if self.intervals.as_ref().is_none_or(|intervals| intervals.start() != start) {

@@ -16,7 +16,7 @@ use crate::controller::Above;
 use crate::ftl::{FORESEEN, Finished, Ftl, FtlCounters, Initiator};
 use crate::geometry::{ChipId, RequestId, TransactionId};
 use crate::host::{FlowId, Following, HostInterface, PageResult};
-use crate::observe::{Completion, PageEnd, Probe, Probes};
+use crate::observe::{Completion, Decision, DriveCounts, PageEnd, Probe, Probes};
 
 use crate::work::Origin;
 
@@ -262,6 +262,37 @@ impl FrontEnd {
         }
     }
 
+    /// Takes the drive's counts for the rounds of the measured phase.
+    #[cold]
+    fn mark_round(&mut self) {
+        let counters = *self.ftl.counters() - self.before.ftl;
+        self.probes.rounds.mark(DriveCounts {
+            programs: counters.programs,
+            host_programs: counters.host_programs,
+            gc_moves: counters.gc_moves,
+            free_blocks: self.ftl.space().blocks().planes.free_blocks(),
+        });
+    }
+
+    /// Ends the flows, or begins the measured phase anew, if the run's criterion says so.
+    #[inline(never)]
+    fn look_for_the_end(&mut self, id: RequestId, now: SimTime) {
+        let request = &self.host.transport.requests[id];
+        let (latency, device_latency) = request.latencies(now);
+        let is_measured = self.probes.recorder.is_measured(request.number);
+        let completion = Completion { request, latency, device_latency, is_measured, behind: None };
+        let left = self.host.flows.total().map(|total| total.saturating_sub(self.host.submitted()));
+        let Probes { rounds, until: Some(until), .. } = &mut self.probes else { return };
+        match until.completed(&completion, rounds, left, now) {
+            Decision::GoOn => {}
+            Decision::MeasureAnew => self.probes.recorder.measure_anew(now),
+            Decision::Stop => {
+                rounds.close();
+                self.host.flows.end_all(now);
+            }
+        }
+    }
+
     /// A request is complete: it is recorded and forgotten, and its flow goes on.
     #[inline(always)]
     #[allow(
@@ -275,6 +306,12 @@ impl FrontEnd {
         let behind = self.probes.take_behind(id);
         let behind = behind.as_ref();
         self.probes.on_completion(&Completion { request, latency, device_latency, is_measured, behind }, now);
+        if self.probes.rounds.is_due() {
+            self.mark_round();
+        }
+        if self.probes.until.is_some() {
+            self.look_for_the_end(id, now);
+        }
         self.host.transport.requests.forget(id);
         match self.host.flows.completed(flow, now, future) {
             Following::Nothing => {}

@@ -106,6 +106,11 @@ impl Flows {
         self.of(id).0.end(now);
     }
 
+    /// No flow issues anything any more.
+    pub fn end_all(&mut self, now: SimTime) {
+        self.flows.iter_mut().for_each(|flow| flow.end(now));
+    }
+
     /// The error that ended a source early, if one did.
     pub fn take_error(&mut self) -> Option<SourceError> {
         self.flows.iter_mut().find_map(Flow::take_error)

@@ -17,14 +17,17 @@ mod log;
 mod probe;
 mod probes;
 mod recorder;
+mod rounds;
 mod row;
 mod rows;
 mod scheduled;
 mod slice;
 mod slices;
 mod slowest;
+mod steadiness;
 mod steady;
 mod tally;
+mod until;
 mod violation;
 
 pub use audit::{Audit, Home};
@@ -38,12 +41,17 @@ pub use log::{LogRows, RequestLog};
 pub use probe::{About, CommandStart, Completion, Departure, PageEnd, Probe, Reasons, TransferEnd};
 pub use probes::{Closely, Probes};
 pub use recorder::{ArrayTime, PhaseRecord, QueueRecord, Recorder, WarmUp};
+pub use rounds::{DriveCounts, Mark, Rounds};
 pub use row::{REASONS, RequestRow};
 pub use rows::RequestRows;
 pub use scheduled::{ScheduledLatencies, ScheduledRecord};
 pub use slice::{Row, Slice, SliceSettings, What};
 pub use slices::Slices;
 pub use slowest::Slowest;
+pub use steadiness::{
+    FEWEST_REQUESTS, Judged, ROUNDS, RoundFigure, SETTLED_BLOCKS, Steadiness, SteadyVerdict, WriteSizes,
+};
 pub use steady::{SteadyJudge, Verdict};
 pub use tally::{OpLatencies, OpSums, PageSums};
+pub use until::{Decision, PreciseFigure, Precision, PrecisionGoal, Until, UntilGoal};
 pub use violation::Violation;

@@ -3,7 +3,9 @@
 use super::load::LoadRecord;
 use super::probe::{CommandStart, Completion, Departure, PageEnd, Reasons, TransferEnd};
 use super::probe::{probes, with_events};
-use super::{Behind, Blame, ChipTimes, Recorder, RequestLog, ScheduledRecord, Slices, Violation};
+use super::{
+    Behind, Blame, ChipTimes, Recorder, RequestLog, Rounds, ScheduledRecord, Slices, Until, Violation,
+};
 use crate::chip::{Operation, Sent};
 use crate::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
 use venice_kernel::{SimSpan, SimTime};
@@ -15,6 +17,10 @@ with_events! { probes
         recorder: Recorder,
         /// How requests come and go.
         load: LoadRecord,
+        /// Counts from which rounds are cut.
+        rounds: Rounds,
+        /// Criterion that ends the run, if there is one.
+        until: Option<Box<Until>>,
         /// What is asked of runs whose host has a scheduler.
         scheduled: Option<Box<ScheduledRecord>>,
         /// Those that are only there where somebody asks: most runs ask for none of them, which costs one question.

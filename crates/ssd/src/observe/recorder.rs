@@ -143,6 +143,16 @@ impl Recorder {
         self.warm_up.is_some_and(|warm_up| number >= warm_up.requests && now >= warm_up.until)
     }
 
+    /// Makes the phase measured so far warm-up: the measured phase begins with the next request that is issued.
+    pub fn measure_anew(&mut self, now: SimTime) {
+        self.warm_up = Some(WarmUp { requests: 0, until: now });
+    }
+
+    /// Returns true if no request was issued that is measured.
+    pub fn has_only_warm_up(&self) -> bool {
+        self.measured_from == u64::MAX
+    }
+
     /// Whether a request belongs to the measured phase: those before it are counted from the run's first on.
     #[inline]
     pub const fn is_measured(&self, number: u64) -> bool {
@@ -200,7 +210,8 @@ impl Recorder {
 
 impl Probe for Recorder {
     fn on_measuring(&mut self, requests: u64, now: SimTime) {
-        let start = self.first_request.unwrap_or(now);
+        // A measured phase that begins anew has been warm-up from the run's first request on.
+        let start = self.warmed_up.map(|phase| phase.start).or(self.first_request).unwrap_or(now);
         *self = Self {
             warmed_up: Some(PhaseRecord { start, end: now, requests }),
             measured_from: requests,

@@ -11,7 +11,8 @@ use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::{ChipId, Geometry, SECTOR_BYTES};
 use crate::observe::{
-    Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder, Slowest, SteadyJudge,
+    Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder, Slowest, Steadiness,
+    SteadyJudge,
 };
 use crate::power::{AreaSettings, Energy, PowerSettings};
 use venice_requests::{DeviceUse, Flow, FormatChoice, LoopMode, ReadCounters};
@@ -27,6 +28,7 @@ use super::places::place_reports;
 use super::quantiles::{OPERATIONS, distribution, latency_report, ratio};
 use super::scheduler::scheduler_report;
 use super::steady::steady_report;
+use super::until::until_report;
 use super::{
     BuildInfo, CacheReport, FaultReport, GatherReport, LatencyTriple, Mapping, PageReads, PageTimes,
     PathReport, Phase, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation,
@@ -61,11 +63,6 @@ impl Report {
         let total = total(&queues);
         let all_host = merged(&total, |op| &op.host);
         let per_second = |amount: f64| (!makespan.is_zero()).then(|| amount / makespan.as_us() * 1e6);
-        let [read, write, gathered] = recorder.sums();
-        let bytes = (read.bytes
-            + write.bytes
-            + gathered.bytes * u128::from(device.host().transport.gathers_send_results))
-            as f64;
         let flash = flash_report(device);
         Self {
             schema_version: SCHEMA_VERSION,
@@ -79,9 +76,11 @@ impl Report {
             phases: phases(recorder, all_host.count()),
             requests: requests(device, &total),
             demand: demand_report(&device.probes().load, is_open(device)),
+            steadiness: (&Steadiness::of(&device.probes().rounds)).into(),
+            until: until_report(device),
             makespan_us: makespan.as_us(),
             iops: per_second(all_host.count() as f64),
-            bandwidth_mb_per_s: per_second(bytes / 1e6),
+            bandwidth_mb_per_s: per_second(host_bytes(device) as f64 / 1e6),
             latency_cdf: distribution(&all_host),
             latency_us: triple(&total, |op| &op.host),
             device_latency_us: triple(&total, |op| &op.device),
@@ -150,6 +149,13 @@ impl Report {
         self.chip_wait_behind_us = Some(waits_behind(device, total.each().map(|op| op.host.count())));
         self.slowest = slowest.are_wanted().then(|| slow_requests(slowest));
     }
+}
+
+/// Bytes that the host read and wrote.
+fn host_bytes(device: &Device<dyn Fabric>) -> u128 {
+    let [read, write, gathered] = device.recorder().sums();
+    let sends_gathered = u128::from(device.host().transport.gathers_send_results);
+    read.bytes + write.bytes + gathered.bytes * sends_gathered
 }
 
 fn fault_report(device: &Device<dyn Fabric>, geometry: &Geometry) -> Option<FaultReport> {

@@ -1,15 +1,9 @@
-//! Whether the drive kept up with its requests, and whether their latencies are of one kind.
+//! The load of the measured phase, and overload.
 //!
 //! # How
 //! Offered and completed rates are of the time in which requests were issued. An open loop is past saturation where the requests
 //! outstanding when the last one is issued are a notable share of all, and where there were more of them in the second half of that
-//! time than in the first, or the drive is busy with them for longer than they took to come. The measured phase is stationary unless the mean latency of requests changes with the time of their
-//! issue: by more than a share of the mean between the ends of a line through the intervals' means. Where the means scatter so much
-//! that such a line could be chance, nothing is said.
-//!
-//! # Source
-//! The line's bound is that of steady state in SNIA's Performance Test Specification 2.0.2, the definition of steady state: its ends are no
-//! further apart than 10 % of the mean. Three standard errors are this project's choice.
+//! time than in the first, or the drive is busy with them for longer than they took to come.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,13 +15,6 @@ use super::scheduler::{GROWTH, LONG_DRAIN_PCT};
 
 /// Fewer requests that come faster than they are served are a burst, and no load.
 const FEWEST_REQUESTS: u64 = 100;
-/// How far the ends of the line may be apart, in % of the mean latency.
-const MOST_DRIFT_PCT: f64 = 10.0;
-/// From how many standard errors on a slope is not of chance.
-const SIGNIFICANT: f64 = 3.0;
-/// Intervals with requests that a line needs.
-const FEWEST_POINTS: usize = 8;
-
 /// How requests came and went in the measured phase.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "requests"))]
@@ -41,11 +28,6 @@ pub struct DemandReport {
     pub backlog: u64,
     /// Whether requests came faster than the drive serves them, so that latencies tell how long the run was.
     pub saturated: bool,
-    /// By how much the mean latency changed from the first issue to the last, along a line, in % of the mean; absent when there
-    /// were too few requests to say.
-    pub drift_pct: Option<f64>,
-    /// Whether that is within 10 %; absent where it is more and could be chance, and when there were too few requests to say.
-    pub stationary: Option<bool>,
     /// Length of an interval of the three lists, in microseconds; the first begins with the first issue.
     pub interval_us: f64,
     /// Requests issued in each.
@@ -63,15 +45,12 @@ pub(super) fn demand_report(load: &LoadRecord, is_open: bool) -> DemandReport {
     let done = load.requests() - backlog;
     let window_us = load.window().as_us();
     let per_second = |requests: u64| (window_us > 0.0).then(|| requests as f64 / window_us * 1e6);
-    let drift = Drift::of(&intervals[..load.whole_intervals()]);
     DemandReport {
         // The last request ends the time in which they come; what comes after it is not known.
         offered_iops: per_second(load.requests().saturating_sub(1)).filter(|_| is_open),
         completed_iops: per_second(done),
         backlog,
         saturated: is_open && is_saturated(load),
-        drift_pct: drift.map(|drift| drift.pct),
-        stationary: drift.and_then(Drift::verdict),
         interval_us: load.length().as_us(),
         issued: intervals.iter().map(|interval| interval.issued).collect(),
         completed: intervals.iter().map(|interval| interval.completed).collect(),
@@ -106,45 +85,6 @@ fn mean_latency_us(interval: &Interval) -> Option<f64> {
     (interval.issued > 0).then(|| interval.latency_ps as f64 / interval.issued as f64 / 1e6)
 }
 
-/// How far a line through the mean latencies of intervals rises.
-#[derive(Clone, Copy, Debug)]
-struct Drift {
-    /// From the first interval to the last, in % of the mean.
-    pct: f64,
-    /// Whether the means scatter so much about it that it could as well be level.
-    is_of_chance: bool,
-}
-
-impl Drift {
-    /// Whether the latencies are of one kind; nothing where that cannot be told.
-    fn verdict(self) -> Option<bool> {
-        let is_within = self.pct.abs() <= MOST_DRIFT_PCT;
-        (is_within || !self.is_of_chance).then_some(is_within)
-    }
-
-    /// By least squares, each interval with the weight of its requests.
-    fn of(intervals: &[Interval]) -> Option<Self> {
-        let points: Vec<(f64, f64, f64)> = (0..)
-            .zip(intervals)
-            .filter_map(|(place, one)| Some((f64::from(place), mean_latency_us(one)?, one.issued as f64)))
-            .collect();
-        if points.len() < FEWEST_POINTS {
-            return None;
-        }
-        let weighted = |of: &dyn Fn(f64, f64) -> f64| {
-            points.iter().map(|&(x, y, weight)| weight * of(x, y)).sum::<f64>()
-        };
-        let weight = weighted(&|_, _| 1.0);
-        let (mean_x, mean_y) = (weighted(&|x, _| x) / weight, weighted(&|_, y| y) / weight);
-        let spread = weighted(&|x, _| (x - mean_x).powi(2));
-        let slope = weighted(&|x, y| (x - mean_x) * (y - mean_y)) / spread;
-        let residual = weighted(&|x, y| (y - mean_y - slope * (x - mean_x)).powi(2));
-        let error = (residual / (points.len() - 2) as f64 / spread).sqrt();
-        let rise = slope * (intervals.len() - 1) as f64;
-        Some(Self { pct: rise / mean_y * 100.0, is_of_chance: slope.abs() <= SIGNIFICANT * error })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use venice_kernel::{SimSpan, SimTime};
@@ -173,13 +113,11 @@ mod tests {
     fn a_server_a_tenth_too_slow_is_past_saturation_and_one_a_tenth_too_fast_is_not() {
         let slow = demand_report(&served(10_000, 10, 11, |_| 0), true);
         assert!(slow.saturated);
-        assert_eq!(slow.stationary, Some(false));
         assert!((slow.offered_iops.unwrap() - 100_000.0).abs() < 1e-6, "{:?}", slow.offered_iops);
         assert!((slow.completed_iops.unwrap() - 90_909.0).abs() < 20.0, "{:?}", slow.completed_iops);
         assert_eq!(slow.backlog, 10_000 - 9_999 * 10 / 11);
         let fast = demand_report(&served(10_000, 10, 9, |_| 0), true);
         assert!(!fast.saturated);
-        assert_eq!(fast.stationary, Some(true));
         assert_eq!(fast.backlog, 1);
     }
 
@@ -202,35 +140,8 @@ mod tests {
     }
 
     #[test]
-    fn a_drift_of_a_tenth_is_steady_and_one_of_an_eighth_is_not() {
-        let rising = |by: u64| demand_report(&served(10_000, 10, 9, |n| 1_000 + n * by / 10_000), true);
-        // Latencies begin at 1,009 µs.
-        let (within, beyond) = (rising(100), rising(125));
-        assert!((within.drift_pct.unwrap() - 9.3).abs() < 0.3, "{:?}", within.drift_pct);
-        assert_eq!(within.stationary, Some(true));
-        assert!((beyond.drift_pct.unwrap() - 11.5).abs() < 0.4, "{:?}", beyond.drift_pct);
-        assert_eq!(beyond.stationary, Some(false));
-    }
-
-    #[test]
-    fn a_scatter_without_direction_is_steady() {
-        let noise = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54;
-        let report = demand_report(&served(2_000, 10, 9, noise), true);
-        assert_eq!(report.stationary, Some(true), "{:?}", report.drift_pct);
-    }
-
-    #[test]
-    fn of_a_large_drift_that_could_be_chance_nothing_is_said() {
-        let two_late = |n: u64| if n == 30 || n == 38 { 10_000 } else { 0 };
-        let report = demand_report(&served(40, 1_000, 9, two_late), true);
-        assert!(report.drift_pct.unwrap().abs() > MOST_DRIFT_PCT, "{:?}", report.drift_pct);
-        assert_eq!(report.stationary, None);
-    }
-
-    #[test]
     fn of_a_few_requests_nothing_is_said() {
-        let report = demand_report(&served(4, 1, 1, |_| 0), true);
-        assert_eq!((report.drift_pct, report.stationary, report.saturated), (None, None, false));
+        assert!(!demand_report(&served(4, 1, 1, |_| 0), true).saturated);
         let none = demand_report(&LoadRecord::default(), true);
         assert_eq!((none.offered_iops, none.backlog), (None, 0));
     }

@@ -13,7 +13,9 @@ mod parts;
 mod places;
 mod quantiles;
 mod scheduler;
+mod steadiness;
 mod steady;
+mod until;
 
 use std::collections::BTreeMap;
 
@@ -30,7 +32,9 @@ pub use distributions::{DistributionsReport, LatencyDistribution, QueueDistribut
 pub use energy::{AreaReport, PaperEnergyReport};
 pub use parts::Parts;
 pub use places::{PlaceReport, StopReport};
+pub use steadiness::{RoundReport, SteadinessReport};
 pub use steady::SteadyReport;
+pub use until::UntilReport;
 
 /// The version of the report's shape; raised when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -62,6 +66,10 @@ pub struct Report {
     pub requests: Requests,
     /// How they came and went.
     pub demand: DemandReport,
+    /// Steadiness of the measured phase.
+    pub steadiness: SteadinessReport,
+    /// Criterion that chose the run's length; absent if there was none.
+    pub until: Option<UntilReport>,
     /// First issue to last completion, in microseconds.
     pub makespan_us: f64,
     /// Completed requests per second; absent when no time passed.

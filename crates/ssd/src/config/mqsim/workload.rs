@@ -187,6 +187,21 @@ pub enum FlowOrigin {
     Trace(TraceParameters),
 }
 
+impl Scenario {
+    /// Returns the same scenario with synthetic flows that end after `requests` requests instead of where the file ends them.
+    #[must_use]
+    pub fn lasting(&self, requests: u32) -> Self {
+        let mut longer = self.clone();
+        for flow in &mut longer.flows {
+            if let FlowOrigin::Synthetic(synthetic) = &mut flow.origin {
+                synthetic.stop_time.value = 0;
+                synthetic.total_requests.value = requests;
+            }
+        }
+        longer
+    }
+}
+
 impl Workload {
     /// The name of the outermost tag.
     pub(super) const ROOT: &'static str = ROOT;

@@ -1,0 +1,169 @@
+//! Cumulative counts of the measured phase at a bounded number of instants, from which rounds of equal length are cut.
+//!
+//! # How
+//! A mark is taken at the first completion in each period. When there are [`MOST`] marks, every second one is dropped and the period
+//! doubles, so a run of any length costs the same. Counts are cumulative: a round is the difference of two marks.
+
+use venice_kernel::{SimSpan, SimTime};
+use venice_requests::Op;
+
+use super::{Completion, Probe, WriteSizes};
+use crate::geometry::SECTOR_BYTES;
+
+/// Length of the first periods.
+const FIRST_PERIOD: SimSpan = SimSpan::from_us(1);
+/// Marks at most. At least half as many remain, so the ends of five rounds are off by at most 2 % of the phase.
+const MOST: usize = 512;
+
+/// The drive's counters at an instant, from the beginning of the measured phase on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DriveCounts {
+    /// Pages programmed.
+    pub programs: u64,
+    /// Pages programmed for the host.
+    pub host_programs: u64,
+    /// Pages moved by garbage collection.
+    pub gc_moves: u64,
+    /// Free blocks.
+    pub free_blocks: u64,
+}
+
+/// Cumulative counts at an instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// The instant.
+    pub at: SimTime,
+    /// Requests completed.
+    pub completed: u64,
+    /// Sum of their latencies in picoseconds.
+    pub latency_ps: u128,
+    /// Bytes written by the host.
+    pub written_bytes: u64,
+    /// The drive's counters.
+    pub drive: DriveCounts,
+}
+
+/// The measured phase as marks.
+#[derive(Clone, Debug)]
+pub struct Rounds {
+    sizes: WriteSizes,
+    now: Mark,
+    /// When the next mark is due.
+    next: SimTime,
+    period: SimSpan,
+    marks: Vec<Mark>,
+    is_closed: bool,
+}
+
+impl Default for Rounds {
+    fn default() -> Self {
+        Self::new(WriteSizes::default())
+    }
+}
+
+impl Rounds {
+    /// Nothing counted, on a drive of these sizes.
+    pub fn new(sizes: WriteSizes) -> Self {
+        Self {
+            sizes,
+            now: Mark::default(),
+            next: SimTime::ZERO,
+            period: FIRST_PERIOD,
+            marks: Vec::new(),
+            is_closed: false,
+        }
+    }
+
+    /// Takes no further marks, so that the verdict is the one that ended the run, whatever is still outstanding.
+    pub const fn close(&mut self) {
+        self.is_closed = true;
+    }
+
+    /// Sizes of the drive.
+    pub const fn sizes(&self) -> WriteSizes {
+        self.sizes
+    }
+
+    /// Requests of the measured phase completed so far.
+    pub const fn completed(&self) -> u64 {
+        self.now.completed
+    }
+
+    /// The marks, in order of time.
+    pub fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+
+    /// Returns true if a mark is due.
+    #[inline]
+    pub fn is_due(&self) -> bool {
+        self.now.at >= self.next && self.now.completed > 0 && !self.is_closed
+    }
+
+    /// Takes a mark at the last completion.
+    pub fn mark(&mut self, drive: DriveCounts) {
+        self.marks.push(Mark { drive, ..self.now });
+        if self.marks.len() == MOST {
+            let mut place = 0;
+            self.marks.retain(|_| {
+                place += 1;
+                place % 2 == 1
+            });
+            self.period = self.period * 2;
+        }
+        self.next = self.now.at + self.period;
+    }
+}
+
+impl Probe for Rounds {
+    fn on_measuring(&mut self, _requests: u64, _now: SimTime) {
+        *self = Self::new(self.sizes);
+    }
+
+    #[inline]
+    fn on_completion(&mut self, completion: &Completion<'_>, now: SimTime) {
+        let request = completion.request;
+        if !completion.is_measured || request.has_failed {
+            return;
+        }
+        self.now.at = now;
+        self.now.completed += 1;
+        self.now.latency_ps += u128::from(completion.latency.as_ps());
+        if request.host.op == Op::Write {
+            self.now.written_bytes += u64::from(request.host.sectors) * u64::from(SECTOR_BYTES);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rounds(requests: u64, gap_us: u64) -> Rounds {
+        let mut rounds = Rounds::default();
+        for n in 1..=requests {
+            rounds.now.at = SimTime::ZERO + SimSpan::from_us(n * gap_us);
+            rounds.now.completed = n;
+            if rounds.is_due() {
+                rounds.mark(DriveCounts { programs: n, ..DriveCounts::default() });
+            }
+        }
+        rounds
+    }
+
+    #[test]
+    fn marks_are_bounded_evenly_spaced_and_cover_the_phase() {
+        for requests in [1, 300, 512, 513, 40_000, 1_000_000] {
+            let rounds = rounds(requests, 3);
+            let marks = rounds.marks();
+            assert!(
+                marks.len() < MOST && marks.len() as u64 >= requests.min(MOST as u64 / 2 - 1),
+                "{requests}"
+            );
+            assert_eq!(marks[0].completed, 1);
+            let last = marks[marks.len() - 1].completed;
+            assert!(last as f64 > requests as f64 * 0.99, "{last} of {requests}");
+            assert!(marks.iter().all(|mark| mark.drive.programs == mark.completed));
+        }
+    }
+}
