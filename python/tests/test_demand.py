@@ -1,4 +1,4 @@
-"""Whether a drive kept up, and whether the measured phase is stationary."""
+"""Overload and the verdict of steadiness."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_an_overload_is_no_latency(trace: Path, venice: Callable[..., Outcome]) 
     rows = overload.stdout.split("\n\n")[0].strip("\n").splitlines()
     assert [row.split()[-1] for row in rows[3:]] == ["saturated", "saturated"]
     assert "offered" in rows[1]
-    assert "bus: past saturation: 20,000,000 requests/s come" in overload.stdout
+    assert "bus: Overloaded: 20,000,000 requests/s are offered" in overload.stdout
     for report in json.loads((trace.parent / "out.json").read_text()):
         load = report["demand"]
         assert load["saturated"]
@@ -61,23 +61,50 @@ def test_the_figure_says_which_drive_did_not_keep_up(trace: Path) -> None:
     assert ticks(500) == ["ideal\n(saturated)"]
 
 
-def test_a_run_says_that_it_is_stationary(venice: Callable[..., Outcome]) -> None:
-    options = ("run", "--workload", "random-read", "--requests", 5000)
-    outcome = venice(*options)
-    assert "stationary: mean latency drifts by " in outcome.stdout
-    assert "not stationary" not in outcome.stdout
-    report = api.run(workload="random-read", requests=5000)
-    assert report.demand.stationary
+def test_a_level_load_is_settled(venice: Callable[..., Outcome]) -> None:
+    outcome = venice("run", "--workload", "random-read", "--requests", 20_000)
+    assert "Settled: latency, IOPS and number of free blocks are steady" in outcome.stdout
+    report = api.run(workload="random-read", requests=20_000)
+    assert report.steadiness.verdict == "settled"
+    assert report.steadiness.requests_needed is None
     assert report.demand.offered_iops is None
 
 
-def test_a_phase_that_drifts_is_said_to(tmp_path: Path, venice: Callable[..., Outcome]) -> None:
-    # Reads that become longer: from one sector to eight hundred.
+def test_a_latency_that_rises_is_not_settled_on_any_surface(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    # Reads of one sector at first, of eight hundred at the end.
     lines = [f"{n * 500_000} 0 {n * 1000} {1 + n * 800 // 2000} 1\n" for n in range(2000)]
     (tmp_path / "trace.txt").write_text("".join(lines))
-    outcome = venice("run", "--trace", "trace.txt", "--format", "mqsim-ascii")
-    assert "not stationary, mean latency drifts over the measured phase by +" in outcome.stdout
-    compared = venice(
-        *("compare", "--trace", "trace.txt", "--format", "mqsim-ascii", "--fabrics", "bus,ideal")
+    options = ("--trace", "trace.txt", "--format", "mqsim-ascii", "--json", "out.json")
+    alone = venice("run", *options)
+    assert "Not settled: latency rose " in alone.stdout
+    assert "× during the run. At least 8,000 requests are needed." in alone.stdout
+    assert venice("report", "sheet", "out.json", "-o", "sheet.html").code == 0
+    page = (tmp_path / "sheet.html").read_text()
+    assert "Not settled: latency rose " in page
+    assert "not met" in page
+    compared = venice("compare", *options, "--fabrics", "bus,ideal")
+    assert "Not settled: bus (latency rose " in compared.stdout
+
+
+def test_few_requests_decide_nothing(venice: Callable[..., Outcome]) -> None:
+    outcome = venice("run", "--workload", "random-read", "--requests", 200)
+    assert "Too few requests to tell whether the run is settled. Run at least 800" in outcome.stdout
+
+
+def test_a_short_run_of_a_prepared_drive_has_no_settled_write_amplification(
+    venice: Callable[..., Outcome],
+) -> None:
+    sets = ("flash.blocks_per_plane=32", "flash.pages_per_block=64", "ftl.over_provisioning_pct=20")
+    options = [part for one in (*sets, "precondition.mode=steady_state") for part in ("--set", one)]
+    outcome = venice("run", *options, "--workload", "random-write", "--requests", 2000)
+    assert "blocks were written per plane, so write amplification is not known" in outcome.stdout
+    planes, pages = 128, 64
+    report = api.run(
+        sets=[*sets, "precondition.mode=steady_state"], workload="random-write", requests=2000
     )
-    assert "not stationary, mean latency drifts over the measured phase: bus (+" in compared.stdout
+    found = report.steadiness
+    assert found.blocks_written_per_plane == pytest.approx(2000 / planes / pages, rel=0.1)
+    assert not found.write_amplification_settled
+    assert found.requests_needed == pytest.approx(planes * pages, rel=0.1)

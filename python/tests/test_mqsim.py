@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice as api
+from venice.cli.commands import COMMANDS, Place
+from venice.cli.options import Observing, RunFiles
 from venice.mqsim import Mqsim, MqsimWarning, import_config, mqsim
 from venice.reproduce.known import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from venice.cli.declared import Command
 
     from .conftest import Outcome
 
@@ -200,7 +204,7 @@ def test_what_is_asked_for_in_vain_is_told_and_the_run_goes_on(
         ("--config ssdconfig.xml --workload two.xml --requests requests.csv", "choose one with"),
         ("--config ssdconfig.xml --workload workload.xml --requests nowhere.csv", "no such trace"),
         ("--config ssdconfig.xml --workload workload.xml --fabric idael", "mean `ideal`?"),
-        ("--config ssdconfig.xml --workload trace.xml", "gone.trace: there is no such trace"),
+        ("--config ssdconfig.xml --workload trace.xml", "looked for `gone.trace`"),
         ("--config bad.xml --workload workload.xml", "error: `Page_Capacity` is `big`"),
         ("--config ssdconfig.xml --workload workload.xml --json no/out.json", "does not exist"),
     ],
@@ -214,6 +218,99 @@ def test_a_wrong_request_ends_in_one_clear_message(
     assert (outcome.code, outcome.stdout) == (2, "")
     assert said in outcome.stderr
     assert "Traceback" not in outcome.stderr
+
+
+def test_mqsim_takes_every_observing_option_of_run() -> None:
+    run, of_mqsim = (command_of(name) for name in ("run", "mqsim"))
+    shared = {*Observing._fields, *RunFiles._fields, "percentiles", "seed", "audit", "load_state"}
+    for command in (run, of_mqsim):
+        assert shared <= {parameter.name for parameter in command.parameters}
+
+
+def command_of(name: str) -> Command:
+    place = COMMANDS.commands[name]
+    assert isinstance(place, Place)
+    return place.load(f"venice {name}")
+
+
+@pytest.mark.usefixtures("files")
+def test_the_files_of_each_scenario_have_its_number(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    arguments = (
+        "mqsim --config ssdconfig.xml --workload two.xml --json out.json --interval 20 "
+        "--intervals-out series.csv --trace-events events.pftrace --request-log log.parquet "
+        "--save-state drive.state --slowest 3 --distributions"
+    )
+    outcome = venice(*arguments.split())
+    assert outcome.code == 0, outcome.stderr
+    for stem, suffix in (
+        ("series", "csv"),
+        ("events", "pftrace"),
+        ("log", "parquet"),
+        ("drive", "state"),
+    ):
+        found = {path.name for path in tmp_path.glob(f"{stem}*.{suffix}")}
+        assert found == {f"{stem}_scenario_1.{suffix}", f"{stem}_scenario_2.{suffix}"}
+    for report in json.loads((tmp_path / "out.json").read_text()):
+        assert min(report["time_series"]["flash"]["free_blocks"]) > 0
+        assert len(report["slowest"]) == 3
+        assert report["distributions"]
+    assert outcome.stdout.count("owed most to") == 2
+
+
+@pytest.mark.usefixtures("files")
+def test_the_files_of_a_single_scenario_keep_their_names(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    arguments = "mqsim --config ssdconfig.xml --workload two.xml --scenario 2"
+    outcome = venice(*arguments.split(), "--interval", "9", "--intervals-out", "series.csv")
+    assert outcome.code == 0, outcome.stderr
+    assert (tmp_path / "series.csv").exists()
+
+
+@pytest.mark.usefixtures("files")
+def test_a_scenario_is_drawn_and_viewed_like_any_run(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    arguments = "mqsim --config ssdconfig.xml --workload workload.xml --interval 20"
+    outcome = venice(*arguments.split(), "--plot", "run.svg", "--view", "run.html")
+    assert outcome.code == 0, outcome.stderr
+    assert "<svg" in (tmp_path / "run.svg").read_text()
+    assert "The array at work" in (tmp_path / "run.html").read_text()
+
+
+def test_warm_up_requests_of_a_scenario_are_not_measured(files: Path) -> None:
+    whole = mqsim(files / "ssdconfig.xml", files / "workload.xml")[0]
+    (measured,) = mqsim(files / "ssdconfig.xml", files / "workload.xml", warmup=100)
+    assert (whole.requests.completed, measured.requests.completed) == (500, 400)
+    assert [phase["name"] for phase in measured.to_dict()["phases"]] == ["warmup", "measure"]
+
+
+@pytest.mark.usefixtures("files")
+def test_the_table_of_flows_shows_the_percentiles_that_it_is_asked_for(
+    venice: Callable[..., Outcome],
+) -> None:
+    arguments = "mqsim --config ssdconfig.xml --workload workload.xml --percentiles"
+    outcome = venice(*arguments.split(), "90,99.9")
+    (titles,) = (line for line in outcome.stdout.splitlines() if "operation" in line)
+    words = "mean µs p90 µs p99.9 µs max µs"
+    assert titles.split()[3:] == words.split()
+    refused = venice(*arguments.split(), "95")
+    assert (refused.code, refused.stdout) == (2, "")
+    assert "there are 50, 90, 99, 99.9 and 100" in refused.stderr
+
+
+@pytest.mark.usefixtures("files")
+def test_a_refused_file_is_reported_with_its_warnings(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    text = config_text(Flash_Chanel_Count=4).replace(">4096<", ">big<")
+    (tmp_path / "ssdconfig.xml").write_text(text)
+    outcome = venice("mqsim", "--config", "ssdconfig.xml", "--workload", "workload.xml")
+    assert outcome.code == 2
+    assert "error: `Page_Capacity` is `big`" in outcome.stderr
+    assert "did you mean `Flash_Channel_Count`?" in outcome.stderr
 
 
 def _of_the_device(text: str) -> object:

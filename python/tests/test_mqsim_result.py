@@ -197,16 +197,3 @@ def test_each_flow_has_a_log_with_a_line_for_each_period(ran: Path) -> None:
         assert all(after - before >= 1000 for before, after in pairwise(times))
         assert len(rows) > report["makespan_us"] / 1000 / 3
         assert max(row[1] for row in rows) <= queue["device_latency_us"]["all"]["max"]
-
-
-def test_a_request_log_is_that_of_one_scenario(
-    tmp_path: Path, venice: Callable[..., Outcome]
-) -> None:
-    (tmp_path / "ssdconfig.xml").write_text(config_text())
-    (tmp_path / "load.xml").write_text(workload_text([{}], [{}]))
-    outcome = venice(
-        *("mqsim", "--config", str(tmp_path / "ssdconfig.xml")),
-        *("--workload", str(tmp_path / "load.xml"), "--request-log", str(tmp_path / "a.parquet")),
-    )
-    assert outcome.code == 2
-    assert "a request log is that of one run, and the workload has 2 scenarios" in outcome.stderr

@@ -70,6 +70,17 @@ class RequestOptions(TypedDict):
     most_folded_pct: float | None
 
 @type_check_only
+class Observing(TypedDict):
+    audit: bool
+    warmup: tuple[int, float]
+    intervals: tuple[int, int] | None
+    slowest: int
+    distributions: bool
+    slices: tuple[int, int, int] | None
+    until: tuple[str, str, int] | None
+    chips: bool
+
+@type_check_only
 class TraceInputOptions(TypedDict):
     trace: str | PathLike[str]
     format: str | None
@@ -164,14 +175,9 @@ class Simulation:
         cls,
         drive: Drive,
         requests: RequestOptions,
+        observing: Observing | None = None,
         *,
-        audit: bool = False,
-        warmup: tuple[int, float] = ...,
         load_state: str | PathLike[str] | None = None,
-        intervals: tuple[int, int] | None = None,
-        slowest: int = 0,
-        distributions: bool = False,
-        slices: tuple[int, int, int] | None = None,
         preparations: Preparations | None = None,
         host_scheduler: Callable[[], HostScheduler] | None = None,
     ) -> Simulation: ...
@@ -240,9 +246,8 @@ class MqsimFiles:
         self,
         scenario: int,
         requests: str | PathLike[str] | None = None,
+        observing: Observing | None = None,
         *,
-        audit: bool = False,
-        watch_chips: bool = False,
         load_state: str | PathLike[str] | None = None,
     ) -> Simulation: ...
 

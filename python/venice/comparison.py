@@ -12,7 +12,7 @@ from venice._native import ConfigError, Drive, UsageError, fabric_names, paper_f
 from venice.bars import of_runs
 from venice.labels import labels
 from venice.pool import StoppedError, preparations_of_process, stoppable_pool, worker_count
-from venice.runs import run_drive
+from venice.runs import ScenarioLoad, run_load, watch
 from venice.scenario import Scenario, check, drive_of
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from venice.frame import Frame
     from venice.pool import Shared
     from venice.report import Report
+    from venice.runs import Load, Watch
 
     Progress = Callable[[int, int, int | None, float], object]
     Fabrics: TypeAlias = Sequence[config.FabricName] | config.FabricName | Literal["all", "every"]
@@ -153,6 +154,9 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Progress | bool | None = None,
+    interval: str | int | None = None,
+    slowest: int | None = None,
+    distributions: bool = False,
     **scenario: Unpack[Scenario],
 ) -> Comparison:
     """Run one trace or workload on several fabrics, or several drives.
@@ -179,6 +183,8 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     progress
         As for :func:`venice.run`, with the place of the fabric, from 0, before the other arguments;
         called from several threads. ``True`` shows a bar for each.
+    interval, slowest, distributions
+        As for :func:`venice.run`, in the report of every run.
     **scenario
         What to run: see :class:`venice.Scenario`.
 
@@ -206,14 +212,15 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     True
     """
     check(scenario)
+    closely = watch(interval, slowest, distributions=distributions)
     lineup = line_up(drives, fabrics, scenario, vary=vary or {}, seeds=seeds)
     if executor is not None:
         rows = lineup.runs
         names = [row.drive().fabric for row in rows]
-        reports = _gather(names, lambda place: executor.submit(run_row, rows[place]))
+        reports = _gather(names, lambda place: executor.submit(run_row, rows[place], closely))
     else:
         with of_runs(progress, lambda: lineup.names) as hear:
-            reports = run_lineup(lineup, workers=workers, progress=hear)
+            reports = run_lineup(lineup, workers=workers, progress=hear, watch=closely)
     return Comparison(reports, seeds=seeds)
 
 
@@ -344,10 +351,11 @@ def run_lineup(
     *,
     workers: int | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> list[Report]:
     """Run in threads, which is parallel because a run lets go of the interpreter lock."""
     drives = [(row.drive(), row.scenario) for row in lineup.runs]
-    return run_drives(drives, workers=workers, progress=progress)
+    return run_drives(drives, workers=workers, progress=progress, watch=watch)
 
 
 def run_drives(
@@ -355,20 +363,26 @@ def run_drives(
     *,
     workers: int | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> list[Report]:
-    """Run drives in threads, each over its scenario."""
+    """Run drives in threads, each over its scenario, and observe all of them alike."""
     with stoppable_pool(worker_count(workers, len(drives))) as (pool, shared):
         return _gather(
             [drive.fabric for drive, _ in drives],
             lambda place: pool.submit(
-                _run_watched, *drives[place], _watch(place, progress, shared.stop), shared
+                _run_watched,
+                ScenarioLoad(*drives[place]),
+                watch,
+                _hear(place, progress, shared.stop),
+                shared,
             ),
         )
 
 
-def run_row(row: Row) -> Report:
+def run_row(row: Row, watch: Watch | None = None) -> Report:
     """Run one row of a comparison; a function of its own so that processes can be sent it."""
-    return run_drive(row.drive(), row.scenario, preparations=preparations_of_process())
+    load = ScenarioLoad(row.drive(), row.scenario)
+    return run_load(load, watch=watch, preparations=preparations_of_process())
 
 
 def _choose_possible(names: Sequence[str], scenario: Scenario) -> Lineup:
@@ -389,24 +403,24 @@ def _choose_possible(names: Sequence[str], scenario: Scenario) -> Lineup:
 
 
 def _run_watched(
-    drive: Drive,
-    scenario: Scenario,
-    watch: Callable[[int, int | None, float], object],
+    load: Load,
+    watch: Watch | None,
+    progress: Callable[[int, int | None, float], object],
     shared: Shared,
 ) -> Report:
-    return run_drive(drive, scenario, progress=watch, preparations=shared.preparations)
+    return run_load(load, watch=watch, progress=progress, preparations=shared.preparations)
 
 
-def _watch(
+def _hear(
     place: int, progress: Progress | None, stop: threading.Event
 ) -> Callable[[int, int | None, float], object]:
-    def watch(completed: int, total: int | None, simulated_us: float) -> None:
+    def hear(completed: int, total: int | None, simulated_us: float) -> None:
         if stop.is_set():
             raise StoppedError
         if progress is not None:
             progress(place, completed, total, simulated_us)
 
-    return watch
+    return hear
 
 
 def _gather(fabrics: Sequence[str], submit: Callable[[int], Future[Report]]) -> list[Report]:

@@ -5,19 +5,22 @@ from __future__ import annotations
 from os import fspath
 
 from venice._native import Drive, MqsimFiles, UsageError, import_mqsim
-from venice.report import Report
-from venice.request_columns import asked_by
-from venice.table import wrapped
-from venice.typed import TYPE_CHECKING, NamedTuple
+from venice.runs import observing_of, run_load, watch
+from venice.scenario import check_ranges, check_types, criterion_of
+from venice.typed import TYPE_CHECKING, NamedTuple, TypedDict, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
+    from typing import Unpack
 
-    from venice._native import Simulation
+    from venice._native import Preparations, Simulation
     from venice.config import FabricName
-    from venice.request_columns import Log
-    from venice.runs import Progress
+    from venice.report import Report
+    from venice.request_columns import Columns, Log
+    from venice.runs import Progress, Watch
+    from venice.scenario import Scenario
+    from venice.trace_events import TraceEvents
 
 
 class Remark(NamedTuple):
@@ -122,6 +125,23 @@ class Mqsim:
         """
         self._files.check(scenario, None if requests is None else fspath(requests))
 
+    def load(
+        self,
+        scenario: int,
+        requests: str | PathLike[str] | None = None,
+        **options: Unpack[MqsimOptions],
+    ) -> MqsimLoad:
+        """Give one scenario, counted from 0, with its drive; `requests` and options as for `run`.
+
+        Raises
+        ------
+        UsageError
+            If an option is out of range.
+        """
+        _check(options)
+        path = None if requests is None else fspath(requests)
+        return MqsimLoad(self._files, (scenario, path), options)
+
     def run(  # noqa: PLR0913 each is a keyword of its own
         self,
         scenario: int,
@@ -129,10 +149,13 @@ class Mqsim:
         *,
         progress: Progress | None = None,
         log: Log | None = None,
-        audit: bool = False,
-        watch_chips: bool = False,
-        load_state: str | PathLike[str] | None = None,
         save_state: str | PathLike[str] | None = None,
+        watch_chips: bool = False,
+        interval: str | int | None = None,
+        slowest: int | None = None,
+        distributions: bool = False,
+        request_table: bool | Columns = False,
+        **options: Unpack[MqsimOptions],
     ) -> Report:
         """Run one scenario, counted from 0, on a drive of its own.
 
@@ -144,17 +167,17 @@ class Mqsim:
             A list of recorded requests, plain or compressed, which replaces every flow's generator
             or trace: ``flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors``. A flow
             that is driven by depth issues its requests by completions, others at their arrivals.
-        progress, log
-            As for :func:`venice.run`.
-        audit
-            Check the drive's contents during the run, which is slower.
         watch_chips
-            Measure what waits for each chip and what each chip does: ``chips`` in the report.
-        load_state, save_state
+            Report the queues and the work of each chip, in `report.chips`.
+        progress, log, save_state, interval, slowest, distributions, request_table
             As for :func:`venice.run`.
+        **options
+            See :class:`MqsimOptions`.
 
         Raises
         ------
+        UsageError
+            If an option is out of range.
         TraceError, WorkloadError
             If the requests cannot be had or do not fit the drive.
         StateError
@@ -162,27 +185,85 @@ class Mqsim:
         SimulationError
             If the simulator failed.
         """
-        simulation: Simulation = self._files.simulation(
-            scenario,
-            None if requests is None else fspath(requests),
-            audit=audit,
-            watch_chips=watch_chips,
-            load_state=load_state,
+        watched = watch(interval, slowest, distributions=distributions)
+        return run_load(
+            self.load(scenario, requests, **options),
+            progress=progress,
+            log=log,
+            save_state=save_state,
+            watch=watched._replace(chips=watch_chips),
+            request_table=request_table,
         )
-        listener, columns, log_files = asked_by(log)
-        text = simulation.run(
-            progress, wrapped(listener), save_state, columns=columns, files=log_files
-        )
-        return Report.made(text)
 
 
-def mqsim(
+class MqsimOptions(TypedDict, total=False):
+    """Options of a run of MQSim's files, as in :class:`venice.Scenario`."""
+
+    audit: bool
+    """Check the drive's contents during the run, which is slower."""
+    warmup: int | None
+    """Warm-up requests, not measured."""
+    warmup_us: float | None
+    """Simulated microseconds that are not measured."""
+    until: str | None
+    """Criterion that ends the run. Synthetic flows go on until it is reached, up to ten million
+    requests each, wherever the file ends them."""
+    load_state: str | PathLike[str] | None
+    """A drive's state that a run has saved; it takes the place of preconditioning."""
+
+
+class MqsimLoad:
+    """One scenario of MQSim's files, and its drive."""
+
+    is_repeatable = True
+
+    def __init__(
+        self, files: MqsimFiles, what: tuple[int, str | None], options: MqsimOptions
+    ) -> None:
+        self._files = files
+        self._what = what
+        self._options = options
+
+    @property
+    def drive(self) -> Drive:
+        """The drive: the scenario's flows configure its data cache."""
+        return self._files.drive(self._what[0])
+
+    def simulation(
+        self, watch: Watch, events: TraceEvents | None, _preparations: Preparations | None = None
+    ) -> Simulation:
+        """Make a run that has not begun.
+
+        Raises
+        ------
+        TraceError, WorkloadError
+            If the requests cannot be had or do not fit the drive.
+        """
+        observing = observing_of(cast("Scenario", self._options), watch, events)
+        state = self._options.get("load_state")
+        return self._files.simulation(*self._what, observing, load_state=state)
+
+
+def _check(options: MqsimOptions) -> None:
+    scenario = cast("Scenario", options)
+    check_types(scenario)
+    check_ranges(scenario)
+    criterion_of(scenario)
+
+
+def mqsim(  # noqa: PLR0913 each is a keyword of its own
     config: str | PathLike[str],
     workload: str | PathLike[str],
     *,
     requests: str | PathLike[str] | None = None,
     fabric: FabricName | None = None,
     sets: Sequence[str] = (),
+    seed: int | None = None,
+    interval: str | int | None = None,
+    slowest: int | None = None,
+    distributions: bool = False,
+    request_table: bool | Columns = False,
+    **options: Unpack[MqsimOptions],
 ) -> list[Report]:
     """Run MQSim's own files: every scenario of the workload, one after another.
 
@@ -190,10 +271,14 @@ def mqsim(
 
     Parameters
     ----------
-    config, workload, fabric, sets
+    config, workload, fabric, sets, seed
         As for :class:`Mqsim`.
     requests
         As for :meth:`Mqsim.run`; the workload has one scenario then.
+    interval, slowest, distributions, request_table
+        As for :func:`venice.run`.
+    **options
+        See :class:`MqsimOptions`.
 
     Returns
     -------
@@ -209,14 +294,16 @@ def mqsim(
     """
     import warnings  # noqa: PLC0415 commands tell what there is to know themselves
 
-    files = Mqsim(config, workload, fabric=fabric, sets=sets)
+    files = Mqsim(config, workload, fabric=fabric, sets=sets, seed=seed)
     chosen = files.chosen(None, requests)
     for remark in files.remarks(chosen):
         if remark.level == "warning":
             warnings.warn(remark.text, MqsimWarning, stacklevel=2)
+    watched = watch(interval, slowest, distributions=distributions)
+    loads = [files.load(number, requests, **options) for number in chosen]
     for number in chosen:
         files.check(number, requests)
-    return [files.run(number, requests) for number in chosen]
+    return [run_load(load, watch=watched, request_table=request_table) for load in loads]
 
 
 def import_config(config: str | PathLike[str]) -> tuple[str, list[Remark]]:

@@ -12,20 +12,37 @@ from venice.memory import check_memory, watched
 from venice.output import create
 from venice.report import Report
 from venice.request_columns import Asked, asked_by, chosen
-from venice.scenario import Scenario, check, drive_of, requests_of
+from venice.scenario import Scenario, check, criterion_of, drive_of, requests_of
 from venice.table import wrapped
 from venice.trace_events import TraceEvents, check_window
 from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Unpack
+    from typing import Protocol, Unpack
 
-    from venice._native import Preparations
+    from venice._native import Observing, Preparations
     from venice.request_columns import Columns, Log
     from venice.table import Table
 
     Progress = Callable[[int, int | None, float], object]
+
+    class Load(Protocol):
+        """A drive and the requests that it serves, whichever file they come from."""
+
+        @property
+        def drive(self) -> Drive:
+            """The drive."""
+
+        @property
+        def is_repeatable(self) -> bool:
+            """Whether its requests can be read a second time."""
+
+        def simulation(
+            self, watch: Watch, events: TraceEvents | None, preparations: Preparations | None = None
+        ) -> Simulation:
+            """Make a run that has not begun; `preparations` keep the drives of several runs."""
+
 
 _USUAL_SLOWEST = 10
 _MOST_SLOWEST = 10_000
@@ -116,9 +133,8 @@ def run(  # noqa: PLR0913 each is a keyword of its own
             file = None if path is None else files.enter_context(create(path))
             events = TraceEvents(file, trace_events_window, keeps_table=slice_table)
         drive = drive_of(scenario)
-        report = run_drive(
-            drive,
-            scenario,
+        report = run_load(
+            ScenarioLoad(drive, scenario),
             progress=files.enter_context(of_run(progress, drive.fabric)),
             log=log,
             save_state=save_state,
@@ -134,11 +150,12 @@ def run(  # noqa: PLR0913 each is a keyword of its own
 
 
 class Watch(NamedTuple):
-    """How closely a run is looked at: intervals, slowest requests, whole distributions."""
+    """How closely a run is observed: intervals, slowest requests, whole distributions, chips."""
 
     cut: Cut | None = None
     slowest: int = 0
     distributions: bool = False
+    chips: bool = False
 
 
 def watch(interval: str | int | None, slowest: int | None, *, distributions: bool = False) -> Watch:
@@ -158,9 +175,74 @@ def watch(interval: str | int | None, slowest: int | None, *, distributions: boo
     return Watch(cut, usual if slowest is None else slowest, distributions)
 
 
-def run_drive(  # noqa: PLR0913 each is a keyword of its own
+class ScenarioLoad:
+    """A resolved drive and the scenario that it is run over."""
+
+    def __init__(self, drive: Drive, scenario: Scenario) -> None:
+        self.drive = drive
+        self._scenario = scenario
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether its requests can be read a second time: those of a pipe cannot."""
+        from pathlib import Path  # noqa: PLC0415 seldom wanted
+
+        trace = requests_of(self._scenario)["trace"]
+        return trace is None or not Path(trace).exists() or Path(trace).is_file()
+
+    def simulation(
+        self, watch: Watch, events: TraceEvents | None, preparations: Preparations | None = None
+    ) -> Simulation:
+        """Make a run that has not begun.
+
+        Raises
+        ------
+        UsageError, TraceError, WorkloadError
+            If its requests cannot be had.
+        """
+        try:
+            return Simulation(
+                self.drive,
+                requests_of(self._scenario),
+                observing_of(self._scenario, watch, events),
+                load_state=self._scenario.get("load_state"),
+                preparations=preparations,
+                host_scheduler=self._scenario.get("host_scheduler"),
+            )
+        except WorkloadError:
+            _refuse_drive(self._scenario.get("workload"))
+            raise
+
+
+def observing_of(scenario: Scenario, watch: Watch, events: TraceEvents | None) -> Observing:
+    """Give the observing options of a run as the engine takes them."""
+    return {
+        "audit": scenario.get("audit", False),
+        "warmup": (scenario.get("warmup") or 0, scenario.get("warmup_us") or 0.0),
+        "intervals": watch.cut,
+        "slowest": watch.slowest,
+        "distributions": watch.distributions,
+        "slices": None if events is None else (*events.window, events.most),
+        "until": criterion_of(scenario),
+        "chips": watch.chips,
+    }
+
+
+def run_drive(
     drive: Drive,
     scenario: Scenario,
+    *,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+    preparations: Preparations | None = None,
+) -> Report:
+    """Run a drive that has been resolved; the rest is as for :func:`run_load`."""
+    load = ScenarioLoad(drive, scenario)
+    return run_load(load, progress=progress, watch=watch, preparations=preparations)
+
+
+def run_load(  # noqa: PLR0913 each is a keyword of its own
+    load: Load,
     *,
     progress: Progress | None = None,
     log: Log | None = None,
@@ -170,18 +252,17 @@ def run_drive(  # noqa: PLR0913 each is a keyword of its own
     events: TraceEvents | None = None,
     preparations: Preparations | None = None,
 ) -> Report:
-    """Run a drive that has been resolved; the rest is as for :func:`run`.
+    """Run a load to its end; the keywords are as for :func:`run`.
 
     Runs with the same `preparations` prepare drives that begin alike once.
     """
-    check_memory(drive)
+    check_memory(load.drive)
     keeps = request_table is not False
     if log is not None and keeps:
         raise UsageError("rows of requests are kept or handed on: give `log` or `request_table`")
     kept: list[Table] = []
     asked = _kept_in(kept, request_table) if keeps else asked_by(log)
-    simulation = _simulation(drive, scenario, watch or Watch(), events, preparations)
-    text = simulation.run(
+    text = load.simulation(watch or Watch(), events, preparations).run(
         watched(progress),
         wrapped(asked.listener),
         save_state,
@@ -200,42 +281,9 @@ def _kept_in(kept: list[Table], request_table: bool | Columns) -> Asked:
     return Asked(kept.append, chosen(columns))
 
 
-def look_again(
-    drive: Drive,
-    scenario: Scenario,
-    events: TraceEvents,
-    progress: Progress | None = None,
-    preparations: Preparations | None = None,
-) -> None:
+def look_again(load: Load, events: TraceEvents, progress: Progress | None = None) -> None:
     """Run the same once more until the window of `events` is over; they keep what was seen."""
-    simulation = _simulation(drive, scenario, Watch(), events, preparations)
-    simulation.look(events.keep, watched(progress))
-
-
-def _simulation(
-    drive: Drive,
-    scenario: Scenario,
-    closely: Watch,
-    events: TraceEvents | None,
-    preparations: Preparations | None,
-) -> Simulation:
-    try:
-        return Simulation(
-            drive,
-            requests_of(scenario),
-            audit=scenario.get("audit", False),
-            warmup=(scenario.get("warmup") or 0, scenario.get("warmup_us") or 0.0),
-            load_state=scenario.get("load_state"),
-            intervals=closely.cut,
-            slowest=closely.slowest,
-            distributions=closely.distributions,
-            slices=None if events is None else (*events.window, events.most),
-            preparations=preparations,
-            host_scheduler=scenario.get("host_scheduler"),
-        )
-    except WorkloadError:
-        _refuse_drive(scenario.get("workload"))
-        raise
+    load.simulation(Watch(), events).look(events.keep, watched(progress))
 
 
 def _refuse_drive(workload: object) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from venice.described import Told
     from venice.host_scheduler import HostScheduler
     from venice.request import Request
+    from venice.until import Criterion
 
     TraceEvent: TypeAlias = Literal["D", "Q"]
 
@@ -82,7 +83,7 @@ _TYPES = {
     "trace": _TRACE,
     "workload": _WORKLOAD,
     "load_state": _FILE,
-    **dict.fromkeys(("fabric", "format", "columns", "event", "trace_resample"), _TEXT),
+    **dict.fromkeys(("fabric", "format", "columns", "event", "trace_resample", "until"), _TEXT),
     **dict.fromkeys(
         ("closed_loop", "requests", "seed", "skip_bad", "trace_seed", "warmup"), _WHOLE
     ),
@@ -151,6 +152,10 @@ class Scenario(TypedDict, total=False):
     """Arrivals are this many times as fast."""
     requests: int | None
     """End after so many requests, warm-up included."""
+    until: str | None
+    """Criterion that ends the run: ``"steady"``, or the precision of a figure, such as
+    ``"ci(latency_us.read.p99) < 2%"``; `requests` is the upper bound, of a workload ten million by
+    default. See :func:`venice.until.parse_until`."""
     warmup: int | None
     """Serve so many requests before anything is measured."""
     warmup_us: float | None
@@ -184,8 +189,35 @@ def check(scenario: Scenario, *, may_be_empty: bool = False) -> None:
     _check_host_scheduler(scenario)
     _check_folding(scenario)
     check_resampling(scenario)
-    _check_ranges({**scenario, "requests": None} if _is_empty(scenario, may_be_empty) else scenario)
+    check_ranges({**scenario, "requests": None} if _is_empty(scenario, may_be_empty) else scenario)
     _check_warmup(scenario)
+    criterion_of(scenario)
+
+
+def criterion_of(scenario: Scenario) -> Criterion | None:
+    """Give the criterion that ends the run, if there is one.
+
+    Raises
+    ------
+    UsageError
+        If it is none.
+    """
+    until = scenario.get("until")
+    if until is None:
+        return None
+    from venice.until import parse_until  # noqa: PLC0415 seldom wanted
+
+    return parse_until(until)
+
+
+def _most_requests(scenario: Scenario) -> int | None:
+    """Give the number of requests; a workload that a criterion ends has one in any case."""
+    requests = scenario.get("requests")
+    if requests is not None or scenario.get("until") is None or scenario.get("trace") is not None:
+        return requests
+    from venice.until import MOST_REQUESTS  # noqa: PLC0415 seldom wanted
+
+    return MOST_REQUESTS
 
 
 def _meant(key: str) -> str:
@@ -273,7 +305,7 @@ def requests_of(scenario: Scenario) -> RequestOptions:
         "source": scenario.get("source"),
         "closed_loop": scenario.get("closed_loop"),
         "rate_scale": scenario.get("rate_scale"),
-        "requests": scenario.get("requests"),
+        "requests": _most_requests(scenario),
         "most_folded_pct": most_folded_pct(scenario),
     }
 
@@ -379,9 +411,21 @@ def _check_host_scheduler(scenario: Scenario) -> None:
         )
 
 
-def _check_ranges(scenario: Scenario) -> None:
+def check_ranges(scenario: Scenario) -> None:
+    """Refuse numbers that their keys do not take.
+
+    Raises
+    ------
+    UsageError
+        If one is too small or too large.
+    """
     for key in _LARGEST:
         check_range(key, scenario.get(key))
+    warmup_us = scenario.get("warmup_us")
+    if warmup_us is not None and not 0 <= warmup_us < LONGEST_US:
+        raise UsageError(
+            f"the warm-up time is {warmup_us} us; it should be from 0 to {LONGEST_US:.0f}"
+        )
 
 
 def check_range(key: str, value: object) -> None:
@@ -403,9 +447,4 @@ def _check_warmup(scenario: Scenario) -> None:
     if warmup is not None and requests is not None and warmup >= requests:
         raise UsageError(
             f"the warm-up is {warmup} of {requests} requests, which leaves none to measure"
-        )
-    warmup_us = scenario.get("warmup_us")
-    if warmup_us is not None and not 0 <= warmup_us < LONGEST_US:
-        raise UsageError(
-            f"the warm-up time is {warmup_us} us; it should be from 0 to {LONGEST_US:.0f}"
         )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from venice.comparison import Fabrics, Progress
     from venice.config import FabricName, HostSchedulerScheme
     from venice.report import Report
+    from venice.runs import Watch
 
 KEY = "host.scheduler.scheme"
 COMPARED: tuple[HostSchedulerScheme, ...] = ("noop", "rws", "piq", "piq_plus")
@@ -98,10 +99,11 @@ def run_schemes(
     *,
     workers: int | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> list[Report]:
     """Run what :func:`under_schemes` gave."""
     drives = [(drive_of(variant), variant) for variant in variants]
-    return run_drives(drives, workers=workers, progress=progress)
+    return run_drives(drives, workers=workers, progress=progress, watch=watch)
 
 
 def _name(variant: Scenario) -> str:

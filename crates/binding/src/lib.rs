@@ -28,6 +28,7 @@ mod json;
 mod lines;
 mod made;
 mod mqsim;
+mod observing;
 mod pif;
 mod region;
 mod report;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use venice_requests::Flow;
-use venice_ssd::assembly::{self, RunOptions};
+use venice_ssd::assembly;
 use venice_ssd::config::mqsim::{self, Execution, FlowPlan, Level, Remark, Scenario, Workload};
 use venice_ssd::config::{ConfigError, Resolved};
 use venice_ssd::ftl::PageCuts;
@@ -12,10 +12,14 @@ use venice_ssd::ftl::PageCuts;
 use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
+use crate::observing::Observing;
 use crate::simulation::Simulation;
 
 /// A remark for Python: `warning` or `note`, and the text.
 type Told = (&'static str, String);
+
+/// Requests of a synthetic flow, at most, if a criterion ends the run.
+const MOST_REQUESTS: u32 = 10_000_000;
 
 /// A configuration and a workload of MQSim, read and checked.
 #[pyclass(frozen, module = "venice._native")]
@@ -90,33 +94,37 @@ impl MqsimFiles {
     /// Raises what `simulation` raises.
     #[pyo3(signature = (scenario, requests=None))]
     fn check(&self, py: Python<'_>, scenario: usize, requests: Option<PathBuf>) -> PyResult<()> {
-        self.flows(py, scenario, requests).map(|_| ())
+        self.flows(py, self.chosen(scenario)?, requests).map(|_| ())
     }
 
-    /// A run of the scenario with this number, from zero; with `requests`, of exactly those listed there.
+    /// A run of the scenario with this number, from zero; with `requests`, of exactly those listed there; `observing` is
+    /// a mapping as [`Observing`] has it.
     ///
     /// Raises `TraceError` for a list or trace that cannot be had, `WorkloadError` for a flow that does not
     /// fit the drive, `UsageError` for a scenario that does not exist.
-    #[pyo3(signature = (scenario, requests=None, *, audit=false, watch_chips=false, load_state=None))]
-    #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
+    #[pyo3(signature = (scenario, requests=None, observing=None, *, load_state=None))]
     fn simulation(
         &self,
         py: Python<'_>,
         scenario: usize,
         requests: Option<PathBuf>,
-        audit: bool,
-        watch_chips: bool,
+        observing: Option<Observing>,
         load_state: Option<PathBuf>,
     ) -> PyResult<Simulation> {
-        let flows = self.flows(py, scenario, requests)?;
         let (chosen, drive) = self.chosen(scenario)?;
+        let observing = observing.unwrap_or_default();
+        let flows = if observing.has_criterion() {
+            self.flows(py, (&chosen.lasting(MOST_REQUESTS), drive), requests)?
+        } else {
+            self.flows(py, (chosen, drive), requests)?
+        };
         let mut settings = drive.settings().clone();
         settings.precondition.regions = mqsim::precondition(&self.execution, chosen, &settings);
         if drive.config().ftl.page_cuts == PageCuts::Device {
             let ranges = assembly::Simulation::address_ranges(&settings);
             settings.ftl.page_cuts = mqsim::page_cuts(&self.execution, chosen, &ranges);
         }
-        let options = RunOptions { audit, watch_chips, ..RunOptions::default() };
+        let options = observing.options(&flows)?;
         Ok(Simulation::over((drive, settings), flows, options, load_state))
     }
 }
@@ -127,8 +135,12 @@ impl MqsimFiles {
         found.ok_or_else(|| error::usage("there is no such scenario"))
     }
 
-    fn flows(&self, py: Python<'_>, scenario: usize, list: Option<PathBuf>) -> PyResult<Vec<Flow>> {
-        let (chosen, drive) = self.chosen(scenario)?;
+    fn flows(
+        &self,
+        py: Python<'_>,
+        (chosen, drive): (&Scenario, &Resolved),
+        list: Option<PathBuf>,
+    ) -> PyResult<Vec<Flow>> {
         let ranges = assembly::Simulation::address_ranges(drive.settings());
         let cuts = drive.config().ftl.page_cuts;
         let planned = py.detach(|| {

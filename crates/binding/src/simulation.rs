@@ -5,12 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use venice_kernel::{SimSpan, SimTime};
+use venice_kernel::SimTime;
 use venice_requests::Flow;
 use venice_requests::traces::SharedTraces;
 use venice_ssd::assembly::{self, DriveSettings, OwnPolicies, RunOptions, SimulationError};
 use venice_ssd::config::Resolved;
-use venice_ssd::observe::{IntervalSettings, SliceSettings, WarmUp};
 use venice_ssd::report::{Provenance, Report};
 use venice_ssd::state;
 
@@ -19,6 +18,7 @@ use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
 use crate::json::to_json;
+use crate::observing::Observing;
 use crate::request_file::RequestFile;
 use crate::requests::{RequestOptions, Source};
 use crate::scheduler::own_policies;
@@ -109,34 +109,20 @@ impl Simulation {
     /// `closed_loop`, `rate_scale`, `requests` and `most_folded_pct`; each may be `None`, but exactly one of `trace` and `workload`.
     /// If more than `most_folded_pct` % of the requests lie beyond the drive, the run is refused; with `None` they are all folded.
     ///
-    /// Requests are not measured as long as fewer than `warmup[0]` were issued, or less than `warmup[1]` µs have passed.
-    /// With `load_state`, the drive begins in the state that a run has saved there.
+    /// `observing` is a mapping as [`Observing`] has it; without one, the run is measured whole and not looked at closely.
+    ///
+    /// With `load_state`, the drive begins in the state that a run has saved there. With `preparations`, which other runs have as
+    /// well, drives that begin alike are prepared once. With `host_scheduler`, which is called here, the object that it returns
+    /// orders requests in the host.
     #[new]
-    ///
-    /// With `intervals`, which are a length in picoseconds and how many there may be (an even number), the report says what happened
-    /// when, and of the `slowest` requests, so many, why they were slow. With `distributions` it has whole distributions.
-    ///
-    /// With `preparations`, which other runs have as well, drives that begin alike are prepared once.
-    ///
-    /// With `slices`, which are two instants in picoseconds and how many there may be, it is kept what was busy with what between them.
-    ///
-    /// With `host_scheduler`, which is called here, what it gives orders requests in the host.
-    #[pyo3(signature = (
-        drive, requests, *, audit=false, warmup=(0, 0.0), load_state=None, intervals=None, slowest=0, distributions=false,
-        slices=None, preparations=None, host_scheduler=None
-    ))]
+    #[pyo3(signature = (drive, requests, observing=None, *, load_state=None, preparations=None, host_scheduler=None))]
     #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     fn new(
         py: Python<'_>,
         drive: &Drive,
         requests: RequestOptions,
-        audit: bool,
-        warmup: (u64, f64),
+        observing: Option<Observing>,
         load_state: Option<PathBuf>,
-        intervals: Option<(u64, u32)>,
-        slowest: u32,
-        distributions: bool,
-        slices: Option<(u64, u64, u32)>,
         preparations: Option<&Preparations>,
         host_scheduler: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
@@ -146,15 +132,7 @@ impl Simulation {
         let traces =
             preparations.map_or_else(|| Arc::new(SharedTraces::new(0)), |all| Arc::clone(&all.traces));
         let flows = requests.open(py, resolved.settings(), &traces)?;
-        let warm_up = warm_up(warmup, &flows);
-        let intervals = intervals.map(|(ps, most)| IntervalSettings { length: SimSpan::from_ps(ps), most });
-        let slices = slices.map(|(from, to, most)| SliceSettings {
-            from: SimTime::from_ps(from),
-            to: SimTime::from_ps(to),
-            most,
-        });
-        let watched = RunOptions { intervals, slowest, distributions, slices, ..RunOptions::default() };
-        let options = RunOptions { audit, warm_up, ..watched };
+        let options = observing.unwrap_or_default().options(&flows)?;
         let ahead = requests.look_ahead(resolved.settings(), &traces)?;
         let simulation = Self::over((resolved, resolved.settings().clone()), flows, options, load_state);
         Ok(simulation.after(ahead, preparations.map(|all| Arc::clone(&all.drives)), own))
@@ -234,15 +212,6 @@ impl Simulation {
         watch::run_until(py, &mut run, &listeners, assembly::Simulation::slices_are_over)?;
         hand_over_slices(&run, slices)
     }
-}
-
-/// The warm-up that was asked for; where none was, that of the flows' definitions, until the last of them is ready.
-fn warm_up((requests, until_us): (u64, f64), flows: &[Flow]) -> WarmUp {
-    let asked = WarmUp { requests, until: SimTime::ZERO + SimSpan::from_us_f64(until_us) };
-    if requests > 0 || until_us > 0.0 {
-        return asked;
-    }
-    WarmUp { until: flows.iter().map(Flow::begins_to_count).max().unwrap_or(asked.until), ..asked }
 }
 
 impl Simulation {

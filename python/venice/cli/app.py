@@ -58,7 +58,7 @@ def _call(command: Command, words: Sequence[str]) -> int:
         from venice.cli.help import usage_of  # noqa: PLC0415 likewise
 
         raise _mistake(usage_of(command), command.path, str(error)) from None
-    return command.function(**values) or _DONE
+    return command.call(values) or _DONE
 
 
 def _show_group(path: str, group: Group, *, is_asked: bool) -> int:

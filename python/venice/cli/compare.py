@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from venice._native import UsageError
 from venice.cli import options
+from venice.cli.observed import watch_of
 from venice.cli.progress import shown
 from venice.cli.results import show
 from venice.cli.screen import warn
@@ -51,8 +52,7 @@ def compare(
     closed_loop: options.ClosedLoop = None,
     rate_scale: options.RateScale = None,
     requests: options.Requests = None,
-    warmup: options.Warmup = None,
-    warmup_us: options.WarmupUs = None,
+    observing: options.Observing,
     seed: options.Seed = None,
     seeds: options.Seeds = 1,
     confidence: options.Confidence = None,
@@ -93,8 +93,9 @@ def compare(
         closed_loop=closed_loop,
         rate_scale=rate_scale,
         requests=requests,
-        warmup=warmup,
-        warmup_us=warmup_us,
+        warmup=observing.warmup,
+        warmup_us=observing.warmup_us,
+        until=observing.until,
         seed=seed,
         audit=audit,
         load_state=load_state,
@@ -102,6 +103,7 @@ def compare(
     if drive is not None or not drives:
         scenario["drive"] = drive or options.DEFAULT_DRIVE
     check(scenario)
+    watched = watch_of(observing)
     names, run_all = (
         _rows(drives or (), fabrics, scenario, vary=_axes(vary or ()), seeds=seeds)
         if schemes is None
@@ -110,7 +112,7 @@ def compare(
     with ExitStack() as files:
         plot_file, json_file = claim_picture(files, plot), claim(files, json)
         with shown(names) as lines:
-            reports = run_all(workers=workers, progress=lines.update)
+            reports = run_all(workers=workers, progress=lines.update, watch=watched)
         write_json(lambda: reports_to_json(reports), json, json_file)
         _draw(reports, plot, plot_file, seeds=None if schemes else seeds, confidence_pct=level)
     two_rows = schemes is None and len(reports) == 2 * seeds

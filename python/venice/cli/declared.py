@@ -6,6 +6,9 @@ Every parameter is an option or an argument::
 
 The type says how the text is read, the default what holds where nothing is given; a parameter
 without a default must be given.
+
+A parameter whose type is a named tuple is an option set: it stands for the options that the fields
+of the tuple declare, and several commands share it.
 """
 
 from __future__ import annotations
@@ -144,7 +147,24 @@ class Command:
         self.function = function
         self.lacks = lacks
         """What is said of options that others of its kind have."""
-        self.parameters = list(_parameters(function))
+        self.parameters: list[Parameter] = []
+        self._sets: dict[str, Any] = {}
+        for name, hint, default in _declared(function):
+            self._add(name, hint, default)
+
+    def _add(self, name: str, hint: Any, default: object) -> None:  # noqa: ANN401 any type
+        if hasattr(hint, "_fields"):
+            self._sets[name] = hint
+            self.parameters += _fields(hint)
+        else:
+            self.parameters.append(Parameter(name, hint, default))
+
+    def call(self, values: Mapping[str, object]) -> int | None:
+        """Call the function with the values of its parameters."""
+        given = dict(values)
+        for name, kind in self._sets.items():
+            given[name] = kind(**{field: given.pop(field) for field in kind._fields})
+        return self.function(**given)
 
     @property
     def options(self) -> list[tuple[Parameter, Option]]:
@@ -164,7 +184,16 @@ class Command:
         return ["--help", *(name for option in options for name in option.names)]
 
 
-def _parameters(function: Callable[..., object]) -> Iterator[Parameter]:
+def _fields(kind: Any) -> Iterator[Parameter]:  # noqa: ANN401 any named tuple
+    """Give the parameters of an option set."""
+    names = sys.modules[kind.__module__].__dict__
+    for name in kind._fields:
+        hint = _meant_by(kind.__annotations__[name], names)
+        yield Parameter(name, hint, kind._field_defaults.get(name, _NOTHING))
+
+
+def _declared(function: Callable[..., object]) -> Iterator[tuple[str, Any, object]]:
+    """Give the name, the type and the default of each parameter of a function."""
     # `inspect.signature` would say the same, and takes as long to import as all else.
     code: Any = function.__code__
     positional = code.co_varnames[: code.co_argcount]
@@ -173,7 +202,7 @@ def _parameters(function: Callable[..., object]) -> Iterator[Parameter]:
     defaults |= function.__kwdefaults__ or {}
     for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
         hint = _meant_by(function.__annotations__[name], function.__globals__)
-        yield Parameter(name, hint, defaults.get(name, _NOTHING))
+        yield name, hint, defaults.get(name, _NOTHING)
 
 
 def _meant_by(annotation: object, names: Mapping[str, Any]) -> Any:  # noqa: ANN401 any type

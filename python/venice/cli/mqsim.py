@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from venice._native import UsageError
 from venice.cli import options
 from venice.cli.declared import Argument, File, Option
-from venice.cli.progress import shown
+from venice.cli.observed import ObservedRun, check_files, numbered
+from venice.cli.results import show_notes, show_slowest
 from venice.cli.screen import say, say_table, warn
-from venice.cli.written import STANDARD_OUTPUT, claim, log_columns, log_in, write_json
-from venice.mqsim import Mqsim, Remark, import_config
+from venice.cli.written import STANDARD_OUTPUT, claim, write_json
+from venice.mqsim import Mqsim, MqsimOptions, Remark, import_config
 from venice.report.layout import laid_out
-from venice.report.table import caption, column_texts, notes
-from venice.request_columns import AllOf
-from venice.typed import TYPE_CHECKING, Annotated, TypedDict
+from venice.report.percentiles import asked_percentiles, key_of, title
+from venice.report.table import caption, column_texts
+from venice.typed import TYPE_CHECKING, Annotated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
     from typing import BinaryIO, TextIO
 
+    from venice.mqsim import MqsimLoad
     from venice.mqsim_result import ResponseTimeLogs
     from venice.report import Report
-    from venice.request_log import RequestLog
 
 Config = Annotated[
     str, Option("--config", metavar="ssdconfig.xml", help="MQSim's device configuration.")
@@ -50,20 +50,8 @@ Xml = Annotated[
     ),
 ]
 
-SaveState = Annotated[
-    File | None,
-    Option("--save-state", metavar="FILE", help="Save the drive at the end of the run."),
-]
-
-
-class Keywords(TypedDict):
-    """What all scenarios are run with."""
-
-    audit: bool
-    watch_chips: bool
-    load_state: Path | None
-    save_state: Path | None
-
+_MAXIMUM = 100.0
+"""The percentile that the table of flows has in any case, as its last column."""
 
 _COMMANDS = (
     ("reads", "page reads"),
@@ -83,35 +71,58 @@ def mqsim(
     scenario: Scenario = None,
     fabric: options.Fabric = None,
     sets: options.Sets = None,
+    seed: options.Seed = None,
+    percentiles: options.Percentiles = "50,99",
     json: options.Json = None,
     xml: Xml = None,
-    request_log: options.RequestLog = None,
-    request_columns: options.RequestColumns = None,
+    observing: options.Observing,
+    files: options.RunFiles,
     audit: options.Audit = False,
     load_state: options.LoadState = None,
-    save_state: SaveState = None,
 ) -> None:
-    """Run MQSim's own files, scenario by scenario."""
-    files = Mqsim(config, workload, fabric=fabric, sets=sets or ())
-    chosen = files.chosen(scenario, requests)
-    _check_single("a drive's state", save_state, len(chosen))
-    _check_single("a request log", request_log, len(chosen))
-    columns = log_columns(request_log, request_columns)
+    """Run MQSim's own files, scenario by scenario.
+
+    If the workload has several scenarios, the files that are written about a run have
+    `_scenario_N` before their suffix. The JSON is a list with one report per scenario.
+    """
+    shown_percentiles = asked_percentiles(percentiles)
+    for one in shown_percentiles:
+        key_of(one)
+    check_files(observing, files)
+    opened = Mqsim(config, workload, fabric=fabric, sets=sets or (), seed=seed)
+    chosen = opened.chosen(scenario, requests)
+    given = MqsimOptions(
+        audit=audit,
+        warmup=observing.warmup,
+        warmup_us=observing.warmup_us,
+        until=observing.until,
+        load_state=load_state,
+    )
+    loads = [opened.load(number, requests, **given) for number in chosen]
     for number in chosen:
-        files.check(number, requests)
-    tell(files.remarks(chosen))
+        opened.check(number, requests)
+    tell(opened.remarks(chosen))
     with ExitStack() as claimed:
-        json_file, log_file = claim(claimed, json), claim(claimed, request_log)
-        results = [Results(claimed, files, number, workload, xml) for number in chosen]
-        keywords = Keywords(
-            audit=audit, watch_chips=xml is not None, load_state=load_state, save_state=save_state
-        )
-        opened = log_in(log_file, columns)
-        log = None if opened is None else claimed.enter_context(opened)
-        reports = [_run_shown(files, result, requests, (log, keywords)) for result in results]
+        json_file = claim(claimed, json)
+        results = [Results(claimed, opened, number, workload, xml) for number in chosen]
+        each = [numbered(files, number + 1) if len(chosen) > 1 else files for number in chosen]
+        observed = [ObservedRun(claimed, observing, one) for one in each]
+        reports = [_run(*one) for one in zip(loads, results, observed, strict=True)]
         write_json(lambda: _as_json(reports), json, json_file)
     for number, report in zip(chosen, reports, strict=True):
-        _show(report, f"scenario {number + 1}", stderr=json == STANDARD_OUTPUT)
+        name = f"scenario {number + 1}"
+        _show(report, name, shown_percentiles, observing.slowest, stderr=json == STANDARD_OUTPUT)
+
+
+def _run(load: MqsimLoad, results: Results, observed: ObservedRun) -> Report:
+    report = observed.run(
+        load,
+        f"scenario {results.number + 1}",
+        log=results.logs,
+        watch_chips=results.are_wanted,
+    )
+    results.write(report)
+    return report
 
 
 def import_(
@@ -135,14 +146,6 @@ def tell(remarks: Sequence[Remark]) -> None:
             warn(remark.text)
         else:
             say(f"{remark.level}: {remark.text}", stderr=True)
-
-
-def _check_single(what: str, file: Path | None, scenarios: int) -> None:
-    if file is not None and scenarios > 1:
-        raise UsageError(
-            f"{what} is that of one run, and the workload has {scenarios} scenarios: "
-            f"choose one with --scenario, from 1 to {scenarios}"
-        )
 
 
 class Results:
@@ -170,6 +173,11 @@ class Results:
                 period_ns,
             )
 
+    @property
+    def are_wanted(self) -> bool:
+        """Whether they are written."""
+        return self._file is not None
+
     def write(self, report: Report) -> None:
         """Write the result file, if it is wanted."""
         if self._file is not None:
@@ -187,53 +195,39 @@ def _log_file(claimed: ExitStack, stem: Path, flow: int) -> TextIO:
     return claimed.enter_context(TextIOWrapper(claimed.enter_context(create(path)), "ascii"))
 
 
-def _run_shown(
-    files: Mqsim,
-    results: Results,
-    requests: Path | None,
-    log_and_keywords: tuple[RequestLog | None, Keywords],
-) -> Report:
-    request_log, keywords = log_and_keywords
-    logs = [log for log in (request_log, results.logs) if log is not None]
-
-    with shown([f"scenario {results.number + 1}"]) as lines:
-
-        def progress(completed: int, total: int | None, simulated_us: float) -> None:
-            lines.update(0, completed, total, simulated_us)
-
-        log = AllOf(logs) if logs else None
-        report = files.run(results.number, requests, progress=progress, log=log, **keywords)
-    results.write(report)
-    return report
-
-
 def _as_json(reports: Sequence[Report]) -> str:
     from venice.report.several import reports_to_json  # noqa: PLC0415 what writes none does without
 
     return reports_to_json(reports)
 
 
-def _show(report: Report, title: str, *, stderr: bool) -> None:
-    say_table(_table(report), stderr=stderr)
+def _show(
+    report: Report,
+    name: str,
+    percentiles: Sequence[float],
+    most_slowest: int | None,
+    *,
+    stderr: bool,
+) -> None:
+    say_table(_table(report, percentiles), stderr=stderr)
     counts = [f"{report.flash[key]:,} {name}" for key, name in _COMMANDS]
-    say(f"{title} · makespan {report.makespan_us:,.1f} µs · {', '.join(counts)}", stderr=stderr)
+    say(f"{name} · makespan {report.makespan_us:,.1f} µs · {', '.join(counts)}", stderr=stderr)
+    show_slowest(report, most_slowest, stderr=stderr)
     say(caption([report]), stderr=stderr)
-    for note in notes(report):
-        say(note, stderr=stderr)
+    show_notes([report], stderr=stderr)
 
 
-def _table(report: Report) -> str:
+def _table(report: Report, percentiles: Sequence[float]) -> str:
     """Lay out one row for each flow and operation: what MQSim calls device response time."""
-    titles = ("flow", "operation", "requests", "mean µs", "p50 µs", "p99 µs", "max µs")
+    shown = {**{one: key_of(one) for one in percentiles}, _MAXIMUM: "max"}
+    titles = ("mean µs", *(f"{title(one)} µs" for one in shown))
     rows = list(_rows(report))
-    figures = [
-        column_texts([row[key] for _, _, row in rows]) for key in ("mean", "p50", "p99", "max")
-    ]
+    figures = [column_texts([row[key] for _, _, row in rows]) for key in ("mean", *shown.values())]
     cells = (
         (str(flow), operation, f"{row['count']:,}", *texts)
         for (flow, operation, row), *texts in zip(rows, *figures, strict=True)
     )
-    return laid_out(titles, cells, left=2)
+    return laid_out(("flow", "operation", "requests", *titles), cells, left=2)
 
 
 def _rows(report: Report) -> Iterator[tuple[int, str, dict[str, float]]]:

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 from venice._native import Simulation, UsageError, WorkloadError
 from venice.cli import options
 from venice.cli.declared import Argument, Option
+from venice.cli.observed import watch_of
 from venice.cli.progress import shown
 from venice.cli.screen import say, say_table, warn
 from venice.cli.written import STANDARD_OUTPUT, claim, write_json
 from venice.comparison import run_drives
+from venice.report.demand import demand_notes
 from venice.report.layout import laid_out
 from venice.report.several import reports_to_json
 from venice.report.table import written_column
-from venice.scenario import Scenario, drive_of, requests_of
+from venice.scenario import Scenario, check_ranges, criterion_of, drive_of, requests_of
 from venice.suite import Suite, load_targets
 
 if TYPE_CHECKING:
@@ -77,6 +79,7 @@ def ocp(
     sets: options.Sets = None,
     seed: options.Seed = None,
     json: options.Json = None,
+    observing: options.Observing,
     workers: options.Workers = None,
     load_state: options.LoadState = None,
 ) -> int:
@@ -84,8 +87,18 @@ def ocp(
     found = Suite.load(suite, templates)
     wanted = load_targets(targets, [job.name for job in found.jobs]) if targets else []
     scenario = Scenario(
-        drive=drive, fabric=fabric, sets=sets or (), seed=seed, load_state=load_state
+        drive=drive,
+        fabric=fabric,
+        sets=sets or (),
+        seed=seed,
+        warmup=observing.warmup,
+        warmup_us=observing.warmup_us,
+        until=observing.until,
+        load_state=load_state,
     )
+    check_ranges(scenario)
+    criterion_of(scenario)
+    watched = watch_of(observing)
     with TemporaryDirectory() as folder, ExitStack() as files:
         file = claim(files, json)
         scenarios = _readable(found, Path(folder), scenario, shorten)
@@ -93,11 +106,13 @@ def ocp(
             raise UsageError(f"{suite}: none of its {len(found.jobs)} jobs can be run")
         drives = [(drive_of(one), one) for one in scenarios.values()]
         with shown(list(scenarios)) as lines:
-            reports = run_drives(drives, workers=workers, progress=lines.update)
+            reports = run_drives(drives, workers=workers, progress=lines.update, watch=watched)
         write_json(lambda: reports_to_json(reports), json, file)
     by_job, stderr = dict(zip(scenarios, reports, strict=True)), json == STANDARD_OUTPUT
     _show(by_job, wanted, stderr=stderr)
     say(f"{len(reports)} of {len(found.jobs)} jobs of {found.name}", stderr=stderr)
+    for note in demand_notes(reports, list(scenarios)):
+        say(note, stderr=stderr)
     return _MISSED if _missed(by_job, wanted) else _MET
 
 

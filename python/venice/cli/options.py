@@ -6,7 +6,7 @@ from venice._native import UsageError, drive_names, fabric_names, workload_names
 from venice.cli import completed
 from venice.cli.declared import Argument, File, Option
 from venice.stats import CONFIDENCE_PCT
-from venice.typed import TYPE_CHECKING, Annotated
+from venice.typed import TYPE_CHECKING, Annotated, NamedTuple
 
 if TYPE_CHECKING:
     from venice.config import FabricName
@@ -177,6 +177,17 @@ WarmupUs = Annotated[
     Option("--warmup-us", metavar="T", help="Measure nothing issued before this time."),
 ]
 Seed = Annotated[int | None, Option("--seed", metavar="S", help="Seed of every random choice.")]
+Until = Annotated[
+    str | None,
+    Option(
+        "--until",
+        metavar="steady|'ci(FIGURE)<P%'",
+        help="Criterion that ends the run: steady state, or the half-width of a figure's 95 % "
+        "interval, such as 'ci(latency_us.read.p99) < 2%'. --requests is the upper bound "
+        "[default: 10,000,000].",
+        values=lambda: ["steady"],
+    ),
+]
 Percentiles = Annotated[
     str,
     Option(
@@ -395,3 +406,28 @@ def confidence_pct(given: float | None) -> float:
             "such as --confidence 99"
         )
     return level
+
+
+class Observing(NamedTuple):
+    """Options of every run: the part that is measured, and how closely it is observed."""
+
+    warmup: Warmup = None
+    warmup_us: WarmupUs = None
+    until: Until = None
+    interval: Interval = None
+    slowest: Slowest = None
+    distributions: Distributions = False
+
+
+class RunFiles(NamedTuple):
+    """Options for the files that are written about one run."""
+
+    request_log: RequestLog = None
+    request_columns: RequestColumns = None
+    intervals_out: IntervalsOut = None
+    plot: RunPlot = None
+    view: View = None
+    view_window: ViewWindow = None
+    trace_events: TraceEvents = None
+    trace_events_window: TraceEventsWindow = None
+    save_state: SaveState = None

@@ -15,6 +15,7 @@ from venice.report.table import caption, names_of, notes, table
 from venice.report.work import has_moved, work_table
 from venice.stats import CONFIDENCE_PCT
 from venice.typed import TYPE_CHECKING
+from venice.until import until_notes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,9 +50,8 @@ def show(
     passed = passed_table(reports[0])
     if passed is not None:
         say(f"{passed}\n", stderr=stderr)
-    slowest = slowest_table(reports[0], most_slowest) if len(reports) == 1 else None
-    if slowest is not None:
-        say(f"{slowest}\n", stderr=stderr)
+    if len(reports) == 1:
+        show_slowest(reports[0], most_slowest, stderr=stderr)
     if why:
         from venice.report.differences import (  # noqa: PLC0415 seldom wanted
             difference_table,
@@ -65,10 +65,25 @@ def show(
         if method is not None:
             say(f"{method}\n", stderr=stderr)
     say(caption(reports), stderr=stderr)
+    show_notes(reports, seeds=seeds, stderr=stderr)
+
+
+def show_slowest(report: Report, most: int | None, *, stderr: bool) -> None:
+    """Print the table of the slowest requests, if the report has any."""
+    slowest = slowest_table(report, most)
+    if slowest is not None:
+        say(f"{slowest}\n", stderr=stderr)
+
+
+def show_notes(reports: Sequence[Report], *, seeds: int = 1, stderr: bool) -> None:
+    """Print the verdict and the remarks that end the output of every command."""
     more = scheduler_notes(reports[0]) if len(reports) == 1 else saturated(reports)
+    rows = rows_of(reports, seeds)
     steady = demand_notes(reports, _names_of_runs(rows))
     joined = joined_note(reports[0]) if len(reports) == 1 else []
-    for note in (*notes(reports[0]), *_seed_notes(rows), *steady, *more, *joined):
+    ends = until_notes(reports[0]) if len(reports) == 1 else []
+    seeds_without_effect = _seed_notes(rows)
+    for note in (*notes(reports[0]), *seeds_without_effect, *steady, *ends, *more, *joined):
         say(note, stderr=stderr)
 
 

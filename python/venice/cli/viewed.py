@@ -8,13 +8,11 @@ from venice.cli.progress import shown
 from venice.cli.screen import warn
 from venice.report import Report
 from venice.runs import look_again
-from venice.scenario import requests_of
 from venice.trace_events import TraceEvents, Window, parse_window
 from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from venice._native import Drive
-    from venice.scenario import Scenario
+    from venice.runs import Load
     from venice.view import Sample
 
 _NO_WINDOW = "none"
@@ -37,29 +35,27 @@ def check_view_window(is_viewed: bool, window: str | None) -> None:
         parse_window(window)
 
 
-def page_bytes(
-    drive: Drive, scenario: Scenario, report: Report, sample: Sample | None, window: str | None
-) -> bytes:
+def page_bytes(load: Load, report: Report, sample: Sample | None, window: str | None) -> bytes:
     """Make the page; for its window the run is repeated until that is over."""
     from venice.view import page_of  # noqa: PLC0415 seldom wanted
 
-    chosen = _window(scenario, report, window)
+    chosen = _window(load, report, window)
     if isinstance(chosen, str):
         return page_of(report, sample, without_array=chosen).encode()
-    events = _seen(drive, scenario, chosen)
+    events = _seen(load, chosen)
     if events is None:
         return page_of(report, sample, without_array=_INTERRUPTED).encode()
     with_tables = Report(report.to_dict(), None, events.table, events.scouts)
     return page_of(with_tables, sample, chosen).encode()
 
 
-def _window(scenario: Scenario, report: Report, window: str | None) -> Window | str:
+def _window(load: Load, report: Report, window: str | None) -> Window | str:
     """Choose the window to show, or give the reason why none can be."""
     from venice.view.array import MOST_SLICES, window_of_slowest  # noqa: PLC0415 as above
 
     if window == _NO_WINDOW:
         return f"Not shown: --view-window {_NO_WINDOW} was given."
-    if not _can_be_repeated(scenario):
+    if not load.is_repeatable:
         warn("the trace can be read once only: the page does not show the array at work")
         return "Not shown: the trace can be read only once, so the run was not repeated."
     if window is not None:
@@ -68,25 +64,18 @@ def _window(scenario: Scenario, report: Report, window: str | None) -> Window | 
     return "Nothing to show: no measured request completed." if slowest is None else slowest
 
 
-def _can_be_repeated(scenario: Scenario) -> bool:
-    from pathlib import Path  # noqa: PLC0415 seldom wanted
-
-    trace = requests_of(scenario)["trace"]
-    return trace is None or not Path(trace).exists() or Path(trace).is_file()
-
-
-def _seen(drive: Drive, scenario: Scenario, window: Window) -> TraceEvents | None:
+def _seen(load: Load, window: Window) -> TraceEvents | None:
     """Repeat the run; who has lost patience gets the page without it, for the report is there."""
     from venice.view.array import MOST_SLICES  # noqa: PLC0415 as above
 
     events = TraceEvents(None, window, most=MOST_SLICES, keeps_table=True)
     try:
-        with shown([f"{drive.fabric}, its window"]) as lines:
+        with shown([f"{load.drive.fabric}, its window"]) as lines:
 
             def progress(completed: int, total: int | None, simulated_us: float) -> None:
                 lines.update(0, completed, total, simulated_us)
 
-            look_again(drive, scenario, events, progress)
+            look_again(load, events, progress)
     except InterruptedRunError:
         warn("interrupted: the page does not show the array at work")
         return None

@@ -239,16 +239,6 @@ class DemandReport(Figures):
     run was.
     """
 
-    drift_pct: float | None
-    """By how much the mean latency changed from the first issue to the last, along a line, in % of
-    the mean; absent when there were too few requests to say.
-    """
-
-    stationary: bool | None
-    """Whether that is within 10 %; absent where it is more and could be chance, and when there
-    were too few requests to say.
-    """
-
     interval_us: float
     """Length of an interval of the three lists, in microseconds; the first begins with the first
     issue.
@@ -756,6 +746,12 @@ class ReportFigures(Figures):
     demand: DemandReport
     """How they came and went."""
 
+    steadiness: SteadinessReport
+    """Steadiness of the measured phase."""
+
+    until: UntilReport | None
+    """Criterion that chose the run's length; absent if there was none."""
+
     makespan_us: float
     """First issue to last completion, in microseconds."""
 
@@ -894,6 +890,26 @@ class Requests(Figures):
 
     gathers: int | None
     """Gathers of operands among them, where there are any."""
+
+
+class RoundReport(Figures):
+    """A figure in the five rounds."""
+
+    rounds: list[float]
+    """Value in each round."""
+
+    average: float
+    """Mean of the rounds."""
+
+    range_pct: float
+    """Largest less smallest round, in % of the average; at most 20 if the figure is steady."""
+
+    slope_pct: float
+    """Rise of the line through the rounds, in % of the average; within 10 if the figure is steady.
+    """
+
+    steady: bool
+    """True if both are within their bounds."""
 
 
 class SchedulerReport(Figures):
@@ -1040,6 +1056,48 @@ class SlowRequest(Figures):
     """
 
 
+class SteadinessReport(Figures):
+    """Steadiness of the measured phase by the rule of SNIA's Performance Test Specification 2.0.2:
+    five rounds of equal length, whose range is at most 20 % and whose slope is at most 10 % of
+    their average.
+    """
+
+    verdict: str
+    """Verdict over all figures: `settled`; `not_settled`; `undecided` if the run is too short for
+    five rounds of 100 requests.
+    """
+
+    rounds: int
+    """Number of rounds."""
+
+    round_us: float | None
+    """Length of a round in microseconds; absent, as are the figures, if the run is too short."""
+
+    latency_us: RoundReport | None
+    """Mean latency of the requests completed in each round, in microseconds."""
+
+    iops: RoundReport | None
+    """Requests completed per second in each round."""
+
+    write_amplification: RoundReport | None
+    """Bytes programmed per byte written by the host in each round; absent if a round has no write.
+    """
+
+    free_blocks: RoundReport | None
+    """Free blocks at the end of each round."""
+
+    blocks_written_per_plane: float
+    """Blocks of host data written per plane in the measured phase."""
+
+    write_amplification_settled: bool
+    """True if the write amplification is settled: the drive does not collect garbage, or the host
+    has written at least one block per plane.
+    """
+
+    requests_needed: int | None
+    """Number of requests that a settled run needs, about; absent if the run is settled."""
+
+
 class SteadyReport(Figures):
     """Flows that are judged together."""
 
@@ -1148,6 +1206,43 @@ class TimeSeriesReport(Figures):
 
     write_amplification: list[float | None]
     """Pages programmed for each page written by the host; absent where nothing was written."""
+
+
+class UntilReport(Figures):
+    """A criterion and its outcome."""
+
+    criterion: str
+    """Criterion: `steady`, by the verdict of `steadiness`; `precision`, by the confidence interval
+    of a figure.
+    """
+
+    reached: bool
+    """True if the criterion ended the run; false if the requests ended before."""
+
+    requests: int
+    """Requests issued in all, warm-up included."""
+
+    most_half_width_pct: float | None
+    """Largest half-width of the interval that ends the run, in % of the estimate; absent, as what
+    follows, for `steady`.
+    """
+
+    half_width_pct: float | None
+    """Half-width of the last 95 % interval by batch means, in % of the estimate; absent, as what
+    follows, if there were fewer than 20 batches.
+    """
+
+    estimate: float | None
+    """Mean of the batches."""
+
+    batches: int | None
+    """Number of batches."""
+
+    batch_requests: int | None
+    """Requests of a batch."""
+
+    autocorrelation: float | None
+    """Lag-1 autocorrelation of the batches."""
 
 
 class Utilisation(Figures):

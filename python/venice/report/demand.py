@@ -1,7 +1,8 @@
-"""Whether a drive kept up with its requests, and whether their latencies are of one kind."""
+"""Overload of a drive, and the notes about its load."""
 
 from __future__ import annotations
 
+from venice.report.steadiness import steadiness_notes, verdict_of
 from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,12 +30,13 @@ def verdict(report: Report) -> str:
     Examples
     --------
     >>> from venice.report import Report
-    >>> verdict(Report({"demand": {"saturated": False, "stationary": False}}))
-    'drifting'
+    >>> verdict(Report({"steadiness": {"verdict": "not_settled"}}))
+    'not settled'
     """
     if is_saturated(report):
         return "saturated"
-    return "drifting" if _demand(report).get("stationary") is False else ""
+    found = verdict_of(report)
+    return "" if found == "settled" else found.replace("_", " ")
 
 
 def offered_iops(report: Report) -> float | None:
@@ -48,26 +50,16 @@ def backlog(report: Report) -> float | None:
 
 
 def demand_notes(reports: Sequence[Report], names: Sequence[str]) -> list[str]:
-    """Say which drives did not keep up, and which measured phases are not stationary.
-
-    Of a single run it is said, too, that its measured phase is stationary.
-    """
-    if len(reports) == 1:
-        return [note for note in (_overload(reports[0]), _steadiness(reports[0])) if note]
+    """Name the drives that are overloaded, and give the verdict of steadiness over the others."""
     named = list(zip(names, reports, strict=True))
-    overloads = [f"{name}: {note}" for name, report in named if (note := _overload(report))]
-    drifting = [
-        f"{name} ({_demand(report)['drift_pct']:+.0f} %)"
+    alone = len(named) == 1
+    notes = [
+        note if alone else f"{name}: {note}"
         for name, report in named
-        if _demand(report).get("stationary") is False and not is_saturated(report)
+        if (note := _overload(report))
     ]
-    if drifting:
-        overloads.append(f"{_UNSTEADY}: {', '.join(drifting)}; {_REMEDY}")
-    return overloads
-
-
-_UNSTEADY = "not stationary, mean latency drifts over the measured phase"
-_REMEDY = "a longer warm-up (--warmup) or more requests may help"
+    others = [(name, report) for name, report in named if not is_saturated(report)]
+    return notes + steadiness_notes([report for _, report in others], [name for name, _ in others])
 
 
 def _demand(report: Report) -> Mapping[str, Any]:
@@ -76,28 +68,13 @@ def _demand(report: Report) -> Mapping[str, Any]:
 
 
 def _overload(report: Report) -> str | None:
-    # Where the host has a scheduler, its own note tells of its queue.
+    # Where the host has a scheduler, its own note reports its queue.
     if not is_saturated(report) or report.to_dict().get("scheduler"):
         return None
     demand = _demand(report)
     return (
-        f"past saturation: {demand['offered_iops']:,.0f} requests/s come and "
-        f"{demand['completed_iops']:,.0f} are served; {demand['backlog']:,} of "
-        f"{sum(demand['issued']):,} wait when the last one comes, so latencies tell how long the "
-        "run was"
+        f"Overloaded: {demand['offered_iops']:,.0f} requests/s are offered, "
+        f"{demand['completed_iops']:,.0f} are served. {demand['backlog']:,} of "
+        f"{sum(demand['issued']):,} requests wait at the last arrival, so latencies measure the "
+        "backlog only."
     )
-
-
-def _steadiness(report: Report) -> str | None:
-    demand = _demand(report)
-    if demand.get("drift_pct") is None or is_saturated(report):
-        return None
-    drift_pct = round(demand["drift_pct"], 1) + 0.0  # no minus before a nought
-    if demand["stationary"] is None:
-        return (
-            f"mean latency drifts by {drift_pct:+} % over the measured phase, which may be chance: "
-            "more requests tell whether it is stationary"
-        )
-    if demand["stationary"]:
-        return f"stationary: mean latency drifts by {drift_pct:+} % over the measured phase"
-    return f"{_UNSTEADY} by {demand['drift_pct']:+.0f} %; {_REMEDY}"

@@ -58,6 +58,32 @@ def title(percentile: float) -> str:
     return "max" if percentile == KNOWN[-1] else f"p{percentile:g}"
 
 
+_KEYS = {50.0: "p50", 90.0: "p90", 99.0: "p99", 99.9: "p999", 100.0: "max"}
+"""Percentiles that a report holds of every queue and operation, with their keys."""
+
+
+def key_of(percentile: float) -> str:
+    """Give the key of a percentile in the latencies of a queue.
+
+    Raises
+    ------
+    UsageError
+        If a queue's latencies do not have it.
+
+    Examples
+    --------
+    >>> key_of(99.9)
+    'p999'
+    """
+    key = _KEYS.get(percentile)
+    if key is None:
+        raise UsageError(
+            f"--percentiles: {percentile:g} is not reported for single flows; "
+            "there are 50, 90, 99, 99.9 and 100"
+        )
+    return key
+
+
 def latency_us(report: Report, percentile: float) -> float | None:
     """Give a percentile of the latencies of all requests, in microseconds."""
     named = {50.0: "p50", 99.0: "p99", 99.9: "p999", 100.0: "max"}.get(percentile)

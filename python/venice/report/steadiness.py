@@ -1,152 +1,144 @@
-"""Whether a run was in steady state as SNIA's Performance Test Specification defines it.
+"""The verdict of steadiness of a report, in words; the engine decides it.
 
-Performance Test Specification 2.0.2 (2020): over a measurement window of five rounds, the figure's
-largest and smallest value differ by at most 20 % of the average (data excursion), and the best
-line through them rises or falls by at most 10 % of it (slope excursion).
+SNIA's Performance Test Specification 2.0.2 (2020): over a measurement window of five rounds, the
+figure's largest and smallest value differ by at most 20 % of the average (data excursion), and the
+best line through them rises or falls by at most 10 % of it (slope excursion).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import fsum
-from typing import TYPE_CHECKING, Any
+from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
     from venice.report.report import Report
 
 ROUNDS = 5
 """Rounds of a measurement window."""
 DATA_EXCURSION_PCT = 20.0
-"""By how much of the average the rounds may lie apart."""
+"""Largest difference of rounds of a steady figure, in % of their average."""
 SLOPE_EXCURSION_PCT = 10.0
-"""By how much of it the best line through them may rise or fall."""
+"""Largest rise or fall of the line through the rounds of a steady figure, in % of their average."""
+
+FIGURES = {
+    "latency_us": ("latency", "µs"),
+    "iops": ("IOPS", "requests/s"),
+    "write_amplification": ("write amplification", "bytes/byte"),
+    "free_blocks": ("number of free blocks", "blocks"),
+}
+"""Name and unit of each figure that is judged, by its key in the report."""
+
+_NOT_SETTLED = "not_settled"
+_UNDECIDED = "undecided"
+_TIMES = 2.0
+"""Growth from which on a change is written as a factor."""
+_MILLION = 10**6
 
 
-@dataclass(frozen=True)
-class Proof:
-    """What five rounds say of one figure."""
+def verdict_of(report: Report) -> str:
+    """Give the verdict: ``settled``, ``not_settled`` or ``undecided``; empty in older reports.
 
-    name: str
-    unit: str
-    rounds: tuple[float, ...]
-
-    @property
-    def average(self) -> float:
-        """Mean of the rounds."""
-        return fsum(self.rounds) / len(self.rounds)
-
-    @property
-    def data_excursion_pct(self) -> float:
-        """How far the rounds lie apart, in % of the average."""
-        return (max(self.rounds) - min(self.rounds)) / self.average * 100
-
-    @property
-    def slope_excursion_pct(self) -> float:
-        """How far the best line through them rises or falls in the window, in % of the average.
-
-        Examples
-        --------
-        >>> proof = Proof("IOPS", "1/s", (98.0, 99.0, 100.0, 101.0, 102.0))
-        >>> proof.data_excursion_pct, proof.slope_excursion_pct, proof.is_met
-        (4.0, 4.0, True)
-        """
-        middle = (len(self.rounds) - 1) / 2
-        places = [place - middle for place in range(len(self.rounds))]
-        rise = fsum(place * one for place, one in zip(places, self.rounds, strict=True))
-        slope = rise / fsum(place * place for place in places)
-        return abs(slope) * (len(self.rounds) - 1) / self.average * 100
-
-    @property
-    def is_met(self) -> bool:
-        """Whether both are within the bounds."""
-        return (
-            self.data_excursion_pct <= DATA_EXCURSION_PCT
-            and self.slope_excursion_pct <= SLOPE_EXCURSION_PCT
-        )
-
-
-@dataclass(frozen=True)
-class Steadiness:
-    """The measured phase as a measurement window: rounds of one length, one behind the other."""
-
-    round_us: float
-    proofs: tuple[Proof, ...]
-
-
-def steadiness(report: Report) -> Steadiness | str:
-    """Cut the measured phase into five rounds and look at them; or say why that cannot be done.
-
-    Rounds are made of whole intervals; what does not make five equal rounds is left away at the
-    beginning, and at the end what comes after the last request was issued.
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> verdict_of(Report({"steadiness": {"verdict": "settled"}}))
+    'settled'
     """
-    series: Mapping[str, Any] | None = report.to_dict().get("time_series")
-    if series is None:
-        return "the run was not cut into intervals: run with --interval, as --interval 100"
-    whole = _whole_intervals(series)
-    if len(whole) < ROUNDS:
-        return f"there are {len(whole)} whole intervals, and five rounds take as many at least"
-    each = len(whole) // ROUNDS
-    kept = whole[len(whole) - each * ROUNDS :]
-    rounds = [kept[place : place + each] for place in range(0, len(kept), each)]
-    found = [_proof(name, unit, rounds, series, of) for name, unit, of in _FIGURES]
-    return Steadiness(
-        series["interval_us"] * each, tuple(proof for proof in found if proof is not None)
+    return str(_steadiness(report).get("verdict", ""))
+
+
+def figures_of(report: Report) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Give the name, the unit and the rounds of each figure that is judged."""
+    found = _steadiness(report)
+    for key, (name, unit) in FIGURES.items():
+        if found.get(key) is not None:
+            yield name, unit, found[key]
+
+
+def steadiness_notes(reports: Sequence[Report], names: Sequence[str]) -> list[str]:
+    """Write the verdict over one run, or over several runs with their names.
+
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> rising = {"rounds": [1, 2, 3, 4, 5.5], "slope_pct": 145.2, "range_pct": 145.2}
+    >>> rising["steady"] = False
+    >>> found = {"verdict": "not_settled", "latency_us": rising, "requests_needed": 3_000_000}
+    >>> steadiness_notes([Report({"steadiness": found})], ["bus"])[0].partition(".")[0]
+    'Not settled: latency rose 5'
+    """
+    named = [one for one in zip(names, reports, strict=True) if verdict_of(one[1])]
+    if not named:
+        return []
+    notes = [_not_settled(named), _undecided(named)]
+    found = [note for note in notes if note]
+    return found or [_settled([report for _, report in named])]
+
+
+def _settled(reports: Sequence[Report]) -> str:
+    figures = [name for name, _, _ in figures_of(reports[0])]
+    listed = f"{', '.join(figures[:-1])} and {figures[-1]}" if figures[1:] else "".join(figures)
+    runs = f" in all {len(reports)} runs" if len(reports) > 1 else ""
+    return f"Settled: {listed} are steady over five rounds{runs}."
+
+
+def _not_settled(named: Sequence[tuple[str, Report]]) -> str:
+    chosen = [(name, report) for name, report in named if verdict_of(report) == _NOT_SETTLED]
+    if not chosen:
+        return ""
+    reasons = [(name, "; ".join(_reasons(report))) for name, report in chosen]
+    alone = len(named) == 1
+    told = [reason if alone else f"{name} ({reason})" for name, reason in reasons]
+    return f"Not settled: {', '.join(told)}. {_advice([report for _, report in chosen])}"
+
+
+def _undecided(named: Sequence[tuple[str, Report]]) -> str:
+    chosen = [(name, report) for name, report in named if verdict_of(report) == _UNDECIDED]
+    if not chosen:
+        return ""
+    runs = "the run is" if len(named) == 1 else f"{', '.join(name for name, _ in chosen)} are"
+    return (
+        f"Too few requests to tell whether {runs} settled. "
+        f"{_advice([report for _, report in chosen])}"
     )
 
 
-def _whole_intervals(series: Mapping[str, Any]) -> range:
-    """Give the places of intervals of full length up to the last in which a request was issued."""
-    starts, length_us = series["start_us"], series["interval_us"]
-    count = len(starts)
-    if count and series["end_us"] - starts[-1] < length_us:
-        count -= 1
-    while count and not series["issued"][count - 1]:
-        count -= 1
-    return range(count)
+def _reasons(report: Report) -> Iterator[str]:
+    for name, _, figure in figures_of(report):
+        if not figure["steady"]:
+            yield f"{name} {_change(figure)}"
+    found = _steadiness(report)
+    if found.get("write_amplification_settled") is False:
+        blocks = found["blocks_written_per_plane"]
+        written = f"only {blocks:.2g} blocks were written per plane"
+        yield f"{written}, so write amplification is not known"
 
 
-def _proof(
-    name: str,
-    unit: str,
-    rounds: Sequence[range],
-    series: Mapping[str, Any],
-    of: Callable[[Mapping[str, Any], range], float | None],
-) -> Proof | None:
-    values = [of(series, one) for one in rounds]
-    known = [value for value in values if value]
-    return Proof(name, unit, tuple(known)) if len(known) == len(values) else None
+def _change(figure: Mapping[str, Any]) -> str:
+    """Say how a figure changed from the first round to the last, or how much its rounds differ."""
+    first, *_, last = figure["rounds"]
+    if abs(figure["slope_pct"]) <= SLOPE_EXCURSION_PCT or not first:
+        return f"varied by {figure['range_pct']:.0f} % between rounds"
+    if last >= _TIMES * first:
+        return f"rose {last / first:.1f}× during the run"
+    verb = "rose" if last > first else "fell"
+    return f"{verb} by {abs(last / first - 1) * 100:.0f} % during the run"
 
 
-def _completed(series: Mapping[str, Any], places: range) -> int:
-    return sum(series[side]["count"][place] for side in ("read", "write") for place in places)
+def _advice(reports: Sequence[Report]) -> str:
+    needed = max(_steadiness(report).get("requests_needed") or 0 for report in reports)
+    least = _count(needed)
+    if any(report.to_dict().get("workload", {}).get("format") for report in reports):
+        return f"At least {least} requests are needed."
+    return f"Run at least {least} requests, or use --until steady."
 
 
-def _iops(series: Mapping[str, Any], places: range) -> float | None:
-    length_us: float = series["interval_us"] * len(places)
-    return _completed(series, places) / length_us * 1e6
+def _count(requests: int) -> str:
+    return f"{requests / _MILLION:,.2g} M" if requests >= _MILLION else f"{requests:,}"
 
 
-def _mean_us(series: Mapping[str, Any], places: range) -> float | None:
-    total = fsum(
-        (series[side]["mean_us"][place] or 0.0) * series[side]["count"][place]
-        for side in ("read", "write")
-        for place in places
-    )
-    count = _completed(series, places)
-    return total / count if count else None
-
-
-def _amplification(series: Mapping[str, Any], places: range) -> float | None:
-    flash = series["flash"]
-    host = sum(flash["host_programs"][place] for place in places)
-    programs: int = sum(flash["programs"][place] for place in places)
-    return programs / host if host else None
-
-
-_FIGURES: tuple[tuple[str, str, Callable[[Mapping[str, Any], range], float | None]], ...] = (
-    ("IOPS", "requests/s", _iops),
-    ("mean latency", "µs", _mean_us),
-    ("write amplification", "pages/page", _amplification),
-)
+def _steadiness(report: Report) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = report.to_dict().get("steadiness") or {}
+    return found

@@ -12,8 +12,7 @@ from venice.report.steadiness import (
     DATA_EXCURSION_PCT,
     ROUNDS,
     SLOPE_EXCURSION_PCT,
-    Steadiness,
-    steadiness,
+    figures_of,
 )
 from venice.report.table import drive_name, names_of, notes, size_text
 from venice.sheet import facts, html
@@ -116,26 +115,26 @@ def _number(value: float) -> str:
 
 
 def _steady(report: Report) -> Iterator[str]:
-    found = steadiness(report)
-    if not isinstance(found, Steadiness):
-        yield html.paragraph(f"Not known: {found}.")
+    found = report.to_dict().get("steadiness") or {}
+    if not found.get("round_us"):
+        yield html.paragraph("Not known: the run is too short for five rounds of 100 requests.")
         return
     rows = [
         [
-            f"{html.text(proof.name)}, {html.text(proof.unit)}",
-            *map(_number, proof.rounds),
-            _number(proof.average),
-            f"{proof.data_excursion_pct:.1f} %",
-            f"{proof.slope_excursion_pct:.1f} %",
-            html.marked("met" if proof.is_met else "not met", good=proof.is_met),
+            f"{html.text(name)}, {html.text(unit)}",
+            *map(_number, figure["rounds"]),
+            _number(figure["average"]),
+            f"{figure['range_pct']:.1f} %",
+            f"{figure['slope_pct']:.1f} %",
+            html.marked("met" if figure["steady"] else "not met", good=figure["steady"]),
         ]
-        for proof in found.proofs
+        for name, unit, figure in figures_of(report)
     ]
     numbers = [f"round {number + 1}" for number in range(ROUNDS)]
     titles = ["", *numbers, "average", "data excursion", "slope excursion", "steady state"]
     yield html.table(titles, rows)
     yield html.paragraph(
-        f"The measured phase cut into {ROUNDS} rounds of {time_text(found.round_us)}. As SNIA's "
+        f"The measured phase cut into {ROUNDS} rounds of {time_text(found['round_us'])}. As SNIA's "
         "Performance Test Specification 2.0.2 has it, a figure is in steady state when its largest "
         f"and smallest round differ by at most {DATA_EXCURSION_PCT:g} % of the average and the "
         f"best line through the rounds rises or falls by at most {SLOPE_EXCURSION_PCT:g} % of it. "

@@ -10,6 +10,7 @@ from venice.report.demand import verdict
 from venice.report.display import html_table
 from venice.report.table import folded_pct, skipped
 from venice.sweep.figures import figure
+from venice.until import until_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +29,7 @@ _SHOWN = (
 )
 _IF_ANY: tuple[tuple[str, Callable[[Report], object], Callable[[Report], str]], ...] = (
     ("load", verdict, verdict),
+    ("until", until_word, until_word),
     ("folded %", folded_pct, lambda report: f"{folded_pct(report):.1f}"),
     ("skipped", skipped, lambda report: f"{skipped(report):,}"),
 )

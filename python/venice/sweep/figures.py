@@ -53,10 +53,10 @@ OF_DEMAND = (
     "demand.completed_iops",
     "demand.backlog",
     "demand.saturated",
-    "demand.drift_pct",
-    "demand.stationary",
+    "steadiness.verdict",
+    "steadiness.requests_needed",
 )
-"""Columns that say whether the drive kept up, and whether the measured phase is stationary."""
+"""Columns about overload and the verdict of steadiness."""
 
 OF_TRACES = (
     "workload.folded",
@@ -67,7 +67,7 @@ OF_TRACES = (
 """Columns of sweeps in which some run read a trace: what was changed in it, and how it was read."""
 
 
-SWITCHES = frozenset({"demand.saturated", "demand.stationary"})
+SWITCHES = frozenset({"demand.saturated"})
 """Figures that are true or false."""
 
 ALL = (*FIGURES, *OF_DEMAND, *OF_GATHERS, *OF_TRACES, GATHERS)

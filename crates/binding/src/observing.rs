@@ -1,0 +1,113 @@
+//! How closely a run is observed: one mapping for runs of every kind.
+
+use pyo3::prelude::*;
+use venice_kernel::{SimSpan, SimTime};
+use venice_requests::{Flow, Op};
+use venice_ssd::assembly::RunOptions;
+use venice_ssd::observe::{IntervalSettings, PreciseFigure, PrecisionGoal, SliceSettings, UntilGoal, WarmUp};
+
+use crate::error;
+
+/// The observing options of a run, a mapping with all of these keys.
+#[derive(Default, FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Observing {
+    /// Check the drive's contents during the run.
+    audit: bool,
+    /// Requests, and microseconds of simulated time, before anything is measured.
+    warmup: (u64, f64),
+    /// Length of an interval in picoseconds, and the largest number of intervals, which is even.
+    intervals: Option<(u64, u32)>,
+    /// Number of the slowest requests whose causes are reported.
+    slowest: u32,
+    /// Report whole distributions.
+    distributions: bool,
+    /// Begin and end in picoseconds of the window whose activity is kept, and the largest number of slices.
+    slices: Option<(u64, u64, u32)>,
+    /// Criterion that ends the run: figure, operation and the half-width in parts per million; `steady` needs the first alone.
+    until: Option<(String, String, u64)>,
+    /// Measure the queues and the work of each chip.
+    chips: bool,
+}
+
+impl Observing {
+    /// Returns true if a criterion ends the run.
+    pub const fn has_criterion(&self) -> bool {
+        self.until.is_some()
+    }
+
+    /// Returns the engine's options for a run of these flows.
+    ///
+    /// # Errors
+    /// `UsageError` for a criterion that does not exist.
+    pub fn options(&self, flows: &[Flow]) -> PyResult<RunOptions> {
+        Ok(RunOptions {
+            warm_up: self.warm_up(flows),
+            audit: self.audit,
+            watch_chips: self.chips,
+            intervals: self.interval_settings(),
+            slowest: self.slowest,
+            distributions: self.distributions,
+            slices: self.slice_settings(),
+            until: self.until_goal()?,
+            ..RunOptions::default()
+        })
+    }
+
+    /// Returns the warm-up; without one in the options, the longest that the flows define.
+    fn warm_up(&self, flows: &[Flow]) -> WarmUp {
+        let (requests, until_us) = self.warmup;
+        let until = if requests == 0 && until_us == 0.0 {
+            flows.iter().map(Flow::begins_to_count).max()
+        } else {
+            Some(SimTime::ZERO + SimSpan::from_us_f64(until_us))
+        };
+        WarmUp { requests, until: until.unwrap_or(SimTime::ZERO) }
+    }
+
+    fn until_goal(&self) -> PyResult<Option<UntilGoal>> {
+        let Some((figure, op, most_ppm)) = &self.until else { return Ok(None) };
+        if figure == "steady" {
+            return Ok(Some(UntilGoal::Steady));
+        }
+        let wrong = || error::usage(&format!("`{figure}` of `{op}` is no figure that ends a run"));
+        let figure = figure_of(figure).ok_or_else(wrong)?;
+        let op = op_of(op).map_err(|UnknownOperation| wrong())?;
+        Ok(Some(UntilGoal::Precision(PrecisionGoal { figure, op, most_ppm: *most_ppm })))
+    }
+
+    fn interval_settings(&self) -> Option<IntervalSettings> {
+        let (ps, most) = self.intervals?;
+        Some(IntervalSettings { length: SimSpan::from_ps(ps), most })
+    }
+
+    fn slice_settings(&self) -> Option<SliceSettings> {
+        let (from, to, most) = self.slices?;
+        Some(SliceSettings { from: SimTime::from_ps(from), to: SimTime::from_ps(to), most })
+    }
+}
+
+fn figure_of(name: &str) -> Option<PreciseFigure> {
+    Some(match name {
+        "mean" => PreciseFigure::MeanLatency,
+        "p50" => PreciseFigure::LatencyQuantile(500_000),
+        "p90" => PreciseFigure::LatencyQuantile(900_000),
+        "p99" => PreciseFigure::LatencyQuantile(990_000),
+        "p999" => PreciseFigure::LatencyQuantile(999_000),
+        "iops" => PreciseFigure::Iops,
+        _ => return None,
+    })
+}
+
+/// Returns the operation of a name; for `all`, none.
+fn op_of(name: &str) -> Result<Option<Op>, UnknownOperation> {
+    match name {
+        "all" => Ok(None),
+        "read" => Ok(Some(Op::Read)),
+        "write" => Ok(Some(Op::Write)),
+        _ => Err(UnknownOperation),
+    }
+}
+
+/// A name that no operation has.
+struct UnknownOperation;

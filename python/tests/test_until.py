@@ -1,0 +1,156 @@
+"""``--until``: the length of a run by a criterion."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import venice as api
+from venice.sweep import Sweep, run_sweep
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from venice.scenario import Scenario
+
+    from .conftest import Outcome
+
+SMALL = ("flash.blocks_per_plane=16", "flash.pages_per_block=32", "ftl.over_provisioning_pct=20")
+
+
+def end(report: api.Report) -> dict[str, Any]:
+    """Give the criterion of a run and its outcome."""
+    found: dict[str, Any] = report.to_dict()["until"]
+    return found
+
+
+def test_a_level_load_is_steady_in_its_first_window() -> None:
+    report = api.run(workload="random-read", until="steady")
+    assert report.steadiness.verdict == "settled"
+    assert end(report)["reached"]
+    assert 5_000 <= report.requests.completed < 5_100
+    assert end(report)["requests"] == report.requests.submitted
+
+
+def test_windows_that_are_not_steady_become_warm_up() -> None:
+    report = api.run(
+        sets=[*SMALL, "precondition.mode=steady_state"],
+        workload="random-write",
+        closed_loop=16,
+        until="steady",
+    )
+    assert end(report)["reached"]
+    assert report.steadiness.verdict == "settled"
+    assert report.steadiness.blocks_written_per_plane >= 1
+    phases = report.to_dict()["phases"]
+    assert [phase["name"] for phase in phases] == ["warmup", "measure"]
+    assert end(report)["requests"] == phases[0]["requests"] + report.requests.submitted
+
+
+def test_a_load_that_never_settles_ends_at_the_bound(tmp_path: Path) -> None:
+    # Reads that become longer all the time.
+    lines = [f"{n * 500_000} 0 {n * 100} {1 + n // 20} 1\n" for n in range(12_000)]
+    (tmp_path / "trace.txt").write_text("".join(lines))
+    report = api.run(trace=tmp_path / "trace.txt", format="mqsim-ascii", until="steady")
+    assert not end(report)["reached"]
+    assert end(report)["requests"] == 12_000
+    assert report.steadiness.verdict == "not_settled"
+
+
+@pytest.mark.parametrize("figure", ["latency_us.all.mean", "latency_us.read.p99", "iops"])
+def test_the_interval_is_narrower_than_asked(figure: str) -> None:
+    report = api.run(workload="random-read", until=f"ci({figure}) < 3%")
+    found = end(report)
+    assert found["reached"]
+    assert 0 < found["half_width_pct"] < 3
+    exact = {
+        "latency_us.all.mean": report.latency_us.all.mean,
+        "latency_us.read.p99": report.latency_us.read.p99,
+        "iops": report.iops,
+    }[figure]
+    assert found["estimate"] == pytest.approx(exact, rel=0.06)
+
+
+def test_nineteen_of_twenty_intervals_hold_the_mean_of_a_long_run() -> None:
+    """Poisson arrivals to a drive of one chip: a single server with waiting."""
+    load: Scenario = {
+        "sets": ["array.rows=1", "array.cols=1"],
+        "workload": "poisson-read-4k",
+        "rate_scale": 0.4,
+    }
+    long: Scenario = {**load, "requests": 200_000}
+    mean: float = api.run(**long).to_dict()["latency_us"]["all"]["mean"]
+    held = 0
+    for seed in range(1, 21):
+        one: Scenario = {**load, "seed": seed, "until": "ci(latency_us.all.mean) < 4%"}
+        found = end(api.run(**one))
+        estimate: float = found["estimate"]
+        held += abs(estimate - mean) <= found["half_width_pct"] / 100 * estimate
+    assert held >= 16, "19 on average; fewer than 16 have a probability of 0.3 %"
+
+
+def test_a_narrower_interval_takes_more_requests() -> None:
+    wide, narrow = (
+        end(api.run(workload="mixed-70-30", until=f"ci(latency_us.all.mean) < {pct}%"))
+        for pct in (10, 1)
+    )
+    assert wide["requests"] < narrow["requests"]
+
+
+def test_the_length_does_not_depend_on_how_closely_a_run_is_observed() -> None:
+    plain = api.run(workload="mixed-70-30", until="ci(latency_us.all.mean) < 5%")
+    again = api.run(workload="mixed-70-30", until="ci(latency_us.all.mean) < 5%")
+    watched = api.run(
+        workload="mixed-70-30", until="ci(latency_us.all.mean) < 5%", interval=20, slowest=5
+    )
+    assert {**plain.to_dict(), "wall_s": 0} == {**again.to_dict(), "wall_s": 0}
+    assert end(watched)["requests"] == end(plain)["requests"]
+    assert watched.latency_us.all.mean == plain.latency_us.all.mean
+
+
+@pytest.mark.parametrize(
+    ("until", "said"),
+    [
+        ("soon", "--until must be `steady` or a bound of an interval"),
+        ("ci(latency_us.read.p99)", "--until must be `steady` or a bound of an interval"),
+        ("ci(latency_us.read.p95) < 2%", "`latency_us.read.p95` cannot end a run"),
+        ("ci(write_amplification) < 2%", "`write_amplification` cannot end a run"),
+        ("ci(iops) < 0%", "the bound must be above 0"),
+    ],
+)
+def test_what_is_no_criterion_is_refused(
+    until: str, said: str, venice: Callable[..., Outcome]
+) -> None:
+    outcome = venice("run", "--workload", "random-read", "--until", until)
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert said in outcome.stderr
+
+
+def test_the_screen_says_whether_the_criterion_was_reached(venice: Callable[..., Outcome]) -> None:
+    options = ("run", "--workload", "random-read", "--until")
+    assert "Steady state was reached after 5,0" in venice(*options, "steady").stdout
+    precise = venice(*options, "ci(iops) < 3%").stdout
+    assert "The precision was reached after " in precise
+    assert " % (at most 3 % asked) by " in precise
+    short = venice(*options, "ci(latency_us.all.p999) < 0.001%", "--requests", "3000").stdout
+    assert "The precision was not reached in 3,000 requests: too few for 20 batches." in short
+
+
+def test_a_sweep_may_run_until_steady(tmp_path: Path) -> None:
+    sweep = Sweep.of({"workload": "random-read", "until": "steady"}, [{"fabric": ["bus", "ideal"]}])
+    outcome = run_sweep(sweep, tmp_path)
+    verdicts = [report.to_dict()["steadiness"]["verdict"] for _, report in outcome.results]
+    assert verdicts == ["settled", "settled"]
+
+
+def test_comparisons_end_by_the_criterion(tmp_path: Path, venice: Callable[..., Outcome]) -> None:
+    outcome = venice(
+        *("compare", "--workload", "random-read", "--fabrics", "bus,ideal"),
+        *("--until", "steady", "--json", "out.json"),
+    )
+    assert "are steady over five rounds in all 2 runs." in outcome.stdout
+    reports = json.loads((tmp_path / "out.json").read_text())
+    assert all(report["until"]["reached"] for report in reports)

@@ -1,0 +1,156 @@
+"""One run with the files that are written about it, whichever command asked for it."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from venice._native import UsageError
+from venice.cli.progress import shown
+from venice.cli.screen import warn
+from venice.cli.viewed import check_view_window, page_bytes
+from venice.cli.written import claim, claim_page, claim_picture, log_columns, log_in
+from venice.report.over_time import check_suffix, write_series
+from venice.request_columns import AllOf
+from venice.runs import run_load, watch
+from venice.trace_events import TraceEvents, check_window
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import BinaryIO
+
+    from venice.cli.options import Observing, RunFiles
+    from venice.report import Report
+    from venice.request_columns import Log
+    from venice.runs import Load, Watch
+    from venice.view import Sample
+
+_PAGE_INTERVALS = "200"
+"""Intervals of a run that --view shows, unless --interval is given."""
+_PAGE_SLOWEST = 1000
+"""Slowest requests that --view lists, unless --slowest is given."""
+
+
+def check_files(observing: Observing, files: RunFiles) -> None:
+    """Refuse options that do not go together, before anything is run.
+
+    Raises
+    ------
+    UsageError
+        With the option that is missing, or a value that an option does not take.
+    """
+    for option, path in (("--intervals-out", files.intervals_out), ("--plot", files.plot)):
+        if path is not None and observing.interval is None:
+            raise UsageError(f"{option} needs the length of an interval: --interval 100ms")
+    if files.intervals_out is not None:
+        check_suffix(files.intervals_out)
+    check_window(files.trace_events is not None, files.trace_events_window)
+    check_view_window(files.view is not None, files.view_window)
+    log_columns(files.request_log, files.request_columns)
+    watch_of(observing, files)
+
+
+def watch_of(observing: Observing, files: RunFiles | None = None) -> Watch:
+    """Read how closely a run is observed; a page needs all that it shows.
+
+    Raises
+    ------
+    UsageError
+        If a value is out of range.
+    """
+    interval, slowest, distributions = (
+        observing.interval,
+        observing.slowest,
+        observing.distributions,
+    )
+    if files is not None and files.view is not None:
+        interval = interval or _PAGE_INTERVALS
+        slowest = _PAGE_SLOWEST if slowest is None else slowest
+        distributions = True
+    return watch(interval, slowest, distributions=distributions)
+
+
+def numbered(files: RunFiles, scenario: int) -> RunFiles:
+    """Give the files of one of several scenarios: `_scenario_N` stands before the suffix."""
+
+    def own(path: Path | None) -> Path | None:
+        return None if path is None else path.with_stem(f"{path.stem}_scenario_{scenario}")
+
+    return files._replace(
+        request_log=own(files.request_log),
+        intervals_out=own(files.intervals_out),
+        plot=own(files.plot),
+        view=own(files.view),
+        trace_events=own(files.trace_events),
+        save_state=own(files.save_state),
+    )
+
+
+class ObservedRun:
+    """A run and its files, which are claimed before the run and put in place by `claimed`."""
+
+    def __init__(self, claimed: ExitStack, observing: Observing, files: RunFiles) -> None:
+        self._files = files
+        self._watch = watch_of(observing, files)
+        self._columns = log_columns(files.request_log, files.request_columns)
+        self._log = claim(claimed, files.request_log)
+        self._picture = claim_picture(claimed, files.plot)
+        self._rows = claim(claimed, files.intervals_out)
+        self._page = claim_page(claimed, files.view)
+        self._events_file = claim(claimed, files.trace_events)
+
+    def run(
+        self,
+        load: Load,
+        title: str,
+        *,
+        log: Log | None = None,
+        watch_chips: bool = False,
+    ) -> Report:
+        """Run a load to its end and write its files; `log` gets the rows of requests, too."""
+        from_slices = TraceEvents(self._events_file, self._files.trace_events_window)
+        events = from_slices if self._events_file else None
+        sample = None if self._page is None else _new_sample()
+        with ExitStack() as stack:
+            opened = log_in(self._log, self._columns)
+            own = None if opened is None else stack.enter_context(opened)
+            logs = [one for one in (own, sample, log) if one is not None]
+            lines = stack.enter_context(shown([title]))
+
+            def progress(completed: int, total: int | None, simulated_us: float) -> None:
+                lines.update(0, completed, total, simulated_us)
+
+            report = run_load(
+                load,
+                progress=progress,
+                log=AllOf(logs) if logs else None,
+                save_state=self._files.save_state,
+                watch=self._watch._replace(chips=watch_chips),
+                events=events,
+            )
+        self._write(report)
+        if self._page is not None:
+            self._page.write(page_bytes(load, report, sample, self._files.view_window))
+        if events is not None and events.remark is not None:
+            warn(events.remark)
+        return report
+
+    def _write(self, report: Report) -> None:
+        if self._rows is not None and self._files.intervals_out is not None:
+            write_series(report, self._rows, self._files.intervals_out.suffix)
+        if self._picture is not None and self._files.plot is not None:
+            _draw(report, self._picture, self._files.plot)
+
+
+def _draw(report: Report, picture: BinaryIO, path: Path) -> None:
+    # Matplotlib takes a second to load.
+    from venice.plot.over_time import draw_over_time  # noqa: PLC0415
+    from venice.plot.save import save  # noqa: PLC0415
+
+    save(draw_over_time(report), picture, path.suffix)
+
+
+def _new_sample() -> Sample:
+    from venice.view import Sample  # noqa: PLC0415 seldom wanted
+
+    return Sample()

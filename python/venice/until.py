@@ -1,0 +1,112 @@
+"""The criterion that ends a run: until the drive is steady, or a figure is known precisely."""
+
+from __future__ import annotations
+
+from venice._native import UsageError
+from venice.typed import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from venice.report.report import Report
+
+MOST_REQUESTS = 10_000_000
+"""Requests of a workload at most, if a criterion ends the run and no number is given."""
+
+_STEADY = "steady"
+_RATE = "iops"
+_OPERATIONS = ("all", "read", "write")
+_LATENCIES = ("mean", "p50", "p90", "p99", "p999")
+_CI = r"ci\(\s*([a-z0-9_.]+)\s*\)\s*<\s*(\d+(?:\.\d+)?)\s*%"
+_PPM_PER_PCT = 10_000
+_LARGEST_PCT = 100.0
+
+
+class Criterion(NamedTuple):
+    """A criterion as the engine takes it."""
+
+    figure: str
+    """``steady``, ``iops``, or a figure of the latency."""
+    operation: str = "all"
+    """Operation of the latency."""
+    most_ppm: int = 0
+    """Largest half-width of the 95 % interval, in parts per million of the estimate."""
+
+
+def parse_until(text: str) -> Criterion:
+    """Read ``steady`` or ``ci(FIGURE) < P%``.
+
+    Raises
+    ------
+    UsageError
+        If the text is neither, or the figure cannot end a run.
+
+    Examples
+    --------
+    >>> parse_until("steady").figure
+    'steady'
+    >>> parse_until("ci(latency_us.read.p99) < 2%")
+    Criterion(figure='p99', operation='read', most_ppm=20000)
+    """
+    if text.strip() == _STEADY:
+        return Criterion(_STEADY)
+    import re  # noqa: PLC0415 seldom wanted
+
+    found = re.fullmatch(_CI, text.strip())
+    if found is None:
+        raise UsageError(
+            f"--until must be `steady` or a bound of an interval such as "
+            f"`ci(latency_us.read.p99) < 2%` (got {text!r})"
+        )
+    share = float(found[2])
+    if not 0 < share <= _LARGEST_PCT:
+        raise UsageError(f"--until {text!r}: the bound must be above 0 and at most 100 %")
+    return Criterion(*_figure(found[1], text), round(share * _PPM_PER_PCT))
+
+
+def _figure(name: str, text: str) -> tuple[str, str]:
+    if name == _RATE:
+        return _RATE, "all"
+    parts = name.split(".")
+    if len(parts) == 3 and parts[0] == "latency_us":  # noqa: PLR2004 its parts
+        _, operation, figure = parts
+        if operation in _OPERATIONS and figure in _LATENCIES:
+            return figure, operation
+    raise UsageError(
+        f"--until {text!r}: `{name}` cannot end a run; expected iops or latency_us.OP.FIGURE, "
+        f"where OP is {_listed(_OPERATIONS)} and FIGURE is {_listed(_LATENCIES)}"
+    )
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def until_notes(report: Report) -> list[str]:
+    """Say whether the criterion was reached, and after how many requests."""
+    found = report.to_dict().get("until")
+    if not found:
+        return []
+    requests = f"{found['requests']:,} requests"
+    end = f"reached after {requests}" if found["reached"] else f"not reached in {requests}"
+    if found["criterion"] == _STEADY:
+        return [f"Steady state was {end}."]
+    if found["half_width_pct"] is None:
+        return [f"The precision was {end}: too few for 20 batches."]
+    interval = (
+        f"The precision was {end}: 95 % interval of ±{found['half_width_pct']:.2g} % "
+        f"(at most {found['most_half_width_pct']:g} % asked) by {found['batches']} batch means of "
+        f"{found['batch_requests']:,} requests."
+    )
+    return [interval]
+
+
+def until_word(report: Report) -> str:
+    """Say in two words that a criterion was not reached; nothing otherwise.
+
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> until_word(Report({"until": {"reached": False}}))
+    'not reached'
+    """
+    found = report.to_dict().get("until")
+    return "not reached" if found and not found["reached"] else ""
