@@ -95,7 +95,7 @@ def _shown(window: Window | None, begins: Sequence[int], ends: Sequence[int]) ->
 
 
 def _sorted(table: Table) -> dict[str, list[Any]]:
-    columns = _columns(table, *table)
+    columns = _columns(table, *table.keys())
     order = sorted(range(len(table)), key=columns["begin_ps"].__getitem__)
     return {name: [values[place] for place in order] for name, values in columns.items()}
 
