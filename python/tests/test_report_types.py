@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import pytest
 
@@ -43,7 +44,8 @@ def test_the_types_are_up_to_date(request: pytest.FixtureRequest) -> None:
 
 
 def _checked(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    file = folder / "program.py"
+    # A name of its own for each text: mypy takes files of one name, size and second for the same.
+    file = folder / f"program_{crc32(program.encode())}.py"
     file.write_text(program)
     return subprocess.run(
         [

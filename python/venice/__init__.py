@@ -34,11 +34,13 @@ if TYPE_CHECKING:
     from venice.comparison import Comparison, compare
     from venice.config import Drive
     from venice.exploration import Exploration, Explored, explore
+    from venice.frame import Frame
     from venice.host_scheduler import HostScheduler, QueuedRequest, ServedRequest
     from venice.report import Report, load_reports, save_reports
     from venice.request import Request
     from venice.runs import run
     from venice.scenario import Scenario, resolve
+    from venice.schemes import compare_schemes
     from venice.sweep import Sweep, run_sweep
     from venice.table import Table
     from venice.trace import (
@@ -59,6 +61,7 @@ __all__ = [
     "Drive",
     "Exploration",
     "Explored",
+    "Frame",
     "HostScheduler",
     "Mix",
     "QueuedRequest",
@@ -108,6 +111,7 @@ _HOMES = {
     "Drive": "config",
     "Exploration": "exploration",
     "Explored": "exploration",
+    "Frame": "frame",
     "HostScheduler": "host_scheduler",
     "Mix": "workloads",
     "QueuedRequest": "host_scheduler",
