@@ -100,6 +100,8 @@ def test_a_short_run_of_a_prepared_drive_has_no_settled_write_amplification(
     options = [part for one in (*sets, "precondition.mode=steady_state") for part in ("--set", one)]
     outcome = venice("run", *options, "--workload", "random-write", "--requests", 2000)
     assert "blocks were written per plane, so write amplification is not known" in outcome.stdout
+    (work,) = (line for line in outcome.stdout.splitlines() if line.split()[:2] == ["bus", "–"])
+    assert work
     planes, pages = 128, 64
     report = api.run(
         sets=[*sets, "precondition.mode=steady_state"], workload="random-write", requests=2000

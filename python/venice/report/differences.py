@@ -11,6 +11,7 @@ from venice.report.layout import laid_out
 from venice.report.percentiles import USUAL, latency_us, title
 from venice.report.rows import firsts
 from venice.report.stages import STAGES
+from venice.report.steadiness import settled_amplification
 from venice.report.table import column_texts, names_of
 from venice.stats import CONFIDENCE_PCT, Estimate, sample
 
@@ -66,7 +67,7 @@ def difference_table(
     """
     figures: list[tuple[str, Figure]] = [("mean", _if_it_kept_up(_mean_us))]
     figures += [(title(one), _if_it_kept_up(partial(_percentile, one))) for one in percentiles]
-    figures += [("IOPS", lambda report: report.iops), ("write\nampl.", _write_amplification)]
+    figures += [("IOPS", lambda report: report.iops), ("write\nampl.", settled_amplification)]
     return _against_first(
         rows, "%", figures, partial(difference_pct, confidence_pct=confidence_pct)
     )
@@ -146,11 +147,6 @@ def _percentile(percentile: float, report: Report) -> float | None:
 
 def _stage_us(stage: str, report: Report) -> float:
     return report.breakdown()[stage]
-
-
-def _write_amplification(report: Report) -> float | None:
-    found: float | None = report.to_dict()["write_amplification"]
-    return found
 
 
 def _if_it_kept_up(figure: Figure) -> Figure:

@@ -49,6 +49,21 @@ def verdict_of(report: Report) -> str:
     return str(_steadiness(report).get("verdict", ""))
 
 
+def settled_amplification(report: Report) -> float | None:
+    """Give the write amplification; ``None`` if the run is too short to know it.
+
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> found = {"write_amplification": 24.9, "steadiness": {"write_amplification_settled": False}}
+    >>> settled_amplification(Report(found))
+    """
+    if _steadiness(report).get("write_amplification_settled") is False:
+        return None
+    found: float | None = report.to_dict()["write_amplification"]
+    return found
+
+
 def figures_of(report: Report) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     """Give the name, the unit and the rounds of each figure that is judged."""
     found = _steadiness(report)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from venice.report.layout import laid_out
 from venice.report.rows import firsts, mean_of, rows_of
+from venice.report.steadiness import settled_amplification
 from venice.report.table import column_texts, names_of
 from venice.typed import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ def work_table(reports: Sequence[Report], *, seeds: int = 1) -> str:
     Of several seeds a row has the means of their figures.
     """
     rows = rows_of(reports, seeds)
-    amplifications = [mean_of(row, _amplification) for row in rows]
+    amplifications = [mean_of(row, settled_amplification) for row in rows]
     columns = [["–" if found is None else f"{found:.3f}" for found in amplifications]]
     columns += [[f"{mean_of(row, _count(count)):,.0f}" for row in rows] for _, count in _COUNTS]
     columns += [column_texts([mean_of(row, _busy(key)) for row in rows]) for _, key in _BUSY]
@@ -40,11 +41,6 @@ def has_moved(report: Report) -> bool:
     """Whether the drive did more than the host asked for: it moved pages or erased blocks."""
     flash = report.to_dict()["flash"]
     return bool(flash["erases"] or flash["gc_moves"] or flash["wear_moves"])
-
-
-def _amplification(report: Report) -> float | None:
-    found: float | None = report.to_dict()["write_amplification"]
-    return found
 
 
 def _count(count: Callable[[Mapping[str, Any]], float]) -> Callable[[Report], float]:

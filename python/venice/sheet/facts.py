@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from venice.report.stages import STAGES
+from venice.report.steadiness import settled_amplification
 from venice.report.table import size_text
 from venice.sheet import html
 
@@ -126,7 +127,7 @@ def results(report: Report) -> str:
         if (content["latency_us"].get(side) or {}).get("count")
     ]
     flash, busy = content["flash"], content["utilisation"]
-    amplification = content["write_amplification"]
+    amplification = settled_amplification(report)
     more = [
         (
             "Write amplification",
