@@ -51,6 +51,12 @@ impl Rate {
         Self::from_ps_per_bytes(self.ps, self.bytes * times)
     }
 
+    /// Returns the rate in 10^6 bytes per second; `None` for [`Rate::UNLIMITED`].
+    pub fn mb_per_s(self) -> Option<f64> {
+        const PS_US: f64 = 1e6;
+        (self.ps > 0).then(|| self.bytes as f64 / self.ps as f64 * PS_US)
+    }
+
     /// The bytes that cross in this time; none at an unlimited rate, whose bytes take none.
     pub fn bytes_in(self, time: SimSpan) -> f64 {
         if self.ps == 0 { 0.0 } else { time.as_ps() as f64 * self.bytes as f64 / self.ps as f64 }
@@ -101,6 +107,13 @@ mod tests {
         let terabyte = 1_000_000_000_000_u64;
         let expected = (u128::from(terabyte) * 1_000_000_000_000).div_ceil(999_999_937) as u64;
         assert_eq!(slow.time_for(terabyte), SimSpan::from_ps(expected));
+    }
+
+    #[test]
+    fn a_rate_is_reported_in_the_unit_that_it_was_made_of() {
+        assert_eq!(Rate::from_mb_per_s(1200.0).mb_per_s(), Some(1200.0));
+        assert_eq!(Rate::from_ps_per_bytes(8000, 14).mb_per_s(), Some(1750.0));
+        assert_eq!(Rate::UNLIMITED.mb_per_s(), None);
     }
 
     #[test]

@@ -10,7 +10,8 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_ssd::chip::{PageTypeOrder, Suspension, Yielding};
 use venice_ssd::config::{self, Resolved, parameters};
 use venice_ssd::fabric::{
-    ControllerChoice, Hold, MeshLink, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder,
+    ControllerChoice, Fabric, FabricSettings, Hold, MeshLink, PathLoops, PortChoice, Reservation, Retry,
+    Routing, ServiceOrder,
 };
 use venice_ssd::ftl::{Allocation, Level, UnwrittenData, VictimPolicy};
 use venice_ssd::geometry::{Array, Geometry};
@@ -416,5 +417,29 @@ fn every_parameter_can_be_explained() {
             text.starts_with(&format!("{}: ", parameter.key)) && text.contains(parameter.source),
             "{text}"
         );
+    }
+}
+
+#[test]
+fn links_have_the_rate_of_a_channel_unless_a_drive_states_theirs() {
+    let path_rate =
+        |settings: &FabricSettings, kind: FabricKind| kind.build(settings).unwrap().wiring().path_rate;
+    let slow = load("piq-128gb", &[]);
+    for kind in [FabricKind::NoSsd, FabricKind::Venice, FabricKind::HlNand, FabricKind::Decoupled] {
+        assert_eq!(path_rate(&slow.settings().fabric, kind), Rate::from_mb_per_s(40.0), "{kind}");
+    }
+    let stated =
+        load("piq-128gb", &["fabric.mesh.link_latency_ns=2", "fabric.hlnand.link_rate_mb_per_s=800"]);
+    assert_eq!(path_rate(&stated.settings().fabric, FabricKind::Venice), Rate::from_mb_per_s(500.0));
+    assert_eq!(path_rate(&stated.settings().fabric, FabricKind::HlNand), Rate::from_mb_per_s(800.0));
+}
+
+#[test]
+fn links_of_the_paper_s_drives_do_not_follow_their_channels() {
+    for drive in ["venice-performance", "venice-performance-1000", "venice-cost", "pif"] {
+        let settings = load(drive, &["fabric.channel_rate_mb_per_s=40"]).settings().fabric.clone();
+        assert_eq!(settings.mesh_link.rate(), Rate::from_mb_per_s(1000.0), "{drive}");
+        assert_eq!(settings.own.hlnand.rate, Some(Rate::from_mb_per_s(800.0)), "{drive}");
+        assert_eq!(settings.own.decoupled.link, Some(Rate::from_mb_per_s(2400.0)), "{drive}");
     }
 }

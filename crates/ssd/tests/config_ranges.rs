@@ -54,7 +54,7 @@ fn try_value(parameter: &Parameter, value: &str) -> Result<(), ConfigError> {
 fn bounds(kind: Kind) -> Option<(f64, f64)> {
     match kind {
         Kind::Integer { min, max, .. } => Some((min as f64, max as f64)),
-        Kind::Number { min, max } | Kind::Numbers { min, max, .. } | Kind::Rate { min, max } => {
+        Kind::Number { min, max } | Kind::Numbers { min, max, .. } | Kind::NumberOr { min, max, .. } => {
             Some((min, max))
         }
         Kind::Choice { .. } | Kind::Choices { .. } | Kind::Lists { .. } | Kind::Boolean | Kind::Text => None,

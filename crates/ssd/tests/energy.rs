@@ -185,7 +185,7 @@ fn the_same_bytes_take_the_same_energy_at_any_rate_and_width() {
         let known = carried(&one_read(kind, 3));
         let mut fast = small_drive(kind, 4, 4);
         fast.fabric.bus.rate = Rate::from_bytes_per_s(2_400_000_000);
-        fast.fabric.own.hlnand.rate = Rate::from_bytes_per_s(1_600_000_000);
+        fast.fabric.own.hlnand.rate = Some(Rate::from_bytes_per_s(1_600_000_000));
         fast.fabric.mesh_link.latency = SimSpan::from_ps(500);
         let mut wide = small_drive(kind, 4, 4);
         wide.fabric.mesh_link.width_bits = 16;

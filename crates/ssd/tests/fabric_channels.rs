@@ -276,7 +276,7 @@ fn equal_rates(rows: u32, cols: u32) -> FabricSettings {
     settings.own.pssd.speedup = 1;
     settings.own.pssd.header_bytes = 0;
     settings.own.nossd.header_bytes = 0;
-    settings.own.hlnand.rate = settings.bus.rate;
+    settings.own.hlnand.rate = Some(settings.bus.rate);
     settings
 }
 

@@ -22,7 +22,7 @@ fn settings() -> FabricSettings {
     let mut settings = paper_settings(4, 2);
     settings.bus.rate = Rate::from_mb_per_s(1000.0);
     settings.own.decoupled.system_bus = Rate::from_mb_per_s(2000.0);
-    settings.own.decoupled.link = Rate::from_mb_per_s(500.0);
+    settings.own.decoupled.link = Some(Rate::from_mb_per_s(500.0));
     settings.own.decoupled.hop = HOP;
     settings
 }

@@ -84,7 +84,7 @@ fn with_one_chip_and_links_as_fast_as_the_channel_all_fabrics_behave_alike() {
         settings.fabric.own.nossd.header_bytes = 0;
         settings.fabric.own.nossd.router_latency = SimSpan::ZERO;
         settings.fabric.own.venice.scout_takes_time = false;
-        settings.fabric.own.hlnand.rate = settings.fabric.bus.rate;
+        settings.fabric.own.hlnand.rate = Some(settings.fabric.bus.rate);
         settings.fabric.own.decoupled.system_bus = Rate::UNLIMITED;
         let requests = random_pages(&settings, 3, 500, 0.5);
         let latencies = closed(&settings, 4, requests).latencies();

@@ -55,7 +55,7 @@ mod settings;
 mod table;
 mod unknown;
 
-pub use crate::parameters::{Kind, LinkRate, Parameter, Section, Value};
+pub use crate::parameters::{Kind, Parameter, Section, Value};
 pub use entry::Origin;
 pub use error::{ConfigError, Problem};
 pub use explain::explain;

@@ -75,7 +75,7 @@ fn plain_schema(kind: Kind) -> Json {
             let list = json!({ "type": "array", "items": one, "minItems": 1, "maxItems": max_len });
             json!({ "anyOf": [one, list] })
         }
-        Kind::Rate { min, max } => json!({ "anyOf": [number_schema(min, max), { "const": "unlimited" }] }),
+        Kind::NumberOr { min, max, word } => json!({ "anyOf": [number_schema(min, max), { "const": word }] }),
         Kind::Choice { names, .. } => json!({ "enum": names }),
         Kind::Choices { names, .. } => json!({ "type": "array", "items": { "enum": names } }),
         Kind::Lists { max } => {

@@ -56,7 +56,7 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
         hold: fabric.hold,
         first_on_path: fabric.first_on_path,
         bus: fabric.bus,
-        mesh_link: config.fabric_mesh.link,
+        mesh_link: config.fabric_mesh.link.link(fabric.bus.rate),
         faults: FaultSettings::of(
             &config.fabric_faults,
             &config.fabric_mesh,

@@ -48,7 +48,7 @@ use super::{
     Outbox, OwnParameters, Place, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
-use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate};
+use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate, wire_rate_or};
 
 declare! {
     /// The system bus and the network of controllers of `decoupled`.
@@ -62,7 +62,9 @@ declare! {
         global_copyback: bool = Kind::Boolean, unit "", default "true",
             source "Kim et al., Decoupled SSD, ISCA 2023; without it is the conventional drive";
         /// Data rate of each direction of a link between neighbouring controllers.
-        link as link_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "2400",
+        ///
+        /// `twice_channel`: twice that of a channel (`fabric.channel_rate_mb_per_s`).
+        link as link_rate_mb_per_s: Option<Rate> = wire_rate_or("twice_channel"), unit "MB/s", default "twice_channel",
             source "assumed: twice a channel, so that a copy is as fast as its channels";
         /// Time that a page's head takes from one controller to the next.
         hop as hop_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "2",
@@ -93,6 +95,8 @@ impl Behind {
 pub struct Decoupled {
     array: Array,
     settings: DecoupledSettings,
+    /// Data rate of a link between neighbouring controllers.
+    link: Rate,
     channels: ChannelBank,
     /// By channel: for how long the transfer that it carries was blocked, and how many controllers it crosses behind it.
     behind: Vec<(SimSpan, u32)>,
@@ -122,6 +126,7 @@ impl Decoupled {
         Self {
             array,
             settings: settings.own.decoupled,
+            link: settings.own.decoupled.link.unwrap_or_else(|| settings.bus.rate.faster_by(2)),
             channels: ChannelBank::new(RowChannels::wire(settings), array.rows, settings),
             behind: vec![(SimSpan::ZERO, 0); array.rows as usize],
             system_bus: SimTime::ZERO,
@@ -160,7 +165,7 @@ impl Decoupled {
     }
 
     fn book_links(&mut self, behind: Behind, now: SimTime) -> SimTime {
-        let DecoupledSettings { link: rate, hop, .. } = self.settings;
+        let (rate, hop) = (self.link, self.settings.hop);
         let (Behind { network: bytes, ends: (from, to), .. }, links) = (behind, behind.links());
         self.routers_busy += rate.time_for(u64::from(bytes)) * u64::from(links + 1);
         let (mut head, mut end) = (now, now);
@@ -177,7 +182,7 @@ impl Decoupled {
     #[inline]
     fn idle_with(&self, on_the_channel: SimSpan, behind: Behind) -> SimSpan {
         let system_bus = self.settings.system_bus.time_for(u64::from(behind.system_bus));
-        let network = self.settings.link.time_for(u64::from(behind.network));
+        let network = self.link.time_for(u64::from(behind.network));
         let slowest = on_the_channel.max(system_bus).max(network);
         slowest + self.settings.hop * u64::from(behind.links())
     }
@@ -260,7 +265,7 @@ impl Fabric for Decoupled {
 
     fn wiring(&self) -> Wiring {
         // The network is on the controllers' die, not on the board.
-        Wiring { router_rate: self.settings.link, ..self.channels.wiring() }
+        Wiring { router_rate: self.link, ..self.channels.wiring() }
     }
 
     fn path_busy(&self) -> Vec<SimSpan> {

@@ -59,7 +59,7 @@ use super::{
     Offer, Outbox, OwnParameters, Place, Stop, Transfer, Wiring, place,
 };
 use crate::geometry::{Array, ChipId, DieId};
-use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate};
+use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate_or};
 
 /// What a [`FabricEvent`] means here.
 enum Event {
@@ -133,8 +133,11 @@ declare! {
     /// The rings of chips of `hlnand`.
     pub struct HlnandSettings in "fabric.hlnand." {
         /// Data rate of a link of a ring.
-        rate as link_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "800",
-            source "Gillingham et al., IEEE Access 2013 (byte-wide DDR links of 800 MB/s)";
+        ///
+        /// `channel`: that of a channel (`fabric.channel_rate_mb_per_s`). Byte-wide DDR links of 800 MB/s are published (Gillingham et
+        /// al., IEEE Access 2013).
+        rate as link_rate_mb_per_s: Option<Rate> = wire_rate_or("channel"), unit "MB/s", default "channel",
+            source "ours: the pins of a chip are as fast on a link as on a channel";
         /// Time that a chip takes to pass on what is not for it.
         hop as hop_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "5",
             source "assumed: two cycles of the 400 MHz clock of such a link, to take a byte in and to send it on";
@@ -152,6 +155,8 @@ declare! {
 pub struct HlNand {
     array: Array,
     settings: HlnandSettings,
+    /// Data rate of a link.
+    rate: Rate,
     hold: Hold,
     /// By link: when the last tail that was let onto it will have crossed.
     free_at: Vec<SimTime>,
@@ -198,6 +203,7 @@ impl HlNand {
         Self {
             array,
             settings: settings.own.hlnand,
+            rate: settings.own.hlnand.rate.unwrap_or(settings.bus.rate),
             hold: settings.hold,
             free_at: vec![SimTime::ZERO; links],
             busy: vec![SimSpan::ZERO; links],
@@ -305,7 +311,7 @@ impl HlNand {
 
     #[inline]
     fn wire_time(&self, transfer: &Transfer) -> SimSpan {
-        transfer.command + self.settings.rate.time_for(u64::from(transfer.bytes))
+        transfer.command + self.rate.time_for(u64::from(transfer.bytes))
     }
 
     /// The earliest instant at which a head may leave so that it finds each link of its arc free.
@@ -565,8 +571,8 @@ impl Fabric for HlNand {
         Wiring {
             links,
             routers: self.array.chips(),
-            path_rate: self.settings.rate,
-            router_rate: self.settings.rate,
+            path_rate: self.rate,
+            router_rate: self.rate,
             ..Wiring::default()
         }
     }

@@ -73,7 +73,7 @@ pub use faults::{FaultParameters, FaultSettings};
 pub use hlnand::{HlNand, HlnandSettings};
 pub use ideal::Ideal;
 pub use loss::{Loss, PathFaults};
-pub use noc::{ControllerChoice, MeshLink, MeshParameters};
+pub use noc::{ControllerChoice, MeshLink, MeshLinkParameters, MeshParameters};
 pub use nossd::{Arbitration, Injection, NoSsd, NossdSettings, Reply};
 pub use place::{PacketHop, Place, Stop};
 pub use pnssd::{BusChoice, PnSsd, PnssdSettings};

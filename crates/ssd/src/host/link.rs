@@ -17,14 +17,14 @@
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 
-use crate::parameters::{Kind, RATE_MB_PER_S, declare, number, whole};
+use crate::parameters::{declare, number, whole, wire_rate_or};
 
 declare! {
     /// One direction of the link.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LinkSettings in "host." {
         /// Data rate of each direction of the link.
-        rate as link_rate_mb_per_s: Rate = Kind::Rate { min: RATE_MB_PER_S.0, max: RATE_MB_PER_S.1 },
+        rate as link_rate_mb_per_s: Rate = wire_rate_or("unlimited"),
             unit "MB/s", default "8000", source "Nadig et al., Venice, ISCA 2023, Table 1, §3.1 (PCIe Gen4 x4)";
         /// Time from the end of a message on one side to its arrival on the other.
         latency as link_latency_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed: MQSim has none";

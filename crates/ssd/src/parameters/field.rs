@@ -4,7 +4,7 @@ use venice_kernel::{Rate, SimSpan};
 
 use super::choice::Choice;
 use super::kind::Kind;
-use super::value::{LinkRate, Value};
+use super::value::Value;
 
 /// The longest cycle of a wire or a part of one, in nanoseconds.
 pub(crate) const LONGEST_NS: f64 = 1e6;
@@ -13,11 +13,16 @@ pub(crate) const LONGEST_US: f64 = 1e6;
 /// The shortest time that is not none: a picosecond, in nanoseconds.
 pub(crate) const SHORTEST_NS: f64 = 0.001;
 /// The slowest and the fastest wire, in 10^6 bytes each second.
-pub(crate) const RATE_MB_PER_S: (f64, f64) = (1.0, 1e6);
+const RATE_MB_PER_S: (f64, f64) = (1.0, 1e6);
 
 /// The rate of a wire.
 pub(crate) const fn wire_rate() -> Kind {
     number(RATE_MB_PER_S.0, RATE_MB_PER_S.1)
+}
+
+/// The rate of a wire, or a word for one that follows from other parameters.
+pub(crate) const fn wire_rate_or(word: &'static str) -> Kind {
+    Kind::NumberOr { min: RATE_MB_PER_S.0, max: RATE_MB_PER_S.1, word }
 }
 
 /// A whole number.
@@ -96,9 +101,19 @@ impl Field for Vec<SimSpan> {
 impl Field for Rate {
     fn from_value(value: &Value, unit: &str) -> Self {
         match (value, unit) {
-            (Value::Number(rate) | Value::Rate(LinkRate::MbPerS(rate)), "MB/s") => Self::from_mb_per_s(*rate),
-            (Value::Rate(LinkRate::Unlimited), "MB/s") => Self::UNLIMITED,
+            (Value::Number(rate), "MB/s") => Self::from_mb_per_s(*rate),
+            (Value::Word("unlimited"), "MB/s") => Self::UNLIMITED,
             other => unreachable!("a rate cannot be made from {other:?}"),
+        }
+    }
+}
+
+/// `None` for the word of a [`Kind::NumberOr`].
+impl<T: Field> Field for Option<T> {
+    fn from_value(value: &Value, unit: &str) -> Self {
+        match value {
+            Value::Word(_) => None,
+            stated => Some(T::from_value(stated, unit)),
         }
     }
 }

@@ -28,12 +28,14 @@ pub enum Kind {
         /// Longest list.
         max_len: usize,
     },
-    /// A number from `min` to `max`, or the word `"unlimited"`.
-    Rate {
-        /// Smallest rate.
+    /// A number from `min` to `max`, or one word that stands for another value.
+    NumberOr {
+        /// Smallest value.
         min: f64,
-        /// Largest rate.
+        /// Largest value.
         max: f64,
+        /// The word.
+        word: &'static str,
     },
     /// One of a list of names.
     Choice {

@@ -24,11 +24,11 @@ pub(crate) use choice::{Choice, choices};
 pub(crate) use conflict::Conflict;
 pub(crate) use declare::{Declared, Values, declare, default_of, joined, key_of, total};
 pub(crate) use field::{
-    Field, LONGEST_NS, LONGEST_US, RATE_MB_PER_S, SHORTEST_NS, names_of, number, one_of, whole, wire_rate,
+    Field, LONGEST_NS, LONGEST_US, SHORTEST_NS, names_of, number, one_of, whole, wire_rate, wire_rate_or,
 };
 pub use kind::Kind;
 pub(crate) use parameter::last_segment;
 pub use parameter::{Parameter, Section};
 pub(crate) use raw::{Raw, RawField, RawTable, RawValue, SyntaxError, parse_document, parse_word};
-pub use value::{LinkRate, Value};
+pub use value::Value;
 pub(crate) use value::{Refusal, Wrong};

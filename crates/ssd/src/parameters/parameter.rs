@@ -72,8 +72,8 @@ impl Parameter {
             Kind::Numbers { min, max, max_len } => {
                 format!("{}, or a list of at most {max_len}", range(format_number(min), format_number(max)))
             }
-            Kind::Rate { min, max } => {
-                format!("{}, or \"unlimited\"", range(format_number(min), format_number(max)))
+            Kind::NumberOr { min, max, word } => {
+                format!("{}, or \"{word}\"", range(format_number(min), format_number(max)))
             }
             Kind::Choice { names, .. } => one_of(names),
             Kind::Choices { names, .. } => format!("a list of {}", one_of(names)),

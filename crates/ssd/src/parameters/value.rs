@@ -4,26 +4,17 @@ use super::kind::Kind;
 use super::raw::{Raw, RawValue};
 use crate::suggest::nearest;
 
-/// A rate as people write it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum LinkRate {
-    /// 10^6 bytes each second.
-    MbPerS(f64),
-    /// Transfers take no time.
-    Unlimited,
-}
-
 /// An accepted value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// Of [`Kind::Integer`].
     Integer(u64),
-    /// Of [`Kind::Number`].
+    /// Of [`Kind::Number`] or [`Kind::NumberOr`].
     Number(f64),
     /// Of [`Kind::Numbers`]; never empty.
     Numbers(Vec<f64>),
-    /// Of [`Kind::Rate`].
-    Rate(LinkRate),
+    /// The word of [`Kind::NumberOr`].
+    Word(&'static str),
     /// Of [`Kind::Choice`]; one of its names.
     Choice(&'static str),
     /// Of [`Kind::Choices`]; names of the choice.
@@ -63,7 +54,7 @@ impl Kind {
             Self::Integer { min, max, step } => integer(raw, min, max, step).map(Value::Integer),
             Self::Number { min, max } => number(raw, min, max).map(Value::Number),
             Self::Numbers { min, max, max_len } => numbers(raw, min, max, max_len).map(Value::Numbers),
-            Self::Rate { min, max } => rate(raw, min, max).map(Value::Rate),
+            Self::NumberOr { min, max, word } => number_or(raw, min, max, word),
             Self::Choice { noun, names, .. } => choice(raw, noun, names).map(Value::Choice),
             Self::Choices { noun, names } => list(raw, "names")?
                 .iter()
@@ -89,13 +80,12 @@ impl Value {
     pub fn to_toml(&self) -> String {
         match self {
             Self::Integer(n) => n.to_string(),
-            Self::Number(x) | Self::Rate(LinkRate::MbPerS(x)) => format_number(*x),
+            Self::Number(x) => format_number(*x),
             Self::Numbers(list) => match list.as_slice() {
                 [single] => format_number(*single),
                 several => bracketed(several.iter().map(|x| format_number(*x))),
             },
-            Self::Rate(LinkRate::Unlimited) => "\"unlimited\"".to_owned(),
-            Self::Choice(name) => format!("\"{name}\""),
+            Self::Choice(name) | Self::Word(name) => format!("\"{name}\""),
             Self::Choices(list) => bracketed(list.iter().map(|name| format!("\"{name}\""))),
             Self::Lists(lists) => {
                 bracketed(lists.iter().map(|list| bracketed(list.iter().map(ToString::to_string))))
@@ -109,13 +99,12 @@ impl Value {
     pub fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Integer(n) => (*n).into(),
-            Self::Number(x) | Self::Rate(LinkRate::MbPerS(x)) => json_number(*x),
+            Self::Number(x) => json_number(*x),
             Self::Numbers(list) => match list.as_slice() {
                 [single] => json_number(*single),
                 several => several.iter().map(|x| json_number(*x)).collect(),
             },
-            Self::Rate(LinkRate::Unlimited) => "unlimited".into(),
-            Self::Choice(name) => (*name).into(),
+            Self::Choice(name) | Self::Word(name) => (*name).into(),
             Self::Choices(list) => list.clone().into(),
             Self::Lists(lists) => lists.clone().into(),
             Self::Boolean(flag) => (*flag).into(),
@@ -201,11 +190,11 @@ fn integers(raw: &Raw, max: u64) -> Result<Vec<u64>, Refusal> {
     entries.iter().map(|entry| integer(entry, 0, max, 1)).collect()
 }
 
-fn rate(raw: &Raw, min: f64, max: f64) -> Result<LinkRate, Refusal> {
+fn number_or(raw: &Raw, min: f64, max: f64, word: &'static str) -> Result<Value, Refusal> {
     match raw.as_text() {
-        Some("unlimited") => Ok(LinkRate::Unlimited),
-        Some(_) => Err(wrong_type(raw, "a number or \"unlimited\"")),
-        None => number(raw, min, max).map(LinkRate::MbPerS),
+        Some(text) if text == word => Ok(Value::Word(word)),
+        Some(_) => Err(wrong_type(raw, &format!("a number or \"{word}\""))),
+        None => number(raw, min, max).map(Value::Number),
     }
 }
 

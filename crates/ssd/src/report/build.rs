@@ -417,6 +417,7 @@ fn path_report(device: &Device<dyn Fabric>, requests: u64) -> PathReport {
     let conflicted = recorder.sums().iter().map(|sums| sums.conflicted).sum();
     let percent = |part, whole| ratio(part, whole).map(|ratio| ratio * 100.0);
     PathReport {
+        rate_mb_per_s: device.fabric().wiring().path_rate.mb_per_s(),
         transfers: recorder.transfers(),
         conflict_pct: percent(recorder.conflicted_transfers, recorder.transfers()),
         requests_conflict_pct: percent(conflicted, requests),

@@ -402,6 +402,9 @@ pub struct PageReads {
 /// Paths between controllers and chips.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct PathReport {
+    /// Data rate of a path (a channel, a link of a ring, or a link between routers), in 10^6 bytes per second; absent if it is
+    /// unlimited.
+    pub rate_mb_per_s: Option<f64>,
     /// Transfers: commands and data.
     #[schemars(extend("unit" = "transfers"))]
     pub transfers: u64,

@@ -14,5 +14,5 @@ pub use bridges::Bridges;
 pub use faults::{Faults, Paths, Reach, loss};
 pub use port_set::PortSet;
 pub use router_set::RouterSet;
-pub use settings::{ControllerChoice, MeshLink, MeshParameters};
+pub use settings::{ControllerChoice, MeshLink, MeshLinkParameters, MeshParameters};
 pub use topology::{LinkId, Mesh, Offset, Port, RouterId};

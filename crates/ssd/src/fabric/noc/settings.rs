@@ -20,16 +20,36 @@ choices! {
         "nearest_free" => NearestFree, "home" => Home, "least_loaded" => LeastLoaded;
 }
 
+/// A link between two routers: one flit of `width_bits` each `latency`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeshLink {
+    /// Bits that cross the link at a time.
+    pub width_bits: u32,
+    /// Time that a flit takes to cross the link.
+    pub latency: SimSpan,
+}
+
 declare! {
-    /// A link between two routers: one flit of `width_bits` each `latency`.
+    /// The parameters of a [`MeshLink`].
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct MeshLink in "fabric.mesh." {
+    pub struct MeshLinkParameters in "fabric.mesh." {
         /// Bits that cross a link at a time.
         width_bits as link_width_bits: u32 = whole(1, 1024), unit "bits", default "8",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5";
         /// Time that a flit takes to cross a link.
-        latency as link_latency_ns: SimSpan = number(SHORTEST_NS, LONGEST_NS), unit "ns", default "1",
-            source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (1 GHz)";
+        ///
+        /// `channel`: as long as a channel takes for a byte (`fabric.channel_rate_mb_per_s`), so that a link of eight bits has the
+        /// data rate of a channel.
+        latency as link_latency_ns: Option<SimSpan> =
+            Kind::NumberOr { min: SHORTEST_NS, max: LONGEST_NS, word: "channel" }, unit "ns", default "channel",
+            source "ours: the pins of a chip are as fast on a link as on a channel";
+    }
+}
+
+impl MeshLinkParameters {
+    /// Returns the link of a drive whose channels have the rate `channel`.
+    pub fn link(&self, channel: Rate) -> MeshLink {
+        MeshLink { width_bits: self.width_bits, latency: self.latency.unwrap_or_else(|| channel.time_for(1)) }
     }
 }
 
@@ -53,7 +73,7 @@ declare! {
     /// The links between routers of `nossd` and `venice`.
     #[derive(Clone, Debug, PartialEq)]
     pub struct MeshParameters in "fabric.mesh." {
-        with link: MeshLink;
+        with link: MeshLinkParameters;
         /// Links that fail: for each the row and column of one of its ends, then those of the other.
         ///
         /// `[[0, 1, 0, 2]]` is the link between columns 1 and 2 of row 0. Of `nossd` and `venice`; other fabrics refuse it, and
