@@ -136,6 +136,14 @@ class Comparison(list["Report"]):
 
         return frame_of(self)
 
+    @property
+    def path_rates(self) -> dict[str, float | None]:
+        """Data rate of a path in each row, in 10^6 bytes per second; ``None`` if unlimited."""
+        from venice.report.rates import path_rates  # noqa: PLC0415 seldom asked
+        from venice.report.rows import firsts, rows_of  # noqa: PLC0415 seldom asked
+
+        return path_rates(firsts(rows_of(self, self._seeds)))
+
     def _repr_html_(self) -> str:
         """Show a row for each report, or of several seeds for their means, as in the terminal."""
         # What shows nothing should not wait for this.

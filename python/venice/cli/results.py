@@ -8,6 +8,7 @@ from venice.report.demand import demand_notes
 from venice.report.over_time import joined_note
 from venice.report.passed import passed_table
 from venice.report.percentiles import USUAL
+from venice.report.rates import rates_note
 from venice.report.rows import firsts, rows_of
 from venice.report.scheduled import saturated, scheduler_notes, scheme_table
 from venice.report.slowest import slowest_table
@@ -81,9 +82,10 @@ def show_notes(reports: Sequence[Report], *, seeds: int = 1, stderr: bool) -> No
     rows = rows_of(reports, seeds)
     steady = demand_notes(reports, _names_of_runs(rows))
     joined = joined_note(reports[0]) if len(reports) == 1 else []
+    own = [] if len(reports) == 1 else rates_note(firsts(rows))
     ends = until_notes(reports[0]) if len(reports) == 1 else []
     seeds_without_effect = _seed_notes(rows)
-    for note in (*notes(reports[0]), *seeds_without_effect, *steady, *ends, *more, *joined):
+    for note in (*own, *notes(reports[0]), *seeds_without_effect, *steady, *ends, *more, *joined):
         say(note, stderr=stderr)
 
 

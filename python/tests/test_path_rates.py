@@ -1,0 +1,43 @@
+"""Rates of paths: links follow their channels, and a comparison says where rates differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import venice as api
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .conftest import Outcome
+
+_SLOW = ("compare", "--drive", "piq-128gb", "--workload", "random-read", "--requests", 3000)
+
+
+def _slow_drive(*fabrics: str) -> dict[str, float]:
+    reports = api.compare(drive="piq-128gb", fabrics=fabrics, workload="random-read", requests=3000)
+    return {report.fabric: report.latency_us.all.mean for report in reports}
+
+
+def test_no_fabric_is_faster_than_ideal_on_a_drive_of_slow_channels() -> None:
+    means_us = _slow_drive("bus", "nossd", "venice", "hlnand", "decoupled", "ideal")
+    ideal_us = means_us.pop("ideal")
+    assert min(means_us.values()) > 0.99 * ideal_us, means_us
+
+
+def test_a_comparison_tells_rates_that_differ(venice: Callable[..., Outcome]) -> None:
+    paper = ("compare", "--fabrics", "bus,venice,pssd", "--workload", "random-read")
+    said = venice(*paper, "--requests", 300).stdout
+    assert "path rates differ: bus 1,200 MB/s, venice 1,000 MB/s, pssd 2,400 MB/s\n" in said
+
+
+def test_a_comparison_is_silent_about_equal_rates(venice: Callable[..., Outcome]) -> None:
+    assert "path rates" not in venice(*_SLOW, "--fabrics", "bus,venice,nossd,ideal").stdout
+
+
+def test_a_comparison_has_the_rate_of_each_row() -> None:
+    reports = api.compare(fabrics=["bus", "venice"], workload="random-read", requests=100)
+    assert reports.path_rates == {"bus": pytest.approx(1200), "venice": pytest.approx(1000)}
+    assert reports[1].path.rate_mb_per_s == pytest.approx(1000)

@@ -1,0 +1,41 @@
+"""Data rates of the paths that reports were measured over."""
+
+from __future__ import annotations
+
+from venice.report.table import names_of
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from venice.report.report import Report
+
+_SAME_RATIO = 1.001
+"""Rates closer than this count as equal: links have a cycle of whole picoseconds."""
+
+
+def path_rates(reports: Sequence[Report]) -> dict[str, float | None]:
+    """Return the data rate of a path in each report, in 10^6 bytes per second, by the row's name.
+
+    ``None`` stands for an unlimited rate.
+    """
+    names = names_of(reports)
+    return {name: _rate(report) for name, report in zip(names, reports, strict=True)}
+
+
+def rates_note(reports: Sequence[Report]) -> Iterator[str]:
+    """Yield a line with the rates of all rows, if they differ."""
+    rates = path_rates(reports)
+    known = [rate for rate in rates.values() if rate is not None]
+    if known and (len(known) < len(rates) or max(known) > _SAME_RATIO * min(known)):
+        yield f"path rates differ: {', '.join(_written(rates))}"
+
+
+def _rate(report: Report) -> float | None:
+    rate: float | None = report.to_dict()["path"].get("rate_mb_per_s")
+    return rate
+
+
+def _written(rates: dict[str, float | None]) -> Iterator[str]:
+    for name, rate in rates.items():
+        yield f"{name} unlimited" if rate is None else f"{name} {rate:,.0f} MB/s"
