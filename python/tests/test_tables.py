@@ -178,3 +178,9 @@ def test_a_run_without_requests_has_a_table_without_rows(tmp_path: Path) -> None
 def test_a_table_changes_no_figure(report: Report) -> None:
     plain = venice.run(workload="mixed-70-30", requests=_REQUESTS, interval=8)
     assert plain.latency_us == report.latency_us
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame({"a": range(99)}), pl.DataFrame({"a": range(99)})])
+def test_a_frame_that_is_no_trace_is_refused_without_being_printed(frame: Any) -> None:  # noqa: ANN401
+    with pytest.raises(venice.UsageError, match=r"^`trace` is a DataFrame; it should be a text"):
+        venice.run(trace=frame)

@@ -61,6 +61,9 @@ MOST_FOLDED_PCT = 1.0
 This project's choice: so few change no figure of a run by more than its seeds do.
 """
 
+_LONGEST_SHOWN = 80
+"""Characters of a wrong value that a message repeats."""
+
 LONGEST_US = 2**64 / 1e6
 """The simulator's clock ends here."""
 
@@ -362,7 +365,14 @@ def check_types(scenario: Mapping[str, object]) -> None:
         # To Python, a boolean is a whole number.
         is_wrong = isinstance(value, bool) != (bool in wanted.types)
         if is_wrong or not isinstance(value, wanted.types):
-            raise UsageError(f"`{key}` is {value!r}; it should be {wanted.text}")
+            raise UsageError(f"`{key}` is {_shown(value)}; it should be {wanted.text}")
+
+
+def _shown(value: object) -> str:
+    """Write a value, or the name of its type if that takes more than a line, as a frame's does."""
+    text = repr(value)
+    is_short = len(text) <= _LONGEST_SHOWN and "\n" not in text
+    return text if is_short else f"a {type(value).__name__}"
 
 
 def _check_source(scenario: Scenario) -> None:
