@@ -41,7 +41,7 @@ pub use log::{LogRows, RequestLog};
 pub use probe::{About, CommandStart, Completion, Departure, PageEnd, Probe, Reasons, TransferEnd};
 pub use probes::{Closely, Probes};
 pub use recorder::{ArrayTime, PhaseRecord, QueueRecord, Recorder, WarmUp};
-pub use rounds::{DriveCounts, Mark, Rounds};
+pub use rounds::{DriveCounts, Mark, Rounds, WriteSizes};
 pub use row::{REASONS, RequestRow};
 pub use rows::RequestRows;
 pub use scheduled::{ScheduledLatencies, ScheduledRecord};
@@ -49,7 +49,7 @@ pub use slice::{Row, Slice, SliceSettings, What};
 pub use slices::Slices;
 pub use slowest::Slowest;
 pub use steadiness::{
-    FEWEST_REQUESTS, Judged, ROUNDS, RoundFigure, SETTLED_BLOCKS, Steadiness, SteadyVerdict, WriteSizes,
+    FEWEST_REQUESTS, Judged, ROUNDS, RoundFigure, SETTLED_BLOCKS, Steadiness, SteadyVerdict,
 };
 pub use steady::{SteadyJudge, Verdict};
 pub use tally::{OpLatencies, OpSums, PageSums};

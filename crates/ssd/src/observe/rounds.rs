@@ -7,13 +7,24 @@
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::Op;
 
-use super::{Completion, Probe, WriteSizes};
+use super::{Completion, Probe};
 use crate::geometry::SECTOR_BYTES;
 
 /// Length of the first periods.
 const FIRST_PERIOD: SimSpan = SimSpan::from_us(1);
 /// Marks at most. At least half as many remain, so the ends of five rounds are off by at most 2 % of the phase.
 const MOST: usize = 512;
+
+/// Sizes of a drive on which write amplification depends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WriteSizes {
+    /// Bytes of a page.
+    pub page_bytes: u64,
+    /// Pages of one block in each plane.
+    pub stripe_pages: u64,
+    /// True if the drive was prepared in steady state, so that garbage collection is due from the first write on.
+    pub is_prepared: bool,
+}
 
 /// The drive's counters at an instant, from the beginning of the measured phase on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -13,7 +13,7 @@
 
 use venice_kernel::SimSpan;
 
-use super::{Mark, Rounds};
+use super::{Mark, Rounds, WriteSizes};
 
 /// Rounds of the measurement window.
 pub const ROUNDS: usize = 5;
@@ -28,17 +28,6 @@ pub const FEWEST_REQUESTS: u64 = 100;
 pub const SETTLED_BLOCKS: f64 = 1.0;
 /// Factor by which a run that is not settled is advised to be longer.
 const ADVISED_FACTOR: f64 = 4.0;
-
-/// Sizes of a drive on which write amplification depends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WriteSizes {
-    /// Bytes of a page.
-    pub page_bytes: u64,
-    /// Pages of one block in each plane.
-    pub stripe_pages: u64,
-    /// True if the drive was prepared in steady state, so that garbage collection is due from the first write on.
-    pub is_prepared: bool,
-}
 
 /// Steadiness of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
