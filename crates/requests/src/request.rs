@@ -11,6 +11,7 @@
 //! 5. Memory does not grow with the number of requests given.
 //! 6. Same file or definition, same seed: same requests.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::ops::Add;
 
@@ -143,12 +144,12 @@ pub struct SourceCounters {
 }
 
 /// How a file was understood.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct FormatChoice {
     /// The format's name; nothing for requests that are made up.
     pub format: Option<&'static str>,
-    /// By which rule the format was chosen, where the file could have been in another.
-    pub format_note: Option<&'static str>,
+    /// The rule that chose the format, and readings of the file that could have been others.
+    pub format_note: Option<Cow<'static, str>>,
 }
 
 /// Gives requests in batches: one dynamic call per batch, none per request. See the module's contract.

@@ -14,8 +14,9 @@ const END_SECTOR: u64 = 1 << 51;
 /// How to read bytes that nobody vouches for: every format by name, detection, and some descriptions of columns, by the
 /// two numbers.
 pub fn options_of(way: u8, details: u8) -> TraceOptions {
-    const COLUMNS: [&str; 3] = [
+    const COLUMNS: [&str; 4] = [
         "time:us,device,op,offset:sector,size:byte,...",
+        "time:iso,device,op,offset,size,...",
         "time:100ns op:1:0:* offset:4096 size",
         r"/(?<time>[\d.]+) +(?<op>[RW]) (?<offset>\d+)\+(?<size>\w+)(?<device>.*)/ time:s ...",
     ];

@@ -70,14 +70,16 @@ struct Rendering {
     recognised: bool,
     /// How fine its times are.
     tick_us: u64,
+    /// The format has no operations.
+    reads_only: bool,
     render: fn() -> Vec<u8>,
 }
 
 const fn rendering(file: &'static str, format: &'static str, render: fn() -> Vec<u8>) -> Rendering {
-    Rendering { file, format, recognised: true, tick_us: 1, render }
+    Rendering { file, format, recognised: true, tick_us: 1, reads_only: false, render }
 }
 
-const RENDERINGS: [Rendering; 21] = [
+const RENDERINGS: [Rendering; 24] = [
     rendering("msr-csv.txt", "msr-csv", msr_csv),
     rendering("msr-blank.txt", "msr-blank", msr_blank),
     rendering("msr-rounded.txt", "msr-rounded", msr_rounded),
@@ -94,7 +96,7 @@ const RENDERINGS: [Rendering; 21] = [
     Rendering { tick_us: 1_000_000, ..rendering("tencent-cbs.txt", "tencent-cbs", tencent_cbs) },
     rendering("alibaba-csv.txt", "alibaba-csv", alibaba_csv),
     rendering("systor-csv.txt", "systor-csv", systor_csv),
-    rendering("fio-iolog-2.txt", "fio-iolog", fio_iolog_2),
+    Rendering { tick_us: 1_000, ..rendering("fio-iolog-2.txt", "fio-iolog", fio_iolog_2) },
     rendering("fio-iolog-3.txt", "fio-iolog", fio_iolog_3),
     rendering("blktrace-little.bin", "blktrace", || {
         blktrace(&u16::to_le_bytes, &u32::to_le_bytes, &u64::to_le_bytes)
@@ -102,6 +104,13 @@ const RENDERINGS: [Rendering; 21] = [
     rendering("blktrace-big.bin", "blktrace", || {
         blktrace(&u16::to_be_bytes, &u32::to_be_bytes, &u64::to_be_bytes)
     }),
+    rendering("vscsi-1.bin", "vscsi-1", vscsi_1),
+    rendering("vscsi-2.bin", "vscsi-2", vscsi_2),
+    Rendering {
+        tick_us: 1_000_000,
+        reads_only: true,
+        ..rendering("oracle-general.bin", "oracle-general", oracle_general)
+    },
     rendering("parquet.bin", "parquet", parquet),
 ];
 
@@ -224,9 +233,10 @@ fn fio_iolog_2() -> Vec<u8> {
     let mut waited = 0;
     let mut text = "fio version 2 iolog\n/dev/tiny add\n/dev/tiny open\n".to_owned();
     for tiny in &WORKLOAD {
-        if tiny.us > waited {
-            writeln!(text, "/dev/tiny wait {} 0", tiny.us - waited).unwrap();
-            waited = tiny.us;
+        let ms = tiny.us / 1_000;
+        if ms > waited {
+            writeln!(text, "/dev/tiny wait {ms} 0").unwrap();
+            waited = ms;
         }
         writeln!(text, "/dev/tiny {} {} {}", tiny.op("read", "write"), tiny.offset(), tiny.bytes()).unwrap();
     }
@@ -269,6 +279,42 @@ fn blktrace(
     bytes
 }
 
+/// Serial number, length, segments, operation code, version, address, time.
+fn vscsi_1() -> Vec<u8> {
+    let record = |(number, tiny): (u32, &Tiny)| {
+        let numbers = [number, tiny.bytes() as u32, 1].map(u32::to_le_bytes).concat();
+        let what = [tiny.op(0x28, 0x2a), 0x0100].map(u16::to_le_bytes).concat();
+        [numbers, what, vscsi_place(tiny)].concat()
+    };
+    (1..).zip(&WORKLOAD).flat_map(record).collect()
+}
+
+/// Operation code, version, serial number, length, segments, address, time, response time.
+fn vscsi_2() -> Vec<u8> {
+    let record = |(number, tiny): (u32, &Tiny)| {
+        let what = [tiny.op(0x28, 0x2a), 0x0200].map(u16::to_le_bytes).concat();
+        let numbers = [number, tiny.bytes() as u32, 1].map(u32::to_le_bytes).concat();
+        [what, numbers, vscsi_place(tiny), 120_u64.to_le_bytes().to_vec()].concat()
+    };
+    (1..).zip(&WORKLOAD).flat_map(record).collect()
+}
+
+fn vscsi_place(tiny: &Tiny) -> Vec<u8> {
+    [tiny.sector, 5_633_898_368_802 + tiny.us].map(u64::to_le_bytes).concat()
+}
+
+/// Time, address, size, number of the next access to the address.
+fn oracle_general() -> Vec<u8> {
+    let record = |(number, tiny): (usize, &Tiny)| {
+        let later = WORKLOAD[number..].iter().position(|other| other.sector == tiny.sector);
+        let next = later.map_or(-1, |later| i64::try_from(number + later + 1).unwrap());
+        let s = (tiny.us / 1_000_000) as u32;
+        let what = [&s.to_le_bytes()[..], &tiny.sector.to_le_bytes(), &(tiny.bytes() as u32).to_le_bytes()];
+        [what.concat(), next.to_le_bytes().to_vec()].concat()
+    };
+    (1..).zip(&WORKLOAD).flat_map(record).collect()
+}
+
 /// The writer's own idea of it: there is no shorter way to such a file.
 fn parquet() -> Vec<u8> {
     let mut tiny = open_trace(&path_of(&RENDERINGS[0]), &TraceOptions::default()).unwrap();
@@ -282,7 +328,13 @@ fn path_of(rendering: &Rendering) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/traces").join(rendering.file)
 }
 
-fn expected(tick_us: u64) -> Vec<HostRequest> {
+fn expected(rendering: &Rendering) -> Vec<HostRequest> {
+    let to_read = |request: HostRequest| HostRequest { op: Op::Read, ..request };
+    let requests = expected_at(rendering.tick_us).into_iter();
+    requests.map(|request| if rendering.reads_only { to_read(request) } else { request }).collect()
+}
+
+fn expected_at(tick_us: u64) -> Vec<HostRequest> {
     let request = |tiny: &Tiny| HostRequest {
         arrival: SimTime::from_ps(tiny.us / tick_us * tick_us * 1_000_000),
         start_sector: tiny.sector,
@@ -312,10 +364,35 @@ fn the_files_are_the_workload_in_each_format() {
     }
 }
 
+/// As pandas writes a data frame: an index, quotes where they are needed, dates, and floats where a value is missing.
+fn data_frame() -> Vec<u8> {
+    let line = |(index, tiny): (usize, &Tiny)| {
+        let (s, us) = (tiny.us / 1_000_000, tiny.us % 1_000_000);
+        let op = tiny.op("READ", "WRITE");
+        format!(
+            "{index},2024-06-01 12:00:{s:02}.{us:06},\"tiny, \"\"a\"\"\",{op},{}.0,{}\n",
+            tiny.offset(),
+            tiny.bytes()
+        )
+    };
+    let lines: String = WORKLOAD.iter().enumerate().map(line).collect();
+    (",timestamp,disk,type,offset,nbytes\n".to_owned() + &lines).into_bytes()
+}
+
+#[test]
+fn a_data_frame_gives_the_same_requests() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/traces/data-frame.txt");
+    if std::env::var_os("VENICE_BLESS").is_some() {
+        fs::write(&path, data_frame()).unwrap();
+    }
+    assert!(fs::read(&path).unwrap_or_default() == data_frame(), "VENICE_BLESS=1 writes the file anew");
+    assert_eq!(requests(&path, &TraceOptions::default()), expected_at(1));
+}
+
 #[test]
 fn every_format_has_its_file() {
     let named: Vec<&str> = RENDERINGS.iter().map(|rendering| rendering.format).collect();
-    assert!(trace_formats().len() >= 18, "the registry lost its formats");
+    assert!(trace_formats().len() >= 22, "the registry lost its formats");
     for format in trace_formats() {
         assert!(named.contains(&format.name), "no rendering of {}", format.name);
     }
@@ -326,7 +403,7 @@ fn the_same_workload_gives_the_same_requests_in_every_format() {
     for rendering in &RENDERINGS {
         let path = path_of(rendering);
         let options = TraceOptions::format(rendering.format);
-        let expected = expected(rendering.tick_us);
+        let expected = expected(rendering);
         assert_eq!(requests(&path, &options), expected, "{} by name", rendering.file);
         if rendering.recognised {
             assert_eq!(open(&path, &TraceOptions::default()).unwrap().format, rendering.format);
@@ -340,7 +417,7 @@ fn the_same_workload_measures_the_same_in_every_format() {
     let reference = trace_info(&path_of(&RENDERINGS[0]), &TraceOptions::default()).unwrap();
     for rendering in RENDERINGS.iter().filter(|rendering| rendering.tick_us == 1) {
         let mut info = trace_info(&path_of(rendering), &TraceOptions::format(rendering.format)).unwrap();
-        info.format_choice = reference.format_choice;
+        info.format_choice = reference.format_choice.clone();
         assert_eq!(info.devices.len(), 1);
         info.devices[0].name.clone_from(&reference.devices[0].name);
         assert_eq!(info, reference, "{}", rendering.file);
@@ -352,7 +429,7 @@ fn queued_and_dispatched_stand_for_the_same_requests_here() {
     let options = TraceOptions { event: Event::Queued, ..TraceOptions::default() };
     let mut files = RENDERINGS.iter().filter(|file| file.format.starts_with("bl"));
     assert_eq!(files.clone().count(), 3);
-    assert!(files.all(|file| requests(&path_of(file), &options) == expected(1)));
+    assert!(files.all(|file| requests(&path_of(file), &options) == expected_at(1)));
 }
 
 #[test]
@@ -378,6 +455,6 @@ fn a_description_of_columns_reads_what_its_format_reads() {
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/traces").join(file);
         let options = TraceOptions { columns: Some(columns.to_owned()), ..TraceOptions::default() };
-        assert_eq!(requests(&path, &options), expected(1), "{file} by {columns}");
+        assert_eq!(requests(&path, &options), expected_at(1), "{file} by {columns}");
     }
 }

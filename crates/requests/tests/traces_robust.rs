@@ -25,7 +25,7 @@ enum Damage {
 }
 
 /// What formats may stumble over.
-const WORDS: [&str; 20] = [
+const WORDS: [&str; 26] = [
     "-",
     "-1",
     "\0",
@@ -46,6 +46,12 @@ const WORDS: [&str; 20] = [
     "1266874889.7",
     "#",
     "\u{1f}\u{8b}",
+    "\"",
+    "\"\"",
+    "1.5e-3",
+    "9e99",
+    "2024-06-01T12:00:00Z",
+    ",time,op,offset,size\n",
 ];
 
 fn damages() -> impl Strategy<Value = Vec<Damage>> {

@@ -99,7 +99,7 @@ fn the_tiny_workload_measures_the_same_in_every_format_it_is_written_in() {
     for format in written_formats() {
         let path = file(&dir, &read(&tiny, None), format.name, Compression::None);
         let mut info = trace_info(&path, &TraceOptions::format(format.name)).unwrap();
-        info.format_choice = reference.format_choice;
+        info.format_choice = reference.format_choice.clone();
         info.devices[0].name.clone_from(&reference.devices[0].name);
         assert_eq!(info, reference, "{}", format.name);
     }

@@ -91,7 +91,7 @@ Columns = Annotated[
     Option(
         "--columns",
         metavar="TEXT",
-        help="The trace's columns, if its format is none of those known.",
+        help="Columns of a trace in no known format, as time:us,op,offset,size; times in s, ms, us, ns, 100ns or iso.",
     ),
 ]
 Event = Annotated[

@@ -1305,7 +1305,7 @@ class WorkloadInfo(Figures):
     """The format's name; nothing for requests that are made up."""
 
     format_note: str | None
-    """By which rule the format was chosen, where the file could have been in another."""
+    """The rule that chose the format, and readings of the file that could have been others."""
 
     out_of_order: int
     """Requests whose time stamp was earlier than one before them in the file."""

@@ -110,6 +110,9 @@ TraceFormat = Literal[
     "systor-csv",
     "fio-iolog",
     "blktrace",
+    "vscsi-1",
+    "vscsi-2",
+    "oracle-general",
     "parquet",
 ]
 

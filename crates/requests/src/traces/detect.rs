@@ -1,48 +1,123 @@
 //! Which format a file is in, by its first lines.
 
+use std::borrow::Cow;
+
 use super::OpenTrace;
-use super::blktrace;
-use super::columns;
+use super::columns::{self, Header, Named};
 use super::error::{TraceError, shortened};
 use super::lines::Lines;
 use super::options::TraceOptions;
-use super::registry::{BINARY, Entry, TEXT, by_name, known};
+use super::registry::{BINARY, Entry, TEXT, binary_names, by_name, known};
+use super::rounding;
 use crate::request::FormatChoice;
 
 /// How many lines detection looks at.
 const SAMPLE_LINES: usize = 256;
 
+/// Bytes that tell text from other contents.
+const BYTES_TO_KNOW_TEXT: usize = 4_096;
+
 /// Opens lines as the options say.
 pub(super) fn opened(lines: Lines, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
-    let (entry, note) = match (&options.format, &options.columns) {
-        (Some(_), Some(_)) => return Err(TraceError::FormatAndColumns),
-        (None, Some(columns)) => return columns::opened(lines, columns, options),
-        (Some(name), None) => (by_name(name)?, None),
-        (None, None) => detect(&lines)?,
-    };
-    let (format, compression) = (entry.info.name, lines.compression());
-    let format_choice = FormatChoice { format: Some(format), format_note: note };
-    Ok(OpenTrace { format, compression, source: (entry.source)(lines, options, format_choice) })
+    match (&options.format, &options.columns) {
+        (Some(_), Some(_)) => Err(TraceError::FormatAndColumns),
+        (None, Some(columns)) => columns::opened(lines, columns, None, options),
+        (Some(name), None) => Ok(by_name(name)?.opened(lines, options, None)),
+        (None, None) => recognised(lines, options),
+    }
 }
 
-/// The format of a file, and the rule that chose it where others read its lines as well.
-fn detect(lines: &Lines) -> Result<(&'static Entry, Option<&'static str>), TraceError> {
-    if blktrace::begins(lines.head()) {
-        return Ok((&BINARY, None));
+impl Entry {
+    /// Opens lines in this format; `rule` chose it among others.
+    fn opened(&self, mut lines: Lines, options: &TraceOptions, rule: Option<&'static str>) -> OpenTrace {
+        if let Some(separator) = index_separator(&lines) {
+            lines.drop_first_column(separator);
+        }
+        let (format, compression) = (self.info.name, lines.compression());
+        let sample = sample(&lines);
+        let remarks =
+            [rule.map(str::to_owned), (self.remark)(&sample).map(str::to_owned), rounding::remark(&sample)];
+        let format_choice = FormatChoice { format: Some(format), format_note: joined(remarks) };
+        OpenTrace { format, compression, source: (self.source)(lines, options, format_choice) }
     }
-    let sample: Vec<&[u8]> = lines.buffered().take(SAMPLE_LINES).collect();
-    let Some(first) = sample.first() else {
-        return Err(TraceError::Empty { path: lines.path().to_owned() });
-    };
-    let found = best(TEXT, &sample).ok_or_else(|| TraceError::UnknownFormat {
-        path: lines.path().to_owned(),
-        first_line: shortened(first),
-        nearest: nearest(TEXT, &sample),
-        known: known(),
-    })?;
+}
+
+fn joined(remarks: [Option<String>; 3]) -> Option<Cow<'static, str>> {
+    let remarks: Vec<String> = remarks.into_iter().flatten().collect();
+    Some(remarks.join("; ").into()).filter(|_| !remarks.is_empty())
+}
+
+fn sample(lines: &Lines) -> Vec<&[u8]> {
+    lines.buffered().take(SAMPLE_LINES).collect()
+}
+
+/// Returns the separator behind an index that a data frame wrote in front of the columns.
+fn index_separator(lines: &Lines) -> Option<u8> {
+    Header::of(lines.buffered().next()?)?.index_separator()
+}
+
+/// Opens lines in the format that they look like.
+fn recognised(mut lines: Lines, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
+    if !is_text(lines.head()) {
+        let binary = BINARY.iter().find(|entry| (entry.begins)(lines.head()));
+        let (path, known) = (lines.path().to_owned(), binary_names());
+        let entry = binary.ok_or(TraceError::UnknownBinary { path, known })?;
+        return Ok(entry.opened(lines, options, None));
+    }
+    let index_separator = index_separator(&lines);
+    if let Some(separator) = index_separator {
+        lines.drop_first_column(separator);
+    }
+    match detect(&lines)? {
+        Detected::Format(entry, rule) => Ok(entry.opened(lines, options, rule)),
+        Detected::Header(Named { description, note }) => {
+            columns::opened(lines, &description, Some(note), options)
+        }
+    }
+}
+
+/// What a file is recognised by.
+enum Detected {
+    /// A format, and the rule that chose it where others read its lines as well.
+    Format(&'static Entry, Option<&'static str>),
+    /// The names in its header.
+    Header(Named),
+}
+
+/// Finds the format of lines. A header that is not the format's own says more than the columns that look like it.
+fn detect(lines: &Lines) -> Result<Detected, TraceError> {
+    let sample = sample(lines);
+    let path = || lines.path().to_owned();
+    let Some((first, rest)) = sample.split_first() else { return Err(TraceError::Empty { path: path() }) };
+    let best = best(TEXT, &sample);
+    let is_own = best.is_some_and(|entry| !(entry.reads)(&[first]).is_empty());
+    let header = Header::of(first).filter(|_| !is_own);
+    match header.and_then(|header| header.described(rest)) {
+        Some(_) if rest.is_empty() => return Err(TraceError::Empty { path: path() }),
+        Some(Ok(named)) => return Ok(Detected::Header(named)),
+        Some(Err(open)) => return Err(TraceError::OpenHeader { path: path(), open }),
+        None => {}
+    }
+    let found = best.ok_or_else(|| unknown(lines, &sample))?;
     let read = |entry: &Entry| (entry.reads)(&sample).len();
     let is_contested = TEXT.iter().filter(|entry| read(entry) == read(found)).count() > 1;
-    Ok((found, found.rule.filter(|_| is_contested)))
+    Ok(Detected::Format(found, found.rule.filter(|_| is_contested)))
+}
+
+fn unknown(lines: &Lines, sample: &[&[u8]]) -> TraceError {
+    TraceError::UnknownFormat {
+        path: lines.path().to_owned(),
+        example: columns::suggested(sample),
+        first_line: shortened(sample[0]),
+        nearest: nearest(TEXT, sample),
+        known: known(),
+    }
+}
+
+/// Returns true if the first bytes of a file have no control character that text has not.
+fn is_text(head: &[u8]) -> bool {
+    let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    !head.iter().take(BYTES_TO_KNOW_TEXT).any(is_control)
 }
 
 /// Of the formats that claim the lines they read, the one that reads most, if it reads more than half of all.
@@ -76,13 +151,7 @@ mod tests {
 
     fn entry(name: &'static str, reads: Reads) -> Entry {
         let info = FormatInfo { name, columns: "" };
-        Entry {
-            info,
-            rule: None,
-            reads,
-            claims: |lines| !lines.contains(&&b"none"[..]),
-            source: BINARY.source,
-        }
+        Entry { info, reads, claims: |lines| !lines.contains(&&b"none"[..]), ..TEXT[0] }
     }
 
     fn short<'a>(lines: &[&'a [u8]]) -> Vec<&'a [u8]> {

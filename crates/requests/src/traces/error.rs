@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::request::SourceError;
 
+use super::columns::OpenColumn;
 use super::compression::Compression;
 use super::footprint::CoincidingPages;
 use super::options::Event;
@@ -72,17 +73,46 @@ pub enum TraceError {
 
     /// No format recognises its first lines.
     #[error(
-        "{path}: the format is not recognised; its first line is `{first_line}`{nearest}\n{known}\n\
-         name one with --format if the file is in it all the same, or describe its columns with --columns"
+        "{path}: unknown format; describe the columns{}\n\
+         its first line is `{first_line}`{nearest}\n{known}\n\
+         or name one of these with --format if the file is in it all the same",
+        for_example(example.as_deref())
     )]
     UnknownFormat {
         /// The file.
         path: PathBuf,
+        /// A description of columns that reads its first lines.
+        example: Option<String>,
         /// Its first line, shortened.
         first_line: String,
         /// The format that reads most of its lines, if any reads one.
         nearest: String,
         /// The formats there are, one to a line.
+        known: String,
+    },
+
+    /// A header that leaves open what a column means.
+    #[error(
+        "{path}: the header names the columns, but does not say of `{}` {}\n\
+         describe the columns, for example --columns '{}'",
+        open.column, open.unknown, open.example
+    )]
+    OpenHeader {
+        /// The file.
+        path: PathBuf,
+        /// What is not said.
+        open: OpenColumn,
+    },
+
+    /// Bytes that are no text, in no binary format that is known.
+    #[error(
+        "{path}: this is a binary file of none of {known}\n\
+         convert it to one of them or to text, or name its format with --format if it is damaged"
+    )]
+    UnknownBinary {
+        /// The file.
+        path: PathBuf,
+        /// The names of the binary formats.
         known: String,
     },
 
@@ -390,8 +420,23 @@ fn listed(devices: &[String]) -> String {
     }
 }
 
+fn for_example(example: Option<&str>) -> String {
+    match example {
+        Some(example) => format!(", for example --columns '{example}' if the units are these"),
+        None => {
+            ", for example --columns 'time:us,op,offset,size' for a line like `1250,R,8192,4096`".to_owned()
+        }
+    }
+}
+
 fn skipped_before(skipped: u64) -> String {
     if skipped == 0 { String::new() } else { format!("; {skipped} bad ones before it were passed over") }
+}
+
+/// Writes bytes as a message shows them.
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+    let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    hex.concat()
 }
 
 /// A line as a message shows it: printable, and not too long.

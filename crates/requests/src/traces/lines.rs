@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::compression::{Compression, decoded};
 use super::error::TraceError;
+use super::fields::separated_field;
 
 /// Text held at a time, and so the longest line there may be.
 const CHUNK_BYTES: usize = 256 * 1024;
@@ -26,6 +27,8 @@ pub(super) struct Lines {
     line: Range<usize>,
     at_end: bool,
     number: u64,
+    /// The separator behind a first column that is not given out.
+    index_separator: Option<u8>,
 }
 
 impl Lines {
@@ -44,8 +47,17 @@ impl Lines {
     fn over(text: Box<dyn Read + Send>, path: &Path, compression: Compression) -> Result<Self, TraceError> {
         let buffer = vec![0; CHUNK_BYTES].into_boxed_slice();
         let path = path.to_owned();
-        let mut lines =
-            Self { path, compression, text, buffer, held: 0..0, line: 0..0, at_end: false, number: 0 };
+        let mut lines = Self {
+            path,
+            compression,
+            text,
+            buffer,
+            held: 0..0,
+            line: 0..0,
+            at_end: false,
+            number: 0,
+            index_separator: None,
+        };
         lines.refill()?;
         if lines.buffer[lines.held.clone()].starts_with(BYTE_ORDER_MARK) {
             lines.held.start += BYTE_ORDER_MARK.len();
@@ -73,7 +85,10 @@ impl Lines {
         let text = &self.buffer[self.held.clone()];
         let last_newline = memchr::memrchr(b'\n', text).filter(|_| !self.at_end);
         let lines = text[..last_newline.unwrap_or(text.len())].split(|&byte| byte == b'\n');
-        lines.map(<[u8]>::trim_ascii).filter(|line| carries_something(line))
+        lines
+            .map(<[u8]>::trim_ascii)
+            .filter(|line| carries_something(line))
+            .map(|line| self.without_index(line))
     }
 
     /// Goes to the next line that carries something; false at the end of the file.
@@ -81,7 +96,7 @@ impl Lines {
     pub(super) fn advance(&mut self) -> Result<bool, TraceError> {
         while let Some(line) = self.take_raw()? {
             self.line = line;
-            if carries_something(self.current()) {
+            if carries_something(self.current_bytes().trim_ascii()) {
                 return Ok(true);
             }
         }
@@ -91,7 +106,29 @@ impl Lines {
     /// The line that [`Lines::advance`] went to.
     #[inline]
     pub(super) fn current(&self) -> &[u8] {
-        self.buffer[self.line.clone()].trim_ascii()
+        self.without_index(self.buffer[self.line.clone()].trim_ascii())
+    }
+
+    /// Gives out lines without their first column from now on.
+    pub(super) fn drop_first_column(&mut self, separator: u8) {
+        self.index_separator = Some(separator);
+    }
+
+    #[inline]
+    fn without_index<'a>(&self, line: &'a [u8]) -> &'a [u8] {
+        match self.index_separator {
+            None => line,
+            Some(separator) => {
+                let mut rest = line;
+                let _index = separated_field(&mut rest, separator);
+                rest.trim_ascii()
+            }
+        }
+    }
+
+    /// The line or the bytes gone to last, as they are in the file.
+    pub(super) fn current_bytes(&self) -> &[u8] {
+        &self.buffer[self.line.clone()]
     }
 
     /// The next `length` bytes, whatever they are; fewer at the end of the file. They count as one line.

@@ -11,11 +11,13 @@
 //! 2. It returns a row, or a `Fault` that names the column; it never guesses and never panics.
 //! 3. Time stamps are whole numbers of `TraceFormat::TICK`, as the file counts them. The reader
 //!    subtracts the first one as an integer, so an absolute stamp of 18 digits loses nothing.
-//! 4. Addresses and sizes in bytes are rounded outwards to sectors.
+//! 4. Addresses and sizes in bytes are rounded outwards to sectors. What a line is comes before its address: a flush, or
+//!    a request without data, may have any address.
 //! 5. The workload of `conformance/traces/` in this format gives the requests that it gives in every other.
 //!
 //! A new format is its file in `formats/`, its line in the registry and its rendering in
-//! `tests/traces_conformance.rs`. A binary format implements `Rows` itself.
+//! `tests/traces_conformance.rs`. A binary format is a file in `binary/` and implements `RecordFormat`, or `Rows` where
+//! its records differ in length.
 //!
 //! # The contract of the reader
 //!
@@ -26,7 +28,7 @@
 //!   later still arrives with the latest one before it. Both are counted.
 //! - Requests for no data, and operations that are neither read nor write, are passed over and counted.
 
-mod blktrace;
+mod binary;
 mod columns;
 mod compression;
 mod detect;
@@ -46,6 +48,7 @@ mod pull;
 mod reader;
 mod registry;
 mod replay;
+mod rounding;
 mod rows;
 mod shared;
 mod window;
@@ -59,6 +62,7 @@ use venice_kernel::SimSpan;
 use super::adapters::{Layout, SideBySide};
 use super::request::{Op, RequestSource, SourceError};
 
+pub use columns::OpenColumn;
 pub use compression::Compression;
 pub use devices::{DeviceCheck, DeviceLayout, ReadAgain};
 pub use edit::{Edit, FoldInto, Tempo, TraceInput, edited};
@@ -141,6 +145,11 @@ pub(crate) trait TraceFormat {
     /// that reads them too.
     fn claims(_lines: &[&[u8]]) -> bool {
         true
+    }
+
+    /// Returns a remark on how a file is read that begins with these lines, where other programs read it otherwise.
+    fn remark(_lines: &[&[u8]]) -> Option<&'static str> {
+        None
     }
 
     /// The events there were, if there were none of those asked for.

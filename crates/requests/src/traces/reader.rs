@@ -182,7 +182,7 @@ impl<R: Rows> RequestSource for TraceReader<R> {
     }
 
     fn format_choice(&self) -> FormatChoice {
-        self.format_choice
+        self.format_choice.clone()
     }
 
     fn counters(&self) -> SourceCounters {

@@ -3,7 +3,10 @@
 use venice_kernel::SimSpan;
 
 use super::TraceFormat;
-use super::blktrace::{self, BlktraceRows};
+use super::binary::blktrace::{self, BlktraceRows};
+use super::binary::oracle_general::OracleGeneral;
+use super::binary::vscsi::{Vscsi1, Vscsi2};
+use super::binary::{RecordFormat, RecordRows};
 use super::error::TraceError;
 use super::format_info::FormatInfo;
 use super::formats::{
@@ -28,49 +31,79 @@ type Source = Box<dyn RequestSource + Send>;
 pub(super) struct Entry {
     pub(super) info: FormatInfo,
     pub(super) rule: Option<&'static str>,
+    /// Returns true for the first bytes of a binary file of this format.
+    pub(super) begins: fn(&[u8]) -> bool,
     /// Those of the lines, the first of a file, that it reads.
     pub(super) reads: Reads,
     /// Whether lines that it reads are of this format rather than of another that reads them, too.
     pub(super) claims: fn(&[&[u8]]) -> bool,
+    /// A remark on how a file is read that begins with these lines.
+    pub(super) remark: fn(&[&[u8]]) -> Option<&'static str>,
     pub(super) source: fn(Lines, &TraceOptions, FormatChoice) -> Source,
 }
 
 macro_rules! trace_formats {
-    ($($name:literal => $format:ty, $columns:literal;)*) => {
+    (
+        lines { $($name:literal => $format:ty, $columns:literal;)* }
+        records { $($record_name:literal => $record:ty, $record_columns:literal;)* }
+    ) => {
         /// The formats whose rows are lines.
         pub(super) const TEXT: &[Entry] = &[$(Entry {
             info: FormatInfo { name: $name, columns: $columns },
             rule: <$format as TraceFormat>::RULE,
+            begins: |_| false,
             reads: lines_read::<$format>,
             claims: <$format as TraceFormat>::claims,
+            remark: <$format as TraceFormat>::remark,
             source: text_source::<$format>,
+        }),*];
+
+        /// The formats whose rows are not lines, but for Parquet, which is read from its end.
+        pub(super) const BINARY: &[Entry] = &[BLKTRACE, $(Entry {
+            info: FormatInfo { name: $record_name, columns: $record_columns },
+            begins: <$record as RecordFormat>::begins,
+            remark: |_| <$record as RecordFormat>::REMARK,
+            source: record_source::<$record>,
+            ..BLKTRACE
         }),*];
 
         /// Every format, in the order in which detection prefers them.
         pub const fn trace_formats() -> &'static [FormatInfo] {
-            &[$(FormatInfo { name: $name, columns: $columns },)* BINARY.info, parquet::INFO]
+            &[
+                $(FormatInfo { name: $name, columns: $columns },)*
+                BLKTRACE.info,
+                $(FormatInfo { name: $record_name, columns: $record_columns },)*
+                parquet::INFO,
+            ]
         }
     };
 }
 
 trace_formats! {
-    "msr-csv" => MsrCsv, "FILETIME,host,disk,Read|Write,offset,size[,response] (100-ns ticks, bytes)";
-    "msr-blank" => MsrBlank, "ticks host disk Read|Write offset size [response] (100-ns ticks, bytes)";
-    "msr-rounded" => MsrRounded, "FILETIME Read|Write offset size (100-ns ticks, bytes, also as 1.8E+11)";
-    "mqsim-ascii" => MqsimAscii, "time device lba size op (ns, 512-byte sectors, 1 = read)";
-    "ssdsim-100ns" => Ssdsim100Ns, "time device lba size op (100-ns ticks, 512-byte sectors, 1 = read)";
-    "ssdsim-us" => SsdsimUs, "time device lba size op (us, 512-byte sectors, 1 = read)";
-    "disksim-ascii" => DisksimAscii, "time device lba size flags (ms with decimals, 512-byte sectors, bit 0 = read)";
-    "replay-ms" => ReplayMs, "time device offset size op (ms with decimals, bytes, 1 = read)";
-    "spc" => Spc, "ASU,lba,size,r|w,time (512-byte sectors, bytes, s with decimals)";
-    "blkparse" => Blkparse, "maj,min cpu seq time pid event RWBS sector + sectors [process] (s with decimals)";
-    "vscsi-csv" => VscsiCsv, "version,time,op,size,lbn (us, SCSI opcode in hex, bytes, 512-byte sectors)";
-    "fiu-blkparse" => FiuBlkparse, "time pid process lba size R|W major minor md5 (ns, 512-byte sectors)";
-    "tencent-replay" => TencentReplay, "time,latency,op,size,offset,submitted[,size] (ms with decimals, 1 = read, bytes)";
-    "tencent-cbs" => TencentCbs, "time,lba,size,op,volume (s, 512-byte sectors, 0 = read)";
-    "alibaba-csv" => AlibabaCsv, "device,R|W,offset,size,time (bytes, us)";
-    "systor-csv" => SystorCsv, "time,response,R|W,LUN,offset,size (s with decimals, bytes)";
-    "fio-iolog" => FioIolog, "`fio version 2|3 iolog`, then [time] file op offset size (us, bytes)";
+    lines {
+        "msr-csv" => MsrCsv, "FILETIME,host,disk,Read|Write,offset,size[,response] (100-ns ticks, bytes)";
+        "msr-blank" => MsrBlank, "ticks host disk Read|Write offset size [response] (100-ns ticks, bytes)";
+        "msr-rounded" => MsrRounded, "FILETIME Read|Write offset size (100-ns ticks, bytes, also as 1.8E+11)";
+        "mqsim-ascii" => MqsimAscii, "time device lba size op (ns, 512-byte sectors, 1 = read)";
+        "ssdsim-100ns" => Ssdsim100Ns, "time device lba size op (100-ns ticks, 512-byte sectors, 1 = read)";
+        "ssdsim-us" => SsdsimUs, "time device lba size op (us, 512-byte sectors, 1 = read)";
+        "disksim-ascii" => DisksimAscii, "time device lba size flags (ms with decimals, 512-byte sectors, bit 0 = read)";
+        "replay-ms" => ReplayMs, "time device offset size op (ms with decimals, bytes, 1 = read)";
+        "spc" => Spc, "ASU,lba,size,r|w,time (512-byte sectors, bytes, s with decimals)";
+        "blkparse" => Blkparse, "maj,min cpu seq time pid event RWBS sector + sectors [process] (s with decimals)";
+        "vscsi-csv" => VscsiCsv, "version,time,op,size,lbn (us, SCSI opcode in hex, bytes, 512-byte sectors)";
+        "fiu-blkparse" => FiuBlkparse, "time pid process lba size R|W major minor md5 (ns, 512-byte sectors)";
+        "tencent-replay" => TencentReplay, "time,latency,op,size,offset,submitted[,size] (ms with decimals, 1 = read, bytes)";
+        "tencent-cbs" => TencentCbs, "time,lba,size,op,volume (s, 512-byte sectors, 0 = read)";
+        "alibaba-csv" => AlibabaCsv, "device,R|W,offset,size,time (bytes, us)";
+        "systor-csv" => SystorCsv, "time,response,R|W,LUN,offset,size (s with decimals, bytes)";
+        "fio-iolog" => FioIolog, "`fio version 2|3 iolog`, then [time] file op offset size (us, bytes)";
+    }
+    records {
+        "vscsi-1" => Vscsi1, "binary: CloudPhysics, 32-byte records (us, SCSI opcode, bytes, 512-byte sectors)";
+        "vscsi-2" => Vscsi2, "binary: CloudPhysics, 40-byte records (us, SCSI opcode, bytes, 512-byte sectors)";
+        "oracle-general" => OracleGeneral, "binary: libCacheSim, 24-byte records (s, 512-byte sectors, bytes, reads only)";
+    }
 }
 
 /// A format in which requests are written.
@@ -108,15 +141,17 @@ text_writers! {
     "systor-csv" => SystorCsv, "fio-iolog" => FioIolog,
 }
 
-/// The format whose rows are not lines.
-pub(super) const BINARY: Entry = Entry {
+/// The binary format whose records differ in length, and which reads no lines.
+const BLKTRACE: Entry = Entry {
     info: FormatInfo {
         name: "blktrace",
         columns: "binary: struct blk_io_trace, of either byte order (ns, bytes)",
     },
     rule: None,
+    begins: blktrace::begins,
     reads: |_| Vec::new(),
     claims: |_| false,
+    remark: |_| None,
     source: |lines, options, format_choice| {
         let path = lines.path().to_owned();
         let rows = BlktraceRows::new(lines, options.event);
@@ -139,10 +174,26 @@ fn text_source<F: TraceFormat + Send + 'static>(
     Box::new(TraceReader::new(rows, &path, F::TICK, options, format_choice))
 }
 
+fn record_source<F: RecordFormat + Send + 'static>(
+    bytes: Lines,
+    options: &TraceOptions,
+    format_choice: FormatChoice,
+) -> Source {
+    let path = bytes.path().to_owned();
+    let rows = RecordRows::<F>::new(bytes);
+    Box::new(TraceReader::new(rows, &path, F::TICK, options, format_choice))
+}
+
 /// The format that the user named.
 pub(super) fn by_name(name: &str) -> Result<&'static Entry, TraceError> {
-    let found = TEXT.iter().chain([&BINARY]).find(|entry| entry.info.name == name);
+    let found = TEXT.iter().chain(BINARY).find(|entry| entry.info.name == name);
     found.ok_or_else(|| TraceError::UnknownFormatName { name: name.to_owned(), known: known() })
+}
+
+/// The names of the binary formats.
+pub(super) fn binary_names() -> String {
+    let names = BINARY.iter().map(|entry| entry.info.name).chain([parquet::INFO.name]);
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// The formats there are, one to a line.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::columns::Header;
 use super::error::{RowUnit, TraceError, shortened};
 use super::lines::Lines;
 use super::{Fault, Row, TraceFormat};
@@ -36,11 +37,12 @@ pub(super) trait Rows {
 pub(super) struct TextRows<F> {
     lines: Lines,
     format: F,
+    begun: bool,
 }
 
 impl<F> TextRows<F> {
     pub(super) fn new(lines: Lines, format: F) -> Self {
-        Self { lines, format }
+        Self { lines, format, begun: false }
     }
 }
 
@@ -50,7 +52,11 @@ impl<F: TraceFormat> Rows for TextRows<F> {
         if !self.lines.advance()? {
             return Ok(None);
         }
-        Ok(Some(self.format.parse(self.lines.current())))
+        let line = self.lines.current();
+        let row = self.format.parse(line);
+        let is_first = !std::mem::replace(&mut self.begun, true);
+        let is_header = is_first && row.is_err() && Header::of(line).is_some();
+        Ok(Some(if is_header { Ok(Row::Nothing) } else { row }))
     }
 
     #[cold]
@@ -73,6 +79,6 @@ impl<F: TraceFormat> Rows for TextRows<F> {
 
 /// The line gone to last.
 pub(super) fn place_of(lines: &Lines) -> Place {
-    let text = shortened(lines.current());
+    let text = shortened(lines.current_bytes().trim_ascii());
     Place { path: lines.path().to_owned(), number: lines.number(), unit: RowUnit::Line, text }
 }

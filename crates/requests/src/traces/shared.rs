@@ -304,7 +304,7 @@ impl RequestSource for Reader {
     }
 
     fn format_choice(&self) -> FormatChoice {
-        self.trace.format_choice
+        self.trace.format_choice.clone()
     }
 
     fn counters(&self) -> SourceCounters {

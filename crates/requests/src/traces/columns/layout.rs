@@ -3,26 +3,9 @@
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::super::Fault;
-use super::super::fields::blank_field;
-use super::Fields;
+use super::roles::{Fields, ROLES, Role, role_named};
+use super::separator::Separator;
 
-/// What a column may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    Time,
-    Op,
-    Offset,
-    Size,
-    Device,
-}
-
-const ROLES: [(&str, Role); 5] = [
-    ("time", Role::Time),
-    ("op", Role::Op),
-    ("offset", Role::Offset),
-    ("size", Role::Size),
-    ("device", Role::Device),
-];
 const NOT_READ: &str = "-";
 const AND_MORE: &str = "...";
 
@@ -32,38 +15,6 @@ pub(super) enum Layout {
     List { separator: Separator, roles: Vec<Option<Role>>, and_more: bool },
     /// By a regular expression; each group's number, and whether other lines are passed over.
     Pattern { expression: Regex, groups: Vec<(usize, Role)>, and_more: bool },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Separator {
-    Byte(u8),
-    /// Any run of blanks and tabs.
-    Blanks,
-}
-
-impl Separator {
-    /// The first that a description contains of those there are.
-    fn of(text: &str) -> Self {
-        let byte = [b',', b';', b'|', b'\t'].into_iter().find(|byte| text.as_bytes().contains(byte));
-        byte.map_or(Self::Blanks, Self::Byte)
-    }
-
-    fn words(self, text: &str) -> Vec<&str> {
-        match self {
-            Self::Byte(byte) => text.split(char::from(byte)).map(str::trim).collect(),
-            Self::Blanks => text.split_whitespace().collect(),
-        }
-    }
-
-    /// Takes the next column off the front.
-    #[inline]
-    fn field<'a>(self, rest: &mut &'a [u8]) -> &'a [u8] {
-        let Self::Byte(separator) = self else { return blank_field(rest) };
-        let end = memchr::memchr(separator, rest).unwrap_or(rest.len());
-        let field = &rest[..end];
-        *rest = rest.get(end + 1..).unwrap_or_default();
-        field.trim_ascii()
-    }
 }
 
 impl Layout {
@@ -76,7 +27,7 @@ impl Layout {
     }
 
     fn list(text: &str) -> Result<(Self, Vec<&str>), String> {
-        let separator = Separator::of(text);
+        let separator = Separator::of(text.as_bytes());
         let mut words = separator.words(text);
         let and_more = words.last() == Some(&AND_MORE);
         if and_more {
@@ -104,6 +55,15 @@ impl Layout {
         let groups: Vec<_> = named.filter_map(|(number, name)| Some((number, role_named(name?)?))).collect();
         complete(&groups.iter().map(|&(_, role)| role).collect::<Vec<_>>())?;
         Ok((Self::Pattern { expression, groups, and_more }, words))
+    }
+
+    /// Returns true if one column more, in front, would make a description of so many: that of an index.
+    pub(super) fn is_short_of_one(&self, columns: usize) -> bool {
+        match self {
+            Self::List { roles, and_more: false, .. } => roles.len() + 1 == columns,
+            Self::List { roles, and_more: true, .. } => roles.first().is_some_and(Option::is_some),
+            Self::Pattern { .. } => false,
+        }
     }
 
     /// The columns of a line; none if the line is to be passed over.
@@ -146,22 +106,6 @@ fn listed<'a>(
         });
     }
     Ok(fields)
-}
-
-impl<'a> Fields<'a> {
-    fn column(&mut self, role: Role) -> &mut &'a [u8] {
-        match role {
-            Role::Time => &mut self.time,
-            Role::Op => &mut self.op,
-            Role::Offset => &mut self.offset,
-            Role::Size => &mut self.size,
-            Role::Device => &mut self.device,
-        }
-    }
-}
-
-fn role_named(name: &str) -> Option<Role> {
-    ROLES.iter().find(|(word, _)| *word == name).map(|&(_, role)| role)
 }
 
 /// The role that a word of a description gives, or none for a column that is not read.

@@ -3,9 +3,9 @@
 use venice_kernel::SimSpan;
 
 use super::super::devices::Devices;
-use super::super::fields::{covering, fixed_point, op_word, whole};
+use super::super::fields::{covering, fixed_point, iso_ns, other_op, plain_op, whole};
 use super::super::{Fault, Row};
-use super::Fields;
+use super::roles::Fields;
 use crate::request::{Op, SECTOR_BYTES};
 
 /// Units, spellings and the unit of time.
@@ -16,12 +16,17 @@ pub(super) struct Meaning {
     op: Option<Spelling>,
 }
 
-/// A unit of time that times may be in.
+/// How times are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct TimeUnit {
-    tick: SimSpan,
-    /// Decimals of the unit that a tick is.
-    decimals: u32,
+enum TimeUnit {
+    /// Numbers in a unit.
+    Number {
+        tick: SimSpan,
+        /// Decimals of the unit that a tick is.
+        decimals: u32,
+    },
+    /// Dates of ISO 8601.
+    Iso,
 }
 
 impl TimeUnit {
@@ -32,9 +37,32 @@ impl TimeUnit {
             "us" => (1, 3),
             "ns" => (1, 0),
             "100ns" => (100, 0),
-            _ => return Err(format!("`{name}` is no unit of time; it should be s, ms, us, ns or 100ns")),
+            "iso" => return Ok(Self::Iso),
+            _ => {
+                return Err(format!("`{name}` is no unit of time; it should be s, ms, us, ns, 100ns or iso"));
+            }
         };
-        Ok(Self { tick: SimSpan::from_ns(tick_ns), decimals })
+        Ok(Self::Number { tick: SimSpan::from_ns(tick_ns), decimals })
+    }
+
+    /// Length of one unit of the time stamps.
+    fn tick(self) -> SimSpan {
+        match self {
+            Self::Number { tick, .. } => tick,
+            Self::Iso => SimSpan::from_ns(1),
+        }
+    }
+
+    #[inline]
+    fn ticks(self, field: &[u8]) -> Result<u64, Fault> {
+        match self {
+            Self::Number { decimals, .. } => fixed_point(field, decimals).ok_or(Fault {
+                field: "time",
+                expected: "a number in the unit described; time:iso describes dates",
+            }),
+            Self::Iso => iso_ns(field)
+                .ok_or(Fault { field: "time", expected: "a date and time, as in `2024-06-01 12:00:00.25`" }),
+        }
     }
 }
 
@@ -94,39 +122,28 @@ impl Meaning {
 
     /// Length of one unit of the time stamps.
     pub(super) fn tick(&self) -> SimSpan {
-        self.time.tick
+        self.time.tick()
     }
 
     /// The request that these columns are.
     #[inline]
     pub(super) fn row(&self, fields: &Fields<'_>, devices: &mut Devices) -> Result<Row, Fault> {
-        let ticks = fixed_point(fields.time, self.time.decimals)
-            .ok_or(Fault { field: "time", expected: "a number in the unit described" })?;
+        let ticks = self.time.ticks(fields.time)?;
         let op = match &self.op {
             Some(spelling) => spelling.op(fields.op)?,
-            None => Some(plain_op(fields.op)?),
+            None => plain_op(fields.op)?,
         };
-        let offset = scaled(fields.offset, self.offset_bytes)
-            .ok_or(Fault { field: "offset", expected: "a whole number in the unit described" })?;
-        let size = scaled(fields.size, self.size_bytes)
-            .ok_or(Fault { field: "size", expected: "a whole number in the unit described" })?;
-        let Some(op) = op else { return Ok(Row::OtherOp) };
+        let Some(op) = op else { return Ok(other_op(fields.op)) };
+        let size = scaled(fields.size, self.size_bytes).ok_or(wrong("size"))?;
+        let extent = covering(scaled(fields.offset, self.offset_bytes), size, wrong("offset"))?;
         let queue = if fields.device.is_empty() { 0 } else { devices.number(fields.device)? };
-        Ok(Row::request(ticks, op, covering(offset, size)?, queue))
+        Ok(Row::request(ticks, op, extent, queue))
     }
 }
 
-/// Without a spelling, the words that can mean one thing only.
-#[inline]
-fn plain_op(field: &[u8]) -> Result<Op, Fault> {
-    match field {
-        b"R" | b"r" => Ok(Op::Read),
-        b"W" | b"w" => Ok(Op::Write),
-        _ => op_word(field).map_err(|_| Fault {
-            field: "op",
-            expected: "R, W, Read or Write; op:READ:WRITE describes other spellings",
-        }),
-    }
+/// A number of bytes, or of another unit, that is none.
+const fn wrong(field: &'static str) -> Fault {
+    Fault { field, expected: "a whole number in the unit described" }
 }
 
 fn bytes_of(unit: &str) -> Result<u64, String> {

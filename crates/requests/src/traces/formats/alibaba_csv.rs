@@ -6,8 +6,8 @@
 //!
 //! # How
 //!
-//! Opcode `R` or `W`, offset and length in bytes, time in microseconds since 1970. The device becomes the queue. A line
-//! that begins with `device_id` is a header and is passed over.
+//! Opcode `R` or `W`, offset and length in bytes, time in microseconds since 1970. The device becomes the queue. A header
+//! of these names is passed over.
 //!
 //! # What is left out
 //!
@@ -20,9 +20,12 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::fields::{comma_field, device, ends, extent_of_bytes, op_letter, whole};
+use super::super::fields::{comma_field, device, ends, extent_of_bytes, fixed_point, is_header, op_letter};
 use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
+
+/// The columns, as a header names them.
+const NAMES: [&str; 5] = ["device_id", "opcode", "offset", "length", "timestamp"];
 
 /// The format.
 pub(crate) struct AlibabaCsv;
@@ -38,18 +41,23 @@ impl TraceFormat for AlibabaCsv {
     fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
         let mut rest = line;
         let id = comma_field(&mut rest);
-        if id.eq_ignore_ascii_case(b"device_id") {
-            return Ok(Row::Nothing);
-        }
-        let queue = device(id, "device_id")?;
+        let Ok(queue) = device(id, "device_id") else { return header_or_fault(line) };
         let op =
             op_letter(comma_field(&mut rest)).ok_or(Fault { field: "opcode", expected: "`R` or `W`" })?;
         let extent = extent_of_bytes(comma_field(&mut rest), comma_field(&mut rest))?;
-        let ticks = whole(comma_field(&mut rest))
+        let ticks = fixed_point(comma_field(&mut rest), 0)
             .ok_or(Fault { field: "timestamp", expected: "a whole number of microseconds" })?;
         ends(rest, "five columns")?;
         Ok(Row::request(ticks, op, extent, queue))
     }
+}
+
+#[cold]
+fn header_or_fault(line: &[u8]) -> Result<Row, Fault> {
+    if is_header(line, &NAMES) {
+        return Ok(Row::Nothing);
+    }
+    Err(Fault { field: "device_id", expected: "a whole number from 0 to 65535" })
 }
 
 impl TraceText for AlibabaCsv {

@@ -87,6 +87,10 @@ impl TraceFormat for Blkparse {
         let sector = blank_field(&mut rest);
         let (Some(op), b"+") = (op_of(rwbs), blank_field(&mut rest)) else { return Ok(other_op(rwbs)) };
         let extent = extent_of_sectors(sector, blank_field(&mut rest))?;
+        let is_flush_alone = rwbs.starts_with(b"F") && extent.1 == 0;
+        if is_flush_alone {
+            return Ok(Row::Flush);
+        }
         Ok(Row::request(ticks, op, extent, self.devices.number(device)?))
     }
 

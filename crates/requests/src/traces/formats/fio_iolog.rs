@@ -9,22 +9,24 @@
 //!
 //! Offset and length in bytes; files are numbered as they appear and become the queues. In version 3 the time is in
 //! microseconds from the start of the job, as fio writes it (its manual says milliseconds). Version 2 has no times
-//! but `wait`: its offset is microseconds to wait from the wait before. All requests between two waits arrive
-//! at once, so a log without waits is best run with `--closed-loop`.
+//! but `wait`: its offset is the instant to wait for, in milliseconds from the start, as fio's replay reads it (its
+//! manual says microseconds since the wait before). All requests between two waits arrive at once, so a log without
+//! waits is best run with `--closed-loop`.
 //!
 //! # What is left out
 //!
-//! fio regards waits below 100 us as noise when it replays; here they count. `sync`, `datasync` and `trim` are other
+//! An instant that has passed is no wait, as in fio. `sync`, `datasync` and `trim` are other
 //! operations. Version 1 has neither header nor offsets in one unit.
 //!
 //! # Source
 //!
-//! The manual of fio, section "Trace file format", and its `iolog.c` for the unit of time.
+//! The manual of fio, section "Trace file format", and its `iolog.c` for the units: `read_iolog_get` compares
+//! the operand of `wait` with `mtime_since_genesis`, the milliseconds since the start.
 
 use venice_kernel::SimSpan;
 
 use super::super::devices::Devices;
-use super::super::fields::{blank_field, ends, extent_of_bytes, whole};
+use super::super::fields::{blank_field, ends, extent_of_bytes, fixed_point, whole};
 use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use crate::request::Op;
@@ -40,7 +42,7 @@ enum Version {
 /// The format.
 pub(crate) struct FioIolog {
     version: Option<Version>,
-    /// Version 2: the waits so far.
+    /// Version 2: the latest instant that was waited for.
     waited_us: u64,
     files: Devices,
 }
@@ -50,6 +52,13 @@ impl TraceFormat for FioIolog {
 
     fn new(_: &TraceOptions) -> Self {
         Self { version: None, waited_us: 0, files: Devices::default() }
+    }
+
+    fn remark(lines: &[&[u8]]) -> Option<&'static str> {
+        lines.contains(&VERSION_2).then_some(
+            "`wait` is read as fio's replay reads it: the instant to wait for, in milliseconds from the start; the waits \
+             of fio's manual, in microseconds since the wait before, would give other gaps",
+        )
     }
 
     #[inline]
@@ -88,6 +97,11 @@ impl TraceText for FioIolog {
     }
 }
 
+/// The first line of a log with waits.
+const VERSION_2: &[u8] = b"fio version 2 iolog";
+
+const US_PER_MS: u64 = 1_000;
+
 const HEADER: Fault =
     Fault { field: "line", expected: "`fio version 2 iolog` or `fio version 3 iolog`, before all others" };
 
@@ -95,7 +109,7 @@ impl FioIolog {
     #[cold]
     fn begin(&mut self, line: &[u8]) -> Result<Row, Fault> {
         let version = match line {
-            b"fio version 2 iolog" => Version::Two,
+            VERSION_2 => Version::Two,
             b"fio version 3 iolog" => Version::Three,
             _ => return Err(HEADER),
         };
@@ -112,15 +126,16 @@ impl FioIolog {
     }
 
     fn wait(&mut self, mut rest: &[u8]) -> Result<Row, Fault> {
-        let wait_us = microseconds(&mut rest, "wait")?;
-        self.waited_us = self.waited_us.saturating_add(wait_us);
+        let until_ms = whole(blank_field(&mut rest))
+            .ok_or(Fault { field: "wait", expected: "a whole number of milliseconds" })?;
+        self.waited_us = self.waited_us.max(until_ms.saturating_mul(US_PER_MS));
         Ok(Row::Nothing)
     }
 }
 
 #[inline]
 fn microseconds(rest: &mut &[u8], field: &'static str) -> Result<u64, Fault> {
-    whole(blank_field(rest)).ok_or(Fault { field, expected: "a whole number of microseconds" })
+    fixed_point(blank_field(rest), 0).ok_or(Fault { field, expected: "a whole number of microseconds" })
 }
 
 #[cfg(test)]
@@ -133,10 +148,10 @@ mod tests {
     }
 
     #[test]
-    fn waits_of_version_2_add_up() {
+    fn waits_of_version_2_are_instants_in_milliseconds() {
         let found = rows(
             "fio version 2 iolog\na add\na open\na read 0 512\na wait 70 0\nb write 512 512\n\
-             b wait 30 0\na trim 0 512\nb read 0 512\na close",
+             b wait 100 0\nb wait 30 0\na trim 0 512\nb read 0 512\na close",
         );
         let requests: Vec<Row> = found
             .into_iter()
@@ -145,9 +160,9 @@ mod tests {
             .collect();
         let expected = [
             Row::request(0, Op::Read, (0, 1), 0),
-            Row::request(70, Op::Write, (1, 1), 1),
+            Row::request(70_000, Op::Write, (1, 1), 1),
             Row::Trim,
-            Row::request(100, Op::Read, (0, 1), 1),
+            Row::request(100_000, Op::Read, (0, 1), 1),
         ];
         assert_eq!(requests, expected);
     }

@@ -19,7 +19,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::devices::Devices;
-use super::super::fields::{blank_field, ends, extent_of_sectors, op_letter, whole};
+use super::super::fields::{blank_field, ends, extent_of_sectors, fixed_point, op_letter, whole};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
 /// The format.
@@ -37,7 +37,7 @@ impl TraceFormat for FiuBlkparse {
     #[inline]
     fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
         let mut rest = line;
-        let ticks = whole(blank_field(&mut rest))
+        let ticks = fixed_point(blank_field(&mut rest), 0)
             .ok_or(Fault { field: "time", expected: "a whole number of nanoseconds" })?;
         whole(blank_field(&mut rest)).ok_or(Fault { field: "pid", expected: "a whole number" })?;
         let _process = blank_field(&mut rest);

@@ -14,7 +14,7 @@
 //! The rule that decided is reported, and `--format` overrides it.
 
 use super::super::fields::{
-    blank_extent_of_sectors, blank_field, blank_whole, device_numbered, ends, op_1_reads, whole,
+    blank_extent_of_sectors, blank_field, blank_whole, device_numbered, ends, is_digits, op_1_reads, whole,
 };
 use super::super::line::{Line, Numbered};
 use super::super::{Fault, Row};
@@ -53,8 +53,13 @@ pub(super) fn write(request: &Numbered, separator: &str, line: &mut Line) {
     line.number(request.ticks).numbers(separator, &after_time);
 }
 
+/// Returns true if these lines, whose times may well have a decimal point, count in whole units of `unit`.
+pub(super) fn counts_in(unit: Unit, lines: &[&[u8]]) -> bool {
+    lines.iter().all(|line| is_digits(blank_field(&mut &**line))) && unit_of(lines) == unit
+}
+
 /// The unit that the rule gives.
-pub(super) fn unit_of(lines: &[&[u8]]) -> Unit {
+fn unit_of(lines: &[&[u8]]) -> Unit {
     let times = || lines.iter().filter_map(|line| whole(blank_field(&mut &**line)));
     if times().all(|time| time % 100 == 0) {
         Unit::Ns

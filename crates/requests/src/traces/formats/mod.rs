@@ -11,6 +11,7 @@ pub(crate) mod msr_blank;
 pub(crate) mod msr_csv;
 pub(crate) mod msr_rounded;
 pub(crate) mod replay_ms;
+pub(super) mod scsi;
 pub(crate) mod spc;
 pub(crate) mod ssdsim_100ns;
 pub(crate) mod ssdsim_us;

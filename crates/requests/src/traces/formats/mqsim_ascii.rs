@@ -44,7 +44,7 @@ impl TraceFormat for MqsimAscii {
     }
 
     fn claims(lines: &[&[u8]]) -> bool {
-        five_columns::unit_of(lines) == Unit::Ns
+        five_columns::counts_in(Unit::Ns, lines)
     }
 }
 

@@ -18,7 +18,7 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::fields::{blank_field, device, ends, extent_of_bytes, op_word, whole};
+use super::super::fields::{blank_field, device, ends, extent_of_bytes, fixed_point, op_word};
 use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
@@ -35,7 +35,7 @@ impl TraceFormat for MsrBlank {
     #[inline]
     fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
         let mut rest = line;
-        let ticks = whole(blank_field(&mut rest))
+        let ticks = fixed_point(blank_field(&mut rest), 0)
             .ok_or(Fault { field: "time", expected: "a whole number of 100-ns ticks" })?;
         let _host = blank_field(&mut rest);
         let queue = device(blank_field(&mut rest), "disk")?;
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn every_bad_column_is_named() {
         for (line, field) in [
-            ("1.5 wdev 2 Write 4096 4096 869", "time"),
+            ("1.x wdev 2 Write 4096 4096 869", "time"),
             ("1 wdev x Write 4096 4096 869", "disk"),
             ("1 wdev 2 W 4096 4096 869", "type"),
             ("1 wdev 2 Write 4k 4096 869", "offset"),

@@ -8,7 +8,7 @@
 //!
 //! The time stamp is a Windows FILETIME: 100-ns ticks since 1601, an 18-digit number that a 64-bit
 //! float cannot hold. It stays an integer throughout. Offset and size are in bytes; the disk number
-//! becomes the request's queue. A line that begins with `Timestamp` is a header and is passed over.
+//! becomes the request's queue. A header of the published names is passed over.
 //!
 //! # What is left out
 //!
@@ -20,9 +20,12 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::fields::{comma_field, device, ends, extent_of_bytes, op_word, whole};
+use super::super::fields::{comma_field, device, ends, extent_of_bytes, fixed_point, is_header, op_word};
 use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
+
+/// The columns, as a header names them.
+const NAMES: [&str; 7] = ["Timestamp", "Hostname", "DiskNumber", "Type", "Offset", "Size", "ResponseTime"];
 
 /// The format.
 pub(crate) struct MsrCsv;
@@ -38,7 +41,7 @@ impl TraceFormat for MsrCsv {
     fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
         let mut rest = line;
         let stamp = comma_field(&mut rest);
-        let Some(ticks) = whole(stamp) else { return header_or_fault(stamp) };
+        let Some(ticks) = fixed_point(stamp, 0) else { return header_or_fault(line) };
         let _host = comma_field(&mut rest);
         let queue = device(comma_field(&mut rest), "disk")?;
         let op = op_word(comma_field(&mut rest))?;
@@ -58,8 +61,8 @@ impl TraceText for MsrCsv {
 }
 
 #[cold]
-fn header_or_fault(stamp: &[u8]) -> Result<Row, Fault> {
-    if stamp.eq_ignore_ascii_case(b"timestamp") {
+fn header_or_fault(line: &[u8]) -> Result<Row, Fault> {
+    if is_header(line, &NAMES) {
         return Ok(Row::Nothing);
     }
     Err(Fault { field: "timestamp", expected: "a whole number of 100-ns ticks" })

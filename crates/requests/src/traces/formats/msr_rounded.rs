@@ -20,7 +20,7 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::fields::{blank_field, covering, ends, op_word, whole, whole_or_scientific};
+use super::super::fields::{blank_field, ends, extent_of_bytes, fixed_point, op_word};
 use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
@@ -37,15 +37,12 @@ impl TraceFormat for MsrRounded {
     #[inline]
     fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
         let mut rest = line;
-        let ticks = whole(blank_field(&mut rest))
+        let ticks = fixed_point(blank_field(&mut rest), 0)
             .ok_or(Fault { field: "time", expected: "a whole number of 100-ns ticks" })?;
         let op = op_word(blank_field(&mut rest))?;
-        let offset = whole_or_scientific(blank_field(&mut rest))
-            .ok_or(Fault { field: "offset", expected: "a whole number of bytes" })?;
-        let size = whole_or_scientific(blank_field(&mut rest))
-            .ok_or(Fault { field: "size", expected: "a whole number of bytes" })?;
+        let extent = extent_of_bytes(blank_field(&mut rest), blank_field(&mut rest))?;
         ends(rest, "four columns")?;
-        Ok(Row::request(ticks, op, covering(offset, size)?, 0))
+        Ok(Row::request(ticks, op, extent, 0))
     }
 }
 
@@ -75,7 +72,7 @@ mod tests {
     #[test]
     fn every_bad_column_is_named() {
         for (line, field) in [
-            ("1E+17 Read 0 512", "time"),
+            ("1E+99 Read 0 512", "time"),
             ("1 R 0 512", "type"),
             ("1 Read 1.5 512", "offset"),
             ("1 Read 0 512E", "size"),

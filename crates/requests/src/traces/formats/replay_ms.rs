@@ -90,10 +90,10 @@ mod tests {
     #[test]
     fn every_bad_column_is_named() {
         for (line, field) in [
-            ("1e3 0 0 512 1", "time"),
+            ("1e 0 0 512 1", "time"),
             ("1.0 0 x 512 1", "offset"),
             ("1.0 0 0 512 r", "op"),
-            ("1.0 0", "offset"),
+            ("1.0 0", "size"),
         ] {
             assert_eq!(wrong::<ReplayMs>(line), field, "{line}");
         }

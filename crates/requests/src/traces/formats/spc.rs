@@ -19,10 +19,9 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::fields::{bounded, comma_field, device, fixed_point, op_letter, whole};
+use super::super::fields::{comma_field, device, extent_of_sector_and_bytes, fixed_point, op_letter};
 use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
-use crate::request::SECTOR_BYTES;
 
 /// A nanosecond is the ninth decimal of a second.
 pub(super) const S_NS_DECIMALS: u32 = 9;
@@ -41,11 +40,7 @@ impl TraceFormat for Spc {
     fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
         let mut rest = line;
         let queue = device(comma_field(&mut rest), "ASU")?;
-        let start = whole(comma_field(&mut rest))
-            .ok_or(Fault { field: "lba", expected: "a whole number of sectors" })?;
-        let bytes = whole(comma_field(&mut rest))
-            .ok_or(Fault { field: "size", expected: "a whole number of bytes" })?;
-        let extent = bounded(start, bytes.div_ceil(u64::from(SECTOR_BYTES)), "lba")?;
+        let extent = extent_of_sector_and_bytes(comma_field(&mut rest), comma_field(&mut rest), "lba")?;
         let op =
             op_letter(comma_field(&mut rest)).ok_or(Fault { field: "opcode", expected: "`r` or `w`" })?;
         let ticks = fixed_point(comma_field(&mut rest), S_NS_DECIMALS)

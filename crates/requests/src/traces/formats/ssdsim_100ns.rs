@@ -44,7 +44,7 @@ impl TraceFormat for Ssdsim100Ns {
     }
 
     fn claims(lines: &[&[u8]]) -> bool {
-        five_columns::unit_of(lines) == Unit::HundredNs
+        five_columns::counts_in(Unit::HundredNs, lines)
     }
 }
 

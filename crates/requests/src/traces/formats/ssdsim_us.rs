@@ -44,7 +44,7 @@ impl TraceFormat for SsdsimUs {
     }
 
     fn claims(lines: &[&[u8]]) -> bool {
-        five_columns::unit_of(lines) == Unit::Us
+        five_columns::counts_in(Unit::Us, lines)
     }
 }
 

@@ -20,10 +20,13 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::fields::{comma_field, device, ends, extent_of_bytes, fixed_point, op_letter};
+use super::super::fields::{comma_field, device, ends, extent_of_bytes, fixed_point, is_header, op_letter};
 use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::spc::S_NS_DECIMALS;
+
+/// The columns, as a header names them.
+const NAMES: [&str; 6] = ["Timestamp", "Response", "IOType", "LUN", "Offset", "Size"];
 
 /// The format.
 pub(crate) struct SystorCsv;
@@ -39,7 +42,7 @@ impl TraceFormat for SystorCsv {
     fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
         let mut rest = line;
         let stamp = comma_field(&mut rest);
-        let Some(ticks) = fixed_point(stamp, S_NS_DECIMALS) else { return header_or_fault(stamp) };
+        let Some(ticks) = fixed_point(stamp, S_NS_DECIMALS) else { return header_or_fault(line) };
         let response = comma_field(&mut rest);
         if !response.is_empty() && fixed_point(response, S_NS_DECIMALS).is_none() {
             return Err(Fault { field: "Response", expected: "seconds, or nothing" });
@@ -67,8 +70,8 @@ impl TraceText for SystorCsv {
 }
 
 #[cold]
-fn header_or_fault(stamp: &[u8]) -> Result<Row, Fault> {
-    if stamp.eq_ignore_ascii_case(b"timestamp") {
+fn header_or_fault(line: &[u8]) -> Result<Row, Fault> {
+    if is_header(line, &NAMES) {
         return Ok(Row::Nothing);
     }
     Err(Fault { field: "Timestamp", expected: "seconds, as in `1456095145.133076000`" })

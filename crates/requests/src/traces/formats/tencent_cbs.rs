@@ -6,12 +6,13 @@
 //!
 //! # How
 //!
-//! Time in whole seconds since 1970, address and size in sectors of 512 bytes, op 0 = read and 1 = write (the other
+//! Time in seconds since 1970, address and size in sectors of 512 bytes, op 0 = read and 1 = write (the other
 //! way round than elsewhere). The volume becomes the queue.
 //!
 //! # What is left out
 //!
-//! What happened within a second: all its requests arrive at its beginning.
+//! The published files do not say what happened within a second: all its requests arrive at its beginning. Decimals are
+//! read where a file has them.
 //!
 //! # Source
 //!
@@ -20,15 +21,19 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::fields::{comma_field, device, ends, extent_of_sectors, whole};
+use super::super::fields::{comma_field, device, ends, extent_of_sectors, fixed_point, is_header, whole};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::spc::S_NS_DECIMALS;
 use crate::request::Op;
+
+/// The columns, as a header names them.
+const NAMES: [&str; 5] = ["Timestamp", "Offset", "Size", "IOType", "VolumeID"];
 
 /// The format.
 pub(crate) struct TencentCbs;
 
 impl TraceFormat for TencentCbs {
-    const TICK: SimSpan = SimSpan::from_us(1_000_000);
+    const TICK: SimSpan = SimSpan::from_ns(1);
 
     fn new(_: &TraceOptions) -> Self {
         Self
@@ -38,11 +43,11 @@ impl TraceFormat for TencentCbs {
     fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
         let mut rest = line;
         let stamp = comma_field(&mut rest);
-        let Some(ticks) = whole(stamp) else { return header_or_fault(stamp) };
+        let Some(ticks) = fixed_point(stamp, S_NS_DECIMALS) else { return header_or_fault(line) };
         let extent = extent_of_sectors(comma_field(&mut rest), comma_field(&mut rest))?;
-        let op = match comma_field(&mut rest) {
-            b"0" => Op::Read,
-            b"1" => Op::Write,
+        let op = match whole(comma_field(&mut rest)) {
+            Some(0) => Op::Read,
+            Some(1) => Op::Write,
             _ => return Err(Fault { field: "op", expected: "0 (read) or 1 (write)" }),
         };
         let queue = device(comma_field(&mut rest), "volume")?;
@@ -52,8 +57,8 @@ impl TraceFormat for TencentCbs {
 }
 
 #[cold]
-fn header_or_fault(stamp: &[u8]) -> Result<Row, Fault> {
-    if stamp.eq_ignore_ascii_case(b"timestamp") {
+fn header_or_fault(line: &[u8]) -> Result<Row, Fault> {
+    if is_header(line, &NAMES) {
         return Ok(Row::Nothing);
     }
     Err(Fault { field: "time", expected: "a whole number of seconds" })
@@ -68,7 +73,7 @@ mod tests {
     #[test]
     fn zero_is_a_read() {
         let expected = Record {
-            ticks: 1_538_323_200,
+            ticks: 1_538_323_200_000_000_000,
             op: Op::Read,
             start_sector: 12_910_952,
             sectors: 128,
@@ -82,7 +87,7 @@ mod tests {
     #[test]
     fn every_bad_column_is_named() {
         for (line, field) in [
-            ("1.5,8,8,0,1", "time"),
+            ("1.x,8,8,0,1", "time"),
             ("1,-8,8,0,1", "lba"),
             ("1,8,-8,0,1", "size"),
             ("1,8,8,2,1", "op"),

@@ -21,7 +21,7 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::fields::{comma_field, ends, extent_of_bytes, fixed_point, op_1_reads, whole};
+use super::super::fields::{comma_field, ends, extent_of_bytes, fixed_point, op_1_reads};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::disksim_ascii::MS_NS_DECIMALS;
 
@@ -41,7 +41,7 @@ impl TraceFormat for TencentReplay {
         let mut rest = line;
         let ticks = fixed_point(comma_field(&mut rest), MS_NS_DECIMALS)
             .ok_or(Fault { field: "time", expected: MS })?;
-        whole(comma_field(&mut rest))
+        fixed_point(comma_field(&mut rest), 0)
             .ok_or(Fault { field: "latency", expected: "a whole number of microseconds" })?;
         let op = op_1_reads(comma_field(&mut rest))?;
         let (size, offset) = (comma_field(&mut rest), comma_field(&mut rest));
@@ -73,7 +73,7 @@ mod tests {
     fn every_bad_column_is_named() {
         for (line, field) in [
             ("x,1,1,4096,0,0.1,4096", "time"),
-            ("0.0,1.5,1,4096,0,0.1,4096", "latency"),
+            ("0.0,1.x,1,4096,0,0.1,4096", "latency"),
             ("0.0,1,R,4096,0,0.1,4096", "op"),
             ("0.0,1,1,-4096,0,0.1,4096", "size"),
             ("0.0,1,1,4096,-1,0.1,4096", "offset"),

@@ -19,10 +19,14 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::fields::{bounded, comma_field, ends, whole};
+use super::super::fields::{comma_field, ends, extent_of_sector_and_bytes, fixed_point, is_header, whole};
 use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
-use crate::request::{Op, SECTOR_BYTES};
+use super::scsi;
+use crate::request::Op;
+
+/// The columns, as a header names them.
+const NAMES: [&str; 5] = ["version", "time", "op", "size", "lbn"];
 
 /// The format.
 pub(crate) struct VscsiCsv;
@@ -39,18 +43,18 @@ impl TraceFormat for VscsiCsv {
         let mut rest = line;
         let version = comma_field(&mut rest);
         if whole(version).is_none() {
-            return header_or_fault(version);
+            return header_or_fault(line);
         }
-        let ticks = whole(comma_field(&mut rest))
+        let ticks = fixed_point(comma_field(&mut rest), 0)
             .ok_or(Fault { field: "time", expected: "a whole number of microseconds" })?;
         let op = op_of(comma_field(&mut rest))?;
-        let bytes = whole(comma_field(&mut rest))
-            .ok_or(Fault { field: "size", expected: "a whole number of bytes" })?;
-        let start = whole(comma_field(&mut rest))
-            .ok_or(Fault { field: "lbn", expected: "a whole number of sectors" })?;
+        let (size, lbn) = (comma_field(&mut rest), comma_field(&mut rest));
         ends(rest, "five columns")?;
-        let extent = bounded(start, bytes.div_ceil(u64::from(SECTOR_BYTES)), "lbn")?;
-        Ok(op.map_or(Row::OtherOp, |op| Row::request(ticks, op, extent, 0)))
+        let op = match op {
+            Ok(op) => op,
+            Err(other) => return Ok(other),
+        };
+        Ok(Row::request(ticks, op, extent_of_sector_and_bytes(lbn, size, "lbn")?, 0))
     }
 }
 
@@ -66,22 +70,25 @@ impl TraceText for VscsiCsv {
 }
 
 #[cold]
-fn header_or_fault(version: &[u8]) -> Result<Row, Fault> {
-    if version.eq_ignore_ascii_case(b"version") {
+fn header_or_fault(line: &[u8]) -> Result<Row, Fault> {
+    if is_header(line, &NAMES) {
         return Ok(Row::Nothing);
     }
     Err(Fault { field: "version", expected: "a whole number" })
 }
 
-/// Read or write, or neither.
+/// Reads a code of one or two hexadecimal digits.
 #[inline]
-fn op_of(code: &[u8]) -> Result<Option<Op>, Fault> {
-    match code {
-        b"28" | b"08" | b"8" | b"88" | b"a8" | b"A8" => Ok(Some(Op::Read)),
-        b"2a" | b"2A" | b"0a" | b"0A" | b"a" | b"8a" | b"8A" | b"aa" | b"AA" => Ok(Some(Op::Write)),
-        [a] | [_, a] if a.is_ascii_hexdigit() && code[0].is_ascii_hexdigit() => Ok(None),
-        _ => Err(Fault { field: "op", expected: "a SCSI operation code in hexadecimal, as in `28`" }),
-    }
+fn op_of(code: &[u8]) -> Result<Result<Op, Row>, Fault> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u16);
+    let code = match *code {
+        [low] => digit(low),
+        [high, low] => digit(high).zip(digit(low)).map(|(high, low)| high << 4 | low),
+        _ => None,
+    };
+    let code =
+        code.ok_or(Fault { field: "op", expected: "a SCSI operation code in hexadecimal, as in `28`" })?;
+    Ok(scsi::op_of(code))
 }
 
 #[cfg(test)]
@@ -103,8 +110,10 @@ mod tests {
         for (code, op) in [("08", Op::Read), ("28", Op::Read), ("A8", Op::Read), ("8a", Op::Write)] {
             assert_eq!(record::<VscsiCsv>(&format!("1,0,{code},512,0")).op, op, "{code}");
         }
-        for code in ["35", "42", "0", "12"] {
-            assert_eq!(row::<VscsiCsv>(&format!("1,0,{code},512,0")), Ok(Row::OtherOp), "{code}");
+        for (code, other) in
+            [("35", Row::Flush), ("42", Row::Trim), ("0", Row::OtherOp), ("12", Row::OtherOp)]
+        {
+            assert_eq!(row::<VscsiCsv>(&format!("1,0,{code},512,0")), Ok(other), "{code}");
         }
     }
 
@@ -117,7 +126,7 @@ mod tests {
     fn every_bad_column_is_named() {
         for (line, field) in [
             ("v1,0,28,512,0", "version"),
-            ("1,0.5,28,512,0", "time"),
+            ("1,-1,28,512,0", "time"),
             ("1,0,read,512,0", "op"),
             ("1,0,28,-512,0", "size"),
             ("1,0,28,512,-1", "lbn"),

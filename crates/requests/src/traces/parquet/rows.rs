@@ -151,11 +151,11 @@ impl Batch {
         let wrong = |field, expected| Fault { field, expected };
         let ticks = self.time[place].ok_or(wrong("arrival", "a time, not negative"))?;
         let op = self.op[place].ok_or(wrong("op", "`read` or `write`"))?;
-        let start = self.start_sector[place].ok_or(wrong(START_SECTOR, "a whole number of sectors"))?;
         let sectors = self.sectors[place].ok_or(wrong(SECTORS, "a whole number of sectors"))?;
         let queue = self.queue[place].and_then(|queue| u16::try_from(queue).ok());
         let queue = queue.ok_or(wrong(QUEUE, "a whole number from 0 to 65535"))?;
-        Ok(Row::request(ticks, op, bounded(start, sectors, START_SECTOR)?, queue))
+        let bad_start = wrong(START_SECTOR, "a whole number of sectors");
+        Ok(Row::request(ticks, op, bounded(self.start_sector[place], sectors, bad_start)?, queue))
     }
 
     fn shown(&self, place: usize) -> String {

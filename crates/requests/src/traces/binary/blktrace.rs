@@ -22,17 +22,17 @@
 
 use venice_kernel::SimSpan;
 
-use super::devices::Devices;
-use super::error::{RowUnit, TraceError};
-use super::fields::covering;
-use super::lines::Lines;
-use super::options::Event;
-use super::rows::{Place, Rows};
-use super::{Fault, Instead, Row};
+use super::super::devices::Devices;
+use super::super::error::{RowUnit, TraceError, hexadecimal};
+use super::super::fields::covering;
+use super::super::lines::Lines;
+use super::super::options::Event;
+use super::super::rows::{Place, Rows};
+use super::super::{Fault, Instead, Row};
 use crate::request::{Op, SECTOR_BYTES};
 
 /// Times are nanoseconds.
-pub(super) const TICK: SimSpan = SimSpan::from_ns(1);
+pub(in super::super) const TICK: SimSpan = SimSpan::from_ns(1);
 
 /// `BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION`.
 const MAGIC: u32 = 0x6561_7407;
@@ -54,7 +54,7 @@ mod category {
 }
 
 /// Whether a file is of this format.
-pub(super) fn begins(head: &[u8]) -> bool {
+pub(in super::super) fn begins(head: &[u8]) -> bool {
     order_of(head).is_some()
 }
 
@@ -74,7 +74,7 @@ fn order_of(record: &[u8]) -> Option<Order> {
 }
 
 /// Records of a file.
-pub(super) struct BlktraceRows {
+pub(in super::super) struct BlktraceRows {
     bytes: Lines,
     order: Option<Order>,
     wanted: Event,
@@ -86,7 +86,7 @@ pub(super) struct BlktraceRows {
 }
 
 impl BlktraceRows {
-    pub(super) fn new(bytes: Lines, wanted: Event) -> Self {
+    pub(in super::super) fn new(bytes: Lines, wanted: Event) -> Self {
         let devices = Devices::default();
         Self { bytes, order: None, wanted, first_ns: None, others: 0, devices, record: [0; RECORD_BYTES] }
     }
@@ -114,8 +114,8 @@ impl BlktraceRows {
             Ok(op) => op,
             Err(other) => return Ok(other),
         };
-        let offset = fields.sector().saturating_mul(u64::from(SECTOR_BYTES));
-        Ok(Row::request(ns, op, covering(offset, bytes)?, self.devices.number(&device)?))
+        let offset = fields.sector().checked_mul(u64::from(SECTOR_BYTES));
+        Ok(Row::request(ns, op, covering(offset, bytes, BAD_SECTOR)?, self.devices.number(&device)?))
     }
 }
 
@@ -127,6 +127,7 @@ fn device_text(device: u32) -> String {
     format!("{},{}", device >> MINOR_BITS, device & ((1 << MINOR_BITS) - 1))
 }
 
+const BAD_SECTOR: Fault = Fault { field: "sector", expected: "an address below 1 EiB" };
 const BAD_MAGIC: Fault = Fault { field: "magic", expected: "0x65617407 in either byte order" };
 
 /// Read or write, or the row of what is neither.
@@ -206,9 +207,8 @@ impl Rows for BlktraceRows {
     }
 
     fn place(&self) -> Place {
-        let hex: Vec<String> = self.record.iter().map(|byte| format!("{byte:02x}")).collect();
-        let path = self.bytes.path().to_owned();
-        Place { path, number: self.bytes.number(), unit: RowUnit::Record, text: hex.concat() }
+        let text = hexadecimal(&self.record);
+        Place { path: self.bytes.path().to_owned(), number: self.bytes.number(), unit: RowUnit::Record, text }
     }
 
     fn nothing(&self) -> TraceError {

@@ -1,0 +1,72 @@
+//! A first line that names the columns.
+
+use super::separator::Separator;
+
+/// What pandas calls a column without a name when it reads its own file again.
+const UNNAMED: &[u8] = b"Unnamed: 0";
+
+/// Fewer names are a title or a word, not a header.
+const LEAST_NAMES: usize = 4;
+
+/// The names of columns.
+pub(in super::super) struct Header<'a> {
+    pub(super) separator: Separator,
+    /// Of all columns; that of an index is left out.
+    pub(super) names: Vec<&'a [u8]>,
+    has_index: bool,
+}
+
+impl<'a> Header<'a> {
+    /// Takes a line for a header if every column begins with a letter. The first may also be without a name: it is
+    /// the index that a data frame writes.
+    pub(in super::super) fn of(line: &'a [u8]) -> Option<Self> {
+        let separator = Separator::of(line);
+        let mut names = separator.fields(line);
+        let has_index = separator != Separator::Blanks
+            && names.first().is_some_and(|name| name.is_empty() || *name == UNNAMED);
+        if has_index {
+            names.remove(0);
+        }
+        let is_name =
+            |name: &&[u8]| name.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+        let is_header = names.len() >= LEAST_NAMES && names.iter().all(is_name);
+        is_header.then_some(Self { separator, names, has_index })
+    }
+
+    /// Returns the separator behind the index, if there is one.
+    pub(in super::super) fn index_separator(&self) -> Option<u8> {
+        match self.separator {
+            Separator::Byte(separator) if self.has_index => Some(separator),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(line: &str) -> Option<(Vec<&str>, bool)> {
+        let header = Header::of(line.as_bytes())?;
+        let names = header.names.iter().map(|name| std::str::from_utf8(name).unwrap()).collect();
+        Some((names, header.index_separator().is_some()))
+    }
+
+    #[test]
+    fn a_header_names_every_column_but_an_index() {
+        let four = vec!["time", "op", "offset", "size (KiB)"];
+        assert_eq!(names("time,op,offset,size (KiB)"), Some((four.clone(), false)));
+        assert_eq!(names(r#""time","op","offset","size (KiB)""#), Some((four.clone(), false)));
+        for index in ["", "\"\"", "Unnamed: 0"] {
+            assert_eq!(
+                names(&format!("{index},time,op,offset,size (KiB)")),
+                Some((four.clone(), true)),
+                "{index}"
+            );
+        }
+        assert_eq!(names("time op offset size"), Some((vec!["time", "op", "offset", "size"], false)));
+        for line in ["1,R,0,512", "time,op,offset", "time,op,0,512", ",1,2,3,4", "time,,op,offset,size"] {
+            assert_eq!(names(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! A description of columns from the names in a header.
+//!
+//! # How
+//!
+//! A name says what a column is, and mostly its unit. What a name leaves open is taken from the values where they
+//! leave no choice: dates, and times that count from 1970 or 1601. A unit that is still open is not guessed: the file is
+//! refused with a description to complete. What was taken for granted is stated in a note.
+
+use super::super::fields::{fixed_point, is_plain_op, iso_ns, whole};
+use super::header::Header;
+use super::roles::Role;
+use crate::request::SECTOR_BYTES;
+
+use Unit::{Said, Usual};
+
+/// The unit of a column, as a description calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    /// Its name says so.
+    Said(&'static str),
+    /// Columns of its name mostly have it.
+    Usual(&'static str),
+}
+
+const BYTE: &str = "byte";
+const SECTOR: &str = "sector";
+
+/// Names without blanks, underscores and capitals; of several columns with the same role the first name in the list is
+/// taken.
+const NAMES: [(&str, Role, Option<Unit>); 62] = [
+    ("timestamp", Role::Time, None),
+    ("time", Role::Time, None),
+    ("ts", Role::Time, None),
+    ("arrival", Role::Time, None),
+    ("arrivaltime", Role::Time, None),
+    ("datetime", Role::Time, None),
+    ("date", Role::Time, None),
+    ("starttime", Role::Time, None),
+    ("issuetime", Role::Time, None),
+    ("requesttime", Role::Time, None),
+    ("op", Role::Op, None),
+    ("type", Role::Op, None),
+    ("operation", Role::Op, None),
+    ("rw", Role::Op, None),
+    ("iotype", Role::Op, None),
+    ("optype", Role::Op, None),
+    ("opcode", Role::Op, None),
+    ("requesttype", Role::Op, None),
+    ("readwrite", Role::Op, None),
+    ("rwbs", Role::Op, None),
+    ("cmd", Role::Op, None),
+    ("command", Role::Op, None),
+    ("action", Role::Op, None),
+    ("isread", Role::Op, None),
+    ("iswrite", Role::Op, None),
+    ("offset", Role::Offset, Some(Usual(BYTE))),
+    ("byteoffset", Role::Offset, Some(Said(BYTE))),
+    ("address", Role::Offset, Some(Usual(BYTE))),
+    ("addr", Role::Offset, Some(Usual(BYTE))),
+    ("position", Role::Offset, Some(Usual(BYTE))),
+    ("pos", Role::Offset, Some(Usual(BYTE))),
+    ("lba", Role::Offset, Some(Usual(SECTOR))),
+    ("startlba", Role::Offset, Some(Usual(SECTOR))),
+    ("lbn", Role::Offset, Some(Usual(SECTOR))),
+    ("sector", Role::Offset, Some(Usual(SECTOR))),
+    ("startsector", Role::Offset, Some(Usual(SECTOR))),
+    ("size", Role::Size, Some(Usual(BYTE))),
+    ("length", Role::Size, Some(Usual(BYTE))),
+    ("len", Role::Size, Some(Usual(BYTE))),
+    ("bytes", Role::Size, Some(Said(BYTE))),
+    ("nbytes", Role::Size, Some(Said(BYTE))),
+    ("iosize", Role::Size, Some(Usual(BYTE))),
+    ("requestsize", Role::Size, Some(Usual(BYTE))),
+    ("sectors", Role::Size, Some(Said(SECTOR))),
+    ("nsectors", Role::Size, Some(Said(SECTOR))),
+    ("nrsector", Role::Size, Some(Said(SECTOR))),
+    ("nrsectors", Role::Size, Some(Said(SECTOR))),
+    ("numsectors", Role::Size, Some(Said(SECTOR))),
+    ("sectorcount", Role::Size, Some(Said(SECTOR))),
+    ("device", Role::Device, None),
+    ("deviceid", Role::Device, None),
+    ("dev", Role::Device, None),
+    ("disk", Role::Device, None),
+    ("disknumber", Role::Device, None),
+    ("diskid", Role::Device, None),
+    ("volume", Role::Device, None),
+    ("volumeid", Role::Device, None),
+    ("lun", Role::Device, None),
+    ("asu", Role::Device, None),
+    ("namespace", Role::Device, None),
+    ("nsid", Role::Device, None),
+    ("queue", Role::Device, None),
+];
+
+/// Units at the end of a name, and what a description calls them.
+const TIME_UNITS: [(&str, &str); 18] = [
+    ("s", "s"),
+    ("sec", "s"),
+    ("secs", "s"),
+    ("second", "s"),
+    ("seconds", "s"),
+    ("ms", "ms"),
+    ("msec", "ms"),
+    ("milliseconds", "ms"),
+    ("us", "us"),
+    ("µs", "us"),
+    ("μs", "us"),
+    ("usec", "us"),
+    ("microseconds", "us"),
+    ("ns", "ns"),
+    ("nsec", "ns"),
+    ("nanoseconds", "ns"),
+    ("100ns", "100ns"),
+    ("filetime", "100ns"),
+];
+const ADDRESS_UNITS: [(&str, &str); 6] =
+    [("byte", BYTE), ("bytes", BYTE), ("b", BYTE), ("sector", SECTOR), ("sectors", SECTOR), ("kib", "1024")];
+
+/// Times that count from a date leave no choice: from September 2001 to 2039 they are far apart in every unit, and so
+/// are FILETIMEs, which count from 1601, from 1981 to 2107.
+const TIMES_SINCE: [(&str, std::ops::Range<u64>, &str); 5] = [
+    ("s", 1_000_000_000..2_200_000_000, "seconds since 1970"),
+    ("ms", 1_000_000_000_000..2_200_000_000_000, "milliseconds since 1970"),
+    ("us", 1_000_000_000_000_000..2_200_000_000_000_000, "microseconds since 1970"),
+    ("ns", 1_000_000_000_000_000_000..2_200_000_000_000_000_000, "nanoseconds since 1970"),
+    ("100ns", 120_000_000_000_000_000..160_000_000_000_000_000, "100-ns ticks since 1601"),
+];
+
+/// The operations that a column of a yes or no has, as data frames write it.
+const YES: &str = "1+True+true";
+const NO: &str = "0+False+false";
+
+/// A description that the header and the values give.
+#[derive(Debug, PartialEq, Eq)]
+pub(in super::super) struct Named {
+    /// As `--columns` takes it.
+    pub(in super::super) description: String,
+    /// What was taken for granted, for reports.
+    pub(in super::super) note: String,
+}
+
+/// What neither the header nor the values say.
+#[derive(Debug, PartialEq, Eq)]
+pub struct OpenColumn {
+    /// The name of the column.
+    pub column: String,
+    /// What is not known of it.
+    pub unknown: &'static str,
+    /// A description to complete.
+    pub example: String,
+}
+
+/// A column that is read.
+struct Column<'a> {
+    number: usize,
+    name: String,
+    role: Role,
+    unit: Option<Unit>,
+    /// Its values in the first lines.
+    values: Vec<&'a [u8]>,
+}
+
+impl Header<'_> {
+    /// Describes the columns by their names and the first lines; none if they do not name every column that a request
+    /// needs.
+    pub(in super::super) fn described(&self, lines: &[&[u8]]) -> Option<Result<Named, OpenColumn>> {
+        let columns = self.columns(lines)?;
+        let words: Vec<_> = columns.iter().map(Column::word).collect();
+        let described = |word: fn(&Word) -> &str| {
+            let word = |number: usize| {
+                columns.iter().position(|column| column.number == number).map(|at| word(&words[at]))
+            };
+            let all: Vec<&str> = (0..self.names.len()).map(|number| word(number).unwrap_or("-")).collect();
+            all.join(&self.separator.text())
+        };
+        let description = described(|word| &word.text);
+        let open = columns.iter().zip(&words).find_map(|(column, word)| Some((column, word.unknown?)));
+        Some(match open {
+            Some((column, unknown)) => {
+                Err(OpenColumn { column: column.name.clone(), unknown, example: description })
+            }
+            None => Ok(Named { note: note(&description, &words), description }),
+        })
+    }
+
+    /// The columns that a request is made of, one for each role.
+    fn columns<'a>(&self, lines: &[&'a [u8]]) -> Option<Vec<Column<'a>>> {
+        let rows: Vec<Vec<&[u8]>> = lines.iter().map(|line| self.separator.fields(line)).collect();
+        let values = |number: usize| rows.iter().filter_map(|row| row.get(number).copied()).collect();
+        let mut columns: Vec<Column> = Vec::new();
+        for role in [Role::Time, Role::Op, Role::Offset, Role::Size, Role::Device] {
+            match self.named(role) {
+                Some((number, unit)) => {
+                    let name = String::from_utf8_lossy(self.names[number]).into_owned();
+                    columns.push(Column { number, name, role, unit, values: values(number) });
+                }
+                None if role == Role::Device => {}
+                None => return None,
+            }
+        }
+        Some(columns)
+    }
+
+    /// The column whose name comes first in the list of those with this role.
+    fn named(&self, role: Role) -> Option<(usize, Option<Unit>)> {
+        let named = self.names.iter().enumerate().filter_map(|(number, name)| {
+            let (rank, unit) = meaning(name, role)?;
+            Some((rank, number, unit))
+        });
+        named.min_by_key(|&(rank, number, _)| (rank, number)).map(|(_, number, unit)| (number, unit))
+    }
+}
+
+/// The place of a name in the list, and the unit that it says.
+fn meaning(name: &[u8], role: Role) -> Option<(usize, Option<Unit>)> {
+    let name = String::from_utf8_lossy(name).to_lowercase();
+    let words: Vec<&str> =
+        name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let units: &[_] = if role == Role::Time { &TIME_UNITS } else { &ADDRESS_UNITS };
+    let ranked = |name: &str| NAMES.iter().position(|&(known, other, _)| known == name && other == role);
+    if let Some(rank) = ranked(&words.concat()) {
+        return Some((rank, NAMES[rank].2));
+    }
+    let (last, first) = words.split_last()?;
+    let &(_, unit) = units.iter().find(|(word, _)| word == last)?;
+    Some((ranked(&first.concat())?, Some(Said(unit))))
+}
+
+/// How a column stands in a description.
+struct Word {
+    text: String,
+    /// What was taken for granted.
+    taken: Option<String>,
+    /// What has to be said by the user.
+    unknown: Option<&'static str>,
+}
+
+impl Word {
+    fn known(text: impl Into<String>) -> Self {
+        Self { text: text.into(), taken: None, unknown: None }
+    }
+
+    fn taken(self, taken: impl Into<String>) -> Self {
+        Self { taken: Some(taken.into()), ..self }
+    }
+
+    fn unknown(self, unknown: &'static str) -> Self {
+        Self { unknown: Some(unknown), ..self }
+    }
+}
+
+impl Column<'_> {
+    fn word(&self) -> Word {
+        match self.role {
+            Role::Time => self.time(),
+            Role::Op => self.op(),
+            Role::Offset => self.extent("offset"),
+            Role::Size => self.size(),
+            Role::Device => Word::known("device"),
+        }
+    }
+
+    fn time(&self) -> Word {
+        if self.all(|value| iso_ns(value).is_some()) {
+            return Word::known("time:iso");
+        }
+        if let Some(Said(unit) | Usual(unit)) = self.unit {
+            return Word::known(format!("time:{unit}"));
+        }
+        let since = TIMES_SINCE.iter().find(|(_, range, _)| {
+            self.all(|value| fixed_point(value, 0).is_some_and(|time| range.contains(&time)))
+        });
+        match since {
+            Some((unit, _, words)) => {
+                Word::known(format!("time:{unit}")).taken(format!("`{}` is in {words}", self.name))
+            }
+            None if self.values.iter().any(|value| value.contains(&b'.')) => {
+                Word::known("time:s").unknown(TIME_UNIT)
+            }
+            None => Word::known("time:us").unknown(TIME_UNIT),
+        }
+    }
+
+    fn op(&self) -> Word {
+        let says_read = self.name.to_lowercase().contains("read");
+        let is_yes_or_no =
+            |value: &[u8]| [YES, NO].iter().any(|all| all.split('+').any(|word| word.as_bytes() == value));
+        if self.all(is_plain_op) {
+            Word::known("op")
+        } else if !self.all(is_yes_or_no) {
+            Word::known(self.spelling()).unknown("which of its values are reads and which are writes")
+        } else if self.name.to_lowercase().starts_with("is") {
+            let (read, write) = if says_read { (YES, NO) } else { (NO, YES) };
+            Word::known(format!("op:{read}:{write}"))
+        } else {
+            Word::known("op:1:0").unknown("whether 1 is a read or a write")
+        }
+    }
+
+    /// Spells operations with the first values there are, where they can stand in a description.
+    fn spelling(&self) -> String {
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        let mut values: Vec<&[u8]> = Vec::new();
+        for value in self.values.iter().filter(|value| !value.is_empty() && value.iter().all(is_word)) {
+            if !values.contains(value) {
+                values.push(value);
+            }
+        }
+        let word = |number: usize, other: &str| {
+            values
+                .get(number)
+                .map_or_else(|| other.to_owned(), |value| String::from_utf8_lossy(value).into_owned())
+        };
+        let others = if values.len() > 2 { ":*" } else { "" };
+        format!("op:{}:{}{others}", word(0, "READ"), word(1, "WRITE"))
+    }
+
+    fn size(&self) -> Word {
+        let sizes = || self.values.iter().filter_map(|value| whole(value));
+        let is_short = sizes().any(|size| size > 0) && sizes().all(|size| size < SECTOR_BYTES.into());
+        if self.unit == Some(Usual(BYTE)) && is_short {
+            return Word::known("size:sector").unknown(SHORT_SIZES);
+        }
+        self.extent("size")
+    }
+
+    fn extent(&self, role: &str) -> Word {
+        let (Said(unit) | Usual(unit)) = self.unit.unwrap_or(Usual(BYTE));
+        let word = Word::known(if unit == BYTE { role.to_owned() } else { format!("{role}:{unit}") });
+        match self.unit {
+            Some(Usual(BYTE)) => word.taken(format!("`{}` is in bytes", self.name)),
+            Some(Usual(SECTOR)) => word.taken(format!("`{}` is in sectors of 512 bytes", self.name)),
+            _ => word,
+        }
+    }
+
+    fn all(&self, is: impl Fn(&[u8]) -> bool) -> bool {
+        !self.values.is_empty() && self.values.iter().all(|value| is(value))
+    }
+}
+
+const TIME_UNIT: &str = "in which unit its times are";
+const SHORT_SIZES: &str = "whether it counts bytes or sectors (all of its first values are below 512)";
+
+fn note(description: &str, words: &[Word]) -> String {
+    let given = format!("the names in the header give --columns '{description}'");
+    let taken = words.iter().filter_map(|word| word.taken.clone());
+    [given].into_iter().chain(taken).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn described(text: &str) -> Option<Result<String, String>> {
+        let mut lines = text.lines().map(str::as_bytes);
+        let header = Header::of(lines.next()?)?;
+        let described = header.described(&lines.collect::<Vec<_>>())?;
+        Some(
+            described
+                .map(|named| named.description)
+                .map_err(|open| format!("{}: {}", open.column, open.example)),
+        )
+    }
+
+    #[track_caller]
+    fn reads(text: &str, description: &str) {
+        assert_eq!(described(text), Some(Ok(description.to_owned())), "{text}");
+    }
+
+    #[track_caller]
+    fn asks(text: &str, open: &str) {
+        assert_eq!(described(text), Some(Err(open.to_owned())), "{text}");
+    }
+
+    #[test]
+    fn names_give_columns_and_units_in_any_order_and_spelling() {
+        reads("Time (us),rw,Offset,nbytes\n5,R,0,512", "time:us,op,offset,size");
+        reads(
+            "DiskNumber;Size_KiB;start_sector;timestamp_ms;latency;Op\n1;4;8;5.5;9;write",
+            "device;size:1024;offset:sector;time:ms;-;op",
+        );
+        reads("ts_ns lba sectors type\n5 8 8 W", "time:ns offset:sector size:sector op");
+        reads(
+            "time_s|is_write|addr|length\n5|False|0|512",
+            "time:s|op:0+False+false:1+True+true|offset|size",
+        );
+    }
+
+    #[test]
+    fn dates_and_times_since_an_epoch_need_no_unit() {
+        for (time, unit) in [
+            ("2024-06-01 12:00:00.25", "iso"),
+            ("1717243200.25", "s"),
+            ("1717243200250", "ms"),
+            ("1.71724320025e15", "us"),
+            ("1717243200250000000", "ns"),
+            ("128166372003061629", "100ns"),
+        ] {
+            reads(
+                &format!("timestamp,op,offset,size\n{time},R,0,512"),
+                &format!("time:{unit},op,offset,size"),
+            );
+        }
+    }
+
+    #[test]
+    fn what_neither_names_nor_values_say_is_left_to_the_user() {
+        asks("time,op,offset,size\n5,R,0,512", "time: time:us,op,offset,size");
+        asks("time,op,offset,size\n5.5,R,0,512", "time: time:s,op,offset,size");
+        asks("time_us,op,offset,size\n5,1,0,512", "op: time:us,op:1:0,offset,size");
+        asks("time_us,op,offset,size\n5,28,0,512", "op: time:us,op:28:WRITE,offset,size");
+        asks(
+            "time_us,op,offset,size\n5,28,0,512\n6,35,0,0\n7,2a,0,512",
+            "op: time:us,op:28:35:*,offset,size",
+        );
+        asks("time_us,op,lba,size\n5,R,0,8", "size: time:us,op,offset:sector,size:sector");
+    }
+
+    #[test]
+    fn a_header_without_a_column_that_is_needed_describes_nothing() {
+        for names in [
+            "time_us,op,offset,latency",
+            "time_us,op,size,latency",
+            "time_us,kind,offset,size",
+            "day,op,offset,size",
+        ] {
+            assert_eq!(described(&format!("{names}\n5,R,0,512")), None, "{names}");
+        }
+    }
+}

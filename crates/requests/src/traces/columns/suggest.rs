@@ -1,0 +1,123 @@
+//! A description of columns that fits lines of which nothing is known: an example for a message.
+//!
+//! Which column is which follows from the values, and the units do not: they are placeholders. No trace is read by this.
+
+use super::super::fields::{fixed_point, is_plain_op, iso_ns};
+use super::Described;
+use super::header::Header;
+use super::separator::Separator;
+
+/// Lines that are looked at.
+const SAMPLE_LINES: usize = 32;
+
+/// The columns of some lines.
+struct Table<'a> {
+    separator: Separator,
+    columns: Vec<Vec<&'a [u8]>>,
+}
+
+/// Returns a description that reads these lines, if one is found.
+pub(in super::super) fn suggested(lines: &[&[u8]]) -> Option<String> {
+    let is_header = Header::of(lines.first()?).is_some();
+    let lines = &lines[usize::from(is_header)..];
+    let lines = &lines[..lines.len().min(SAMPLE_LINES)];
+    let description = Table::of(lines)?.description()?;
+    let mut described = Described::new(&description).ok()?;
+    lines.iter().all(|line| described.row(line).is_ok()).then_some(description)
+}
+
+impl<'a> Table<'a> {
+    /// Takes lines apart that all have the same number of columns.
+    fn of(lines: &[&'a [u8]]) -> Option<Self> {
+        let separator = Separator::of(lines.first()?);
+        let rows: Vec<_> = lines.iter().map(|line| separator.fields(line)).collect();
+        let width = rows[0].len();
+        let is_even = rows.iter().all(|row| row.len() == width);
+        let column = |number: usize| rows.iter().map(|row| row[number]).collect();
+        is_even.then(|| Self { separator, columns: (0..width).map(column).collect() })
+    }
+
+    fn description(&self) -> Option<String> {
+        let (op, op_word) = self.op()?;
+        let (time, time_word) = self.time(op)?;
+        let (offset, size) = self.extent(op, time)?;
+        let word = |number| match number {
+            _ if number == op => op_word,
+            _ if number == time => time_word,
+            _ if number == offset => "offset",
+            _ if number == size => "size",
+            _ => "-",
+        };
+        let words: Vec<&str> = (0..self.columns.len()).map(word).collect();
+        Some(words.join(&self.separator.text()))
+    }
+
+    /// The first column of operations, or else the last one of ones and zeros.
+    fn op(&self) -> Option<(usize, &'static str)> {
+        let is_bit = |value: &[u8]| matches!(value, b"0" | b"1");
+        let has_both = |column: &[&[u8]]| column.contains(&&b"0"[..]) && column.contains(&&b"1"[..]);
+        let words = self.columns.iter().position(|column| all(column, is_plain_op));
+        let bits = || self.columns.iter().rposition(|column| all(column, is_bit) && has_both(column));
+        words.map(|number| (number, "op")).or_else(|| Some((bits()?, "op:1:0")))
+    }
+
+    /// The first column of dates, or else the first one of numbers that do not fall.
+    fn time(&self, op: usize) -> Option<(usize, &'static str)> {
+        let dates = self.columns.iter().position(|column| all(column, |value| iso_ns(value).is_some()));
+        if let Some(number) = dates {
+            return Some((number, "time:iso"));
+        }
+        let rises = |number: &usize| self.numbers(*number).is_some_and(|numbers| numbers.is_sorted());
+        let number = (0..self.columns.len()).filter(|&number| number != op).find(rises)?;
+        let has_point = self.columns[number].iter().any(|value| value.contains(&b'.'));
+        Some((number, if has_point { "time:s" } else { "time:us" }))
+    }
+
+    /// The first two columns of other numbers: the one with zeros, or else with the larger numbers, has the addresses.
+    fn extent(&self, op: usize, time: usize) -> Option<(usize, usize)> {
+        let numbers = (0..self.columns.len()).filter(|&number| number != op && number != time);
+        let mut ranked = numbers.filter_map(|number| {
+            let values = self.numbers(number)?;
+            Some(((values.contains(&0), values.into_iter().max()?), number))
+        });
+        let (first, second) = (ranked.next()?, ranked.next()?);
+        Some(if second.0 > first.0 { (second.1, first.1) } else { (first.1, second.1) })
+    }
+
+    /// A column of numbers, cut to whole ones.
+    fn numbers(&self, number: usize) -> Option<Vec<u64>> {
+        self.columns[number].iter().map(|value| fixed_point(value, 0)).collect()
+    }
+}
+
+fn all(column: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
+    column.iter().all(|value| is(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn suggestion(text: &str) -> Option<String> {
+        suggested(&text.lines().map(str::as_bytes).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_suggestion_reads_the_lines_that_it_is_for() {
+        for (text, description) in [
+            ("5,R,0,512\n6,W,8192,512", "time:us,op,offset,size"),
+            ("x;0.5;write;512;8192\ny;0.5;read;512;0", "-;time:s;op;size;offset"),
+            ("when,what,where,much\n2024-06-01 12:00:00,R,8,8", "time:iso,op,offset,size"),
+            ("7 4096 8192 1 a\n9 0 8192 0 b", "time:us size offset op:1:0 -"),
+        ] {
+            assert_eq!(suggestion(text).as_deref(), Some(description), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_suggestion_is_made_for_what_is_no_trace() {
+        for text in ["<html><head>", "a,b,c,d\n1,2,3", "1,2,3,4", "R,R,R,R", "9,R,0\n5,R,0", ""] {
+            assert_eq!(suggestion(text), None, "{text}");
+        }
+    }
+}

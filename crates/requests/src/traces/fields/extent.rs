@@ -1,0 +1,118 @@
+//! Where the data of a request lies.
+//!
+//! The size is read first: a request without data has no address. Linux, for one, writes a flush with an address of
+//! 2^64 - 1.
+
+use super::super::Fault;
+use super::number::{blank_whole, whole};
+use crate::request::SECTOR_BYTES;
+
+/// Addresses end here: 2^51 sectors, an exbibyte. Beyond it a number is damage, not an address.
+const MAX_SECTOR: u64 = 1 << 51;
+
+/// The extent of a request without data.
+const NO_DATA: (u64, u32) = (0, 0);
+
+/// What an address in sectors should be.
+pub(in super::super) const SECTOR_NUMBER: &str = "a whole number of sectors";
+const BYTES: &str = "a whole number of bytes";
+
+/// Reads an extent given in sectors; its length may be 0.
+#[inline]
+pub(in super::super) fn extent_of_sectors(lba: &[u8], size: &[u8]) -> Result<(u64, u32), Fault> {
+    sectors_of(whole(lba), whole(size))
+}
+
+/// As [`extent_of_sectors`], in the next two of columns separated by blanks.
+#[inline]
+pub(in super::super) fn blank_extent_of_sectors(rest: &mut &[u8]) -> Result<(u64, u32), Fault> {
+    sectors_of(blank_whole(rest), blank_whole(rest))
+}
+
+#[inline]
+fn sectors_of(lba: Option<u64>, size: Option<u64>) -> Result<(u64, u32), Fault> {
+    let sectors = size.ok_or(Fault { field: "size", expected: SECTOR_NUMBER })?;
+    bounded(lba.filter(|_| sectors > 0), sectors, Fault { field: "lba", expected: SECTOR_NUMBER })
+}
+
+/// Reads an extent that begins at a sector and is as long as some bytes, rounded up to whole sectors.
+#[inline]
+pub(in super::super) fn extent_of_sector_and_bytes(
+    lba: &[u8],
+    size: &[u8],
+    field: &'static str,
+) -> Result<(u64, u32), Fault> {
+    let bytes = whole(size).ok_or(Fault { field: "size", expected: BYTES })?;
+    bounded(whole(lba), bytes.div_ceil(u64::from(SECTOR_BYTES)), Fault { field, expected: SECTOR_NUMBER })
+}
+
+/// Reads an extent given in bytes, rounded outwards to whole sectors. No bytes are no sectors.
+#[inline]
+pub(in super::super) fn extent_of_bytes(offset: &[u8], size: &[u8]) -> Result<(u64, u32), Fault> {
+    let size = whole(size).ok_or(Fault { field: "size", expected: BYTES })?;
+    covering(whole(offset), size, Fault { field: "offset", expected: BYTES })
+}
+
+/// Returns the least run of sectors that covers these bytes; `fault` is for an offset that could not be read.
+#[inline]
+pub(in super::super) fn covering(offset: Option<u64>, size: u64, fault: Fault) -> Result<(u64, u32), Fault> {
+    if size == 0 {
+        return Ok(NO_DATA);
+    }
+    let offset = offset.ok_or(fault)?;
+    let start = offset / u64::from(SECTOR_BYTES);
+    let end = offset.saturating_add(size).div_ceil(u64::from(SECTOR_BYTES));
+    bounded(Some(start), end - start, fault)
+}
+
+/// Returns an extent inside the addresses there are; `fault` is for a start that could not be read.
+#[inline]
+pub(in super::super) fn bounded(start: Option<u64>, sectors: u64, fault: Fault) -> Result<(u64, u32), Fault> {
+    if sectors == 0 {
+        return Ok(NO_DATA);
+    }
+    let Ok(short) = u32::try_from(sectors) else {
+        return Err(Fault { field: "size", expected: "less than 2 TiB" });
+    };
+    let start = start.ok_or(fault)?;
+    if start.saturating_add(sectors) > MAX_SECTOR {
+        return Err(Fault { expected: "an address below 1 EiB", ..fault });
+    }
+    Ok((start, short))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn no_bytes_are_no_sectors_whatever_the_address() {
+        for address in ["100", "18446744073709551615", "-1", "99999999999999999999", ""] {
+            let address = address.as_bytes();
+            assert_eq!(extent_of_bytes(address, b"0"), Ok(NO_DATA));
+            assert_eq!(extent_of_sectors(address, b"0"), Ok(NO_DATA));
+            assert_eq!(extent_of_sector_and_bytes(address, b"0", "lbn"), Ok(NO_DATA));
+        }
+        assert_eq!(blank_extent_of_sectors(&mut &b"18446744073709551615 0"[..]), Ok(NO_DATA));
+    }
+
+    #[test]
+    fn the_last_sector_is_an_address_and_the_next_is_not() {
+        assert!(extent_of_sectors(b"2251799813685240", b"8").is_ok());
+        assert!(extent_of_sectors(b"2251799813685241", b"8").is_err());
+        assert!(extent_of_bytes(b"18446744073709551615", b"1").is_err());
+        assert!(extent_of_bytes(b"0", b"2199023255552").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn an_extent_of_bytes_is_the_least_run_of_sectors_that_covers_it(offset in 0_u64..1 << 50, size in 1_u64..1 << 30) {
+            let (start, sectors) =
+                extent_of_bytes(offset.to_string().as_bytes(), size.to_string().as_bytes()).unwrap();
+            let end = start + u64::from(sectors);
+            prop_assert!(start * 512 <= offset && (start + 1) * 512 > offset);
+            prop_assert!(end * 512 >= offset + size && (end - 1) * 512 < offset + size);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Numbers of a line, read from bytes without an allocation: this runs once per column of every request.
+//!
+//! Digits alone are read in one pass. What else programs make of whole numbers (`8192.0`, `1.5e9`) is read by
+//! [`Decimal`], exactly: no float is involved.
+
+use super::split::{blank_field, is_blank, skip_blanks};
+
+/// Decimal digits that fit 64 bits whatever they are.
+const SAFE_DIGITS: usize = 19;
+
+/// The largest exponent that is read; 64 bits hold no number of more digits.
+const MAX_EXPONENT: i32 = 99;
+
+/// Reads a whole number, also one that is written as a decimal (`8192.0`) or with an exponent (`1.5e9`).
+#[inline]
+pub(in super::super) fn whole(field: &[u8]) -> Option<u64> {
+    digits(field).or_else(|| exact(field))
+}
+
+/// Takes a whole number up to the next blanks or tabs off the front of `rest`: [`blank_field`] and [`whole`] in one
+/// pass over the digits.
+#[inline]
+pub(in super::super) fn blank_whole(rest: &mut &[u8]) -> Option<u64> {
+    let text = *rest;
+    let (mut number, mut place) = (0_u64, 0);
+    while let Some(digit) = text.get(place).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit <= 9) {
+        // Wraps only where there are too many digits, which are counted below.
+        number = number.wrapping_mul(10).wrapping_add(u64::from(digit));
+        place += 1;
+    }
+    let is_whole = text.get(place).is_none_or(|&byte| is_blank(byte));
+    if !is_whole || !(1..=SAFE_DIGITS).contains(&place) {
+        return whole(blank_field(rest));
+    }
+    *rest = &text[place..];
+    skip_blanks(rest);
+    Some(number)
+}
+
+/// Reads a decimal number, also with an exponent, in units of 10^-`decimals`; digits beyond those are cut off, not
+/// rounded.
+#[inline]
+pub(in super::super) fn fixed_point(field: &[u8], decimals: u32) -> Option<u64> {
+    plain_decimal(field, decimals).or_else(|| Some(Decimal::of(field)?.scaled(decimals)?.number))
+}
+
+/// Returns true for digits alone.
+pub(in super::super) fn is_digits(field: &[u8]) -> bool {
+    !field.is_empty() && field.iter().all(u8::is_ascii_digit)
+}
+
+/// Reads a number of decimal digits and nothing else.
+#[inline]
+fn digits(field: &[u8]) -> Option<u64> {
+    append_digits(0, field).filter(|_| !field.is_empty())
+}
+
+#[cold]
+fn exact(field: &[u8]) -> Option<u64> {
+    Decimal::of(field)?.scaled(0).filter(|scaled| scaled.is_exact).map(|scaled| scaled.number)
+}
+
+/// Reads a number with a point or without, but not with an exponent.
+#[inline]
+fn plain_decimal(field: &[u8], decimals: u32) -> Option<u64> {
+    let point = field.iter().position(|&byte| byte == b'.').unwrap_or(field.len());
+    let fraction = field.get(point + 1..).unwrap_or_default();
+    let (kept, cut) = fraction.split_at(fraction.len().min(decimals as usize));
+    if !cut.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let scaled = append_digits(digits(&field[..point])?, kept)?;
+    scaled.checked_mul(10_u64.pow(decimals - kept.len() as u32))
+}
+
+/// Returns the number whose decimal digits are those of `head` followed by `digits`.
+#[inline]
+fn append_digits(head: u64, digits: &[u8]) -> Option<u64> {
+    if head == 0 && digits.len() <= SAFE_DIGITS {
+        return safe_digits(digits);
+    }
+    digits.iter().try_fold(head, |number, &byte| {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        number.checked_mul(10)?.checked_add(u64::from(digit))
+    })
+}
+
+/// As [`append_digits`], where nothing can overflow.
+#[inline]
+fn safe_digits(digits: &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for &byte in digits {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        number = number * 10 + u64::from(digit);
+    }
+    Some(number)
+}
+
+/// A number in decimal notation: the digits before and after the point, times ten to the exponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) struct Decimal<'a> {
+    whole: &'a [u8],
+    fraction: &'a [u8],
+    exponent: i32,
+}
+
+/// A number in some unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) struct Scaled {
+    /// The whole units.
+    pub(in super::super) number: u64,
+    /// No part of a unit was cut off.
+    pub(in super::super) is_exact: bool,
+}
+
+impl<'a> Decimal<'a> {
+    /// Takes a text apart; none if it is no decimal number, or a negative one.
+    pub(in super::super) fn of(field: &'a [u8]) -> Option<Self> {
+        let e = field.iter().position(|byte| byte.eq_ignore_ascii_case(&b'e'));
+        let exponent = e.map_or(Some(0), |e| exponent(&field[e + 1..]))?;
+        let mantissa = &field[..e.unwrap_or(field.len())];
+        let point = mantissa.iter().position(|&byte| byte == b'.').unwrap_or(mantissa.len());
+        let (whole, fraction) = (&mantissa[..point], mantissa.get(point + 1..).unwrap_or_default());
+        let has_digits = !(whole.is_empty() && fraction.is_empty());
+        let is_sound = has_digits && whole.iter().chain(fraction).all(u8::is_ascii_digit);
+        is_sound.then_some(Self { whole, fraction, exponent })
+    }
+
+    /// Returns how many digits are written of a number whose exponent adds zeros behind them; none of all others.
+    pub(in super::super) fn digits_before_padding(&self) -> Option<usize> {
+        let is_padded = usize::try_from(self.exponent).is_ok_and(|exponent| exponent > self.fraction.len());
+        is_padded.then(|| self.whole.len() + self.fraction.len())
+    }
+
+    /// Returns the number in units of 10^-`decimals`; none if 64 bits do not hold it.
+    pub(in super::super) fn scaled(&self, decimals: u32) -> Option<Scaled> {
+        let shift = i64::from(self.exponent) + i64::from(decimals);
+        let point = i64::try_from(self.whole.len()).ok()?.saturating_add(shift);
+        let mut digits = self.whole.iter().chain(self.fraction).map(|byte| byte - b'0');
+        let mut number = 0_u64;
+        for _ in 0..point {
+            number = number.checked_mul(10)?.checked_add(digits.next().unwrap_or(0).into())?;
+        }
+        Some(Scaled { number, is_exact: digits.all(|digit| digit == 0) })
+    }
+}
+
+fn exponent(text: &[u8]) -> Option<i32> {
+    let (is_negative, size) = match text {
+        [b'-', size @ ..] => (true, size),
+        [b'+', size @ ..] | size => (false, size),
+    };
+    let size = digits(size).and_then(|size| i32::try_from(size).ok()).filter(|&size| size <= MAX_EXPONENT)?;
+    Some(if is_negative { -size } else { size })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn whole_numbers_fit_64_bits_and_have_no_sign() {
+        assert_eq!(whole(b"18446744073709551615"), Some(u64::MAX));
+        for bad in ["", "-1", "+1", " 1", "18446744073709551616", "/", ":", ".", "e", "1.5", "0.1"] {
+            assert_eq!(whole(bad.as_bytes()), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_written_as_decimals_or_with_exponents_are_exact() {
+        for (text, number) in [
+            ("8192.0", 8_192),
+            ("8792731648.000", 8_792_731_648),
+            ("5.9e10", 59_000_000_000),
+            ("1.577808144360767e15", 1_577_808_144_360_767),
+            ("1.82083E+11", 182_083_000_000),
+            ("1E3", 1_000),
+            ("1.5e1", 15),
+            ("1500e-2", 15),
+            ("0e0", 0),
+            ("0.000", 0),
+            ("0e-7", 0),
+            ("1.8446744073709551615E+19", u64::MAX),
+        ] {
+            assert_eq!(whole(text.as_bytes()), Some(number), "{text}");
+        }
+        for bad in
+            ["E", "1E", "E5", "-1E3", "1E-3", "1.55E1", "1E20", "1E+19999999999", "2E19", "1E3E3", "1e+-3"]
+        {
+            assert_eq!(whole(bad.as_bytes()), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn decimals_are_kept_exactly_and_the_rest_is_cut_off() {
+        for (text, number) in [
+            ("223.412", 223_412_000),
+            ("0.0000019", 1),
+            ("5", 5_000_000),
+            ("5.", 5_000_000),
+            (".5", 500_000),
+            ("1e3", 1_000_000_000),
+            ("1.9e-6", 1),
+            ("1e-60", 0),
+            ("1.577808144360767e9", 1_577_808_144_360_767),
+        ] {
+            assert_eq!(fixed_point(text.as_bytes(), 6), Some(number), "{text}");
+        }
+        for bad in ["", ".", "1.2.3", "1.x", "1.1234567x", "99999999999999.0", "-1.0"] {
+            assert_eq!(fixed_point(bad.as_bytes(), 6), None, "{bad:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_number_in_one_pass_is_the_number_of_its_column(line in "[0-9a. \t]{0,24}|[0-9]{18,22}[ \t]?x?|\"[0-9. ]{0,4}\"[ x]?") {
+            let (mut once, mut twice) = (line.as_bytes(), line.as_bytes());
+            let number = blank_whole(&mut once);
+            prop_assert_eq!(number, whole(blank_field(&mut twice)));
+            prop_assert!(number.is_none() || once == twice);
+        }
+
+        #[test]
+        fn a_number_is_the_same_in_every_notation(number: u64, decimals in 0_u32..20) {
+            let point = 10_u128.pow(decimals);
+            let (head, tail) = (u128::from(number) / point, u128::from(number) % point);
+            let scientific = format!("{head}.{tail:0width$}e{decimals}", width = decimals as usize);
+            for text in [number.to_string(), format!("{number}.0"), scientific] {
+                prop_assert_eq!(whole(text.as_bytes()), Some(number), "{}", text);
+            }
+        }
+    }
+}

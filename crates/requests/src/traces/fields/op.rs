@@ -1,0 +1,131 @@
+//! Operations and devices as formats write them.
+
+use super::super::{Fault, Row};
+use super::number::whole;
+use crate::request::Op;
+
+/// Reads a device number, kept as the queue.
+#[inline]
+pub(in super::super) fn device(field: &[u8], name: &'static str) -> Result<u16, Fault> {
+    device_numbered(whole(field), name)
+}
+
+/// As [`device`], of a number that was read.
+#[inline]
+pub(in super::super) fn device_numbered(number: Option<u64>, name: &'static str) -> Result<u16, Fault> {
+    let number = number.and_then(|number| u16::try_from(number).ok());
+    number.ok_or(Fault { field: name, expected: "a whole number from 0 to 65535" })
+}
+
+/// Reads `R` or `W` and nothing longer.
+#[inline]
+pub(in super::super) fn op_letter(field: &[u8]) -> Option<Op> {
+    match field {
+        b"R" | b"r" => Some(Op::Read),
+        b"W" | b"w" => Some(Op::Write),
+        _ => None,
+    }
+}
+
+/// Reads `Read` or `Write`, in any case.
+#[inline]
+pub(in super::super) fn op_word(field: &[u8]) -> Result<Op, Fault> {
+    if field.eq_ignore_ascii_case(b"read") {
+        Ok(Op::Read)
+    } else if field.eq_ignore_ascii_case(b"write") {
+        Ok(Op::Write)
+    } else {
+        Err(Fault { field: "type", expected: "`Read` or `Write`" })
+    }
+}
+
+/// Words of operations that are neither read nor write, and the letters of Linux's block layer for them.
+const TRIM_WORDS: [&str; 7] = ["discard", "trim", "unmap", "erase", "d", "ds", "de"];
+const FLUSH_WORDS: [&str; 9] = ["flush", "sync", "fsync", "datasync", "fdatasync", "f", "ff", "fn", "fs"];
+const OTHER_WORDS: [&str; 4] = ["barrier", "write_zeroes", "write zeroes", "n"];
+
+/// Letters that may follow the `R` or `W` of Linux's block layer: forced, ahead, synchronous, metadata, atomic.
+const FLAG_LETTERS: &[u8] = b"FASMU";
+
+/// Reads the words and letters that can mean one operation only, in any case; the inner none is an operation that is
+/// neither read nor write.
+#[inline]
+pub(in super::super) fn plain_op(field: &[u8]) -> Result<Option<Op>, Fault> {
+    match op_letter(field) {
+        Some(op) => Ok(Some(op)),
+        None => op_word(field).map(Some).or_else(|_| rare_op(field)),
+    }
+}
+
+/// Returns true if [`plain_op`] reads it.
+pub(in super::super) fn is_plain_op(field: &[u8]) -> bool {
+    plain_op(field).is_ok()
+}
+
+#[cold]
+fn rare_op(field: &[u8]) -> Result<Option<Op>, Fault> {
+    let letters = field.strip_prefix(b"F").unwrap_or(field);
+    if let [first, flags @ ..] = letters
+        && flags.iter().all(|flag| FLAG_LETTERS.contains(flag))
+        && let Some(op) = op_letter(&[*first])
+    {
+        return Ok(Some(op));
+    }
+    if other_op(field) != Row::OtherOp || is_among(&OTHER_WORDS, field) {
+        return Ok(None);
+    }
+    Err(Fault { field: "op", expected: "R, W, Read or Write; op:READ:WRITE describes other spellings" })
+}
+
+/// Returns the row of an operation that is neither read nor write, by the word for it.
+#[cold]
+pub(in super::super) fn other_op(field: &[u8]) -> Row {
+    if is_among(&TRIM_WORDS, field) {
+        Row::Trim
+    } else if is_among(&FLUSH_WORDS, field) {
+        Row::Flush
+    } else {
+        Row::OtherOp
+    }
+}
+
+fn is_among(words: &[&str], field: &[u8]) -> bool {
+    words.iter().any(|word| field.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Reads 1 = read, 0 = write: the convention of `DiskSim` and all who followed it.
+#[inline]
+pub(in super::super) fn op_1_reads(field: &[u8]) -> Result<Op, Fault> {
+    match whole(field) {
+        Some(1) => Ok(Op::Read),
+        Some(0) => Ok(Op::Write),
+        _ => Err(Fault { field: "op", expected: "1 (read) or 0 (write)" }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_operations_are_words_and_letters_that_mean_one_thing() {
+        for (field, op) in [
+            ("R", Some(Op::Read)),
+            ("write", Some(Op::Write)),
+            ("READ", Some(Op::Read)),
+            ("RA", Some(Op::Read)),
+            ("WFS", Some(Op::Write)),
+            ("FWFSM", Some(Op::Write)),
+            ("Discard", None),
+            ("FN", None),
+            ("fsync", None),
+        ] {
+            assert_eq!(plain_op(field.as_bytes()), Ok(op), "{field}");
+        }
+        for field in ["", "1", "rd", "WAIT", "RESET", "x", "FX"] {
+            assert!(plain_op(field.as_bytes()).is_err(), "{field}");
+        }
+        let others = ["TRIM", "FF", "barrier", "x"].map(|field| other_op(field.as_bytes()));
+        assert_eq!(others, [Row::Trim, Row::Flush, Row::OtherOp, Row::OtherOp]);
+    }
+}

@@ -1,0 +1,144 @@
+//! Columns of a line.
+//!
+//! A column may stand in quotes (RFC 4180), so that separators belong to it. A doubled quote inside is left as it is
+//! written: a column is a part of the line, not a copy.
+
+use super::super::Fault;
+
+/// Encloses a column that contains separators.
+const QUOTE: u8 = b'"';
+
+/// Takes the column up to the next comma off the front of `rest`; empty when there is none left.
+#[inline]
+pub(in super::super) fn comma_field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
+    separated_field(rest, b',')
+}
+
+/// Takes the column up to the next `separator` off the front of `rest`; empty when there is none left.
+#[inline]
+pub(in super::super) fn separated_field<'a>(rest: &mut &'a [u8], separator: u8) -> &'a [u8] {
+    let end = rest.iter().position(|&byte| byte == separator);
+    let (field, after) = end.map_or((*rest, &[][..]), |end| (&rest[..end], &rest[end + 1..]));
+    let field = field.trim_ascii();
+    if field.first() == Some(&QUOTE)
+        && let Some(quoted) = quoted_field(rest, |byte| byte == separator)
+    {
+        *rest = rest.get(1..).unwrap_or_default();
+        return quoted;
+    }
+    *rest = after;
+    field
+}
+
+/// Takes the column up to the next blanks or tabs off the front of `rest`; empty when there is none left.
+#[inline]
+pub(in super::super) fn blank_field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
+    if rest.first() == Some(&QUOTE)
+        && let Some(quoted) = quoted_field(rest, is_blank)
+    {
+        skip_blanks(rest);
+        return quoted;
+    }
+    let end = rest.iter().position(|&byte| is_blank(byte)).unwrap_or(rest.len());
+    let (field, after) = rest.split_at(end);
+    *rest = after;
+    skip_blanks(rest);
+    field
+}
+
+/// Drops the blanks and tabs at the front.
+#[inline]
+pub(super) fn skip_blanks(rest: &mut &[u8]) {
+    let blanks = rest.iter().take_while(|&&byte| is_blank(byte)).count();
+    *rest = &rest[blanks..];
+}
+
+#[inline]
+pub(super) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// Takes a quoted column off the front of `rest`, up to the separator behind it; none if the quotes are not closed
+/// before a separator, and then `rest` stays.
+#[cold]
+fn quoted_field<'a>(rest: &mut &'a [u8], is_separator: impl Fn(u8) -> bool) -> Option<&'a [u8]> {
+    let body = rest.trim_ascii_start().strip_prefix(&[QUOTE])?;
+    let end = closing_quote(body)?;
+    let after = &body[end + 1..];
+    let gap = after.iter().position(|&byte| is_separator(byte)).unwrap_or(after.len());
+    if !after[..gap].trim_ascii().is_empty() {
+        return None;
+    }
+    *rest = &after[gap..];
+    Some(body[..end].trim_ascii())
+}
+
+/// Finds the first quote that is not doubled.
+fn closing_quote(body: &[u8]) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let quote = from + memchr::memchr(QUOTE, &body[from..])?;
+        if body.get(quote + 1) != Some(&QUOTE) {
+            return Some(quote);
+        }
+        from = quote + 2;
+    }
+}
+
+/// Returns true if the columns of a line are the first of these names, in any case.
+#[cold]
+pub(in super::super) fn is_header(line: &[u8], names: &[&str]) -> bool {
+    let (mut rest, mut names) = (line, names.iter());
+    while !rest.is_empty() {
+        let name = comma_field(&mut rest);
+        if !names.next().is_some_and(|known| name.eq_ignore_ascii_case(known.as_bytes())) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Checks that a line has no further column.
+#[inline]
+pub(in super::super) fn ends(rest: &[u8], expected: &'static str) -> Result<(), Fault> {
+    if rest.is_empty() { Ok(()) } else { Err(Fault { field: "line", expected }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn columns<'a>(line: &'a str, take: fn(&mut &'a [u8]) -> &'a [u8]) -> Vec<&'a str> {
+        let mut rest = line.as_bytes();
+        let mut found = Vec::new();
+        while !rest.is_empty() {
+            found.push(std::str::from_utf8(take(&mut rest)).unwrap());
+        }
+        found
+    }
+
+    #[test]
+    fn quotes_keep_separators_in_a_column() {
+        assert_eq!(columns(r#""1","a,b", "c" ,4"#, comma_field), ["1", "a,b", "c", "4"]);
+        assert_eq!(columns(r#""a ""b"", c","",d"#, comma_field), [r#"a ""b"", c"#, "", "d"]);
+        assert_eq!(columns("\"1\"\t \"a b\"  3", blank_field), ["1", "a b", "3"]);
+    }
+
+    #[test]
+    fn quotes_that_do_not_enclose_a_column_are_part_of_it() {
+        assert_eq!(columns(r#"5" disk,"open,2"#, comma_field), [r#"5" disk"#, r#""open"#, "2"]);
+        assert_eq!(columns(r#""a"b,2"#, comma_field), [r#""a"b"#, "2"]);
+        assert_eq!(columns(r#""open 2"#, blank_field), [r#""open"#, "2"]);
+    }
+
+    proptest! {
+        #[test]
+        fn columns_in_quotes_are_the_columns_that_a_csv_writer_was_given(fields in prop::collection::vec("[a-z,\" ]{0,6}", 1..6)) {
+            let quoted = |field: &String| format!("\"{}\"", field.replace('"', "\"\""));
+            let line = fields.iter().map(quoted).collect::<Vec<_>>().join(",");
+            let expected: Vec<String> = fields.iter().map(|field| field.replace('"', "\"\"").trim().to_owned()).collect();
+            prop_assert_eq!(columns(&line, comma_field), expected);
+        }
+    }
+}
