@@ -108,11 +108,12 @@ fn usual<K: Kind>() -> impl Iterator<Item = Named<K::Column>> {
 
 /// Why it took so long: what a run has to look for.
 fn causes<K: Kind>() -> impl Iterator<Item = Named<K::Column>> {
-    let behind = "of the wait for chips, what was behind the drive's own work, as collection [ps]";
-    let most = "what most of the latency is owed to: a stage, or of the wait for chips whom it waited for";
+    let behind = "wait behind the drive's own work, such as garbage collection, for a chip or for room in the cache [ps]";
+    let most =
+        "largest part of the latency: a stage, or a cause of the wait for a chip or for room in the cache";
     let chip = "chip of the page that ended last, counted row by row; -1 for none";
     let declared: [Declared<K::Column>; 3] = [
-        ("chip_wait_behind_ps", behind, times::<K>(|row| row.behind.total().as_ps())),
+        ("chip_wait_behind_ps", behind, times::<K>(|row| row.behind.own_work().as_ps())),
         ("owes_most_to", most, K::words(&REASONS, |row| row.reason() as i8)),
         (
             "chip",

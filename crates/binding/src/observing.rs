@@ -22,6 +22,8 @@ pub struct Observing {
     slowest: u32,
     /// Report whole distributions.
     distributions: bool,
+    /// Look for the causes of requests' waits.
+    causes: bool,
     /// Begin and end in picoseconds of the window whose activity is kept, and the largest number of slices.
     slices: Option<(u64, u64, u32)>,
     /// Criterion that ends the run: figure, operation and the half-width in parts per million; `steady` needs the first alone.
@@ -48,6 +50,7 @@ impl Observing {
             intervals: self.interval_settings(),
             slowest: self.slowest,
             distributions: self.distributions,
+            causes: self.causes,
             slices: self.slice_settings(),
             until: self.until_goal()?,
             ..RunOptions::default()

@@ -93,6 +93,8 @@ pub struct RunOptions {
     pub watch_chips: bool,
     /// How the run is cut into intervals, if it is.
     pub intervals: Option<IntervalSettings>,
+    /// True if the causes of requests' waits are looked for.
+    pub causes: bool,
     /// Of how many requests, those that took longest, the report tells.
     pub slowest: u32,
     /// Whether the report has whole distributions.
@@ -109,9 +111,9 @@ impl RunOptions {
         self.intervals.is_some() || self.slowest > 0 || self.distributions
     }
 
-    /// Whether it is noted behind whom requests wait.
-    const fn blames(&self) -> bool {
-        matches!(self.log_rows, LogRows::WithCauses) || self.is_watched()
+    /// Returns true if the causes of requests' waits are looked for, by themselves or for a part of the report that has them.
+    const fn looks_for_causes(&self) -> bool {
+        self.causes || matches!(self.log_rows, LogRows::WithCauses) || self.is_watched()
     }
 }
 
@@ -211,10 +213,10 @@ fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Pr
     let takes_turns = settings.flash.die_work == DieWork::OneAtATime;
     let blame = || Blame::new(chips, settings.geometry.dies_per_chip, takes_turns);
     let logs = options.log_rows != LogRows::None || is_stepped;
-    let is_close = options.watch_chips || options.blames() || options.slices.is_some();
+    let is_close = options.watch_chips || options.looks_for_causes() || options.slices.is_some();
     let closely = || Closely {
         chip_times: options.watch_chips.then(|| ChipTimes::new(chips, settings.geometry.dies_per_chip)),
-        blame: options.blames().then(blame),
+        blame: options.looks_for_causes().then(blame),
         slices: options.slices.map(|window| Box::new(Slices::new(window, settings.geometry))),
     };
     let history = settings.host.scheduler.map(|scheduler| scheduler.history_points);
@@ -486,10 +488,11 @@ impl Simulation {
             self.engine.executed(),
             provenance,
         );
+        if self.device().probes().looks_for_causes() {
+            report.add_causes(self.device());
+        }
         if let Some(watch) = &self.watch {
-            if watch.blames() {
-                report.add_reasons(watch.slowest(), self.device());
-            }
+            report.add_slowest(watch.slowest());
             report.add_steady(watch.judges());
             if let Some(depths) = watch.depths() {
                 report.add_distributions(self.device(), depths, watch.busy());

@@ -9,7 +9,7 @@ use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::chip::PageTypeOrder;
 use venice_ssd::geometry::Geometry;
-use venice_ssd::observe::Chore;
+use venice_ssd::observe::WaitCause;
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{pages, run as run_and_report, small_drive};
@@ -177,13 +177,13 @@ fn a_read_tells_for_how_long_it_waited_behind_each_step_of_collection() {
         settings.ftl.gc_yields_to_host = false;
         let (bench, ran) = fill_and_read(settings);
         let behind = ran.rows[5].behind;
-        let of = |chore: Chore| behind.spans[chore as usize];
-        assert_eq!(of(Chore::CollectionRead), bench.read(), "{kind}");
-        assert_eq!(of(Chore::CollectionProgram), bench.write(), "{kind}");
-        assert_eq!(of(Chore::Erase), bench.command(COMMAND) + T_ERASE, "{kind}");
-        let of_host = ran.stage(5, Stage::ChipWait) - behind.total();
+        let of = |cause: WaitCause| behind.spans[cause as usize];
+        assert_eq!(of(WaitCause::CollectionRead), bench.read(), "{kind}");
+        assert_eq!(of(WaitCause::CollectionProgram), bench.write(), "{kind}");
+        assert_eq!(of(WaitCause::Erase), bench.command(COMMAND) + T_ERASE, "{kind}");
+        let of_host = ran.stage(5, Stage::ChipWait) - behind.own_work();
         assert_eq!(of_host, rest_of_the_write(&bench), "{kind}: the rest is behind the host's write");
         assert_eq!((ran.rows[5].owes_most_to(), behind.chip), ("erases", Some(bench.chip)), "{kind}");
-        assert_eq!(ran.rows[4].behind.total(), SimSpan::ZERO, "{kind}: nothing was collected before");
+        assert_eq!(ran.rows[4].behind.own_work(), SimSpan::ZERO, "{kind}: nothing was collected before");
     }
 }

@@ -7,6 +7,7 @@ mod cache;
 mod cache_agreement;
 mod cache_bench;
 mod cached_mapping;
+mod causes;
 mod chip;
 mod chip_to_chip;
 mod closed_forms;

@@ -33,7 +33,6 @@ pub(super) struct Watch {
     /// Of flows that end when they are steady, and the places of these flows.
     judges: Vec<SteadyJudge>,
     judged: Vec<Vec<FlowId>>,
-    blames: bool,
     /// Whether it is kept what was busy with what.
     slices: bool,
     /// Rows of the request log, if one is kept, until they are taken.
@@ -58,7 +57,6 @@ impl Watch {
             warmed_up: None,
             judges,
             judged,
-            blames: options.is_watched(),
             slices: options.slices.is_some(),
             rows: (options.log_rows != LogRows::None).then(RequestRows::default),
         };
@@ -68,11 +66,6 @@ impl Watch {
     /// The intervals of the measured phase, if they were asked for.
     pub fn intervals(&self) -> Option<&Intervals> {
         self.intervals.as_ref()
-    }
-
-    /// Whether it is told behind whom requests waited.
-    pub fn blames(&self) -> bool {
-        self.blames
     }
 
     /// Of the measured phase, requests by how many were outstanding when they were issued, if that was asked for.

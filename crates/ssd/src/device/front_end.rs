@@ -161,13 +161,16 @@ impl FrontEnd {
         now: SimTime,
         future: &mut EventQueue<Event>,
     ) -> u32 {
+        if op == Op::Write && self.cache.is_some() {
+            self.probes.on_cache_write(of.0.id, now);
+        }
         let parts = match (&mut self.cache, op) {
             (Some(cache), Op::Read) => cache.accept_read(of, sectors, &mut self.ftl, now),
             (Some(cache), Op::Write) => cache.accept_write(of, sectors, &mut self.ftl, now),
             // Chips combine what flash holds: what only the cache has is not asked for.
             _ => self.ftl.accept_gather(of, sectors, now),
         };
-        self.schedule_cache(future);
+        self.schedule_cache(now, future);
         parts
     }
 
@@ -184,6 +187,10 @@ impl FrontEnd {
         future: &mut EventQueue<Event>,
     ) {
         if self.cache.is_some() {
+            if let Origin::Cache(_) = page.origin {
+                let write = self.ftl.transactions.get(transaction);
+                self.probes.on_destage(&write.clock, write.sectors.count_ones(), now);
+            }
             self.tell_cache(page, now, future);
         }
         if let Origin::Request(id) = page.origin {
@@ -211,7 +218,7 @@ impl FrontEnd {
                 }
             }
         }
-        self.schedule_cache(future);
+        self.schedule_cache(now, future);
     }
 
     /// The cache's memory has done something.
@@ -234,11 +241,17 @@ impl FrontEnd {
 
     /// Passes on what the cache's memory will have done, and when.
     #[inline]
-    fn schedule_cache(&mut self, future: &mut EventQueue<Event>) {
+    fn schedule_cache(&mut self, now: SimTime, future: &mut EventQueue<Event>) {
         let Some(cache) = &mut self.cache else { return };
         for (at, event) in cache.scheduled() {
             let event = match event {
-                CacheEvent::Served(request) => Event::CacheServed(request),
+                CacheEvent::Served(id) => {
+                    let request = &self.host.transport.requests[id];
+                    if request.host.op == Op::Write {
+                        self.probes.on_cache_access(id, now.since(request.clock.mark), now);
+                    }
+                    Event::CacheServed(id)
+                }
                 CacheEvent::ReadOut(lane) => Event::CacheReadOut(lane),
             };
             future.schedule(at, event);

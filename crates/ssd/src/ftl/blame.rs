@@ -3,7 +3,7 @@
 use venice_kernel::SimTime;
 
 use crate::geometry::{PlaneId, RequestId, TransactionId};
-use crate::observe::{About, Chore, Holder, Reasons};
+use crate::observe::{About, Holder, Reasons, WaitCause};
 
 use super::Ftl;
 use super::space::{Cause, Space};
@@ -22,11 +22,11 @@ impl Reasons for Ftl {
 
     fn holder(&self, id: TransactionId) -> Holder {
         let transaction = self.transactions.get(id);
-        let chore = match transaction.purpose {
-            Purpose::MappingRead { .. } | Purpose::MappingWrite => Chore::Mapping,
-            Purpose::GcRead => chore_in(&self.space, transaction.collected, Chore::CollectionRead),
-            Purpose::GcWrite => chore_in(&self.space, transaction.collected, Chore::CollectionProgram),
-            Purpose::GcErase => chore_in(&self.space, transaction.plane, Chore::Erase),
+        let work = match transaction.purpose {
+            Purpose::MappingRead { .. } | Purpose::MappingWrite => WaitCause::Mapping,
+            Purpose::GcRead => work_in(&self.space, transaction.collected, WaitCause::CollectionRead),
+            Purpose::GcWrite => work_in(&self.space, transaction.collected, WaitCause::CollectionProgram),
+            Purpose::GcErase => work_in(&self.space, transaction.plane, WaitCause::Erase),
             Purpose::HostRead(_)
             | Purpose::HostWrite(_)
             | Purpose::UpdateRead(_)
@@ -34,7 +34,7 @@ impl Reasons for Ftl {
             | Purpose::OperandLoad(_)
             | Purpose::OperandSense(_) => return Holder::Host,
         };
-        Holder::Drive(chore)
+        Holder::Drive(work)
     }
 
     fn is_waited_for(&self, id: TransactionId) -> bool {
@@ -79,10 +79,10 @@ fn request_of(all: &Transactions, id: TransactionId) -> Option<RequestId> {
     }
 }
 
-/// What a plane's collection does, by the cause that it has.
-fn chore_in(space: &Space, plane: PlaneId, step: Chore) -> Chore {
+/// Returns what a plane's garbage collection does: wear levelling, if that began it, or else `step`.
+fn work_in(space: &Space, plane: PlaneId, step: WaitCause) -> WaitCause {
     let cause = space.blocks.planes[plane].collection.map(|collection| collection.cause);
-    if cause == Some(Cause::Wear) { Chore::WearLevelling } else { step }
+    if cause == Some(Cause::Wear) { WaitCause::WearLevelling } else { step }
 }
 
 const fn is_of_host(purpose: Purpose) -> bool {

@@ -1,208 +1,91 @@
-//! Behind whose work requests wait for their chips.
+//! The causes of requests' waits for chips, and for room in the data cache.
 //!
 //! # How
-//! Of each die, and of the pins of each chip, it is known who held them when, as far back as anything still waits. When a wait for a
-//! chip is over, each instant of it belongs to whoever held the die then; if nobody did, to whoever held the pins that the die
-//! shares. A wait for data to leave a register is one for the pins alone. What is not the drive's own work is waiting behind
-//! the host's, so that the two add up to the wait.
+//! A history is kept of each die, and of the pins of each chip: which cause occupied it when, as far back as any wait reaches that is not
+//! over. When a wait for a chip ends, each instant of it belongs to the cause that occupied the die then. If the die was free, the
+//! instant belongs to the cause that occupied the pins which the die shares. If these were free, too, the plane had no free page
+//! ([`WaitCause::NoRoom`]), or else no path was free ([`WaitCause::PathHeld`]). A wait for data to leave a register is one for the pins alone.
+//! The causes add up to the stage `chip_wait` by construction, and the [recorder](super::Recorder) checks it.
 //!
-//! A write may also wait because its plane has no page for it. Where the die is free while it does, it is collection that it waits
-//! for; so it is where it waits for a page before it joins a queue.
+//! A die that works for the host is in its array, in a transfer, or holds data or a formed command until a path is free. A die that works
+//! for the drive counts as that work throughout.
+//!
+//! A write that waits for room in the data cache waits for destages to end: [`room`](super::room).
 //!
 //! # What is left out
-//! Waits in other stages: for the map, for the lock of a page, for the cache's room. A gather's operands wait as well, but only the last way of
-//! the last one is looked at.
-
-use std::collections::VecDeque;
+//! Waits in other stages: for the map, for the lock of a page, in queues. Commands of the same request count as other commands of the
+//! host. Waits inside a buffered network count as transfers. Of a gather, the wait for its target and for its other operands counts as
+//! array time of the host.
 
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::accounting::Stage;
+use crate::accounting::{Stage, StageClock};
 use crate::chip::Sent;
 use crate::geometry::{ChipId, DieId, RequestId, Slots, TransactionId};
 use venice_requests::Op;
 
 use super::growing::entry;
-use super::holder::{Behind, CHORES, Chore, Holder};
+use super::holder::{Behind, CAUSES, Holder, WaitCause};
+use super::room::{self, Occupied};
+use super::timeline::{ByCause, FREE, Kind, Timeline};
 use super::{CommandStart, Departure, PageEnd, Probe, Reasons};
 
-/// Which of some kinds something is of.
-type Kind = u8;
+const NOTHING: ByCause = [0; CAUSES.len()];
 
-/// Of no kind.
-const NONE: Kind = Kind::MAX;
-
-/// Something was so for a while.
-#[derive(Clone, Copy, Debug)]
-struct Spell<const KINDS: usize> {
-    from: SimTime,
-    until: SimTime,
-    kind: Kind,
-    /// For how long each kind had lasted before.
-    before: [u64; KINDS],
+/// The state of a die that works for the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Activity {
+    /// A transfer to or from it is on the pins.
+    Transfer,
+    /// Its array works.
+    Array,
+    /// Its data, or its command, waits for a path.
+    Held,
 }
 
-impl<const KINDS: usize> Spell<KINDS> {
-    /// For how long each kind had lasted by then.
-    fn up_to(&self, at: SimTime) -> [u64; KINDS] {
-        let mut sums = self.before;
-        sums[usize::from(self.kind)] += at.min(self.until).since(self.from.min(at)).as_ps();
-        sums
-    }
-}
-
-/// When something was of one kind or another, or of none, as far back as anybody asks. What is of no kind leaves no trace.
-#[derive(Clone, Debug)]
-struct Timeline<const KINDS: usize> {
-    now: Kind,
-    since: SimTime,
-    over: VecDeque<Spell<KINDS>>,
-    /// Of all that are over.
-    sums: [u64; KINDS],
-    /// How many there may be before those are forgotten that nobody asks for any more.
-    most: usize,
-}
-
-/// Spells of a timeline that are not worth forgetting.
-const FEW: usize = 32;
-
-impl<const KINDS: usize> Timeline<KINDS> {
-    fn new(now: Kind) -> Self {
-        Self { now, since: SimTime::ZERO, over: VecDeque::new(), sums: [0; KINDS], most: FEW }
-    }
-
-    #[inline]
-    fn set(&mut self, kind: Kind, now: SimTime) {
-        if kind != self.now {
-            self.turn(kind, now);
-        }
-    }
-
-    #[inline(never)]
-    fn turn(&mut self, kind: Kind, now: SimTime) {
-        if self.now != NONE && now > self.since {
-            let spell = Spell { from: self.since, until: now, kind: self.now, before: self.sums };
-            self.sums = spell.up_to(now);
-            self.over.push_back(spell);
-        }
-        self.now = kind;
-        self.since = now;
-    }
-
-    #[inline]
-    fn is_long(&self) -> bool {
-        self.over.len() > self.most
-    }
-
-    /// Whether it was of any kind after an instant. What waits began to do so not long ago, as a rule, and mostly the answer is no.
-    #[inline]
-    fn was_any(&self, after: SimTime) -> bool {
-        self.now != NONE || self.over.back().is_some_and(|last| last.until > after)
-    }
-
-    /// Nobody asks for what was before `oldest`.
-    fn forget_before(&mut self, oldest: SimTime) {
-        let forgotten = self.over.partition_point(|spell| spell.until <= oldest);
-        self.over.drain(..forgotten);
-        self.most = (2 * self.over.len()).max(FEW);
-    }
-
-    /// For how long each kind had lasted by then, but for what still lasts.
-    fn up_to(&self, at: SimTime) -> [u64; KINDS] {
-        let begun = self.over.partition_point(|spell| spell.from <= at);
-        match begun.checked_sub(1) {
-            Some(last) => self.over[last].up_to(at),
-            None => self.over.front().map_or(self.sums, |first| first.before),
-        }
-    }
-
-    /// For how long each kind lasted between two instants, the second of which is not in the future.
-    fn between(&self, from: SimTime, to: SimTime) -> [u64; KINDS] {
-        let mut sums = [0; KINDS];
-        if self.over.back().is_some_and(|last| last.until > from) {
-            let (before, after) = (self.up_to(from), self.up_to(to));
-            sums = std::array::from_fn(|kind| after[kind] - before[kind]);
-        }
-        if self.now != NONE {
-            sums[usize::from(self.now)] += to.since(self.since.max(from).min(to)).as_ps();
-        }
-        sums
-    }
-}
-
-/// By chore.
-type ByChore<T> = [T; CHORES.len()];
-
-/// Who holds something: a chore by its place among [`CHORES`], or one of the two below.
-type Hold = u8;
-
-/// The host's own commands.
-const HOST: Hold = CHORES.len() as u8;
-
-/// Nobody.
-const NOBODY: Hold = HOST + 1;
-
-/// The one, or the other if the one is nobody.
-const fn either(one: Hold, other: Hold) -> Hold {
-    if one == NOBODY { other } else { one }
-}
-
-const fn hold_of(holder: Holder) -> Hold {
-    match holder {
-        Holder::Nobody => NOBODY,
-        Holder::Host => HOST,
-        Holder::Drive(chore) => chore as u8,
-    }
-}
-
-/// The chore that holds it, if one does.
-const fn chore_of(hold: Hold) -> Kind {
-    if hold < HOST { hold } else { NONE }
-}
-
-/// Of a die: who holds it, which of the drive's chores keeps it from taking a command, and when nothing does.
+/// A die: its user, and its history.
 #[derive(Clone, Debug)]
 struct DieTime {
     chip: ChipId,
-    hold: Hold,
-    /// Who keeps it from taking a command.
-    kept_by: Hold,
-    chores: Timeline<{ CHORES.len() }>,
-    free: Timeline<1>,
+    user: Holder,
+    activity: Activity,
+    history: Timeline,
 }
 
 impl DieTime {
-    fn new(chip: ChipId) -> Self {
-        Self { chip, hold: NOBODY, kept_by: NOBODY, chores: Timeline::new(NONE), free: Timeline::new(0) }
+    const fn new(chip: ChipId) -> Self {
+        Self { chip, user: Holder::Nobody, activity: Activity::Held, history: Timeline::new() }
     }
 
+    /// Returns the cause that a wait for this die has now, apart from what the die shares with others.
     #[inline]
-    fn set(&mut self, kept_by: Hold, now: SimTime) {
-        if kept_by != self.kept_by {
-            self.kept_by = kept_by;
-            self.chores.set(chore_of(kept_by), now);
-            self.free.set(if kept_by == NOBODY { 0 } else { NONE }, now);
+    const fn kind(&self, on_pins: Kind) -> Kind {
+        match (self.user, self.activity) {
+            (Holder::Nobody, _) => FREE,
+            (Holder::Drive(work), _) => work as Kind,
+            (Holder::Host, Activity::Transfer) => WaitCause::HostTransfer as Kind,
+            (Holder::Host, Activity::Array) => WaitCause::HostArray as Kind,
+            (Holder::Host, Activity::Held) if on_pins != FREE => on_pins,
+            (Holder::Host, Activity::Held) => WaitCause::PathHeld as Kind,
         }
     }
 
+    /// Returns the cause that a wait for the chip's pins has while a transfer of this die is on them.
     #[inline]
-    fn is_long(&self) -> bool {
-        self.chores.is_long() || self.free.is_long()
-    }
-
-    fn forget_before(&mut self, oldest: SimTime) {
-        self.chores.forget_before(oldest);
-        self.free.forget_before(oldest);
+    const fn kind_on_pins(&self) -> Kind {
+        match self.user {
+            Holder::Drive(work) => work as Kind,
+            Holder::Host | Holder::Nobody => WaitCause::HostTransfer as Kind,
+        }
     }
 }
 
-/// Of a chip's pins: who holds them, and which of the drive's chores does.
+/// The pins of a chip: the die whose transfer is on them, and their history.
 #[derive(Clone, Debug)]
 struct PinTime {
-    hold: Hold,
-    /// Dies of the chip that nobody holds.
-    idle: usize,
-    chores: Timeline<{ CHORES.len() }>,
+    die: DieId,
+    kind: Kind,
+    history: Timeline,
 }
 
 /// A wait for a chip that is over.
@@ -210,198 +93,183 @@ struct PinTime {
 pub struct Wait {
     /// The die that was waited for.
     pub die: DieId,
-    /// From when.
+    /// The begin of the wait.
     pub from: SimTime,
-    /// Until when the chip kept it waiting.
+    /// The end of the wait for the chip.
     pub to: SimTime,
-    /// Until when there was no page to write to, if that was asked for.
+    /// Up to then the plane had no page to write to, if that was asked for.
     pub no_room_until: SimTime,
-    /// Whether it was data that waited, for the pins alone.
+    /// True if it was data, or a formed command, that waited: for the pins alone.
     pub is_data: bool,
 }
 
-/// What something has waited behind. Small, since it is passed on at every end, and mostly it was nothing.
+/// The causes of a wait so far. Small, since it is passed on at every end.
 #[derive(Clone, Copy, Debug, Default)]
 struct Waited {
     chip: Option<ChipId>,
-    /// The place of the time by chore, if any of it is not zero.
+    /// The place of the time by cause, if any of it is not zero.
     behind: Option<u32>,
-    /// All of its wait that was looked at.
-    looked_at: SimSpan,
+    /// The time whose causes were looked for.
+    explained: SimSpan,
 }
 
-/// Time by chore of what waits, and has waited behind one.
+/// Time by cause of the waits in progress.
 #[derive(Clone, Debug)]
-struct Spans(Slots<ByChore<u64>>);
+struct Spans(Slots<ByCause>);
 
 impl Spans {
-    /// So much more for `waited`.
-    #[cold]
-    fn add(&mut self, waited: &mut Waited, more_ps: ByChore<u64>) {
-        if more_ps != [0; CHORES.len()] {
-            let place = *waited.behind.get_or_insert_with(|| self.0.put([0; CHORES.len()]));
+    /// Adds time to `waited`.
+    fn add(&mut self, waited: &mut Waited, more_ps: ByCause) {
+        if more_ps != NOTHING {
+            let place = *waited.behind.get_or_insert_with(|| self.0.put(NOTHING));
             let sums = self.0.get_mut(place);
-            *sums = std::array::from_fn(|chore| sums[chore] + more_ps[chore]);
+            *sums = std::array::from_fn(|cause| sums[cause] + more_ps[cause]);
         }
     }
 
-    /// So much more of one chore.
-    #[cold]
-    fn add_one(&mut self, waited: &mut Waited, chore: Chore, more: SimSpan) {
-        let mut more_ps = [0; CHORES.len()];
-        more_ps[chore as usize] = more.as_ps();
+    /// Adds time of one cause.
+    fn add_one(&mut self, waited: &mut Waited, cause: WaitCause, more: SimSpan) {
+        let mut more_ps = NOTHING;
+        more_ps[cause as usize] = more.as_ps();
         self.add(waited, more_ps);
     }
 
-    /// What `waited` has, which is forgotten here.
+    /// Returns the time of `waited`, which is forgotten here.
     #[inline]
-    fn take(&mut self, waited: &Waited) -> ByChore<u64> {
-        waited.behind.map_or([0; CHORES.len()], |place| self.take_at(place))
+    fn take(&mut self, waited: &Waited) -> ByCause {
+        waited.behind.map_or(NOTHING, |place| self.take_at(place))
     }
 
-    #[cold]
-    fn take_at(&mut self, place: u32) -> ByChore<u64> {
+    fn take_at(&mut self, place: u32) -> ByCause {
         let taken = *self.0.get(place);
         self.0.give_up(place);
         taken
     }
 }
 
-/// Who holds what in a drive, and who waits behind whom.
+/// The users of a drive's dies and pins, and the causes of waits for them.
 #[derive(Clone, Debug)]
 pub struct Blame {
     dies_per_chip: usize,
-    /// Whether a chip's dies work one at a time.
+    /// True if a chip's dies work one at a time.
     takes_turns: bool,
-    /// Who holds the pins of a chip matters to its dies if more of them are idle.
-    idle_in_vain: usize,
     dies: Vec<DieTime>,
     /// By chip.
     pins: Vec<PinTime>,
     spans: Spans,
     /// By transaction.
     waits: Vec<Waited>,
-    /// Of the page that ended last.
+    /// Of the transaction that ended last.
     ended: Waited,
     /// By request: of the page that ended last.
     requests: Vec<Waited>,
+    /// Room of the data cache that destages have occupied.
+    occupied: Occupied,
+    /// By request: that room when its write came.
+    at_arrival: Vec<Occupied>,
+    /// By request: its wait for room.
+    waits_for_room: Vec<ByCause>,
 }
 
 impl Blame {
-    /// Nobody holds anything. `takes_turns` says whether a chip's dies work one at a time.
+    /// A drive that is idle. `takes_turns` is true if a chip's dies work one at a time.
     pub fn new(chips: u32, dies_per_chip: u32, takes_turns: bool) -> Self {
-        let dies = (0..chips * dies_per_chip).map(|die| DieTime::new(ChipId(die / dies_per_chip)));
-        let dies_per_chip = dies_per_chip as usize;
-        let pins = PinTime { hold: NOBODY, idle: dies_per_chip, chores: Timeline::new(NONE) };
+        let die = |die| DieTime::new(ChipId(die / dies_per_chip));
+        let pins = |chip| PinTime { die: DieId(chip * dies_per_chip), kind: FREE, history: Timeline::new() };
         Self {
-            dies_per_chip,
+            dies_per_chip: dies_per_chip as usize,
             takes_turns,
-            idle_in_vain: if takes_turns { dies_per_chip - 1 } else { 0 },
-            dies: dies.collect(),
-            pins: vec![pins; chips as usize],
-            spans: Spans(Slots::new(0, [0; CHORES.len()])),
+            dies: (0..chips * dies_per_chip).map(die).collect(),
+            pins: (0..chips).map(pins).collect(),
+            spans: Spans(Slots::new(0, NOTHING)),
             waits: Vec::new(),
             ended: Waited::default(),
             requests: Vec::new(),
+            occupied: Occupied::default(),
+            at_arrival: Vec::new(),
+            waits_for_room: Vec::new(),
         }
     }
 
-    /// A die begins a command, or goes on with one.
+    /// A die begins a command, or resumes one, whose transfer occupies the pins.
     #[inline]
-    pub fn die_is_taken(&mut self, die: DieId, holder: Holder, now: SimTime) {
-        let hold = hold_of(holder);
-        let chip = self.die_passes_to(hold, die);
-        self.pins_pass_to(hold, chip, now);
-        self.look_at(chip, now);
+    pub fn die_is_taken(&mut self, die: DieId, user: Holder, now: SimTime) {
+        self.dies[die.index()].user = user;
+        self.pins_are_taken(die, now);
     }
 
     /// A die is free for a command.
     #[inline]
     pub fn die_is_free(&mut self, die: DieId, now: SimTime) {
-        let chip = self.die_passes_to(NOBODY, die);
-        self.look_at(chip, now);
-    }
-
-    /// Something for a die, or from it, is on its chip's pins.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "only asks whether it matters")]
-    pub fn pins_are_taken(&mut self, die: DieId, now: SimTime) {
-        let &DieTime { chip, hold, .. } = &self.dies[die.index()];
-        self.pins_pass_to(hold, chip, now);
-    }
-
-    /// Nothing is on a chip's pins.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "only asks whether it matters")]
-    pub fn pins_are_free(&mut self, chip: ChipId, now: SimTime) {
-        self.pins_pass_to(NOBODY, chip, now);
-    }
-
-    /// The chip of the die.
-    #[inline]
-    fn die_passes_to(&mut self, hold: Hold, die: DieId) -> ChipId {
         let it = &mut self.dies[die.index()];
-        let before = std::mem::replace(&mut it.hold, hold);
-        let idle = &mut self.pins[it.chip.index()].idle;
-        *idle = *idle + usize::from(hold == NOBODY) - usize::from(before == NOBODY);
-        it.chip
+        (it.user, it.activity) = (Holder::Nobody, Activity::Held);
+        let chip = it.chip;
+        self.update(chip, now);
     }
 
-    /// It matters where a chore has them, or had, and where a die might be kept from a command by them alone. Mostly neither is so.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "only asks whether it matters")]
-    fn pins_pass_to(&mut self, hold: Hold, chip: ChipId, now: SimTime) {
-        let pins = &mut self.pins[chip.index()];
-        let before = std::mem::replace(&mut pins.hold, hold);
-        if before.min(hold) < HOST || pins.idle > self.idle_in_vain {
-            self.pins_have_passed(chip, now);
-        }
-    }
-
-    #[cold]
-    fn pins_have_passed(&mut self, chip: ChipId, now: SimTime) {
-        let pins = &mut self.pins[chip.index()];
-        pins.chores.set(chore_of(pins.hold), now);
-        if pins.idle > self.idle_in_vain {
-            self.look_at(chip, now);
-        }
-    }
-
-    /// Somebody holds a die of this chip, or its pins, or does no longer.
+    /// A transfer of a die occupies its chip's pins.
     #[inline]
-    fn look_at(&mut self, chip: ChipId, now: SimTime) {
-        let on_pins = self.pins[chip.index()].hold;
-        if self.dies_per_chip == 1 {
-            let die = &mut self.dies[chip.index()];
-            die.set(either(die.hold, on_pins), now);
-        } else {
-            self.look_at_all(chip, on_pins, now);
-        }
+    pub fn pins_are_taken(&mut self, die: DieId, now: SimTime) {
+        self.dies[die.index()].activity = Activity::Transfer;
+        self.pins_are_used(die, now);
     }
 
-    /// The same where a chip has several dies.
-    #[inline(never)]
-    fn look_at_all(&mut self, chip: ChipId, on_pins: Hold, now: SimTime) {
+    /// A transfer of a die occupies its chip's pins, whatever the die does meanwhile.
+    fn pins_are_used(&mut self, die: DieId, now: SimTime) {
+        let (chip, kind) = (self.dies[die.index()].chip, self.dies[die.index()].kind_on_pins());
+        let pins = &mut self.pins[chip.index()];
+        (pins.die, pins.kind) = (die, kind);
+        pins.history.set(kind, now);
+        self.update(chip, now);
+    }
+
+    /// Nothing is on a chip's pins: the die whose transfer was there waits for what follows.
+    #[inline]
+    pub fn pins_are_free(&mut self, chip: ChipId, now: SimTime) {
+        let pins = &mut self.pins[chip.index()];
+        pins.kind = FREE;
+        pins.history.set(FREE, now);
+        let die = &mut self.dies[pins.die.index()];
+        if die.activity == Activity::Transfer {
+            die.activity = Activity::Held;
+        }
+        self.update(chip, now);
+    }
+
+    /// The array of a die works, or works no more.
+    #[inline]
+    pub fn array_works(&mut self, die: DieId, works: bool, now: SimTime) {
+        let it = &mut self.dies[die.index()];
+        it.activity = if works { Activity::Array } else { Activity::Held };
+        let chip = it.chip;
+        self.update(chip, now);
+    }
+
+    /// Records which causes waits for the dies of a chip have from now on.
+    #[inline]
+    fn update(&mut self, chip: ChipId, now: SimTime) {
+        let on_pins = self.pins[chip.index()].kind;
         let first = chip.index() * self.dies_per_chip;
         let dies = &mut self.dies[first..first + self.dies_per_chip];
-        let others = if self.takes_turns { hold_of_any(dies) } else { NOBODY };
+        let shared = if self.takes_turns { shared_kind(dies, on_pins) } else { on_pins };
         for die in dies {
-            die.set(either(either(die.hold, others), on_pins), now);
+            let own = die.kind(on_pins);
+            die.history.set(if own == FREE { shared } else { own }, now);
         }
     }
 
-    /// Whether a die's history is worth shortening.
+    /// Returns true if a die's history is worth shortening.
     #[inline]
     pub fn is_long(&self, die: DieId) -> bool {
         let die = &self.dies[die.index()];
-        die.is_long() || self.pins[die.chip.index()].chores.is_long()
+        die.history.is_long() || self.pins[die.chip.index()].history.is_long()
     }
 
-    /// Nothing that still waits has done so since before `oldest`.
+    /// Forgets what was before `oldest`, the begin of the earliest wait that is not over.
     pub fn forget_before(&mut self, die: DieId, oldest: SimTime) {
         let die = &mut self.dies[die.index()];
-        die.forget_before(oldest);
-        self.pins[die.chip.index()].chores.forget_before(oldest);
+        die.history.forget_before(oldest);
+        self.pins[die.chip.index()].history.forget_before(oldest);
     }
 
     /// A transaction has waited.
@@ -410,23 +278,14 @@ impl Blame {
         let die = &self.dies[wait.die.index()];
         let waited = entry(&mut self.waits, id.index());
         waited.chip = Some(die.chip);
-        if wait.to <= wait.from {
-            return;
-        }
-        waited.looked_at += wait.to.since(wait.from);
-        let chores = if wait.is_data { &self.pins[die.chip.index()].chores } else { &die.chores };
-        if chores.was_any(wait.from) {
-            self.spans.add(waited, chores.between(wait.from, wait.to));
-        }
-        // Whose data waits has a page to go to.
-        let room = wait.no_room_until.min(wait.to);
-        if room > wait.from {
-            let [free] = die.free.between(wait.from, room);
-            self.spans.add_one(waited, Chore::NoRoom, SimSpan::from_ps(free));
+        if wait.to > wait.from {
+            let history = if wait.is_data { &self.pins[die.chip.index()].history } else { &die.history };
+            waited.explained += wait.to.since(wait.from);
+            self.spans.add(waited, explain(history, wait));
         }
     }
 
-    /// A transaction is over; what it waited for is that of another one, which goes on from there, or of a page.
+    /// A transaction is over. Its wait is that of `goes_on`, which continues from there, or of a page.
     #[inline]
     pub fn transaction_ends(&mut self, id: TransactionId, goes_on: Option<TransactionId>) {
         let waited = std::mem::take(entry(&mut self.waits, id.index()));
@@ -443,44 +302,110 @@ impl Blame {
         let behind = self.spans.take(&before);
         let waited = entry(&mut self.waits, next.index());
         waited.chip = before.chip.or(waited.chip);
-        waited.looked_at += before.looked_at;
+        waited.explained += before.explained;
         self.spans.add(waited, behind);
     }
 
-    /// The page of the transaction that ended last is of this request; it waited for a chip so long in all. What was not looked at is, of
-    /// a write, the wait for a page.
+    /// Returns the wait of the transaction that ended last, all of whose wait for chips was `waited`. Time that was not looked at is,
+    /// of a write, the wait for a page; of a gather, that for its target and its other operands.
+    fn take_ended(&mut self, is_write: bool, waited: SimSpan) -> Waited {
+        let mut ended = std::mem::take(&mut self.ended);
+        let rest = waited.saturating_sub(ended.explained);
+        if !rest.is_zero() {
+            let cause = if is_write { WaitCause::NoRoom } else { WaitCause::HostArray };
+            self.spans.add_one(&mut ended, cause, rest);
+        }
+        ended
+    }
+
+    /// The page of the transaction that ended last is of this request, and waited for chips for `waited` in all.
     #[inline]
     pub fn page_ends(&mut self, request: RequestId, is_write: bool, waited: SimSpan) {
-        let mut ended = std::mem::take(&mut self.ended);
-        if is_write && waited > ended.looked_at {
-            let elsewhere = waited.saturating_sub(ended.looked_at);
-            self.spans.add_one(&mut ended, Chore::NoRoom, elsewhere);
-        }
-        self.request_has(request, ended);
+        let ended = self.take_ended(is_write, waited);
+        self.set_request(request, ended);
     }
 
-    /// The part of a request that ended last has waited for no chip.
-    pub fn served_without_flash(&mut self, request: RequestId) {
-        self.request_has(request, Waited::default());
+    /// The transaction that ended last wrote a page of the data cache.
+    pub fn destage_ends(&mut self, clock: &StageClock, sectors: u32) {
+        let spent = |stage: Stage| clock.spans[stage as usize];
+        let ended = self.take_ended(true, spent(Stage::ChipWait));
+        let mut causes = self.spans.take(&ended);
+        for (cause, stages) in OF_A_DESTAGE {
+            causes[cause as usize] += stages.iter().map(|&stage| spent(stage).as_ps()).sum::<u64>();
+        }
+        room::add(&mut self.occupied, &causes, sectors);
+    }
+
+    /// A write comes to the data cache, where it may have to wait for room.
+    pub fn cache_write_comes(&mut self, request: RequestId) {
+        *entry(&mut self.at_arrival, request.index()) = self.occupied;
+        *entry(&mut self.waits_for_room, request.index()) = NOTHING;
+    }
+
+    /// The data cache takes the last of a write, which had to wait for it.
+    pub fn cache_takes(&mut self, request: RequestId, wait: SimSpan) {
+        let before = entry(&mut self.at_arrival, request.index());
+        let parts = if wait.is_zero() { NOTHING } else { room::split(wait, before, &self.occupied) };
+        *entry(&mut self.waits_for_room, request.index()) = parts;
+    }
+
+    /// The data cache has served the part of a request that ended last.
+    pub fn served_by_cache(&mut self, request: RequestId) {
+        let mut waited = Waited::default();
+        let room = self.waits_for_room.get(request.index()).copied().unwrap_or(NOTHING);
+        self.spans.add(&mut waited, room);
+        self.set_request(request, waited);
     }
 
     #[inline]
-    fn request_has(&mut self, request: RequestId, ended: Waited) {
+    fn set_request(&mut self, request: RequestId, ended: Waited) {
         let before = std::mem::replace(entry(&mut self.requests, request.index()), ended);
         self.spans.take(&before);
     }
 
-    /// What a request that is complete has waited behind, which is forgotten.
+    /// Returns the wait of a request that is complete, which is forgotten.
     #[inline]
     pub fn take(&mut self, request: RequestId) -> Behind {
+        if let Some(room) = self.waits_for_room.get_mut(request.index()) {
+            *room = NOTHING;
+        }
         let waited = std::mem::take(entry(&mut self.requests, request.index()));
         Behind { spans: self.spans.take(&waited).map(SimSpan::from_ps), chip: waited.chip }
     }
 }
 
-/// Who holds any of these dies.
-fn hold_of_any(dies: &[DieTime]) -> Hold {
-    dies.iter().fold(NOBODY, |all, die| either(all, die.hold))
+/// The causes that stages of a destage are to a write that waits for its room, besides the causes of its wait for a chip. A wait for an
+/// earlier write of the same page counts as array time of the host.
+const OF_A_DESTAGE: [(WaitCause, &[Stage]); 4] = [
+    (WaitCause::HostArray, &[Stage::Array, Stage::Queue]),
+    (WaitCause::HostTransfer, &[Stage::Transfer]),
+    (WaitCause::PathHeld, &[Stage::PathWait]),
+    (WaitCause::Mapping, &[Stage::Mapping]),
+];
+
+/// Returns the cause that a wait for a free die has on a chip whose dies work one at a time.
+fn shared_kind(dies: &[DieTime], on_pins: Kind) -> Kind {
+    let busy = dies.iter().map(|die| die.kind(on_pins)).find(|&kind| kind != FREE);
+    busy.unwrap_or(on_pins)
+}
+
+/// Splits a wait by cause.
+fn explain(history: &Timeline, wait: &Wait) -> ByCause {
+    let room = wait.no_room_until.clamp(wait.from, wait.to);
+    // A page whose data waits has been placed.
+    let without_page = explain_part(history, (wait.from, room), WaitCause::NoRoom);
+    let with_page = explain_part(history, (room, wait.to), WaitCause::PathHeld);
+    std::array::from_fn(|cause| without_page[cause] + with_page[cause])
+}
+
+/// Splits a part of a wait by cause; `otherwise` is the cause while the resource was free.
+fn explain_part(history: &Timeline, (from, to): (SimTime, SimTime), otherwise: WaitCause) -> ByCause {
+    if from == to {
+        return NOTHING;
+    }
+    let mut causes = history.between(from, to);
+    causes[otherwise as usize] += to.since(from).as_ps() - causes.iter().sum::<u64>();
+    causes
 }
 
 impl Probe for Blame {
@@ -505,14 +430,28 @@ impl Probe for Blame {
         self.on_waited(id, &Wait { die, from, to, no_room_until, is_data: for_pins });
     }
 
-    #[inline]
-    fn on_pins_taken(&mut self, die: DieId, _sent: Sent, now: SimTime) {
-        self.pins_are_taken(die, now);
+    #[cold]
+    fn on_pins_taken(&mut self, die: DieId, sent: Sent, now: SimTime) {
+        match sent {
+            // The array goes on until the command to suspend is there.
+            Sent::Suspend => self.pins_are_used(die, now),
+            Sent::Data | Sent::FormedCommand | Sent::Resume => self.pins_are_taken(die, now),
+        }
     }
 
-    #[inline]
+    #[cold]
     fn on_pins_free(&mut self, chip: ChipId, _arrived: bool, now: SimTime) {
         self.pins_are_free(chip, now);
+    }
+
+    #[cold]
+    fn on_array_begin(&mut self, die: DieId, now: SimTime) {
+        self.array_works(die, true, now);
+    }
+
+    #[cold]
+    fn on_array_end(&mut self, die: DieId, now: SimTime) {
+        self.array_works(die, false, now);
     }
 
     #[cold]
@@ -542,8 +481,23 @@ impl Probe for Blame {
     }
 
     #[cold]
+    fn on_cache_write(&mut self, id: RequestId, _now: SimTime) {
+        self.cache_write_comes(id);
+    }
+
+    #[cold]
+    fn on_cache_access(&mut self, id: RequestId, wait: SimSpan, _now: SimTime) {
+        self.cache_takes(id, wait);
+    }
+
+    #[cold]
+    fn on_destage(&mut self, clock: &StageClock, sectors: u32, _now: SimTime) {
+        self.destage_ends(clock, sectors);
+    }
+
+    #[cold]
     fn on_cache_service(&mut self, id: RequestId, _now: SimTime) {
-        self.served_without_flash(id);
+        self.served_by_cache(id);
     }
 }
 
@@ -553,7 +507,7 @@ mod tests {
 
     const DIE: DieId = DieId(0);
     const OTHER: DieId = DieId(1);
-    const COLLECTION: Holder = Holder::Drive(Chore::CollectionProgram);
+    const COLLECTION: Holder = Holder::Drive(WaitCause::CollectionProgram);
 
     fn at(us: u64) -> SimTime {
         SimTime::ZERO + SimSpan::from_us(us)
@@ -570,8 +524,8 @@ mod tests {
         Wait { die: DIE, from: at(from), to: at(to), no_room_until: SimTime::ZERO, is_data: false }
     }
 
-    fn of(behind: &Behind, chore: Chore) -> SimSpan {
-        behind.spans[chore as usize]
+    fn of(behind: &Behind, cause: WaitCause) -> SimSpan {
+        behind.spans[cause as usize]
     }
 
     const fn us(n: u64) -> SimSpan {
@@ -587,9 +541,12 @@ mod tests {
         blame.die_is_taken(DIE, COLLECTION, at(10));
         blame.pins_are_free(ChipId(0), at(12));
         blame.die_is_free(DIE, at(30));
-        blame.die_is_taken(DIE, Holder::Drive(Chore::Erase), at(30));
+        blame.die_is_taken(DIE, Holder::Drive(WaitCause::Erase), at(30));
         let behind = waited(&mut blame, command(5, 34));
-        assert_eq!((of(&behind, Chore::CollectionProgram), of(&behind, Chore::Erase)), (us(20), us(4)));
+        assert_eq!(
+            (of(&behind, WaitCause::CollectionProgram), of(&behind, WaitCause::Erase)),
+            (us(20), us(4))
+        );
         assert_eq!((behind.total(), behind.chip), (us(24), Some(ChipId(0))));
         assert_eq!(waited(&mut blame, command(5, 10)).total(), SimSpan::ZERO);
     }
@@ -624,7 +581,7 @@ mod tests {
         blame.pins_are_free(ChipId(0), at(1));
         blame.die_is_free(DIE, at(4));
         let behind = waited(&mut blame, Wait { no_room_until: at(9), ..command(2, 12) });
-        assert_eq!(of(&behind, Chore::NoRoom), us(5), "from 4 to 9");
+        assert_eq!(of(&behind, WaitCause::NoRoom), us(5), "from 4 to 9");
     }
 
     #[test]
@@ -634,31 +591,7 @@ mod tests {
         blame.transaction_ends(TransactionId(0), Some(TransactionId(1)));
         blame.transaction_ends(TransactionId(1), None);
         blame.page_ends(RequestId(0), true, SimSpan::from_us(9));
-        assert_eq!(of(&blame.take(RequestId(0)), Chore::NoRoom), us(7));
+        assert_eq!(of(&blame.take(RequestId(0)), WaitCause::NoRoom), us(7));
         assert_eq!(blame.take(RequestId(0)), Behind::default(), "a request is asked for once");
-    }
-
-    #[test]
-    fn what_nobody_asks_for_is_forgotten_and_changes_nothing() {
-        let (mut blame, mut all) = (Blame::new(1, 1, false), Blame::new(1, 1, false));
-        for round in 0..1000 {
-            for blame in [&mut blame, &mut all] {
-                blame.die_is_taken(
-                    DIE,
-                    if round % 3 == 0 { COLLECTION } else { Holder::Host },
-                    at(10 * round),
-                );
-                blame.pins_are_free(ChipId(0), at(10 * round + 1));
-                blame.die_is_free(DIE, at(10 * round + 1 + round % 8));
-            }
-            if blame.is_long(DIE) {
-                blame.forget_before(DIE, at(10 * round.saturating_sub(20) + 3));
-            }
-        }
-        let (chores, free) = (blame.dies[0].chores.over.len(), blame.dies[0].free.over.len());
-        assert!(chores <= FEW + 2 && free <= FEW + 2, "{chores} {free}");
-        assert_eq!(all.dies[0].free.over.len(), 999, "nothing is forgotten there");
-        let wait = command(9803, 9_985);
-        assert_eq!(waited(&mut blame, wait), waited(&mut all, wait));
     }
 }

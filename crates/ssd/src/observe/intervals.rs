@@ -158,7 +158,7 @@ impl OpenSide {
     fn add(&mut self, row: &RequestRow) {
         self.latencies.record(row.latency());
         self.bytes += u128::from(row.sectors) * u128::from(SECTOR_BYTES);
-        self.behind_ps += u128::from(row.behind.total().as_ps());
+        self.behind_ps += u128::from(row.behind.own_work().as_ps());
     }
 
     fn pack(&self) -> Completed {

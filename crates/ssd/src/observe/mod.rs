@@ -17,6 +17,7 @@ mod log;
 mod probe;
 mod probes;
 mod recorder;
+mod room;
 mod rounds;
 mod row;
 mod rows;
@@ -27,13 +28,14 @@ mod slowest;
 mod steadiness;
 mod steady;
 mod tally;
+mod timeline;
 mod until;
 mod violation;
 
 pub use audit::{Audit, Home};
 pub use blame::{Blame, Wait};
 pub use chips::{ChipQueue, ChipQueues, ChipTime, ChipTimes};
-pub use holder::{Behind, CHORES, Chore, HOST_COMMANDS, Holder};
+pub use holder::{Behind, CAUSES, HOST_CAUSES, Holder, WaitCause};
 pub use intervals::{Completed, IntervalRecord, IntervalSettings, Intervals, Sample, Work};
 pub use latencies::{Distribution, Latencies, PackedLatencies};
 pub use load::{Interval, LoadRecord};
@@ -52,6 +54,6 @@ pub use steadiness::{
     FEWEST_REQUESTS, Judged, ROUNDS, RoundFigure, SETTLED_BLOCKS, Steadiness, SteadyVerdict,
 };
 pub use steady::{SteadyJudge, Verdict};
-pub use tally::{OpLatencies, OpSums, PageSums};
+pub use tally::{CauseSums, OpLatencies, OpSums, PageSums};
 pub use until::{Decision, PreciseFigure, Precision, PrecisionGoal, Until, UntilGoal};
 pub use violation::Violation;

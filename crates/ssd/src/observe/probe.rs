@@ -126,7 +126,7 @@ pub struct Completion<'a> {
     pub device_latency: SimSpan,
     /// Whether it is of the measured phase.
     pub is_measured: bool,
-    /// Of its wait for a chip, the part behind the drive's own work, where somebody asks for that.
+    /// Its wait for a chip, or for room in the cache, by cause, if causes are looked for.
     pub behind: Option<&'a Behind>,
 }
 
@@ -173,6 +173,12 @@ macro_rules! with_events {
                 on_collection(plane: PlaneId, now: SimTime)
                 /// A page of a request is done with flash.
                 on_page(page: &PageEnd<'_>, now: SimTime)
+                /// A write comes to the data cache.
+                on_cache_write(id: RequestId, now: SimTime)
+                /// The data cache's memory takes the last of a write, for which that has waited.
+                on_cache_access(id: RequestId, wait: SimSpan, now: SimTime)
+                /// A page of the data cache is in flash; its way there, and its sectors.
+                on_destage(clock: &StageClock, sectors: u32, now: SimTime)
                 /// The cache has done its part of a request, with which flash had nothing to do.
                 on_cache_service(id: RequestId, now: SimTime)
                 /// A request is complete.

@@ -6,6 +6,7 @@ use super::probe::{probes, with_events};
 use super::{
     Behind, Blame, ChipTimes, Recorder, RequestLog, Rounds, ScheduledRecord, Slices, Until, Violation,
 };
+use crate::accounting::StageClock;
 use crate::chip::{Operation, Sent};
 use crate::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
 use venice_kernel::{SimSpan, SimTime};
@@ -35,7 +36,7 @@ with_events! { probes
     Closely {
         /// What chips spend their time on.
         chip_times: Option<ChipTimes>,
-        /// Behind whom requests wait.
+        /// The causes of requests' waits.
         blame: Option<Blame>,
         /// What everything was busy with when.
         slices: Option<Box<Slices>>,
@@ -43,10 +44,15 @@ with_events! { probes
 }
 
 impl Probes {
-    /// Behind whom a request that is complete has waited, if anybody asks. It is forgotten.
+    /// Returns the causes of the wait of a request that is complete, if causes are looked for. They are forgotten.
     #[inline]
     pub fn take_behind(&mut self, id: RequestId) -> Option<Behind> {
         self.closely.as_mut().and_then(|closely| closely.take_behind(id))
+    }
+
+    /// Returns true if the causes of requests' waits are looked for.
+    pub fn looks_for_causes(&self) -> bool {
+        self.closely.as_ref().is_some_and(|closely| closely.blame.is_some())
     }
 
     /// The request log, if one is kept.
@@ -71,7 +77,7 @@ impl Probes {
 
     /// A wrong sum, should one ever be found.
     pub fn violation(&self) -> Option<&Violation> {
-        self.recorder.violation.as_ref().or_else(|| self.log().and_then(|log| log.violation.as_ref()))
+        self.recorder.violation.as_ref()
     }
 }
 

@@ -2,13 +2,14 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
+use crate::accounting::{STAGES, Stage};
 use crate::chip::Operation;
 use crate::geometry::{ChipId, DieId};
 use venice_requests::HostRequest;
 
 use super::growing::entry;
 use super::tally::{OpLatencies, OpSums, Tally};
-use super::{CommandStart, Completion, PageEnd, Probe, Reasons, TransferEnd, Violation};
+use super::{Behind, CommandStart, Completion, PageEnd, Probe, Reasons, TransferEnd, Violation};
 
 /// How many kinds of requests there are: reads, writes and gathers, in the order of [`venice_requests::Op`].
 const OPERATIONS: usize = 3;
@@ -178,6 +179,15 @@ impl Recorder {
         sums
     }
 
+    /// Returns the requests of each operation.
+    pub fn counts(&self) -> [u64; OPERATIONS] {
+        let mut counts = [0; OPERATIONS];
+        for (place, tally) in self.tallies.iter().enumerate() {
+            counts[place % OPERATIONS] += tally.count();
+        }
+        counts
+    }
+
     /// Transfers over the fabric.
     pub fn transfers(&self) -> u64 {
         self.hop_counts.iter().sum()
@@ -204,6 +214,19 @@ impl Recorder {
         if stages != latency {
             let (stages_ps, latency_ps) = (stages.as_ps(), latency.as_ps());
             self.violation.get_or_insert(Violation::Unaccounted { stages_ps, latency_ps });
+        }
+    }
+}
+
+impl Recorder {
+    /// Checks that the causes of a request's wait add up to the wait: all of that for a chip, at most all of that for the cache.
+    #[cold]
+    fn check_causes(&mut self, behind: &Behind, spans: &[SimSpan; STAGES.len()]) {
+        let (stage, causes) = (behind.stage(spans), behind.total());
+        let waited = spans[stage as usize];
+        if causes > waited || (stage == Stage::ChipWait && causes < waited) {
+            let (causes_ps, waited_ps) = (causes.as_ps(), waited.as_ps());
+            self.violation.get_or_insert(Violation::Unexplained { causes_ps, waited_ps });
         }
     }
 }
@@ -284,6 +307,9 @@ impl Probe for Recorder {
     fn on_completion(&mut self, completion: &Completion<'_>, now: SimTime) {
         let request = completion.request;
         self.check_stages(request.clock.given(), completion.latency);
+        if let Some(behind) = completion.behind {
+            self.check_causes(behind, &request.clock.spans);
+        }
         if !completion.is_measured {
             return;
         }

@@ -2,24 +2,23 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::accounting::{STAGES, Stage};
+use crate::accounting::STAGES;
 use crate::host::scheduler::Met;
 use venice_requests::Op;
 
-use super::{Behind, CHORES, HOST_COMMANDS};
+use super::{Behind, CAUSES};
 
-/// What a request can owe its latency to: stages, then of the wait for a chip other commands of the host and the drive's chores.
-pub const REASONS: [&str; STAGES.len() + 1 + CHORES.len()] = {
-    let mut names = [HOST_COMMANDS; STAGES.len() + 1 + CHORES.len()];
+/// Names of what a request can owe its latency to: stages, then the causes of waits for chips and for room in the cache.
+pub const REASONS: [&str; STAGES.len() + CAUSES.len()] = {
+    let mut names = [""; STAGES.len() + CAUSES.len()];
     let mut place = 0;
     while place < STAGES.len() {
         names[place] = STAGES[place].1;
         place += 1;
     }
-    let mut chore = 0;
-    while chore < CHORES.len() {
-        names[place + 1 + chore] = CHORES[chore].1;
-        chore += 1;
+    while place < names.len() {
+        names[place] = CAUSES[place - STAGES.len()].1;
+        place += 1;
     }
     names
 };
@@ -55,7 +54,7 @@ pub struct RequestRow {
     pub has_failed: bool,
     /// Time by stage.
     pub stages: [SimSpan; STAGES.len()],
-    /// Of its wait for a chip, the part behind the drive's own work; nothing if that is not looked at.
+    /// Its wait for a chip, or for room in the cache, by cause; nothing if causes are not looked for.
     pub behind: Behind,
 }
 
@@ -65,7 +64,7 @@ impl RequestRow {
         self.completed.since(self.arrival)
     }
 
-    /// What it owes its latency to, in the order of [`REASONS`]; the wait for the chip is split by whom it waited for.
+    /// Returns the parts of its latency in the order of [`REASONS`]: of the stage whose causes are known, the causes, and what is left.
     pub fn owed(&self) -> impl Iterator<Item = (&'static str, SimSpan)> {
         REASONS.into_iter().zip(self.owed_spans())
     }
@@ -73,9 +72,9 @@ impl RequestRow {
     fn owed_spans(&self) -> [SimSpan; REASONS.len()] {
         let mut spans = [SimSpan::ZERO; REASONS.len()];
         spans[..STAGES.len()].copy_from_slice(&self.stages);
-        let chip_wait = std::mem::take(&mut spans[Stage::ChipWait as usize]);
-        spans[STAGES.len()] = chip_wait.saturating_sub(self.behind.total());
-        spans[STAGES.len() + 1..].copy_from_slice(&self.behind.spans);
+        let explained = &mut spans[self.behind.stage(&self.stages) as usize];
+        *explained = explained.saturating_sub(self.behind.total());
+        spans[STAGES.len()..].copy_from_slice(&self.behind.spans);
         spans
     }
 

@@ -13,7 +13,7 @@ use crate::geometry::ChipId;
 use crate::host::scheduler::Met;
 use venice_requests::Op;
 
-use super::holder::{Behind, CHORES};
+use super::holder::{Behind, CAUSES};
 use super::row::RequestRow;
 
 /// Rows in the order in which they came.
@@ -46,7 +46,7 @@ struct Packed {
 struct Seldom {
     handed_over: SimTime,
     batch: u64,
-    behind: [SimSpan; CHORES.len()],
+    behind: [SimSpan; CAUSES.len()],
     met: Met,
     has_failed: bool,
 }
@@ -55,7 +55,7 @@ impl Seldom {
     /// Of a row that has nothing of it.
     #[inline]
     fn none(arrival: SimTime) -> Self {
-        let behind = [SimSpan::ZERO; CHORES.len()];
+        let behind = [SimSpan::ZERO; CAUSES.len()];
         Self { handed_over: arrival, batch: 0, behind, met: Met::default(), has_failed: false }
     }
 }

@@ -10,7 +10,7 @@ use venice_kernel::SimSpan;
 use crate::accounting::{STAGES, Stage, StageClock};
 use crate::geometry::SECTOR_BYTES;
 
-use super::{Completion, Latencies};
+use super::{Behind, CAUSES, Completion, Latencies};
 
 /// Latencies of one direction on one host queue.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +47,33 @@ pub struct OpSums {
     pub conflicted: u64,
     /// Bytes.
     pub bytes: u128,
+    /// Time of the stages whose causes are known, by cause.
+    pub causes: CauseSums,
+}
+
+/// Sums over requests: time by cause, in picoseconds, in the order of [`CAUSES`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CauseSums {
+    /// Of the stage `chip_wait`.
+    pub chip_wait: [u128; CAUSES.len()],
+    /// Of the stage `cache`; the rest of that is the time of the cache's memory.
+    pub cache: [u128; CAUSES.len()],
+}
+
+impl CauseSums {
+    fn add(&mut self, behind: &Behind, stage: Stage) {
+        let sums = if stage == Stage::ChipWait { &mut self.chip_wait } else { &mut self.cache };
+        for (sum, span) in sums.iter_mut().zip(behind.spans) {
+            *sum += u128::from(span.as_ps());
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        let others = other.chip_wait.iter().chain(&other.cache);
+        for (sum, more) in self.chip_wait.iter_mut().chain(&mut self.cache).zip(others) {
+            *sum += more;
+        }
+    }
 }
 
 impl OpSums {
@@ -57,6 +84,7 @@ impl OpSums {
         }
         self.conflicted += other.conflicted;
         self.bytes += other.bytes;
+        self.causes.merge(&other.causes);
     }
 
     /// Time given to `stage`, in picoseconds.
@@ -121,6 +149,8 @@ pub(super) struct Tally {
     pages: u64,
     /// Of pages: all of their time, in the array, and on the way.
     page_times: Sums<3>,
+    /// Apart, since few runs look for causes.
+    causes: Option<Box<CauseSums>>,
 }
 
 impl Tally {
@@ -137,6 +167,14 @@ impl Tally {
         self.stages.add(&request.clock.spans, latency);
         self.conflicted += u64::from(request.conflicted);
         self.sectors += u64::from(request.host.sectors);
+        if let Some(behind) = completion.behind {
+            self.add_causes(behind, &request.clock);
+        }
+    }
+
+    #[cold]
+    fn add_causes(&mut self, behind: &Behind, clock: &StageClock) {
+        self.causes.get_or_insert_default().add(behind, behind.stage(&clock.spans));
     }
 
     #[inline(never)]
@@ -170,10 +208,16 @@ impl Tally {
         }
     }
 
+    /// Returns the number of requests.
+    pub(super) fn count(&self) -> u64 {
+        self.alike.count() + self.host.count()
+    }
+
     /// The sums among that.
     pub(super) fn sums(&self) -> OpSums {
         let bytes = u128::from(self.sectors) * u128::from(SECTOR_BYTES);
-        OpSums { stage_ps: self.stages.all(), conflicted: self.conflicted, bytes }
+        let causes = self.causes.as_deref().copied().unwrap_or_default();
+        OpSums { stage_ps: self.stages.all(), conflicted: self.conflicted, bytes, causes }
     }
 }
 

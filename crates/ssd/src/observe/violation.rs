@@ -80,14 +80,12 @@ pub enum Violation {
         /// The latency.
         latency_ps: u64,
     },
-    /// A request waited longer behind the drive's own work than for its chip.
-    #[error(
-        "a request waited {behind_ps} ps behind the drive's own work, and {waited_ps} ps for its chip in all"
-    )]
-    TooMuchBlame {
-        /// Behind the drive's own work.
-        behind_ps: u64,
-        /// In all.
+    /// The causes of a request's wait do not add up to it.
+    #[error("the causes of a request's wait add up to {causes_ps} ps, the wait is {waited_ps} ps")]
+    Unexplained {
+        /// Sum of the causes.
+        causes_ps: u64,
+        /// The stage that they are of.
         waited_ps: u64,
     },
     /// A sum over the run does not hold.

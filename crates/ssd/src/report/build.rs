@@ -22,7 +22,7 @@ use super::demand::demand_report;
 use super::distributions::distributions;
 use super::energy::{activity, energy_report};
 use super::flash::flash_report;
-use super::over_time::{slow_requests, time_series, waits_behind};
+use super::over_time::{slow_requests, time_series};
 use super::parts::{FinishedRun, Parts};
 use super::places::place_reports;
 use super::quantiles::{OPERATIONS, distribution, latency_report, ratio};
@@ -94,6 +94,8 @@ impl Report {
             utilisation: utilisation(device, geometry, makespan),
             chips: chip_reports(device, geometry, activity.until_drained),
             places: None,
+            chip_wait_causes_us: None,
+            cache_causes_us: None,
             chip_wait_behind_us: None,
             slowest: None,
             time_series: None,
@@ -143,10 +145,8 @@ impl Report {
         self.steady = (!judges.is_empty()).then(|| judges.iter().map(steady_report).collect());
     }
 
-    /// Adds the slowest requests, and behind whom all waited.
-    pub fn add_reasons(&mut self, slowest: &Slowest, device: &Device<dyn Fabric>) {
-        let total = total(&device.recorder().queues());
-        self.chip_wait_behind_us = Some(waits_behind(device, total.each().map(|op| op.host.count())));
+    /// Adds the slowest requests.
+    pub fn add_slowest(&mut self, slowest: &Slowest) {
         self.slowest = slowest.are_wanted().then(|| slow_requests(slowest));
     }
 }

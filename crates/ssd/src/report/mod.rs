@@ -2,6 +2,7 @@
 //! changed. Names end in their units.
 
 mod build;
+mod causes;
 mod chips;
 mod declared;
 mod demand;
@@ -107,10 +108,20 @@ pub struct Report {
     /// How busy each channel, bus or link was; absent unless whole distributions were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub places: Option<Vec<PlaceReport>>,
-    /// Of the mean time of a request in the stage `chip_wait`, the part behind the drive's own work, in microseconds, by
-    /// direction and by work: `collection_reads`, `collection_programs`, `erases`, `wear_levelling`, `map_commands`, and
-    /// `no_free_page` for a write that waits for collection to free one; the rest is behind the host's commands. Absent unless it was
-    /// asked for.
+    /// Mean time of a request in the stage `chip_wait` by cause, in microseconds, by direction; adds up to the stage. The chip's
+    /// array, or the pins, work for another command of the host (`host_array`, `host_transfer`); the chip, or another command's data
+    /// in its register, waits for a path (`path_held`); the drive's own work keeps the chip (`collection_reads`,
+    /// `collection_programs`, `erases`, `wear_levelling`, `map_commands`), or a write waits for garbage collection to free a page
+    /// (`no_free_page`). Absent unless causes were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chip_wait_causes_us: Option<BTreeMap<&'static str, BTreeMap<&'static str, f64>>>,
+    /// Mean time of a request in the stage `cache` by cause, in microseconds, by direction; adds up to the stage. `memory` is the time
+    /// of the cache's memory; the rest is waiting for room, with the causes that kept the cache's writes to flash from ending, as in
+    /// `chip_wait_causes_us`. Absent unless causes were asked for, and when the drive has no cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_causes_us: Option<BTreeMap<&'static str, BTreeMap<&'static str, f64>>>,
+    /// Mean wait of a request behind the drive's own work, in microseconds, by direction and by work: the sum of
+    /// `chip_wait_causes_us` and `cache_causes_us` for each cause that is not the host's. Absent unless causes were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chip_wait_behind_us: Option<BTreeMap<&'static str, BTreeMap<&'static str, f64>>>,
     /// The requests that took longest, the slowest first, and why; absent unless they were asked for.
@@ -461,12 +472,14 @@ pub struct SlowRequest {
     pub latency_us: f64,
     /// Time in each stage, in microseconds; adds up to the latency. Of several pages, that of the one that ended last.
     pub stages_us: BTreeMap<&'static str, f64>,
-    /// As the report's field of this name, of this request.
+    /// Its wait for a chip, or for room in the cache, by cause, as `chip_wait_causes_us` and `cache_causes_us`.
+    pub causes_us: BTreeMap<&'static str, f64>,
+    /// The part of that behind the drive's own work.
     pub chip_wait_behind_us: BTreeMap<&'static str, f64>,
     /// The chip of that page, row by row; absent if flash had no part in it.
     #[schemars(extend("unit" = ""))]
     pub chip: Option<u32>,
-    /// What most of the latency is owed to: a stage, or, of the wait for the chip, `host_commands` or the drive's own work.
+    /// The largest part of the latency: a stage, or a cause of the wait for a chip or for room in the cache.
     pub owes_most_to: &'static str,
 }
 

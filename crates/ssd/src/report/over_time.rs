@@ -1,15 +1,14 @@
 //! What happened when.
 
-use std::collections::BTreeMap;
-
 use venice_kernel::SimSpan;
 
 use crate::accounting::STAGES;
 use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::{Geometry, SECTOR_BYTES};
-use crate::observe::{Behind, CHORES, Completed, IntervalRecord, Intervals, RequestRow, Slowest};
+use crate::observe::{Completed, IntervalRecord, Intervals, RequestRow, Slowest};
 
+use super::causes::{of_request, own_work_of_request};
 use super::quantiles::{OPERATIONS, ratio};
 use super::{CompletedOverTime, SlowRequest, TimeSeriesReport, WorkOverTime};
 
@@ -125,29 +124,9 @@ fn slow_request(row: &RequestRow) -> SlowRequest {
         arrival_us: row.arrival.as_us(),
         latency_us: row.latency().as_us(),
         stages_us: STAGES.iter().zip(row.stages).map(|(&(_, name), span)| (name, span.as_us())).collect(),
-        chip_wait_behind_us: by_chore(&row.behind),
+        causes_us: of_request(&row.behind),
+        chip_wait_behind_us: own_work_of_request(&row.behind),
         chip: row.behind.chip.map(|chip| chip.0),
         owes_most_to: row.owes_most_to(),
     }
-}
-
-fn by_chore(behind: &Behind) -> BTreeMap<&'static str, f64> {
-    CHORES.iter().zip(behind.spans).map(|(&(_, name), span)| (name, span.as_us())).collect()
-}
-
-/// Mean waits behind the drive's chores, by operation, of those that had any request.
-pub(super) fn waits_behind(
-    device: &Device<dyn Fabric>,
-    counts: [u64; 3],
-) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
-    let sums = device.probes().log().map(|log| log.behind_ps).unwrap_or_default();
-    let had_any =
-        OPERATIONS.into_iter().zip(sums.into_iter().zip(counts)).filter(|(_, (_, count))| *count > 0);
-    let mean = |sum: u128, count: u64| sum as f64 / count as f64 / 1e6;
-    had_any
-        .map(|(name, (sums, count))| {
-            let chores = CHORES.iter().zip(sums).map(|(&(_, chore), sum)| (chore, mean(sum, count)));
-            (name, chores.collect())
-        })
-        .collect()
 }

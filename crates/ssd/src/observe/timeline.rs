@@ -1,0 +1,148 @@
+//! The history of a resource: which cause occupied it when.
+
+use std::collections::VecDeque;
+
+use venice_kernel::SimTime;
+
+use super::holder::CAUSES;
+
+/// Time by cause, in picoseconds.
+pub(super) type ByCause = [u64; CAUSES.len()];
+
+/// A cause by its place among [`CAUSES`], or [`FREE`].
+pub(super) type Kind = u8;
+
+/// The resource is not occupied.
+pub(super) const FREE: Kind = Kind::MAX;
+
+/// Entries of a history below which forgetting old ones costs more than it saves.
+const FEW: usize = 128;
+
+/// An interval in which one cause occupied the resource.
+#[derive(Clone, Copy, Debug)]
+struct Occupation {
+    from: SimTime,
+    until: SimTime,
+    kind: Kind,
+    /// Time of each cause before this interval.
+    before: ByCause,
+}
+
+impl Occupation {
+    /// Returns the time of each cause up to `at`.
+    fn up_to(&self, at: SimTime) -> ByCause {
+        let mut sums = self.before;
+        sums[usize::from(self.kind)] += at.min(self.until).since(self.from.min(at)).as_ps();
+        sums
+    }
+}
+
+/// The occupations of a resource, as far back as a wait that is not over may reach.
+#[derive(Clone, Debug)]
+pub(super) struct Timeline {
+    now: Kind,
+    since: SimTime,
+    over: VecDeque<Occupation>,
+    /// Sums over all occupations that are over.
+    sums: ByCause,
+    /// Entries from which on old ones are forgotten.
+    most: usize,
+}
+
+impl Timeline {
+    /// The history of a resource that has been free so far.
+    pub(super) const fn new() -> Self {
+        Self { now: FREE, since: SimTime::ZERO, over: VecDeque::new(), sums: [0; CAUSES.len()], most: FEW }
+    }
+
+    /// Records that `kind` occupies the resource from `now` on.
+    #[inline]
+    pub(super) fn set(&mut self, kind: Kind, now: SimTime) {
+        if kind != self.now {
+            self.change(kind, now);
+        }
+    }
+
+    #[inline(never)]
+    fn change(&mut self, kind: Kind, now: SimTime) {
+        if self.now != FREE && now > self.since {
+            let over = Occupation { from: self.since, until: now, kind: self.now, before: self.sums };
+            self.sums = over.up_to(now);
+            self.over.push_back(over);
+        }
+        (self.now, self.since) = (kind, now);
+    }
+
+    /// Returns true if old entries are worth forgetting.
+    #[inline]
+    pub(super) fn is_long(&self) -> bool {
+        self.over.len() > self.most
+    }
+
+    /// Forgets what was over at `oldest`, the earliest instant that is asked for from now on.
+    pub(super) fn forget_before(&mut self, oldest: SimTime) {
+        let forgotten = self.over.partition_point(|occupation| occupation.until <= oldest);
+        self.over.drain(..forgotten);
+        self.most = (2 * self.over.len()).max(FEW);
+    }
+
+    /// Returns the time of each cause between two instants, the second of which is not in the future.
+    pub(super) fn between(&self, from: SimTime, to: SimTime) -> ByCause {
+        let mut sums = [0; CAUSES.len()];
+        if self.over.back().is_some_and(|last| last.until > from) {
+            let (before, after) = (self.up_to(from), self.up_to(to));
+            sums = std::array::from_fn(|kind| after[kind] - before[kind]);
+        }
+        if self.now != FREE {
+            sums[usize::from(self.now)] += to.since(self.since.max(from).min(to)).as_ps();
+        }
+        sums
+    }
+
+    /// Returns the time of each cause up to `at`, without the occupation that is not over.
+    fn up_to(&self, at: SimTime) -> ByCause {
+        let begun = self.over.partition_point(|occupation| occupation.from <= at);
+        match begun.checked_sub(1) {
+            Some(last) => self.over[last].up_to(at),
+            None => self.over.front().map_or(self.sums, |first| first.before),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use venice_kernel::SimSpan;
+
+    fn at(us: u64) -> SimTime {
+        SimTime::ZERO + SimSpan::from_us(us)
+    }
+
+    #[test]
+    fn each_instant_belongs_to_the_cause_that_occupied_the_resource_then() {
+        let mut timeline = Timeline::new();
+        for (kind, us) in [(0, 2), (3, 5), (FREE, 9), (0, 12)] {
+            timeline.set(kind, at(us));
+        }
+        let sums = timeline.between(at(3), at(14)).map(|ps| ps / 1_000_000);
+        assert_eq!((sums[0], sums[3], sums.iter().sum::<u64>()), (2 + 2, 4, 8));
+        assert_eq!(timeline.between(at(9), at(12)), [0; CAUSES.len()]);
+    }
+
+    #[test]
+    fn forgetting_what_no_wait_reaches_changes_no_answer() {
+        let (mut short, mut whole) = (Timeline::new(), Timeline::new());
+        for round in 0..1000 {
+            for timeline in [&mut short, &mut whole] {
+                timeline.set((round % 3) as Kind, at(10 * round));
+                timeline.set(FREE, at(10 * round + 1 + round % 8));
+            }
+            if short.is_long() {
+                short.forget_before(at(10 * round.saturating_sub(20) + 3));
+            }
+        }
+        assert!(short.over.len() <= FEW + 2, "{}", short.over.len());
+        assert_eq!(whole.over.len(), 1000);
+        assert_eq!(short.between(at(9803), at(9985)), whole.between(at(9803), at(9985)));
+    }
+}

@@ -1,0 +1,160 @@
+//! Causes of waits for chips and for room in the data cache: closed forms, and sums over random loads.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use proptest::prelude::*;
+use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
+use venice_requests::{HostRequest, LoopMode, Op};
+use venice_ssd::accounting::Stage;
+use venice_ssd::assembly::{DriveSettings, Simulation};
+use venice_ssd::cache::CacheMode;
+use venice_ssd::observe::{CAUSES, RequestRow, WaitCause};
+use venice_ssd::registry::FabricKind;
+use venice_ssd::report::Report;
+use venice_ssd::testkit::COMMAND;
+use venice_ssd::testkit::drive::{Outcome, pages, paper_flash, run, small_drive};
+
+const T_READ: SimSpan = SimSpan::from_us(3);
+/// A byte a nanosecond.
+const PAGE: SimSpan = SimSpan::from_ns(4096);
+
+/// One row of chips of one die and plane, on one bus or on channels of their own.
+fn row_of_chips(kind: FabricKind, cols: u32) -> DriveSettings {
+    let mut settings = small_drive(kind, 1, cols);
+    settings.geometry.dies_per_chip = 1;
+    settings.geometry.planes_per_die = 1;
+    settings.flash = paper_flash(1);
+    settings.fabric.bus.rate = Rate::from_mb_per_s(1000.0);
+    settings
+}
+
+/// Reads at these pages, all at once.
+fn reads_at_once(settings: &DriveSettings, of: &[u64]) -> Vec<RequestRow> {
+    let reads = of.iter().map(|&page| pages(Op::Read, page, 1, SimTime::ZERO)).collect();
+    let mut rows = run(settings, LoopMode::Open, reads).rows;
+    rows.sort_by_key(|row| row.number);
+    rows
+}
+
+fn behind(row: &RequestRow, cause: WaitCause) -> SimSpan {
+    row.behind.spans[cause as usize]
+}
+
+#[test]
+fn a_read_waits_behind_the_array_and_the_transfers_of_the_one_before_it() {
+    let rows = reads_at_once(&row_of_chips(FabricKind::Bus, 1), &[0, 1]);
+    assert_eq!(behind(&rows[1], WaitCause::HostArray), T_READ);
+    assert_eq!(behind(&rows[1], WaitCause::HostTransfer), COMMAND + PAGE);
+    assert_eq!(rows[1].behind.total(), rows[1].stages[Stage::ChipWait as usize]);
+}
+
+#[test]
+fn data_that_waits_for_a_channel_keeps_its_chip_from_the_next_read() {
+    // Pages 0 and 2 lie on the first chip, page 1 on the second, whose data goes first.
+    let row_of_two = |kind| reads_at_once(&row_of_chips(kind, 2), &[1, 0, 2]);
+    let held = |rows: &[RequestRow]| behind(&rows[2], WaitCause::PathHeld);
+    let on_bus = row_of_two(FabricKind::Bus);
+    let waits: Vec<_> = on_bus.iter().map(|row| row.stages[Stage::PathWait as usize]).collect();
+    assert!(waits[0] + waits[1] >= PAGE - COMMAND, "one of them waits for the other's data: {waits:?}");
+    assert_eq!(held(&on_bus), waits[1] - COMMAND, "the rest of the path wait of the read before it");
+    assert_eq!(held(&row_of_two(FabricKind::Ideal)), SimSpan::ZERO);
+}
+
+/// Requests at random pages, `reads` of them reads.
+fn random_pages(settings: &DriveSettings, seed: u64, count: u64, reads: f64) -> Vec<HostRequest> {
+    let logical_pages = Simulation::capacity_sectors(settings) / 8;
+    let mut random = RandomStream::new(seed, "pages");
+    (0..count)
+        .map(|_| {
+            let op = if random.chance(reads) { Op::Read } else { Op::Write };
+            pages(op, random.below(logical_pages), 1, SimTime::ZERO)
+        })
+        .collect()
+}
+
+fn loaded(settings: &DriveSettings, seed: u64, count: u64) -> Outcome {
+    run(settings, LoopMode::Closed { depth: 48 }, random_pages(settings, seed, count, 0.5))
+}
+
+/// The sum of the causes of a stage, and the stage, for an operation.
+fn sum_and_stage(report: &Report, op: &str, stage: &str) -> (f64, f64) {
+    let causes = match stage {
+        "cache" => report.cache_causes_us.as_ref(),
+        _ => report.chip_wait_causes_us.as_ref(),
+    };
+    (causes.unwrap()[op].values().sum(), report.breakdown_us[op][stage])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_causes_of_each_request_add_up_to_its_wait_whatever_the_fabric(
+        seed in any::<u64>(), fabric in 0..FabricKind::ALL.len(), dies in 1..3_u32,
+    ) {
+        let mut settings = small_drive(FabricKind::ALL[fabric], 4, 4);
+        settings.geometry.dies_per_chip = dies;
+        let outcome = loaded(&settings, seed, 1500);
+        for row in &outcome.rows {
+            prop_assert_eq!(row.behind.total(), row.stages[Stage::ChipWait as usize]);
+            prop_assert_eq!(row.owed().map(|(_, span)| span).sum::<SimSpan>(), row.latency());
+        }
+        for op in ["read", "write"] {
+            let (sum, stage) = sum_and_stage(&outcome.report, op, "chip_wait");
+            prop_assert!((sum - stage).abs() < 1e-6 * stage.max(1.0), "{op}: {sum} {stage}");
+        }
+    }
+
+    #[test]
+    fn where_no_path_is_missing_no_chip_is_held_for_one(seed in any::<u64>(), dies in 1..3_u32) {
+        let mut settings = small_drive(FabricKind::Ideal, 4, 4);
+        settings.geometry.dies_per_chip = dies;
+        for row in &loaded(&settings, seed, 1500).rows {
+            prop_assert_eq!(row.stages[Stage::PathWait as usize], SimSpan::ZERO);
+            prop_assert_eq!(behind(row, WaitCause::PathHeld), SimSpan::ZERO);
+        }
+    }
+
+    #[test]
+    fn a_wait_for_room_in_the_cache_is_split_into_what_keeps_its_destages(seed in any::<u64>()) {
+        let mut settings = small_drive(FabricKind::Bus, 2, 2);
+        settings.cache.mode = CacheMode::Write;
+        settings.cache.in_flight_sectors = 64;
+        let outcome = run(
+            &settings,
+            LoopMode::Closed { depth: 48 },
+            random_pages(&settings, seed, 4000, 0.1),
+        );
+        let mut waited = false;
+        for row in outcome.rows.iter().filter(|row| row.op == Op::Write) {
+            prop_assert!(row.behind.total() <= row.stages[Stage::Cache as usize]);
+            waited |= !row.behind.total().is_zero();
+        }
+        prop_assert!(waited, "the load fills the cache");
+        let (sum, stage) = sum_and_stage(&outcome.report, "write", "cache");
+        prop_assert!((sum - stage).abs() < 1e-6 * stage, "{sum} {stage}");
+        let causes = &outcome.report.cache_causes_us.as_ref().unwrap()["write"];
+        prop_assert!(causes["host_array"] > 0.0);
+    }
+}
+
+#[test]
+fn collection_is_the_cause_of_waits_for_room_in_the_cache_of_a_full_drive() {
+    let mut settings = small_drive(FabricKind::Bus, 2, 2);
+    settings.cache.mode = CacheMode::Write;
+    settings.cache.in_flight_sectors = 64;
+    let logical_pages = Simulation::capacity_sectors(&settings) / 8;
+    let count = 3 * logical_pages;
+    let writes = random_pages(&settings, 7, count, 0.0);
+    let report = run(&settings, LoopMode::Closed { depth: 48 }, writes).report;
+    assert!(report.flash.gc_moves > 0, "the drive collects");
+    let of_collection: f64 = ["collection_reads", "collection_programs", "erases", "no_free_page"]
+        .iter()
+        .map(|name| report.cache_causes_us.as_ref().unwrap()["write"][name])
+        .sum();
+    let stage = report.breakdown_us["write"]["cache"];
+    assert!(of_collection > stage / 4.0, "{of_collection} of {stage} µs");
+    let behind: f64 = report.chip_wait_behind_us.as_ref().unwrap()["write"].values().sum();
+    assert!((behind - of_collection).abs() < 1e-6 * behind, "{behind} {of_collection}");
+    assert_eq!(CAUSES.len(), report.chip_wait_causes_us.unwrap()["write"].len());
+}
