@@ -76,6 +76,7 @@ class Observing(TypedDict):
     intervals: tuple[int, int] | None
     slowest: int
     distributions: bool
+    causes: bool
     slices: tuple[int, int, int] | None
     until: tuple[str, str, int] | None
     chips: bool

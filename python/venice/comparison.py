@@ -165,6 +165,7 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     interval: str | int | None = None,
     slowest: int | None = None,
     distributions: bool = False,
+    causes: bool = False,
     **scenario: Unpack[Scenario],
 ) -> Comparison:
     """Run one trace or workload on several fabrics, or several drives.
@@ -191,7 +192,7 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     progress
         As for :func:`venice.run`, with the place of the fabric, from 0, before the other arguments;
         called from several threads. ``True`` shows a bar for each.
-    interval, slowest, distributions
+    interval, slowest, distributions, causes
         As for :func:`venice.run`, in the report of every run.
     **scenario
         What to run: see :class:`venice.Scenario`.
@@ -220,7 +221,7 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     True
     """
     check(scenario)
-    closely = watch(interval, slowest, distributions=distributions)
+    closely = watch(interval, slowest, distributions=distributions, causes=causes)
     lineup = line_up(drives, fabrics, scenario, vary=vary or {}, seeds=seeds)
     if executor is not None:
         rows = lineup.runs

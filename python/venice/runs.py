@@ -56,6 +56,7 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     interval: str | int | None = None,
     slowest: int | None = None,
     distributions: bool = False,
+    causes: bool = False,
     request_table: bool | Columns = False,
     trace_events: str | PathLike[str] | None = None,
     trace_events_window: str | None = None,
@@ -89,6 +90,10 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     distributions
         Give whole distributions, in `report.distributions`: of latencies, of requests outstanding,
         of erases; a sheet and fio's JSON are made of them.
+    causes
+        Look for the causes of waits for chips and for room in the data cache, in
+        `report.chip_wait_causes_us` and `report.cache_causes_us`. An `interval`, `slowest` and
+        `distributions` imply it. The simulated times stay the same; the run takes longer.
     request_table
         Keep a row for every request, in `report.request_table`: ``True`` or ``"usual"`` for what a
         run knows of its requests in any case, up to 140 bytes each; ``"all"`` for what it has to
@@ -123,7 +128,7 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     1000
     """
     check(scenario, may_be_empty=save_state is not None)
-    watched_closely = watch(interval, slowest, distributions=distributions)
+    watched_closely = watch(interval, slowest, distributions=distributions, causes=causes)
     is_traced = slice_table or trace_events is not None
     check_window(is_traced, trace_events_window)
     with ExitStack() as files:
@@ -150,15 +155,22 @@ def run(  # noqa: PLR0913 each is a keyword of its own
 
 
 class Watch(NamedTuple):
-    """How closely a run is observed: intervals, slowest requests, whole distributions, chips."""
+    """How closely a run is observed: intervals, slowest requests, distributions, chips, causes."""
 
     cut: Cut | None = None
     slowest: int = 0
     distributions: bool = False
     chips: bool = False
+    causes: bool = False
 
 
-def watch(interval: str | int | None, slowest: int | None, *, distributions: bool = False) -> Watch:
+def watch(
+    interval: str | int | None,
+    slowest: int | None,
+    *,
+    distributions: bool = False,
+    causes: bool = False,
+) -> Watch:
     """Read what is asked for.
 
     Raises
@@ -172,7 +184,7 @@ def watch(interval: str | int | None, slowest: int | None, *, distributions: boo
         )
     cut = None if interval is None else parse_interval(interval)
     usual = 0 if cut is None else _USUAL_SLOWEST
-    return Watch(cut, usual if slowest is None else slowest, distributions)
+    return Watch(cut, usual if slowest is None else slowest, distributions, causes=causes)
 
 
 class ScenarioLoad:
@@ -222,6 +234,7 @@ def observing_of(scenario: Scenario, watch: Watch, events: TraceEvents | None) -
         "intervals": watch.cut,
         "slowest": watch.slowest,
         "distributions": watch.distributions,
+        "causes": watch.causes,
         "slices": None if events is None else (*events.window, events.most),
         "until": criterion_of(scenario),
         "chips": watch.chips,

@@ -67,7 +67,7 @@ def watch_of(observing: Observing, files: RunFiles | None = None) -> Watch:
         interval = interval or _PAGE_INTERVALS
         slowest = _PAGE_SLOWEST if slowest is None else slowest
         distributions = True
-    return watch(interval, slowest, distributions=distributions)
+    return watch(interval, slowest, distributions=distributions, causes=observing.causes)
 
 
 def numbered(files: RunFiles, scenario: int) -> RunFiles:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from venice.plot.style import colours, names_below
-from venice.report import STAGES
+from venice.plot.style import names_below
+from venice.report.parts import PARTS, parts_us
 from venice.report.rows import firsts
 
 if TYPE_CHECKING:
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 def draw_breakdown(axes: Axes, rows: Sequence[Row]) -> None:
     """Draw one bar for each row; its parts add up to the mean latency."""
-    breakdowns = [[report.breakdown() for report in row] for row in rows]
+    breakdowns = [[parts_us(report) for report in row] for row in rows]
     foot = [0.0] * len(rows)
-    for stage, colour in zip(STAGES, colours(len(STAGES)), strict=True):
-        heights = [fmean(one[stage.key] for one in row) for row in breakdowns]
-        axes.bar(range(len(rows)), heights, 0.6, bottom=foot, color=colour, label=stage.label)
+    for part in PARTS:
+        heights = [fmean(one[part.key] for one in row) for row in breakdowns]
+        if any(heights):
+            axes.bar(
+                range(len(rows)), heights, 0.6, bottom=foot, color=part.colour, label=part.label
+            )
         foot = [below + height for below, height in zip(foot, heights, strict=True)]
     axes.set_xticks(range(len(rows)), names_below(firsts(rows)))
     axes.grid(visible=False, axis="x")

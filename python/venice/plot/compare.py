@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from venice.report import Report
 
-_SIZE_INCHES = (13.0, 4.0)
+_SIZE_INCHES = (14.5, 4.0)
 
 # Places as shares of the figure. Fixed, because the solver behind matplotlib's automatic layouts
 # gives coordinates that differ in their last digits from one figure to the next, so other bytes.
-_PLACES = {"left": 0.043, "right": 0.918, "bottom": 0.14, "top": 0.86, "wspace": 0.2}
+_PLACES = {"left": 0.039, "right": 0.83, "bottom": 0.14, "top": 0.86, "wspace": 0.2}
 
 
 def draw_comparison(

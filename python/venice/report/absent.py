@@ -6,7 +6,9 @@ To write it anew: ``pytest --bless python/tests/test_report_types.py``.
 from __future__ import annotations
 
 MAY_BE_ABSENT = (
+    "cache_causes_us",
     "chip_wait_behind_us",
+    "chip_wait_causes_us",
     "chips",
     "copies_between_chips",
     "distributions",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from venice.report.layout import laid_out
+from venice.report.parts import CAUSES
 from venice.report.stages import STAGES
 from venice.report.table import size_text, written_column
 from venice.typed import TYPE_CHECKING
@@ -13,19 +14,10 @@ if TYPE_CHECKING:
 
     from venice.report.report import Report
 
-REASONS = {
-    **{stage.key: stage.label for stage in STAGES},
-    "host_commands": "other commands of the host",
-    "collection_reads": "collection's reads",
-    "collection_programs": "collection's programs",
-    "erases": "collection's erases",
-    "wear_levelling": "wear levelling",
-    "map_commands": "reads and programs of the map",
-    "no_free_page": "no free page",
-}
-"""What a request can owe its latency to: the stages, and whose work kept its chip busy."""
+REASONS = {**{stage.key: stage.label for stage in STAGES}, **CAUSES}
+"""What a request can owe its latency to: the stages, and the causes of waits."""
 
-_ON_A_CHIP = ("array", "transfer", "path_wait", "chip_wait", *list(REASONS)[len(STAGES) :])
+_ON_A_CHIP = ("array", "transfer", "path_wait", "chip_wait", *CAUSES)
 
 
 USUAL_ROWS = 10

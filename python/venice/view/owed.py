@@ -1,83 +1,80 @@
-"""What requests owe their time to: the stages, with the wait for a chip split by whose work."""
+"""What requests owe their time to: the stages, with waits by cause."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from venice.report.parts import PARTS as REPORTED
+from venice.report.parts import WAITS, Part
 from venice.report.slowest import REASONS
-from venice.report.stages import STAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from venice.report.report import Report
 
-
-class Part(NamedTuple):
-    """A part of a latency."""
-
-    key: str
-    """Its name in reports, where it has one."""
-    label: str
-    """Its name for people."""
-    colour: str
-
-
 OWN_WORK = "own_work"
 """The wait behind the drive's own work, where it is not known which."""
 
-_STAGE_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000", "#999")
-"""Those of the figures, by stage (``venice.mplstyle``)."""
-
-_CHIP_WAIT_COLOURS = {
-    "host_commands": "#009e73",
-    "collection_reads": "#b5d16b",
-    "collection_programs": "#6b8e23",
-    "erases": "#2e4d0a",
-    "wear_levelling": "#7fcdbb",
-    "map_commands": "#c7e9b4",
-    "no_free_page": "#41788a",
-    OWN_WORK: "#6b8e23",
-}
-"""Shades of the wait for a chip."""
+HOST_COMMANDS = "host_commands"
+"""The wait behind other commands of the host, where it is not known for what."""
 
 COLLECTION = ("collection_reads", "collection_programs", "erases")
 """What is one resource on a chip: it is collection that works there."""
 
-_LABELS = {**REASONS, OWN_WORK: "the drive's own work"}
-_CHIP_WAIT = tuple(
-    Part(key, f"chip wait: {_LABELS[key]}", colour) for key, colour in _CHIP_WAIT_COLOURS.items()
+_LABELS = {
+    **REASONS,
+    OWN_WORK: "the drive's own work",
+    HOST_COMMANDS: "other commands of the host",
+}
+_UNSPLIT = tuple(
+    Part(key, f"wait: {_LABELS[key]}", colour)
+    for key, colour in ((HOST_COMMANDS, "#009e73"), (OWN_WORK, "#6b8e23"))
 )
 _ROW_CHANNELS = ("bus", "pssd")
 """Fabrics on which a row of chips has one channel and no other way."""
 
-PARTS: tuple[Part, ...] = tuple(
-    part
-    for stage, colour in zip(STAGES, _STAGE_COLOURS, strict=True)
-    for part in (
-        _CHIP_WAIT if stage.key == "chip_wait" else (Part(stage.key, stage.label, colour),)
-    )
-)
+_WAITS = (*(part.key for part in WAITS), HOST_COMMANDS, OWN_WORK)
+
+
+def _with_unsplit() -> tuple[Part, ...]:
+    place = [part.key for part in REPORTED].index("chip_wait")
+    return (*REPORTED[:place], *_UNSPLIT, *REPORTED[place:])
+
+
+PARTS = _with_unsplit()
 """Every part, in the order in which figures stack them."""
 
 
 def owed_us(row: Mapping[str, Any]) -> dict[str, float]:
     """Split the latency of a row of `report.slowest` into parts, in microseconds.
 
+    A row of a sample has the wait behind the drive's own work alone: the rest of the wait for a
+    chip is behind other commands of the host.
+
     Examples
     --------
     >>> row = {
     ...     "stages_us": {"queue": 2.0, "chip_wait": 5.0},
-    ...     "chip_wait_behind_us": {"erases": 4.0},
+    ...     "causes_us": {"erases": 4.0, "path_held": 1.0},
     ... }
     >>> {key: us for key, us in owed_us(row).items() if us}
-    {'queue': 2.0, 'host_commands': 1.0, 'erases': 4.0}
+    {'queue': 2.0, 'path_held': 1.0, 'erases': 4.0}
     """
-    behind: Mapping[str, float] = row["chip_wait_behind_us"]
     stages: Mapping[str, float] = row["stages_us"]
-    host = max(stages.get("chip_wait", 0.0) - sum(behind.values()), 0.0)
-    known = {**stages, **behind, "host_commands": host}
+    explained = "chip_wait" if stages.get("chip_wait") else "cache"
+    causes: Mapping[str, float] = row.get("causes_us") or row["chip_wait_behind_us"]
+    rest = max(stages.get(explained, 0.0) - sum(causes.values()), 0.0)
+    known = {**stages, **causes, explained: rest}
+    if "causes_us" not in row and explained == "chip_wait":
+        known = {**known, explained: 0.0, HOST_COMMANDS: rest}
+    elif rest < _ROUNDING_US:
+        known = {**known, explained: 0.0}
     return {part.key: known.get(part.key, 0.0) for part in PARTS}
+
+
+_ROUNDING_US = 1e-6
+"""A picosecond: what sums of floats may leave of a stage that is explained in full."""
 
 
 class Resources:
@@ -96,7 +93,7 @@ class Resources:
             return label
         if key in COLLECTION:
             return f"chip {chip}: collection"
-        if key in _CHIP_WAIT_COLOURS:
+        if key in _WAITS:
             return f"chip {chip}: {label}"
         if key in ("path_wait", "transfer"):
             return f"{self._way(chip)}: {label}"

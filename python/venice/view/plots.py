@@ -8,6 +8,7 @@ from math import log
 from typing import TYPE_CHECKING, Any
 
 from venice.report.over_time import columns_over_time
+from venice.report.parts import parts_us
 from venice.view.owed import PARTS, owed_us
 from venice.view.tail import ONE_IN, tail_of
 
@@ -212,9 +213,7 @@ def _mean_parts(report: Report) -> dict[str, dict[str, float]]:
     found = {}
     for operation in ("read", "write", "gather"):
         if (content["latency_us"].get(operation) or {}).get("count"):
-            behind = (content.get("chip_wait_behind_us") or {}).get(operation, {})
-            row = {"stages_us": report.breakdown(operation), "chip_wait_behind_us": behind}
-            found[f"{operation}s"] = owed_us(row)
+            found[f"{operation}s"] = parts_us(report, operation)
     tail = tail_of(report)
     if tail is not None:
         rows = [owed_us(row) for row in content["slowest"][: tail.requests]]

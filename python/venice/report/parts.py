@@ -1,0 +1,113 @@
+"""The parts of the mean latency: stages, with waits for chips and for cache room by cause."""
+
+from __future__ import annotations
+
+from venice.report.stages import STAGES
+from venice.typed import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from venice.report.report import Report
+
+
+class Part(NamedTuple):
+    """A part of a latency."""
+
+    key: str
+    """Its name in reports, where it has one."""
+    label: str
+    """Its name for people."""
+    colour: str
+
+
+HOST_CAUSES = {
+    "host_array": "array of other commands",
+    "host_transfer": "transfers of other commands",
+    "path_held": "chip held for a path",
+}
+"""Causes of waits that are not the drive's own work, with their names for people."""
+
+OWN_WORK_CAUSES = {
+    "collection_reads": "collection's reads",
+    "collection_programs": "collection's programs",
+    "erases": "collection's erases",
+    "wear_levelling": "wear levelling",
+    "map_commands": "reads and programs of the map",
+    "no_free_page": "no free page",
+}
+"""Causes of waits that are the drive's own work."""
+
+CAUSES = {**HOST_CAUSES, **OWN_WORK_CAUSES}
+"""Every cause of a wait for a chip, or for room in the data cache."""
+
+_STAGE_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000", "#999")
+"""Those of the figures, by stage (``venice.mplstyle``)."""
+
+_CAUSE_COLOURS = {
+    "host_array": "#009e73",
+    "host_transfer": "#66c2a4",
+    "path_held": "#f0e442",
+    "collection_reads": "#b5d16b",
+    "collection_programs": "#6b8e23",
+    "erases": "#2e4d0a",
+    "wear_levelling": "#7fcdbb",
+    "map_commands": "#c7e9b4",
+    "no_free_page": "#41788a",
+}
+
+WAITS = tuple(Part(key, f"wait: {CAUSES[key]}", colour) for key, colour in _CAUSE_COLOURS.items())
+"""The parts of waits for chips, and for room in the data cache."""
+
+
+def _parts() -> tuple[Part, ...]:
+    parts: list[Part] = []
+    for stage, colour in zip(STAGES, _STAGE_COLOURS, strict=True):
+        parts += [*WAITS] if stage.key == "chip_wait" else []
+        parts.append(Part(stage.key, stage.label, colour))
+    return tuple(parts)
+
+
+PARTS = _parts()
+"""Every part, in the order in which figures stack them; ``chip_wait`` and ``cache`` are what is
+left of the stages once the causes are taken out."""
+
+
+def has_causes(reports: Sequence[Report]) -> bool:
+    """Return true if the causes of waits were looked for in all of these runs."""
+    return all(report.to_dict().get("chip_wait_causes_us") is not None for report in reports)
+
+
+def parts_us(report: Report, operation: str = "all") -> dict[str, float]:
+    """Split the mean latency into parts, in microseconds, by the keys of :data:`PARTS`.
+
+    They add up to the mean latency. Without causes ``chip_wait`` and ``cache`` are whole stages.
+    """
+    parts = dict.fromkeys((part.key for part in PARTS), 0.0)
+    parts.update(report.breakdown(operation))
+    for stage, name in (("chip_wait", "chip_wait_causes_us"), ("cache", "cache_causes_us")):
+        causes = _mean_causes(report, name, operation)
+        for cause in CAUSES:
+            parts[cause] += causes.get(cause, 0.0)
+            parts[stage] -= causes.get(cause, 0.0)
+        parts[stage] = 0.0 if abs(parts[stage]) < _ROUNDING_US else parts[stage]
+    return parts
+
+
+_ROUNDING_US = 1e-6
+"""A picosecond: what sums of floats may leave of a stage that is explained in full."""
+
+
+def _mean_causes(report: Report, name: str, operation: str) -> dict[str, float]:
+    """Give the mean over the operations of a figure by cause; nothing if the run has none."""
+    by_operation: Mapping[str, Mapping[str, float]] = report.to_dict().get(name) or {}
+    if operation != "all":
+        return dict(by_operation.get(operation, {}))
+    latencies = report.to_dict()["latency_us"]
+    counts = {name: latencies[name]["count"] for name in by_operation}
+    total = sum(counts.values()) or 1
+    return {
+        cause: sum(by_operation[name][cause] * count for name, count in counts.items()) / total
+        for cause in CAUSES
+        if by_operation
+    }

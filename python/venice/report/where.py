@@ -1,0 +1,61 @@
+"""Where the mean request's time goes, as a table: stages, and waits by cause."""
+
+from __future__ import annotations
+
+from venice.report.layout import laid_out
+from venice.report.parts import PARTS, parts_us
+from venice.report.rows import firsts
+from venice.report.table import column_texts, names_of
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.report.rows import Row
+
+_LEAST_SHARE = 0.001
+"""Share of the largest mean below which a part has no line."""
+
+
+def where_table(rows: Sequence[Row]) -> str:
+    """Lay out a line for each part of the mean latency, and a column for each row.
+
+    Parts that are below a thousandth everywhere are added up in the last line. A single row has
+    its shares besides.
+    """
+    columns = [_mean_parts(row) for row in rows]
+    means = [sum(parts.values()) for parts in columns]
+    least = _LEAST_SHARE * max(means)
+    shown = [part for part in PARTS if any(parts[part.key] > least for parts in columns)]
+    keys = {part.key for part in shown}
+    labels = [*(part.label for part in shown), "other", "mean"]
+    figures = [
+        [
+            *(parts[part.key] for part in shown),
+            sum(us for key, us in parts.items() if key not in keys),
+            mean,
+        ]
+        for parts, mean in zip(columns, means, strict=True)
+    ]
+    titles = ["where the mean\nrequest's time goes", *(f"{name}\nµs" for name in _names(rows))]
+    texts = [column_texts(column) for column in figures]
+    if len(rows) == 1:
+        titles.append("\n%")
+        texts.append(column_texts([100 * us / (means[0] or 1.0) for us in figures[0]]))
+    lines = [
+        line
+        for line, each in zip(
+            zip(labels, *texts, strict=True), zip(*figures, strict=True), strict=True
+        )
+        if line[0] != "other" or any(us > least / 10 for us in each)
+    ]
+    return laid_out(titles, lines)
+
+
+def _names(rows: Sequence[Row]) -> list[str]:
+    return names_of(firsts(rows)) if len(rows) > 1 else [""]
+
+
+def _mean_parts(row: Row) -> dict[str, float]:
+    each = [parts_us(report) for report in row]
+    return {part.key: sum(parts[part.key] for parts in each) / len(each) for part in PARTS}
