@@ -11,7 +11,7 @@ from venice._native import UsageError
 from venice.cli import options
 from venice.cli.observed import watch_of
 from venice.cli.progress import shown
-from venice.cli.results import show
+from venice.cli.results import show, show_explanations
 from venice.cli.screen import warn
 from venice.cli.written import claim, claim_picture, write_json
 from venice.comparison import asked_fabrics, line_up, run_lineup
@@ -19,6 +19,7 @@ from venice.report.percentiles import USUAL, asked_percentiles
 from venice.report.several import reports_to_json
 from venice.scenario import Scenario, check
 from venice.schemes import KEY, run_schemes, under_schemes
+from venice.why import explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from venice.comparison import Lineup
     from venice.report import Report
+    from venice.why import Explanation
 
 
 def compare(
@@ -58,6 +60,7 @@ def compare(
     confidence: options.Confidence = None,
     percentiles: options.Percentiles = "50,99,99.9",
     why: options.Why = None,
+    why_plot: options.WhyPlot = None,
     json: options.Json = None,
     plot: options.Plot = None,
     workers: options.Workers = None,
@@ -76,6 +79,7 @@ def compare(
             "the table of host schedulers goes with none of --vary, --seeds and --why; "
             f"use --vary {KEY}={schemes} instead of --schemes"
         )
+    _check_why(why, why_plot, causes=observing.causes)
     scenario = Scenario(
         sets=sets or (),
         trace=trace,
@@ -104,17 +108,21 @@ def compare(
         scenario["drive"] = drive or options.DEFAULT_DRIVE
     check(scenario)
     watched = watch_of(observing)
-    names, run_all = (
-        _rows(drives or (), fabrics, scenario, vary=_axes(vary or ()), seeds=seeds)
-        if schemes is None
-        else _schemes(schemes, fabrics, _on_one_drive(drives, scenario))
-    )
+    lineup: Lineup | None = None
+    if schemes is None:
+        lineup = _rows(drives or (), fabrics, scenario, vary=_axes(vary or ()), seeds=seeds)
+        names, run_all = lineup.names, partial(run_lineup, lineup)
+    else:
+        names, run_all = _schemes(schemes, fabrics, _on_one_drive(drives, scenario))
     with ExitStack() as files:
         plot_file, json_file = claim_picture(files, plot), claim(files, json)
+        why_file = claim_picture(files, why_plot)
         with shown(names) as lines:
             reports = run_all(workers=workers, progress=lines.update, watch=watched)
         write_json(lambda: reports_to_json(reports), json, json_file)
         _draw(reports, plot, plot_file, seeds=None if schemes else seeds, confidence_pct=level)
+        explanations = explain(lineup, reports, workers=workers) if lineup and why else []
+        _draw_why(explanations, why_plot, why_file)
     two_rows = schemes is None and len(reports) == 2 * seeds
     show(
         reports,
@@ -125,6 +133,25 @@ def compare(
         why=two_rows if why is None else why,
         confidence_pct=level,
     )
+    show_explanations(explanations, json)
+
+
+def _check_why(why: bool | None, why_plot: Path | None, *, causes: bool) -> None:
+    if why_plot is not None and not why:
+        raise UsageError("--why-plot draws the causes that --why checks: add --why")
+    if why and not causes:
+        raise UsageError("--why needs the causes of waits: drop --no-causes")
+
+
+def _draw_why(
+    explanations: Sequence[Explanation], path: Path | None, file: BinaryIO | None
+) -> None:
+    if path is None or file is None:
+        return
+    from venice import plot  # noqa: PLC0415 matplotlib takes a second to load
+    from venice.plot.why import draw_why  # noqa: PLC0415 as above
+
+    plot.save(draw_why(explanations), file, path.suffix.lower())
 
 
 def _rows(
@@ -134,12 +161,12 @@ def _rows(
     *,
     vary: Mapping[str, Sequence[str]],
     seeds: int,
-) -> tuple[Sequence[str], Callable[..., list[Report]]]:
+) -> Lineup:
     asked = asked_fabrics(fabrics) if fabrics else None
     lineup = line_up(drives, asked, scenario, vary=vary, seeds=seeds)
     _tell_left_out(lineup)
     _tell_remarks(lineup)
-    return lineup.names, partial(run_lineup, lineup)
+    return lineup
 
 
 def _axes(texts: Sequence[str]) -> dict[str, list[str]]:

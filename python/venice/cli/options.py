@@ -247,6 +247,15 @@ Distributions = Annotated[
         "`venice report sheet` and `report fio` are made of them.",
     ),
 ]
+Causes = Annotated[
+    bool,
+    Option(
+        "--causes",
+        off=Option("--no-causes"),
+        help="Causes of waits for chips and for room in the data cache [default: looked for]; "
+        "without them a run is faster.",
+    ),
+]
 RunPlot = Annotated[
     File | None,
     Option(
@@ -344,8 +353,16 @@ Why = Annotated[
     Option(
         "--why",
         off=Option("--no-why"),
-        help="Show by how much the rows differ from the first, and in which stages; of two rows "
-        "by default.",
+        help="Differences from the first row and their causes, each checked by runs without it; of "
+        "two rows the differences are shown by default.",
+    ),
+]
+WhyPlot = Annotated[
+    File | None,
+    Option(
+        "--why-plot",
+        metavar="FILE.png",
+        help="Picture of the causes of --why; PNG, SVG or PDF by the suffix.",
     ),
 ]
 Plot = Annotated[
@@ -417,6 +434,7 @@ class Observing(NamedTuple):
     interval: Interval = None
     slowest: Slowest = None
     distributions: Distributions = False
+    causes: Causes = True
 
 
 class RunFiles(NamedTuple):

@@ -7,6 +7,7 @@ from venice.cli.written import STANDARD_OUTPUT
 from venice.report.demand import demand_notes
 from venice.report.over_time import joined_note
 from venice.report.passed import passed_table
+from venice.report.parts import has_causes
 from venice.report.percentiles import USUAL
 from venice.report.rates import rates_note
 from venice.report.rows import firsts, rows_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from venice.report import Report
     from venice.report.rows import Row
+    from venice.why import Explanation
 
 
 def show(
@@ -46,6 +48,10 @@ def show(
     rows = rows_of(reports, seeds)
     first = scheme_table(reports) if of_schemes else table(reports, percentiles, seeds=seeds)
     say_table(first, stderr=stderr)
+    if not of_schemes and has_causes(reports):
+        from venice.report.where import where_table  # noqa: PLC0415 seldom wanted
+
+        say(f"{where_table(rows)}\n", stderr=stderr)
     if not of_schemes and (len(rows) == 1 or any(map(has_moved, reports))):
         say(f"{work_table(reports, seeds=seeds)}\n", stderr=stderr)
     passed = passed_table(reports[0])
@@ -96,6 +102,18 @@ def _seed_notes(rows: Sequence[Row]) -> list[str]:
 
     note = seed_note(rows)
     return [] if note is None else [note]
+
+
+def show_explanations(explanations: Sequence[Explanation], json: str | None) -> None:
+    """Print the causes of the differences between rows, out of the way of JSON."""
+    if not explanations:
+        return
+    from venice.report.explained import paragraph, table  # noqa: PLC0415 seldom wanted
+
+    stderr = json == STANDARD_OUTPUT
+    for explanation in explanations:
+        say(f"\n{paragraph(explanation)}\n", stderr=stderr)
+        say_table(table(explanation), stderr=stderr)
 
 
 def _names_of_runs(rows: Sequence[Row]) -> list[str]:

@@ -1,0 +1,163 @@
+"""Causes of waits: they add up, follow writes through the cache, and are checked by runs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+import venice as api
+from venice.comparison import Lineup, line_up, run_lineup
+from venice.report.explained import paragraph
+from venice.report.parts import parts_us
+from venice.runs import Watch
+from venice.scenario import Scenario, resolve
+from venice.why import CAUSES, Explanation, explain, rate_mb_per_s
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from .conftest import Outcome
+
+_SMALL = ("flash.blocks_per_plane=16", "flash.pages_per_block=32", "array.rows=4", "array.cols=4")
+
+
+def _compared(fabrics: str, **load: object) -> tuple[Lineup, list[api.Report]]:
+    scenario = Scenario(sets=_SMALL, **load)  # type: ignore[typeddict-item]
+    lineup = line_up((), fabrics.split(","), scenario, vary={})
+    return lineup, run_lineup(lineup, watch=Watch(causes=True))
+
+
+def _found(explanation: Explanation) -> dict[str, tuple[float, float | None]]:
+    return {one.cause.label: (one.attributed_us, one.measured_us) for one in explanation.findings}
+
+
+@pytest.fixture(scope="module")
+def strided() -> tuple[Lineup, list[api.Report]]:
+    return _compared("bus,ideal", workload="strided-read", requests=3000)
+
+
+def test_parts_add_up_to_the_mean_on_every_fabric() -> None:
+    for report in api.compare(
+        fabrics="every", workload="mixed-70-30", requests=2000, sets=list(_SMALL), causes=True
+    ):
+        mean = report.latency_us.all.mean
+        assert sum(parts_us(report).values()) == pytest.approx(mean, rel=1e-9)
+        for operation in ("read", "write"):
+            causes = report.to_dict()["chip_wait_causes_us"][operation]
+            stage = report.breakdown(operation)["chip_wait"]
+            assert sum(causes.values()) == pytest.approx(stage, rel=1e-9, abs=1e-9)
+
+
+def test_every_part_of_a_latency_has_one_cause_of_a_difference() -> None:
+    parts = [part for cause in CAUSES for part in cause.parts]
+    report = api.run(workload="random-read", requests=10, causes=True)
+    assert sorted(parts) == sorted(parts_us(report))
+
+
+def test_what_the_bus_adds_to_a_wait_for_a_chip_is_a_chip_held_for_a_path(
+    strided: tuple[Lineup, list[api.Report]],
+) -> None:
+    bus, ideal = (parts_us(report) for report in strided[1])
+    assert ideal["path_held"] == 0
+    waits = {key: bus[key] - ideal[key] for key in ("host_array", "host_transfer", "path_held")}
+    assert waits["path_held"] > 0.7 * sum(waits.values())
+
+
+def test_waits_for_paths_explain_a_bus_and_the_runs_without_them_agree(
+    strided: tuple[Lineup, list[api.Report]],
+) -> None:
+    [explanation] = explain(*strided)
+    attributed, measured = _found(explanation)["waits for paths"]
+    assert measured == pytest.approx(explanation.difference_us), "without paths the rows are alike"
+    assert attributed == pytest.approx(measured, rel=0.1)
+    assert "Causes, in µs of it: waits for paths +" in paragraph(explanation)
+
+
+def test_causes_that_interact_are_named() -> None:
+    [explanation] = explain(*_compared("bus,pssd", workload="strided-read", requests=3000))
+    attributed, measured = _found(explanation)["transfers"]
+    assert measured is not None
+    assert measured > 2 * attributed > 0, "at equal rates waits for paths shrink, too"
+    assert "disagree for transfers" in paragraph(explanation)
+
+
+def test_the_rate_of_each_fabric_is_that_of_its_paths() -> None:
+    rates = {
+        fabric: rate_mb_per_s(json.loads(resolve("venice-performance", fabric).to_json()))
+        for fabric in ("bus", "pssd", "venice", "ideal")
+    }
+    assert rates == {"bus": 1200, "pssd": 2400, "venice": 1000, "ideal": 1200}
+
+
+def test_collection_is_the_cause_of_waits_for_room_in_the_cache() -> None:
+    report = api.run(
+        workload="random-write",
+        requests=20_000,
+        closed_loop=64,
+        interval=20,
+        slowest=3,
+        sets=[
+            *_SMALL,
+            "cache.mode=write",
+            "precondition.mode=steady_state",
+            "ftl.over_provisioning_pct=20",
+        ],
+    )
+    causes = report.to_dict()["cache_causes_us"]["write"]
+    assert sum(causes.values()) == pytest.approx(report.breakdown("write")["cache"], rel=1e-9)
+    behind = sum(report.to_dict()["chip_wait_behind_us"]["write"].values())
+    assert behind > 0.3 * report.latency_us.write.mean
+    assert behind == pytest.approx(
+        sum(us for name, us in causes.items() if name not in _OF_THE_HOST), rel=1e-9
+    )
+    row = report.to_dict()["slowest"][0]
+    assert sum(row["causes_us"].values()) <= row["stages_us"]["cache"] * (1 + 1e-9)
+    assert row["owes_most_to"] in {*causes} - _OF_THE_HOST
+    assert max(us or 0 for us in report.to_dict()["time_series"]["write"]["behind_us"]) > 0
+
+
+_OF_THE_HOST = {"memory", "host_array", "host_transfer", "path_held"}
+
+
+def test_causes_change_no_other_figure() -> None:
+    load = {"workload": "mixed-70-30", "requests": 2000, "sets": list(_SMALL), "fabric": "venice"}
+    with_causes, without = (api.run(causes=causes, **load) for causes in (True, False))
+    theirs = without.to_dict()
+    ours = {key: value for key, value in with_causes.to_dict().items() if key in theirs}
+    assert {**ours, "wall_s": 0} == {**theirs, "wall_s": 0}
+    assert set(with_causes.to_dict()) - set(theirs) == {
+        "chip_wait_causes_us",
+        "chip_wait_behind_us",
+    }
+
+
+def test_the_command_prints_where_the_time_goes_and_why(
+    venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    sets = tuple(word for one in _SMALL for word in ("--set", one))
+    load = ("--workload", "strided-read", "--requests", "2000")
+    rows = ("compare", "--fabrics", "bus,ideal", *sets, *load)
+    done = venice(*rows, "--why", "--why-plot", "why.png")
+    assert done.code == 0
+    assert "wait: chip held for a path" in done.stdout
+    assert "fabric ideal, fabric.channel_rate_mb_per_s=1200" in done.stdout
+    assert (tmp_path / "why.png").read_bytes().startswith(b"\x89PNG")
+    assert "chip held" not in venice(*rows, "--no-causes").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--why-plot", "why.png"), "add --why"),
+        (("--why", "--no-causes"), "drop --no-causes"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(
+    venice: Callable[..., Outcome], words: tuple[str, ...], told: str
+) -> None:
+    done = venice("compare", "--fabrics", "bus,ideal", "--workload", "random-read", *words)
+    assert done.code == 2
+    assert told in done.stderr
