@@ -252,8 +252,8 @@ Causes = Annotated[
     Option(
         "--causes",
         off=Option("--no-causes"),
-        help="Causes of waits for chips and for room in the data cache [default: looked for]; "
-        "without them a run is faster.",
+        help="Causes of waits for chips and for room in the data cache; a run without them is a "
+        "fifth faster.",
     ),
 ]
 RunPlot = Annotated[
