@@ -42,7 +42,7 @@ def slowest_table(report: Report, most: int | None = None) -> str | None:
         ("latency\n{}", [row["latency_us"] for row in rows]),
         ("queue\n{}", [row["stages_us"]["queue"] for row in rows]),
         ("chip wait\n{}", [row["stages_us"]["chip_wait"] for row in rows]),
-        ("of it behind\ndrive's work, {}", behind),
+        ("behind drive's\nown work, {}", behind),
         ("rest\n{}", [_rest(row) for row in rows]),
     )
     written = [written_column(title, figures) for title, figures in times]
