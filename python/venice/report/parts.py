@@ -22,8 +22,8 @@ class Part(NamedTuple):
 
 
 HOST_CAUSES = {
-    "host_array": "array of other commands",
-    "host_transfer": "transfers of other commands",
+    "host_array": "array of others",
+    "host_transfer": "transfers of others",
     "path_held": "chip held for a path",
 }
 """Causes of waits that are not the drive's own work, with their names for people."""
@@ -33,7 +33,7 @@ OWN_WORK_CAUSES = {
     "collection_programs": "collection's programs",
     "erases": "collection's erases",
     "wear_levelling": "wear levelling",
-    "map_commands": "reads and programs of the map",
+    "map_commands": "map reads and programs",
     "no_free_page": "no free page",
 }
 """Causes of waits that are the drive's own work."""
