@@ -171,5 +171,5 @@ def test_every_row_tells_what_most_of_its_latency_is_owed_to() -> None:
     behind, waited = (table[name].to_numpy() for name in ("chip_wait_behind_ps", "chip_wait_ps"))
     assert (behind <= waited).all()
     reasons = set(table["owes_most_to"].cast(pa.string()).to_pylist())
-    assert {"array", "host_commands", "collection_programs"} <= reasons
+    assert {"array", "host_array", "collection_programs"} <= reasons
     assert set(table["chip"].to_pylist()) == {0, 1, 2, 3}
