@@ -44,7 +44,7 @@ def test_a_run_that_is_not_asked_says_nothing_of_time_or_reasons() -> None:
 
 def test_being_asked_changes_nothing_else() -> None:
     plain, asked = _collecting().to_dict(), dict(_collecting(interval="1ms").to_dict())
-    for key in ("time_series", "slowest", "chip_wait_behind_us"):
+    for key in ("time_series", "slowest", "chip_wait_causes_us", "chip_wait_behind_us"):
         del asked[key]
     assert {**asked, "wall_s": 0} == {**plain, "wall_s": 0}
 
