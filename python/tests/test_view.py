@@ -247,6 +247,7 @@ def test_the_wait_for_a_row_s_channel_is_that_channel_s(folder: Path) -> None:
         "chip": 3,
         "latency_us": 10.0,
         "stages_us": {"path_wait": 7.0, "transfer": 2.0, "queue": 1.0},
+        "causes_us": {},
         "chip_wait_behind_us": {},
     }
     values["slowest"] = [row, *values["slowest"]]

@@ -8,7 +8,7 @@ use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::CacheMode;
-use venice_ssd::observe::{CAUSES, RequestRow, WaitCause};
+use venice_ssd::observe::{CAUSES, HOST_CAUSES, RequestRow, WaitCause};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Report;
 use venice_ssd::testkit::COMMAND;
@@ -50,14 +50,15 @@ fn a_read_waits_behind_the_array_and_the_transfers_of_the_one_before_it() {
 
 #[test]
 fn data_that_waits_for_a_channel_keeps_its_chip_from_the_next_read() {
-    // Pages 0 and 2 lie on the first chip, page 1 on the second, whose data goes first.
-    let row_of_two = |kind| reads_at_once(&row_of_chips(kind, 2), &[1, 0, 2]);
-    let held = |rows: &[RequestRow]| behind(&rows[2], WaitCause::PathHeld);
-    let on_bus = row_of_two(FabricKind::Bus);
-    let waits: Vec<_> = on_bus.iter().map(|row| row.stages[Stage::PathWait as usize]).collect();
-    assert!(waits[0] + waits[1] >= PAGE - COMMAND, "one of them waits for the other's data: {waits:?}");
-    assert_eq!(held(&on_bus), waits[1] - COMMAND, "the rest of the path wait of the read before it");
-    assert_eq!(held(&row_of_two(FabricKind::Ideal)), SimSpan::ZERO);
+    // Even pages lie on one chip, odd ones on the other; the data of one of them goes first.
+    let rows_on = |kind| reads_at_once(&row_of_chips(kind, 2), &[0, 1, 2, 3]);
+    let held =
+        |rows: &[RequestRow]| behind(&rows[2], WaitCause::PathHeld) + behind(&rows[3], WaitCause::PathHeld);
+    let on_bus = rows_on(FabricKind::Bus);
+    let waited: SimSpan = on_bus[..2].iter().map(|row| row.stages[Stage::PathWait as usize]).sum();
+    assert!(waited >= PAGE - COMMAND, "one of the first two waits for the other's data");
+    assert_eq!(held(&on_bus), waited, "so does the next read of its chip");
+    assert_eq!(held(&rows_on(FabricKind::Ideal)), SimSpan::ZERO);
 }
 
 /// Requests at random pages, `reads` of them reads.
@@ -148,13 +149,10 @@ fn collection_is_the_cause_of_waits_for_room_in_the_cache_of_a_full_drive() {
     let writes = random_pages(&settings, 7, count, 0.0);
     let report = run(&settings, LoopMode::Closed { depth: 48 }, writes).report;
     assert!(report.flash.gc_moves > 0, "the drive collects");
-    let of_collection: f64 = ["collection_reads", "collection_programs", "erases", "no_free_page"]
-        .iter()
-        .map(|name| report.cache_causes_us.as_ref().unwrap()["write"][name])
-        .sum();
-    let stage = report.breakdown_us["write"]["cache"];
-    assert!(of_collection > stage / 4.0, "{of_collection} of {stage} µs");
+    let causes = &report.cache_causes_us.as_ref().unwrap()["write"];
+    let own_work: f64 = CAUSES[HOST_CAUSES..].iter().map(|(_, name)| causes[name]).sum();
+    assert!(causes["collection_programs"] > 0.0 && own_work > 0.0, "{causes:?}");
     let behind: f64 = report.chip_wait_behind_us.as_ref().unwrap()["write"].values().sum();
-    assert!((behind - of_collection).abs() < 1e-6 * behind, "{behind} {of_collection}");
+    assert!((behind - own_work).abs() < 1e-6 * behind, "{behind} {own_work}");
     assert_eq!(CAUSES.len(), report.chip_wait_causes_us.unwrap()["write"].len());
 }
