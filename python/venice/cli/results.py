@@ -6,8 +6,8 @@ from venice.cli.screen import say, say_table
 from venice.cli.written import STANDARD_OUTPUT
 from venice.report.demand import demand_notes
 from venice.report.over_time import joined_note
-from venice.report.passed import passed_table
 from venice.report.parts import has_causes
+from venice.report.passed import passed_table
 from venice.report.percentiles import USUAL
 from venice.report.rates import rates_note
 from venice.report.rows import firsts, rows_of

@@ -831,13 +831,32 @@ class ReportFigures(Figures):
     events: int
     """Events executed."""
 
-    chip_wait_behind_us: Named[Named[float]] | None
-    """Of the mean time of a request in the stage `chip_wait`, the part behind the drive's own
-    work, in microseconds, by direction and by work: `collection_reads`, `collection_programs`,
-    `erases`, `wear_levelling`, `map_commands`, and `no_free_page` for a write that waits for
-    collection to free one; the rest is behind the host's commands.
+    cache_causes_us: Named[Named[float]] | None
+    """Mean time of a request in the stage `cache` by cause, in microseconds, by direction; adds up
+    to the stage.
 
-    Absent unless it was asked for.
+    `memory` is the time of the cache's memory; the rest is waiting for room, with the causes
+    that kept the cache's writes to flash from ending, as in `chip_wait_causes_us`. Absent
+    unless causes were asked for, and when the drive has no cache.
+    """
+
+    chip_wait_behind_us: Named[Named[float]] | None
+    """Mean wait of a request behind the drive's own work, in microseconds, by direction and by
+    work: the sum of `chip_wait_causes_us` and `cache_causes_us` for each cause that is not the
+    host's.
+
+    Absent unless causes were asked for.
+    """
+
+    chip_wait_causes_us: Named[Named[float]] | None
+    """Mean time of a request in the stage `chip_wait` by cause, in microseconds, by direction;
+    adds up to the stage.
+
+    The chip's array, or the pins, work for another command of the host (`host_array`,
+    `host_transfer`); the chip, or another command's data in its register, waits for a path
+    (`path_held`); the drive's own work keeps the chip (`collection_reads`,
+    `collection_programs`, `erases`, `wear_levelling`, `map_commands`), or a write waits for
+    garbage collection to free a page (`no_free_page`). Absent unless causes were asked for.
     """
 
     chips: list[ChipReport] | None
@@ -1044,15 +1063,20 @@ class SlowRequest(Figures):
     Of several pages, that of the one that ended last.
     """
 
+    causes_us: Named[float]
+    """Its wait for a chip, or for room in the cache, by cause, as `chip_wait_causes_us` and
+    `cache_causes_us`.
+    """
+
     chip_wait_behind_us: Named[float]
-    """As the report's field of this name, of this request."""
+    """The part of that behind the drive's own work."""
 
     chip: int | None
     """The chip of that page, row by row; absent if flash had no part in it."""
 
     owes_most_to: str
-    """What most of the latency is owed to: a stage, or, of the wait for the chip, `host_commands`
-    or the drive's own work.
+    """The largest part of the latency: a stage, or a cause of the wait for a chip or for room in
+    the cache.
     """
 
 
