@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,8 +11,8 @@ from venice.comparison import Lineup, line_up, run_lineup
 from venice.report.explained import paragraph
 from venice.report.parts import parts_us
 from venice.runs import Watch
-from venice.scenario import Scenario, resolve
-from venice.why import CAUSES, Explanation, explain, rate_mb_per_s
+from venice.scenario import Scenario
+from venice.why import CAUSES, Explanation, explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,14 +81,6 @@ def test_causes_that_interact_are_named() -> None:
     assert measured is not None
     assert measured > 2 * attributed > 0, "at equal rates waits for paths shrink, too"
     assert "disagree for transfers" in paragraph(explanation)
-
-
-def test_the_rate_of_each_fabric_is_that_of_its_paths() -> None:
-    rates = {
-        fabric: rate_mb_per_s(json.loads(resolve("venice-performance", fabric).to_json()))
-        for fabric in ("bus", "pssd", "venice", "ideal")
-    }
-    assert rates == {"bus": 1200, "pssd": 2400, "venice": 1000, "ideal": 1200}
 
 
 def test_collection_is_the_cause_of_waits_for_room_in_the_cache() -> None:

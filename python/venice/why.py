@@ -113,19 +113,13 @@ CAUSES = (
 
 
 def rate_mb_per_s(config: Config) -> float:
-    """Return the data rate of the paths of a drive, from its resolved configuration."""
-    fabric = config["fabric"]
-    rate = float(fabric["channel_rate_mb_per_s"])
-    match fabric["name"]:
-        case "venice" | "nossd":
-            mesh = fabric["mesh"]
-            width, latency_ns = mesh["link_width_bits"], mesh["link_latency_ns"]
-            return float(width * _MB_PER_S_OF_A_BIT_PER_NS / latency_ns)
-        case "hlnand":
-            return float(fabric["hlnand"]["link_rate_mb_per_s"])
-        case "pssd":
-            return rate * float(fabric["pssd"]["speedup"])
-    return rate
+    """Return the data rate of the paths of a drive, which :func:`_config` adds to its settings."""
+    return float(config["rate_mb_per_s"])
+
+
+def _config(row: Planned, report: Report) -> Config:
+    rate = report.to_dict()["path"]["rate_mb_per_s"]
+    return {**json.loads(row.drive().to_json()), "rate_mb_per_s": rate}
 
 
 @dataclass(frozen=True)
@@ -220,8 +214,9 @@ def _explained(
     ]
     least = LEAST_SHARE * abs(found.difference_us)
     pair = (lineup.rows[place], lineup.rows[0])
+    configs = [_config(one, reports[0]) for one, reports in zip(pair, rows, strict=True)]
     checked = [
-        _checked(one, pair, found.difference_us, lineup.seeds, (workers, progress))
+        _checked(one, pair, configs, found.difference_us, lineup.seeds, (workers, progress))
         if abs(one.attributed_us) > least
         else one
         for one in attributed
@@ -242,6 +237,7 @@ def _mean_us(row: Row) -> float:
 def _checked(
     finding: Finding,
     pair: tuple[Planned, Planned],
+    configs: Sequence[Config],
     difference_us: float,
     seeds: int,
     how: tuple[int | None, Progress | None],
@@ -250,7 +246,6 @@ def _checked(
     if finding.cause.without is None:
         return replace(finding, without="not checked: no setting removes it")
     workers, progress = how
-    configs = [json.loads(one.drive().to_json()) for one in pair]
     changes = [finding.cause.without(config, configs[1]) for config in configs]
     try:
         planned = tuple(_changed(one, change) for one, change in zip(pair, changes, strict=True))
