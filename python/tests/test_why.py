@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -114,8 +114,10 @@ _OF_THE_HOST = {"memory", "host_array", "host_transfer", "path_held"}
 
 
 def test_causes_change_no_other_figure() -> None:
-    load = {"workload": "mixed-70-30", "requests": 2000, "sets": list(_SMALL), "fabric": "venice"}
-    with_causes, without = (api.run(causes=causes, **load) for causes in (True, False))
+    load: dict[str, Any] = {"workload": "mixed-70-30", "requests": 2000, "fabric": "venice"}
+    with_causes, without = (
+        api.run(causes=causes, sets=list(_SMALL), **load) for causes in (True, False)
+    )
     theirs = without.to_dict()
     ours = {key: value for key, value in with_causes.to_dict().items() if key in theirs}
     assert {**ours, "wall_s": 0} == {**theirs, "wall_s": 0}

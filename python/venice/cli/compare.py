@@ -109,6 +109,8 @@ def compare(
     check(scenario)
     watched = watch_of(observing)
     lineup: Lineup | None = None
+    names: Sequence[str]
+    run_all: Callable[..., list[Report]]
     if schemes is None:
         lineup = _rows(drives or (), fabrics, scenario, vary=_axes(vary or ()), seeds=seeds)
         names, run_all = lineup.names, partial(run_lineup, lineup)
