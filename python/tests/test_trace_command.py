@@ -44,7 +44,7 @@ UNLIKE: dict[str, object] = {"format": "", "format_note": None, "devices": []}
 
 
 def format_of(path: Path) -> str:
-    """Give the format of a file, whose name begins with it, or is read by the names in its header."""
+    """Give the format of a file: its name begins with it, or its header names the columns."""
     if path.stem == "data-frame":
         return "columns"
     names = [name for name, _ in api.trace_formats()]
