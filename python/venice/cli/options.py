@@ -91,8 +91,8 @@ Columns = Annotated[
     Option(
         "--columns",
         metavar="TEXT",
-        help="Columns of a trace in no known format, as time:us,op,offset,size; times in s, ms, us, "
-        "ns, 100ns or iso.",
+        help="Columns of a trace in no known format, as time:us,op,offset,size; times in s, ms, "
+        "us, ns, 100ns or iso.",
     ),
 ]
 Event = Annotated[
