@@ -33,6 +33,32 @@ pub struct Pace {
     pub most_outstanding: Option<u32>,
 }
 
+/// Requests that were read ahead.
+struct Previewed {
+    requests: std::vec::IntoIter<HostRequest>,
+    label: String,
+}
+
+impl RequestSource for Previewed {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let before = into.len();
+        into.extend(self.requests.by_ref().take(at_most));
+        Ok(into.len() - before)
+    }
+
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn is_synthetic(&self) -> bool {
+        true
+    }
+
+    fn total(&self) -> Option<u64> {
+        Some(self.requests.len() as u64)
+    }
+}
+
 /// A source of requests and when they are issued.
 pub struct Flow {
     source: Box<dyn RequestSource + Send>,
@@ -65,6 +91,22 @@ impl Flow {
             near: 0,
             error: None,
         }
+    }
+
+    /// Returns a flow of the next requests of this one, up to `at_most`, at the same pace. This one gives them all the same.
+    #[must_use]
+    pub fn preview(&mut self, at_most: usize) -> Self {
+        while self.batch.len() - self.next_in_batch < at_most && self.error.is_none() {
+            match self.source.fill(&mut self.batch, BATCH) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => self.error = Some(error),
+            }
+        }
+        let ahead = &self.batch[self.next_in_batch..];
+        let requests = ahead[..ahead.len().min(at_most)].to_vec();
+        let source = Previewed { requests: requests.into_iter(), label: self.source.label().to_owned() };
+        Self { queue: self.queue, stop: self.stop, pace: self.pace, ..Self::new(Box::new(source), self.mode) }
     }
 
     /// The same flow with all its requests on one queue.
@@ -247,6 +289,22 @@ mod tests {
         }
         let expected: Vec<u64> = arrivals.into_iter().filter(|n| !n.is_multiple_of(BATCH as u64)).collect();
         assert_eq!(near, expected);
+    }
+
+    #[test]
+    fn a_preview_has_the_next_requests_and_takes_none_away() {
+        let arrivals: Vec<u64> = (0..2 * BATCH as u64).collect();
+        let mut flow = Flow::new(Box::new(At(arrivals.clone())), LoopMode::Open).on_queue(3);
+        let rest = |flow: &mut Flow| {
+            let next =
+                || flow.next_request(SimTime::ZERO).map(|request| (request.queue, request.arrival.as_ps()));
+            std::iter::from_fn(next).collect::<Vec<_>>()
+        };
+        let of = |arrivals: &[u64]| arrivals.iter().map(|&arrival| (3, arrival)).collect::<Vec<_>>();
+        let mut preview = flow.preview(BATCH + 5);
+        assert_eq!(rest(&mut preview), of(&arrivals[..BATCH + 5]));
+        assert_eq!(rest(&mut flow), of(&arrivals));
+        assert_eq!(rest(&mut flow.preview(7)), []);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! From settings to a running drive: the one file that knows every room.
 
+mod load;
 mod own;
 mod prepared;
 mod watch;
@@ -251,10 +252,12 @@ impl Simulation {
     pub fn with_own(
         own: OwnPolicies,
         settings: &DriveSettings,
-        flows: Vec<Flow>,
+        mut flows: Vec<Flow>,
         options: RunOptions,
     ) -> Result<Self, SimulationError> {
         let mut own = own.build(settings)?;
+        let settings =
+            &load::with_measured_pace(settings, &mut flows, |drive| prepared::drive(drive, None, false));
         let ftl = prepared::drive(settings, own.victim.take(), options.audit);
         Self::assembled(settings, flows, options, (ftl, own))
     }
@@ -266,10 +269,12 @@ impl Simulation {
     pub fn prepared_among(
         preparations: &Preparations,
         settings: &DriveSettings,
-        flows: Vec<Flow>,
+        mut flows: Vec<Flow>,
         options: RunOptions,
     ) -> Result<Self, SimulationError> {
         let own = OwnPolicies::default().build(settings)?;
+        let settings =
+            &load::with_measured_pace(settings, &mut flows, |drive| preparations.drive(drive, false));
         let ftl = preparations.drive(settings, options.audit);
         Self::assembled(settings, flows, options, (ftl, own))
     }

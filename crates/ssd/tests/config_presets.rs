@@ -255,7 +255,7 @@ fn collection_starts_at_the_share_or_at_the_stated_minimum() {
         "not 28.99 cut"
     );
     assert_eq!(start(&["flash.blocks_per_plane=100", "ftl.gc_start_free_blocks_pct=29.9"]), 29);
-    assert_eq!(start(&["ftl.gc_start_free_blocks_pct=0"]), 2);
+    assert_eq!(start(&[]), 6, "what covers a burst does not grow with the drive");
     assert_eq!(start(&["ftl.gc_start_free_blocks_pct=0", "ftl.gc_start_free_blocks_min=7"]), 7);
 }
 
@@ -264,7 +264,7 @@ fn collection_goes_first_below_the_share_or_the_stated_minimum() {
     let hard = |sets: &[&str]| load("venice-performance", sets).settings().ftl.gc_hard_free_blocks;
     assert_eq!(hard(&["flash.blocks_per_plane=1000", "ftl.gc_hard_free_blocks_pct=0.7"]), 7);
     assert_eq!(hard(&["flash.blocks_per_plane=1000", "ftl.gc_hard_free_blocks_pct=0.79"]), 7);
-    assert_eq!(hard(&["ftl.gc_hard_free_blocks_pct=0"]), 2);
+    assert_eq!(hard(&[]), 3);
     assert_eq!(hard(&["ftl.gc_hard_free_blocks_pct=0", "ftl.gc_hard_free_blocks_min=9"]), 9);
 }
 
@@ -295,7 +295,11 @@ fn suspension_has_the_times_of_the_operations_that_are_suspended() {
     assert_eq!(settings("erase"), expected(Some(erase), None));
     assert_eq!(settings("program"), expected(None, Some(program)));
     assert_eq!(settings("both"), expected(Some(erase), Some(program)));
-    assert_eq!(load("venice-performance", &[]).settings().flash.suspension, None, "off unless asked for");
+    assert_eq!(load("mqsim-default", &[]).settings().flash.suspension, None, "off unless asked for");
+    for chip in ["z-nand-venice", "tlc-venice"] {
+        let suspension = load("venice-performance", &[&format!("chip={chip}")]).settings().flash.suspension;
+        assert!(suspension.is_some_and(|it| it.erase.is_some() && it.program.is_some()), "{chip}");
+    }
     let for_reads =
         load("venice-performance", &["flash.suspend.operations=erase"]).settings().flash.suspension;
     assert_eq!(for_reads.unwrap().erase.unwrap().for_write, None);

@@ -87,7 +87,8 @@ fn is_refusal(error: &ConfigError, key: &str) -> bool {
 }
 
 /// Parameters of which some numbers within the range are refused beside what others are by default.
-const DEPEND_ON_OTHERS: [&str; 2] = ["ftl.over_provisioning_pct", "fabric.venice.circuits_per_controller"];
+const DEPEND_ON_OTHERS: [&str; 3] =
+    ["ftl.over_provisioning_pct", "fabric.venice.circuits_per_controller", "flash.blocks_per_plane"];
 
 #[test]
 fn any_number_within_its_range_loads() {

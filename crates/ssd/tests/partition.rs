@@ -145,6 +145,7 @@ fn ranges_that_were_filled_before_the_run_are_found_and_overwritten_where_they_l
             filled: FilledSectors::WholePage,
             regions: vec![region],
             settling_turns: 4.0,
+            gc_pace: venice_ssd::ftl::GcPace::AtOnce,
             seed: 1,
         };
         let options = RunOptions { audit: true, ..RunOptions::default() };

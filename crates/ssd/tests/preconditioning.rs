@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_kernel::{RandomStream, SimTime};
+use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::ftl::{
-    CachedMapping, FilledSectors, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region,
-    TableSharing, VictimPolicy, WritePattern,
+    CachedMapping, FilledSectors, GcPace, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings,
+    Region, TableSharing, VictimPolicy, WritePattern,
 };
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Provenance;
@@ -59,6 +59,7 @@ fn preconditioned(settings: &DriveSettings, region: Region) -> DriveSettings {
             filled: FilledSectors::WholePage,
             regions: vec![region],
             settling_turns: 4.0,
+            gc_pace: GcPace::Measured { requests: 20_000 },
             seed: 5,
         },
         ..settings.clone()
@@ -274,4 +275,66 @@ fn each_settling_turn_writes_the_pages_once_more() {
     let [four, eight, twelve] = [4.0, 8.0, 12.0].map(erases);
     let (first, second) = (eight - four, twelve - eight);
     assert!(first > 4.0 && (second / first - 1.0).abs() < 0.05, "{four} {eight} {twelve}");
+}
+
+/// Pages programmed for each write, and free blocks of a plane, over a part of a run.
+#[derive(Debug)]
+struct Stretch {
+    amplification: f64,
+    free_blocks: f64,
+}
+
+/// The two halves of a run of `writes` random writes on a prepared drive of eight planes, which arrive `gap` apart.
+fn halves(settings: &DriveSettings, writes: u64, gap: SimSpan) -> [Stretch; 2] {
+    let all = logical_pages(settings);
+    let mut random = RandomStream::new(3, "arrivals");
+    let mut at = SimTime::ZERO;
+    let requests = overwrites(all, 0.5, 0.5, writes).into_iter().map(|request| {
+        at = at + SimSpan::from_ps(random.below(2 * gap.as_ps()));
+        HostRequest { arrival: at, ..request }
+    });
+    let flow = Flow::new(Box::new(Script::new(requests.collect())), LoopMode::Open);
+    let mut simulation = Simulation::new(settings, vec![flow], RunOptions::default()).unwrap();
+    let mut stretch = |until: u64| {
+        let counted = |simulation: &Simulation| {
+            let counters = simulation.device().ftl().counters();
+            (counters.programs as f64, counters.host_programs as f64)
+        };
+        let before = counted(&simulation);
+        let (mut free_blocks, mut looks) = (0.0, 0.0);
+        while simulation.device().ftl().counters().host_programs < until {
+            simulation.step(1000).unwrap();
+            free_blocks += simulation.device().ftl().space().blocks().planes.free_blocks() as f64;
+            looks += 1.0;
+        }
+        let after = counted(&simulation);
+        let planes = f64::from(settings.geometry.planes());
+        Stretch {
+            amplification: (after.0 - before.0) / (after.1 - before.1),
+            free_blocks: free_blocks / looks / planes,
+        }
+    };
+    [stretch(writes / 2), stretch(writes)]
+}
+
+#[test]
+fn a_prepared_drive_is_in_the_steady_state_of_the_run_s_own_load() {
+    let mut settings = small_drive(FabricKind::Bus, 2, 2);
+    settings.geometry.blocks_per_plane = 128;
+    settings.geometry.pages_per_block = 256;
+    settings.flash = paper_flash(2);
+    settings.ftl.over_provisioning_ratio = 0.15;
+    (settings.ftl.gc_start_free_blocks, settings.ftl.gc_hard_free_blocks) = (6, 3);
+    settings.ftl.gc_yields_to_host = true;
+    settings.ftl.gc_moves_in_flight = 2;
+    let settings = preconditioned(&settings, everything(&settings, 1.0, WritePattern::Uniform));
+    // A plane of a die takes some 600 µs for a write and what collection moves for it.
+    let loads = [("light", 400, 5.0..6.1), ("heavy", 200, 4.0..5.9), ("more than it takes", 25, 1.0..3.6)];
+    for (load, gap_us, free_blocks) in loads {
+        let [first, second] = halves(&settings, 8 * 256 * 8, SimSpan::from_us(gap_us));
+        let change = second.amplification / first.amplification - 1.0;
+        assert!(change.abs() < 0.05, "{load}: {first:?}, then {second:?}");
+        assert!((second.free_blocks - first.free_blocks).abs() < 0.25, "{load}: {first:?}, then {second:?}");
+        assert!(free_blocks.contains(&first.free_blocks), "{load}: {first:?}");
+    }
 }

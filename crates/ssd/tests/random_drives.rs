@@ -123,6 +123,7 @@ fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettin
         filled: FilledSectors::WholePage,
         regions: vec![region(start..middle), region(middle..end)],
         settling_turns: 4.0,
+        gc_pace: venice_ssd::ftl::GcPace::AtOnce,
         seed: 3,
     }
 }

@@ -43,6 +43,7 @@ fn drive(mode: PreconditionMode) -> DriveSettings {
         filled: FilledSectors::WholePage,
         regions: vec![region],
         settling_turns: 4.0,
+        gc_pace: venice_ssd::ftl::GcPace::AtOnce,
         seed: 2,
     };
     settings
@@ -194,7 +195,7 @@ fn files_that_are_no_states_are_told_from_damaged_ones() {
     )));
     let mut newer = whole.clone();
     newer[8] = 200;
-    assert!(said_of(&newer).contains("is in format 200, and this version reads format 5"));
+    assert!(said_of(&newer).contains("is in format 200, and this version reads format 6"));
     let mut flipped = whole;
     *flipped.last_mut().unwrap() ^= 1;
     assert!(said_of(&flipped).contains("its checksum is wrong"));

@@ -115,6 +115,7 @@ fn precondition(config: &Config) -> PreconditionSettings {
         filled: precondition.filled_sectors,
         regions: vec![region],
         settling_turns: precondition.settling_turns,
+        gc_pace: precondition.gc_pace(),
         seed: config.run.seed,
     }
 }

@@ -13,7 +13,7 @@ use venice_requests::{HostRequest, Op};
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheCounters, CacheEvent};
 use crate::controller::Above;
-use crate::ftl::{FORESEEN, Finished, Ftl, FtlCounters, Initiator};
+use crate::ftl::{FORESEEN, Finished, Ftl, FtlCounters, Initiator, resume_collection};
 use crate::geometry::{ChipId, RequestId, TransactionId};
 use crate::host::{FlowId, Following, HostInterface, PageResult};
 use crate::observe::{Completion, Decision, DriveCounts, PageEnd, Probe, Probes};
@@ -56,6 +56,7 @@ impl FrontEnd {
     /// Issues the first requests of every flow.
     pub(super) fn start(&mut self, future: &mut EventQueue<Event>) {
         let now = future.now();
+        resume_collection(&mut self.ftl, now);
         for flow in self.host.flows.ids() {
             for _ in 0..self.host.flows.start(flow, now, future) {
                 self.issue(flow, now, future);

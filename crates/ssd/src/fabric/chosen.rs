@@ -29,7 +29,7 @@ declare! {
         /// `data`: data that was read, then commands, as in MQSim. `commands`: commands without data, then data that was
         /// read, then commands with data. They take no time to speak of and set arrays to work, so that more chips have
         /// data waiting and fewer paths stay unused; every fabric carries more for it under a saturating load of reads.
-        first_on_path: FirstOnPath = one_of::<FirstOnPath>(), unit "", default "data",
-            source "Tavakkol et al., MQSim, FAST 2018 (data); ours (commands): the papers do not say";
+        first_on_path: FirstOnPath = one_of::<FirstOnPath>(), unit "", default "commands",
+            source "ours (commands): a saturated channel then carries its rate; Tavakkol et al., MQSim, FAST 2018 (data)";
     }
 }

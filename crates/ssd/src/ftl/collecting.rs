@@ -39,6 +39,21 @@ pub(super) fn collect(ftl: &mut Ftl, block: (PlaneId, BlockId), cause: Cause, no
     collector.collect(&mut floor, block, cause, now);
 }
 
+/// Goes on with the collection of every plane that is short of free blocks: where a drive was prepared in its steady state, some are.
+pub fn resume_collection(ftl: &mut Ftl, now: SimTime) {
+    if ftl.space.steady_moves_per_write.is_some() {
+        for plane in (0..ftl.geometry.planes()).map(PlaneId) {
+            collect_if_short(ftl, plane, now);
+        }
+    }
+}
+
+/// Orders further moves of the collection of a plane, and its victim's erase after the last.
+pub(super) fn go_on(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
+    let (collector, mut floor) = ftl.collecting();
+    collector.go_on(&mut floor, plane, now);
+}
+
 /// Orders the erase of a plane's victim when all moves are over and nobody reads the block any more.
 pub(super) fn erase_if_empty(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
     let (collector, mut floor) = ftl.collecting();

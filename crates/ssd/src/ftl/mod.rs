@@ -72,6 +72,7 @@ use translation::{AddressSpace, Translation};
 
 pub use allocation::{Allocation, AllocationMode, AllocationOrder, AllocationParameters, Level};
 pub use books::FtlCounters;
+pub use collecting::resume_collection;
 pub use collection::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
 pub use completion::Finished;
 pub use foresight::FORESEEN;
@@ -84,8 +85,8 @@ pub use gc_destination::{DESTINATION_NAMES, DestinationParameters, GcDestination
 pub use initiator::Initiator;
 pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{
-    DrawnRequests, DrawnSize, FilledSectors, PatternKind, PreconditionMode, PreconditionParameters,
-    PreconditionSettings, Region, WritePattern,
+    DrawnRequests, DrawnSize, FilledSectors, GcLoad, GcPace, PatternKind, PreconditionMode,
+    PreconditionParameters, PreconditionSettings, Region, WritePattern,
 };
 pub use settings::{
     CachedMapping, FollowUpClass, FtlParameters, FtlSettings, Mapping, MappingMode, MappingParameters,

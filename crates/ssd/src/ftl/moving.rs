@@ -7,7 +7,7 @@ use crate::geometry::{BlockId, DieId, PlaneId, Ppn, TransactionId};
 use crate::work::{PageState, Purpose, Transaction};
 
 use super::Ftl;
-use super::collecting::{collect, collect_if_short, erase_if_empty};
+use super::collecting::{collect, collect_if_short, go_on};
 use super::placement::{place_move, room_appeared};
 use super::space::Stream;
 
@@ -48,13 +48,14 @@ pub(super) fn take_back_move(ftl: &mut Ftl, die: DieId, id: TransactionId, now: 
 fn move_ended(ftl: &mut Ftl, plane: PlaneId, dropped: bool, now: SimTime) {
     if let Some(collection) = &mut ftl.space.blocks.planes[plane].collection {
         collection.unfinished -= 1;
+        collection.in_flight -= 1;
         collection.unplaced -= u32::from(dropped);
     }
     if dropped {
         // Room that was kept for the move is the host's to use.
         room_appeared(ftl, plane, now);
     }
-    erase_if_empty(ftl, plane, now);
+    go_on(ftl, plane, now);
 }
 
 /// A move that waits for its die goes back to its victim's plane.

@@ -386,6 +386,8 @@ pub struct FtlSettings {
     pub gc_yields_to_host: bool,
     /// The hard threshold: in a plane that has fewer free blocks, collection goes before the host.
     pub gc_hard_free_blocks: u32,
+    /// Most moves of a collection in flight at a time.
+    pub gc_moves_in_flight: u32,
     /// Whether moved pages stay inside their plane, without crossing the fabric.
     pub gc_copyback: bool,
     /// Where moved pages go.
@@ -432,6 +434,7 @@ impl FtlSettings {
             gc_stop_free_blocks: collection.gc_stop_free_blocks,
             gc_yields_to_host: collection.gc_yields_to_host,
             gc_hard_free_blocks: collection.hard_free_blocks(geometry.blocks_per_plane),
+            gc_moves_in_flight: collection.gc_moves_in_flight,
             gc_copyback: collection.gc_copyback,
             gc_destination: collection.gc_destination,
             destination_parameters: collection.destination_parameters,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Lpn, PlaneId};
 
-use super::preconditioning::AtOnce;
+use super::preconditioning::{AtOnce, Background};
 use super::settings::Mapping;
 use super::space::{StoredBlocks, Stream};
 use super::translation::{PageMap, StoredTable};
@@ -108,7 +108,8 @@ impl Ftl {
         let Some(plane) = plane_to_write(self, lpn) else { return };
         let present = self.translation.present_sectors(lpn);
         let is_new = self.translation.map.physical(lpn).is_none();
-        AtOnce::of(self).program(plane, lpn, Stream::Host(0));
+        let mut background = Background::at_shutdown(&self.settings);
+        AtOnce::of(self).program(plane, lpn, Stream::Host(0), &mut background);
         if self.settings.unwritten_data.is_absent() {
             self.translation.map.set_written_sectors(lpn, present | sectors, self.translation.sectors.bits());
         }

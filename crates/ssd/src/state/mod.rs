@@ -27,7 +27,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// converted.
 const MAGIC: [u8; 8] = *b"\xf1VENST\r\n";
 /// The format of today. It is another as soon as anything that is stored is.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const HEADER_BYTES: usize = 32;
 /// Fast, and a third of the size.
 const COMPRESSION_LEVEL: i32 = 1;

@@ -170,6 +170,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             gc_stop_free_blocks: 0,
             gc_yields_to_host: true,
             gc_hard_free_blocks: 2,
+            gc_moves_in_flight: 65_535,
             gc_copyback: false,
             gc_destination: GcDestination::SamePlane,
             destination_parameters: DestinationParameters::default(),

@@ -101,6 +101,8 @@ impl Draft<'_> {
         self.copy("array.rows", &device.flash_channel_count, |&n| whole(n));
         self.copy("array.cols", &device.chip_no_per_channel, |&n| whole(n));
         self.constant("fabric.name", RawValue::Text("bus".to_owned()), "channels are shared buses");
+        let note = "data that was read goes first on a channel";
+        self.constant("fabric.first_on_path", RawValue::Text("data".to_owned()), note);
         let width = device.flash_channel_width.value;
         let note = format!(" MT/s, {width} bytes wide, {WHOLE_NS_NOTE}");
         self.derive("fabric.channel_rate_mb_per_s", &device.channel_transfer_rate, &note, |&rate| {
@@ -256,6 +258,8 @@ impl Draft<'_> {
         self.derive("ftl.gc_hard_free_blocks_pct", &device.gc_hard_threshold, "", |&ratio| percent(ratio));
         let note = "one block in MQSim; here the last free block is collection's anyway";
         self.constant("ftl.gc_hard_free_blocks_min", whole(2), note);
+        let note = "all moves of a victim are ordered together";
+        self.constant("ftl.gc_moves_in_flight", whole(65_535), note);
         self.copy("ftl.gc_copyback", &device.use_copyback_for_gc, |&flag| RawValue::Boolean(flag));
         let note = "MQSim collects one block for each that becomes full, Flash_Block_Manager.cpp";
         self.constant("ftl.gc_trigger", RawValue::Text("full_block".to_owned()), note);

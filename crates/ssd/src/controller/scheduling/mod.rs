@@ -128,8 +128,8 @@ declare! {
     /// In which order a die serves its queues, as it is stated.
     pub struct SchedulingChoice in "ftl." {
         /// In which order a die serves what waits for it.
-        kind as scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "out_of_order",
-            source "MQSim, Transaction_Scheduling_Policy; Jung et al., PAQ, ISCA 2012";
+        kind as scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "paq",
+            source "Jung et al., PAQ, ISCA 2012 (host commands of a die by arrival); MQSim, Transaction_Scheduling_Policy (out_of_order: reads first)";
         with parameters: SchedulingParameters;
     }
 }

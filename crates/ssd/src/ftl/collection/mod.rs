@@ -49,6 +49,8 @@ pub(super) struct Collector {
     rule: CollectionRule,
     /// With fewer free blocks, collection goes before the host.
     hard_free_blocks: u32,
+    /// Most moves of a collection that are ordered and not finished.
+    most_in_flight: u32,
     /// Whether a move reads and programs its page by one command.
     copyback: bool,
     policy: AnyVictimPolicy,
@@ -77,6 +79,7 @@ impl Collector {
             geometry: *geometry,
             rule,
             hard_free_blocks: settings.gc_hard_free_blocks,
+            most_in_flight: settings.gc_moves_in_flight,
             copyback: settings.gc_copyback,
             policy: settings.victim.build(&settings.victim_parameters, shape, settings.seed),
             destinations,
@@ -175,8 +178,17 @@ impl Collector {
     pub(super) fn begin(&mut self, space: &mut Space, plane: PlaneId, victim: BlockId, cause: Cause) {
         let moves = space.blocks.table[victim].valid;
         let frontier = self.destinations.frontier(&space.blocks, victim);
-        let collection =
-            Collection { victim, cause, frontier, unplaced: moves, unfinished: moves, erasing: false };
+        let (in_flight, next_offset, erasing) = (0, 0, false);
+        let collection = Collection {
+            victim,
+            cause,
+            frontier,
+            unplaced: moves,
+            unfinished: moves,
+            in_flight,
+            next_offset,
+            erasing,
+        };
         space.blocks.planes[plane].collection = Some(collection);
     }
 
@@ -191,13 +203,34 @@ impl Collector {
         floor.books.collection_begins(cause);
         self.begin(floor.space, plane, victim, cause);
         floor.queues.measured.plan_erase(plane, now);
-        for offset in 0..self.geometry.pages_per_block {
-            self.order_move(floor, plane, self.geometry.ppn(victim, offset), now);
+        self.go_on(floor, plane, now);
+    }
+
+    /// Orders further moves of the collection in progress, as many as may be in flight, and the victim's erase after the last.
+    pub(super) fn go_on(&self, floor: &mut Floor<'_>, plane: PlaneId, now: SimTime) {
+        while let Some(ppn) = self.next_page(floor, plane) {
+            self.order_move(floor, plane, ppn, now);
         }
         self.erase_if_empty(floor, plane, now);
     }
 
-    /// Orders the move of a page, if it is valid.
+    /// The next page of the victim to be moved, if another move may be in flight.
+    fn next_page(&self, floor: &mut Floor<'_>, plane: PlaneId) -> Option<Ppn> {
+        let collection = floor.space.blocks.planes[plane].collection.as_mut()?;
+        while collection.in_flight < self.most_in_flight
+            && collection.next_offset < self.geometry.pages_per_block
+        {
+            let ppn = self.geometry.ppn(collection.victim, collection.next_offset);
+            collection.next_offset += 1;
+            if floor.translation.map.logical(ppn).is_some() {
+                collection.in_flight += 1;
+                return Some(ppn);
+            }
+        }
+        None
+    }
+
+    /// Orders the move of a valid page.
     fn order_move(&self, floor: &mut Floor<'_>, plane: PlaneId, ppn: Ppn, now: SimTime) {
         let Some(lpn) = floor.translation.map.logical(ppn) else { return };
         // A copyback is a write that reads its page by itself, and moves no byte.

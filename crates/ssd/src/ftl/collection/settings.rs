@@ -50,17 +50,18 @@ declare! {
         victim: VictimPolicy = one_of::<VictimPolicy>(), unit "", default "greedy",
             source "Gao et al., PIQ, TCAD 2017, §V-A; MQSim, GC_Block_Selection_Policy; each policy's own file";
         with victim_parameters: VictimParameters;
-        /// Share of a plane's blocks; with fewer free ones, collection starts.
+        /// Share of a plane's blocks; with fewer free ones, garbage collection starts.
         ///
-        /// Rounded down to whole blocks, but never below `gc_start_free_blocks_min`. As long as the host has
-        /// room, a plane waits whose invalid pages could not make up what is missing.
-        gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "5",
-            source "MQSim, GC_Exec_Threshold = 0.05";
-        /// Fewest free blocks of a plane below which collection starts.
+        /// Rounded down to whole blocks, but never below `gc_start_free_blocks_min`. Blocks that are kept free hold no data, so a
+        /// share of 5 % leaves 2 of 7 % over-provisioning in use. While the host has room, a plane waits whose invalid pages
+        /// cannot make up the missing blocks.
+        gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
+            source "ours: the reserve covers bursts, which do not grow with the drive; MQSim, GC_Exec_Threshold = 0.05";
+        /// Fewest free blocks of a plane below which garbage collection starts.
         ///
         /// With 2, it starts when the host has no room left.
-        gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
-            source "ours: one block for the host's writes and one for the collection's moves";
+        gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "6",
+            source "ours: the hard threshold and three blocks, which host writes may take before collection goes first; a Samsung PM9A3's reads beside random writes are met with it";
         /// Whether the host's writes and the moves of collection fill blocks of their own.
         ///
         /// `separate`: they do, as long as a plane has three blocks to spare: when the host has no block left, it waits until
@@ -79,19 +80,25 @@ declare! {
             source "ours: as long as there is room; MQSim, GC_and_WL_Unit_Base.cpp: 10";
         /// Whether collection waits for host commands of its die while the plane has enough free blocks.
         ///
-        /// Enough is `gc_hard_free_blocks_pct`.
-        gc_yields_to_host: bool = Kind::Boolean, unit "", default "false",
-            source "MQSim, Preemptible_GC_Enabled = false";
+        /// Enough is `gc_hard_free_blocks_pct` and `gc_hard_free_blocks_min`. Collection then goes on page by page, between commands of
+        /// the host.
+        gc_yields_to_host: bool = Kind::Boolean, unit "", default "true",
+            source "Lee et al., TCAD 2013 (preemptible garbage collection); MQSim, Preemptible_GC_Enabled = false";
+        /// Moves of a collection that are in flight at a time, from the read of a page to the end of its program.
+        ///
+        /// The controller holds as many pages for each plane that collects. With 1, pages are moved one after another.
+        gc_moves_in_flight: u32 = whole(1, 65_535), unit "pages", default "2",
+            source "ours: a page is read while the one before is programmed; MQSim, GC_and_WL_Unit_Page_Level.cpp: all of the victim";
         /// Share of a plane's blocks; with fewer free ones, its collection goes before the host, for `gc_yields_to_host`.
         ///
         /// Rounded down to whole blocks, but never below `gc_hard_free_blocks_min`.
-        gc_hard_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0.5",
-            source "MQSim, GC_Hard_Threshold = 0.005";
+        gc_hard_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
+            source "ours: as for gc_start_free_blocks_pct; MQSim, GC_Hard_Threshold = 0.005";
         /// Fewest free blocks of a plane below which its collection goes before the host.
         ///
         /// With 2, it does when the host has no free block left.
-        gc_hard_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
-            source "ours: the last free block is collection's";
+        gc_hard_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "3",
+            source "ours: one block for the host's writes, one for collection's moves, one in reserve";
         /// Whether collection moves pages inside their plane, without crossing the fabric (copyback).
         ///
         /// Such a page is not checked for errors on its way.

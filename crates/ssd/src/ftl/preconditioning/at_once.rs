@@ -2,18 +2,18 @@
 //!
 //! # How
 //! Room, victims and wear are decided by the code that decides them in a run. A page goes on the next one of its stream's
-//! open block; collection runs until it has nothing to do.
+//! open block; how far collection goes on beside it, its [`Background`] says.
 
 use std::hint::black_box;
-use std::mem;
 
 use arrayvec::ArrayVec;
 
+use super::background::Background;
 use crate::ftl::Ftl;
 use crate::ftl::collection::Collector;
 use crate::ftl::foresight::FORESEEN;
-use crate::ftl::space::{Cause, Space, Stream};
-use crate::ftl::translation::{PageMap, PlaneTables};
+use crate::ftl::space::{Cause, Collection, Space, Stream};
+use crate::ftl::translation::{PageMap, PlaneRecording};
 use crate::geometry::{BlockId, Geometry, Lpn, PlaneId, Ppn};
 
 /// Which logical page is where.
@@ -42,27 +42,23 @@ impl Map for PageMap {
     }
 }
 
-impl Map for PlaneTables {
+impl Map for PlaneRecording {
     #[inline]
     fn logical(&self, ppn: Ppn) -> Option<Lpn> {
-        self.to_logical[ppn.index()].checked_sub(1).map(Lpn)
+        self.tables().logical(ppn)
     }
 
     #[inline]
     fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn> {
-        let old = mem::replace(&mut self.to_physical[lpn.index()], to.0 + 1).checked_sub(1).map(Ppn);
-        self.to_logical[to.index()] = lpn.0 + 1;
-        if let Some(old) = old {
-            self.to_logical[old.index()] = 0;
-        }
-        old
+        Self::remap(self, lpn, to)
     }
 
     /// Their entries lie anywhere, so all are fetched before the first is changed: they arrive side by side.
     fn remap_row(&mut self, lpns: &[Lpn], first: Ppn) {
-        black_box(lpns.iter().fold(0, |all, lpn| all ^ self.to_physical[lpn.index()]));
+        let tables = self.tables();
+        black_box(lpns.iter().fold(0, |all, lpn| all ^ tables.to_physical[lpn.index()]));
         for (&lpn, to) in lpns.iter().zip((first.0..).map(Ppn)) {
-            self.remap(lpn, to);
+            Self::remap(self, lpn, to);
         }
     }
 }
@@ -70,8 +66,6 @@ impl Map for PlaneTables {
 /// The parts of a layer that take part, and a map: the layer's own or another.
 pub(in crate::ftl) struct AtOnce<'a, M> {
     geometry: &'a Geometry,
-    /// Collection yields to the host.
-    yields: bool,
     collector: &'a mut Collector,
     space: &'a mut Space,
     map: &'a mut M,
@@ -82,7 +76,6 @@ impl<'a> AtOnce<'a, PageMap> {
     pub(in crate::ftl) fn of(ftl: &'a mut Ftl) -> Self {
         AtOnce {
             geometry: &ftl.geometry,
-            yields: ftl.settings.gc_yields_to_host,
             collector: &mut ftl.collector,
             space: &mut ftl.space,
             map: &mut ftl.translation.map,
@@ -93,28 +86,98 @@ impl<'a> AtOnce<'a, PageMap> {
 impl<'a, M: Map> AtOnce<'a, M> {
     /// A layer, with this map in place of its own.
     pub(super) fn with(ftl: &'a mut Ftl, map: &'a mut M) -> Self {
-        let AtOnce { geometry, yields, collector, space, .. } = AtOnce::of(ftl);
-        AtOnce { geometry, yields, collector, space, map }
+        let AtOnce { geometry, collector, space, .. } = AtOnce::of(ftl);
+        AtOnce { geometry, collector, space, map }
     }
 }
 
 impl<M: Map> AtOnce<'_, M> {
-    /// Programs a page, with the collections that make room for it before and those that follow from it.
-    pub(in crate::ftl) fn program(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) {
+    /// Programs a page, with the collection that makes room for it, and lets collection go on beside it.
+    pub(in crate::ftl) fn program(
+        &mut self,
+        plane: PlaneId,
+        lpn: Lpn,
+        stream: Stream,
+        background: &mut Background,
+    ) {
         while self.space.blocks.next_offset(plane, stream).is_none() {
-            let victim = self.collector.victim(self.space, plane).expect("a plane never comes to a halt");
-            self.collect(plane, victim);
+            let begun = self.has_victim(plane);
+            assert!(begun, "a plane never comes to a halt");
+            while self.is_collecting(plane) {
+                background.count(self.step(plane, FORESEEN));
+            }
         }
         self.place(plane, lpn, stream);
-        while self.collects_now(plane) {
-            let Some(victim) = self.collector.victim(self.space, plane) else { return };
-            self.collect(plane, victim);
+        background.earn(self.collector.is_pressed(self.space, plane));
+        self.go_on(plane, background);
+    }
+
+    /// Makes the moves that were earned, and those that cannot wait.
+    fn go_on(&mut self, plane: PlaneId, background: &mut Background) {
+        loop {
+            let goes_first = background.goes_first() && self.collector.is_pressed(self.space, plane);
+            if !goes_first && !background.has_earned_a_step() {
+                return;
+            }
+            if !self.has_victim(plane) {
+                return background.rest();
+            }
+            let most = if goes_first { FORESEEN } else { background.step(FORESEEN) };
+            let moved = self.step(plane, most);
+            background.count(moved);
+            if !goes_first {
+                background.spend(moved);
+            }
         }
     }
 
-    /// Collection that yields goes on when the host has used up what it may.
-    fn collects_now(&self, plane: PlaneId) -> bool {
-        !self.yields || self.collector.is_pressed(self.space, plane)
+    fn is_collecting(&self, plane: PlaneId) -> bool {
+        self.space.blocks.planes[plane].collection.is_some()
+    }
+
+    /// Whether a collection of a plane is in progress, or begins now.
+    fn has_victim(&mut self, plane: PlaneId) -> bool {
+        if self.is_collecting(plane) {
+            return true;
+        }
+        let Some(victim) = self.collector.victim(self.space, plane) else { return false };
+        self.collector.begin(self.space, plane, victim, Cause::Space);
+        true
+    }
+
+    /// Moves up to `most` pages of the victim of a plane, and erases it when it holds none. Returns how many were moved.
+    fn step(&mut self, plane: PlaneId, most: usize) -> usize {
+        let Some(Collection { victim, next_offset, .. }) = self.space.blocks.planes[plane].collection else {
+            return 0;
+        };
+        let (valid, next_offset) = self.next_valid(victim, next_offset, most);
+        self.move_pages(plane, victim, &valid);
+        let left = self.space.blocks.table[victim].valid;
+        if left == 0 {
+            self.end(plane, victim);
+        } else if let Some(collection) = &mut self.space.blocks.planes[plane].collection {
+            (collection.unplaced, collection.unfinished, collection.next_offset) = (left, left, next_offset);
+        }
+        valid.len()
+    }
+
+    /// The next valid pages of a block from an offset on, up to `most`, and the offset of the page after them.
+    fn next_valid(&self, block: BlockId, from: u32, most: usize) -> (ArrayVec<Lpn, FORESEEN>, u32) {
+        let (mut valid, mut next) = (ArrayVec::new(), from);
+        while valid.len() < most.min(FORESEEN) && next < self.geometry.pages_per_block {
+            valid.extend(self.map.logical(self.geometry.ppn(block, next)));
+            next += 1;
+        }
+        (valid, next)
+    }
+
+    /// Erases an emptied victim, and lets wear levelling have its turn.
+    fn end(&mut self, plane: PlaneId, victim: BlockId) {
+        self.space.blocks.planes[plane].collection = None;
+        self.space.blocks.erase(victim);
+        if let Some(cold) = self.collector.wear.due_block(&self.space.blocks, plane) {
+            self.empty(plane, cold, Cause::Wear);
+        }
     }
 
     /// Puts a logical page on the next physical page of a stream, as if programmed.
@@ -122,14 +185,6 @@ impl<M: Map> AtOnce<'_, M> {
         let ppn = self.space.blocks.allocate_written(plane, stream).expect("room was made");
         if let Some(old) = self.map.remap(lpn, ppn) {
             self.space.blocks.invalidate(old);
-        }
-    }
-
-    /// Moves what a block holds, erases it, and lets wear levelling have its turn.
-    fn collect(&mut self, plane: PlaneId, victim: BlockId) {
-        self.empty(plane, victim, Cause::Space);
-        if let Some(cold) = self.collector.wear.due_block(&self.space.blocks, plane) {
-            self.empty(plane, cold, Cause::Wear);
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! # How
 //! The plan's writes go to the drive itself, page by page, each step done at once. That takes the time of all planes
-//! where otherwise one stands for all.
+//! where otherwise one stands for all. Planes that are written one by one are at moments of their own anyhow. A collection that is in
+//! progress at the end is broken off: its victim is a full block with fewer valid pages than others.
 //!
 //! # What is left out
 //! Write-backs of a map on flash: its pages are written once.
@@ -10,28 +11,63 @@
 use venice_kernel::RandomStream;
 
 use super::at_once::AtOnce;
+use super::background::{Background, WritesAndMoves};
 use super::overwrites::{Plan, Position};
+use super::settings::PreconditionSettings;
 use crate::ftl::Ftl;
 use crate::ftl::space::Stream;
-use crate::geometry::Lpn;
+use crate::geometry::{Lpn, PlaneId};
 
-/// Writes all that is to hold data, and the overwrites of a plan.
-pub(super) fn fill(ftl: &mut Ftl, plan: &Plan, seed: u64) {
-    for page in ftl.translation.host_pages()..ftl.translation.map.logical_pages() {
-        program(ftl, page, Stream::Mapping(0));
+/// Writes all that is to hold data, and the overwrites of a plan. Returns the moves for each overwrite.
+pub(super) fn fill(ftl: &mut Ftl, plan: &Plan, settings: &PreconditionSettings) -> f64 {
+    let background = Background::new(settings.gc_pace, &ftl.settings);
+    let mut writer = Writer { backgrounds: vec![background; ftl.geometry.planes() as usize], ftl };
+    writer.write_first(plan);
+    let before = writer.done();
+    writer.overwrite(plan, settings.seed);
+    let moves_per_write = writer.done().ratio_since(before);
+    for plane in (0..ftl.geometry.planes()).map(PlaneId) {
+        ftl.space.blocks.planes[plane].break_off_collection();
     }
-    for page in plan.written() {
-        program(ftl, page, Stream::Host(0));
-    }
-    let mut random = RandomStream::new(seed, "ftl.preconditioning.writes");
-    let mut position = Position::default();
-    for _ in 0..plan.settling_writes() {
-        let Some(page) = plan.draw(&mut position, &mut random) else { return };
-        program(ftl, page, Stream::Host(0));
-    }
+    moves_per_write
 }
 
-fn program(ftl: &mut Ftl, page: u32, stream: Stream) {
-    let (plane, _) = ftl.translation.addresses.place(Lpn(page));
-    AtOnce::of(ftl).program(plane, Lpn(page), stream);
+/// Writes pages of a drive, each to the plane that static allocation says.
+struct Writer<'a> {
+    ftl: &'a mut Ftl,
+    /// By plane.
+    backgrounds: Vec<Background>,
+}
+
+impl Writer<'_> {
+    fn done(&self) -> WritesAndMoves {
+        self.backgrounds.iter().fold(WritesAndMoves::default(), |all, background| {
+            let WritesAndMoves { writes, moves } = background.done();
+            WritesAndMoves { writes: all.writes + writes, moves: all.moves + moves }
+        })
+    }
+
+    fn write_first(&mut self, plan: &Plan) {
+        for page in self.ftl.translation.host_pages()..self.ftl.translation.map.logical_pages() {
+            self.program(page, Stream::Mapping(0));
+        }
+        for page in plan.written() {
+            self.program(page, Stream::Host(0));
+        }
+    }
+
+    fn overwrite(&mut self, plan: &Plan, seed: u64) {
+        let mut random = RandomStream::new(seed, "ftl.preconditioning.writes");
+        let mut position = Position::default();
+        for _ in 0..plan.settling_writes() {
+            let Some(page) = plan.draw(&mut position, &mut random) else { return };
+            self.program(page, Stream::Host(0));
+        }
+    }
+
+    fn program(&mut self, page: u32, stream: Stream) {
+        let (plane, _) = self.ftl.translation.addresses.place(Lpn(page));
+        let background = &mut self.backgrounds[plane.index()];
+        AtOnce::of(self.ftl).program(plane, Lpn(page), stream, background);
+    }
 }

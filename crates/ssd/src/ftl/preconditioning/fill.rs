@@ -6,7 +6,7 @@
 //! hold data. No block is worth collecting until the run overwrites something.
 //!
 //! # How
-//! One plane is written, page by page; all planes are images of it (see `plane_image`).
+//! One plane is written, page by page; all planes are like it (see `plane_moments`).
 //!
 //! # Source
 //! "Sequential fill" of SNIA, Solid State Storage Performance Test Specification Enterprise 2.0.1, workload
@@ -17,18 +17,20 @@
 
 use super::directly;
 use super::overwrites::{Plan, has_like_planes};
-use super::plane_image::install;
+use super::plane_moments::install;
 use super::sample_plane::SamplePlane;
-use super::settings::PreconditionSettings;
+use super::settings::{GcPace, PreconditionSettings};
 use crate::ftl::Ftl;
 
 /// Fills the drive.
 pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
     let plan = Plan::in_order(ftl, settings);
     if !has_like_planes(ftl) {
-        return directly::fill(ftl, &plan, settings.seed);
+        directly::fill(ftl, &plan, settings);
+        return;
     }
-    let mut plane = SamplePlane::new(ftl, settings.seed);
+    let mut plane = SamplePlane::new(ftl, GcPace::AtOnce, settings.seed);
     plane.write_first(&plan);
-    install(ftl, vec![plane.image()], &[], settings.seed);
+    plane.take_moment();
+    install(ftl, vec![plane.end_series()], &[], settings.seed);
 }

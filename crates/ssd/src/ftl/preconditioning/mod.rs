@@ -13,6 +13,7 @@
 //! To add a method: write its file with a function like theirs, add a mode, and a line in [`Ftl::precondition`].
 
 mod at_once;
+mod background;
 mod directly;
 mod fill;
 mod mean_field;
@@ -20,7 +21,7 @@ mod mqsim;
 mod mqsim_random;
 mod mqsim_requests;
 mod overwrites;
-mod plane_image;
+mod plane_moments;
 mod sample_plane;
 mod settings;
 mod steady_state;
@@ -31,10 +32,11 @@ use super::Ftl;
 use super::paging::store_map_at_start;
 
 pub(super) use at_once::AtOnce;
+pub(super) use background::Background;
 pub(crate) use mqsim_random::MqsimRandom;
 pub use settings::{
-    DrawnRequests, DrawnSize, FilledSectors, PatternKind, PreconditionMode, PreconditionParameters,
-    PreconditionSettings, Region, WritePattern,
+    DrawnRequests, DrawnSize, FilledSectors, GcLoad, GcPace, PatternKind, PreconditionMode,
+    PreconditionParameters, PreconditionSettings, Region, WritePattern,
 };
 
 impl Ftl {

@@ -584,6 +584,7 @@ mod tests {
             filled: FilledSectors::FirstOfPieces,
             regions: vec![region],
             settling_turns: 4.0,
+            gc_pace: crate::ftl::GcPace::AtOnce,
             seed: 1,
         };
         ftl.precondition(&settings);

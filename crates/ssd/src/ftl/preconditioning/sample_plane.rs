@@ -2,25 +2,28 @@
 //!
 //! # How
 //! A layer over a drive of one plane, with the settings of the whole one, so that room, victims and wear are decided by
-//! the code that decides them in a run (`at_once`). Every page of the plane will be written, most of them many times, in
+//! the code that decides them in a run (`at_once`), at the pace of collection that the run's load allows (`background`). Every page of the plane will be written, most of them many times, in
 //! no order: its map is two lists instead of tables that follow what is written, half as large and looked up at once. The
 //! table of a demand-paged map has the plane's share of entries, and a changed entry that has to make room has its
 //! translation page programmed.
 
 use std::hint::black_box;
+use std::mem;
 
 use arrayvec::ArrayVec;
 use venice_kernel::RandomStream;
 
 use super::at_once::AtOnce;
+use super::background::{Background, WritesAndMoves};
 use super::overwrites::{Plan, Position};
-use super::plane_image::PlaneImage;
+use super::plane_moments::{PlaneBlocks, PlaneSeries};
+use super::settings::GcPace;
 use crate::ftl::Ftl;
 use crate::ftl::allocation::{Allocation, Level};
 use crate::ftl::foresight::FORESEEN;
 use crate::ftl::settings::{CachedMapping, FtlSettings, Mapping, MappingWriteBack};
 use crate::ftl::space::Stream;
-use crate::ftl::translation::{CachedTable, PlaneTables};
+use crate::ftl::translation::{CachedTable, PlaneRecording};
 use crate::geometry::{Array, Geometry, Lpn, PlaneId, Ppn};
 
 /// The only plane.
@@ -30,15 +33,17 @@ const PLANE: PlaneId = PlaneId(0);
 pub(super) struct SamplePlane {
     ftl: Ftl,
     /// In place of the layer's own map.
-    map: PlaneTables,
+    map: PlaneRecording,
+    background: Background,
+    moments: Vec<PlaneBlocks>,
     table: Option<(CachedTable, u32)>,
     random: RandomStream,
     position: Position,
 }
 
 impl SamplePlane {
-    /// An erased plane like those of this drive.
-    pub(super) fn new(drive: &Ftl, seed: u64) -> Self {
+    /// An erased plane like those of this drive, which collects at this pace.
+    pub(super) fn new(drive: &Ftl, pace: GcPace, seed: u64) -> Self {
         let geometry = Geometry {
             array: Array { rows: 1, cols: 1 },
             dies_per_chip: 1,
@@ -48,8 +53,13 @@ impl SamplePlane {
         let settings = FtlSettings {
             allocation: Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]),
             partitions: Vec::new(),
+            gc_start_free_blocks: match pace {
+                GcPace::AtOnceUpTo(free_blocks) => free_blocks,
+                _ => drive.settings.gc_start_free_blocks,
+            },
             ..drive.settings.clone()
         };
+        let background = Background::new(pace, &settings);
         let table = match settings.mapping {
             Mapping::Cached(CachedMapping {
                 table_entries,
@@ -65,7 +75,9 @@ impl SamplePlane {
         };
         let ftl = Ftl::new(geometry, settings, drive.flash.clone(), false);
         Self {
-            map: PlaneTables::empty(ftl.translation.map.logical_pages(), geometry.pages() as u32),
+            map: PlaneRecording::new(ftl.translation.map.logical_pages(), geometry.pages() as u32),
+            background,
+            moments: Vec::new(),
             ftl,
             table,
             random: RandomStream::new(seed, "ftl.preconditioning.writes"),
@@ -102,20 +114,32 @@ impl SamplePlane {
         }
     }
 
-    /// What the plane is like now.
-    pub(super) fn image(&self) -> PlaneImage {
-        PlaneImage::of(&self.ftl, PLANE, self.map.clone())
+    /// All writes and moves so far.
+    pub(super) const fn done(&self) -> WritesAndMoves {
+        self.background.done()
+    }
+
+    /// Takes a moment of the series.
+    pub(super) fn take_moment(&mut self) {
+        let moment = self.map.take_moment();
+        self.moments.push(PlaneBlocks::of(&self.ftl, PLANE, moment));
+    }
+
+    /// Ends the series: the next moment is the first of another.
+    pub(super) fn end_series(&mut self) -> PlaneSeries {
+        PlaneSeries { history: self.map.end(), moments: mem::take(&mut self.moments) }
     }
 
     fn program(&mut self, lpn: Lpn, stream: Stream) {
-        AtOnce::with(&mut self.ftl, &mut self.map).program(PLANE, lpn, stream);
+        AtOnce::with(&mut self.ftl, &mut self.map).program(PLANE, lpn, stream, &mut self.background);
     }
 
     /// These pages, no more than [`FORESEEN`], will be overwritten soon: what that changes is fetched side by side.
     fn foresee(&self, lpns: &[Lpn]) {
-        let ppns: ArrayVec<Ppn, FORESEEN> = lpns.iter().filter_map(|&lpn| self.map.physical(lpn)).collect();
+        let map = self.map.tables();
+        let ppns: ArrayVec<Ppn, FORESEEN> = lpns.iter().filter_map(|&lpn| map.physical(lpn)).collect();
         let (blocks, geometry) = (&self.ftl.space.blocks.table, &self.ftl.geometry);
-        let looked_at = |ppn: Ppn| blocks[geometry.block_of(ppn)].valid ^ self.map.to_logical[ppn.index()];
+        let looked_at = |ppn: Ppn| blocks[geometry.block_of(ppn)].valid ^ map.to_logical[ppn.index()];
         black_box(ppns.into_iter().fold(0, |all, ppn| all ^ looked_at(ppn)));
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::parameters::{Conflict, choices, declare, number, one_of};
+use crate::parameters::{Conflict, choices, declare, number, one_of, whole};
 
 /// How a drive is filled before the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,41 @@ pub enum PatternKind {
     HotCold,
 }
 
+/// Whose load garbage collection has kept pace with before the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GcLoad {
+    /// The run's own, measured on its first requests.
+    Measured,
+    /// A load that leaves time for every collection.
+    Light,
+    /// A load that leaves none.
+    Saturated,
+}
+
+/// Garbage collection beside the writes that a drive is filled with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum GcPace {
+    /// Still to be measured on the run's first requests. A drive that is filled without that collects at once.
+    Measured {
+        /// Requests to measure on, at most.
+        requests: u32,
+    },
+    /// Every collection ends before the next write.
+    AtOnce,
+    /// Every collection ends before the next write, as soon as this many blocks are free: fewer than the start threshold, so that
+    /// every plane is short, as the measurement needs it.
+    AtOnceUpTo(u32),
+    /// A plane that is short of free blocks moves this many pages for each page written to it.
+    MovesPerWrite {
+        /// While collection waits for the host.
+        waiting: f64,
+        /// While it goes before the host.
+        pressed: f64,
+    },
+}
+
 choices! {
+    GcLoad, "load before the run": "measured" => Measured, "light" => Light, "saturated" => Saturated;
     PreconditionMode, "way of preconditioning":
         "none" => None, "fill" => Fill, "steady_state" => SteadyState, "mqsim" => Mqsim;
     PatternKind, "write pattern":
@@ -93,6 +127,16 @@ declare! {
         /// are overwritten twice.
         settling_turns: f64 = number(0.0, 1000.0), unit "turns", default "4",
             source "ours: after three turns less than a part in a hundred is left of the first fill (tests/preconditioning.rs)";
+        /// The load that garbage collection kept pace with before the run, for `steady_state`: how many blocks are free at its start, and
+        /// how many planes collect.
+        ///
+        /// `measured`: that of the run, measured on its first `gc_load_requests` requests. `light`: every collection was over before the
+        /// next write. `saturated`: collection moved pages only when it had to go before the host.
+        gc_load: GcLoad = one_of::<GcLoad>(), unit "", default "measured",
+            source "ours: free blocks settle near the start threshold below saturation and near the hard one above it";
+        /// Requests that `gc_load = "measured"` is measured on, at most. With 0, as `light`.
+        gc_load_requests: u32 = whole(0, 10_000_000), unit "requests", default "50000",
+            source "ours: some thousand writes, from which a share is known within a few %";
     }
 }
 
@@ -109,6 +153,15 @@ impl PreconditionParameters {
         let note = "expected: an end after the start".to_owned();
         let keys = &["precondition.end_pct", "precondition.start_pct", "precondition.mode"];
         Some(Conflict { keys, message, note: Some(note) })
+    }
+
+    /// Garbage collection beside the writes before the run.
+    pub fn gc_pace(&self) -> GcPace {
+        match (self.gc_load, self.gc_load_requests) {
+            (GcLoad::Light, _) | (GcLoad::Measured, 0) => GcPace::AtOnce,
+            (GcLoad::Measured, requests) => GcPace::Measured { requests },
+            (GcLoad::Saturated, _) => GcPace::MovesPerWrite { waiting: 0.0, pressed: f64::INFINITY },
+        }
     }
 
     /// Which pages of a region are overwritten.
@@ -153,6 +206,8 @@ pub struct PreconditionSettings {
     pub regions: Vec<Region>,
     /// How often the pages that hold data are overwritten on average until collection has settled.
     pub settling_turns: f64,
+    /// Garbage collection beside the writes, for `steady_state`.
+    pub gc_pace: GcPace,
     /// Seed of the random choices.
     pub seed: u64,
 }
@@ -174,6 +229,7 @@ impl PreconditionSettings {
             filled: FilledSectors::WholePage,
             regions: Vec::new(),
             settling_turns: 0.0,
+            gc_pace: GcPace::AtOnce,
             seed: 0,
         }
     }

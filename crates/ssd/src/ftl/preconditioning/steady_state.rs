@@ -6,17 +6,16 @@
 //! written; and which pages lie together.
 //!
 //! # How
-//! Static allocation gives every plane the same share of the pages, and planes collect on their own, so the
-//! planes of a drive are one plane many times over. One plane of the drive's own shape is brought to its steady
-//! state by the layer's own allocation and victim policy, without time, commands or requests (`sample_plane`).
-//! Images of it, taken some writes apart so that planes are at different points of their collection, become the
-//! planes of the drive (`plane_image`). This needs as many writes as a plane takes, not as the drive takes,
-//! and no formula for a policy: thresholds, partial occupancy, cold data, a map on flash and small blocks count
-//! as they count in a run.
+//! Static allocation gives every plane the same share of the pages, and planes collect on their own, so the planes of a drive are one
+//! plane many times over, at different moments. One plane of the drive's own shape is brought to its steady state by the layer's own
+//! allocation and victim policy, without time, commands or requests (`sample_plane`), beside which collection goes on at the pace that
+//! the run's load allows (`background`). Each plane of the drive takes a moment of its own (`plane_moments`): in each of a few series,
+//! which begin some writes apart, moments are spread over some turns of collection. A turn is as many writes as fill a block, after
+//! which collection is at the same point. This needs as many writes as a plane takes, not as the drive takes, and no formula for a
+//! policy: thresholds, partial occupancy, cold data, a map on flash and small blocks count as they count in a run.
 //!
 //! # What is left out
-//! How full the planes' queues are: collection is done with before the next write, or, if it yields to the host, when
-//! the host has used up what it may.
+//! The order of commands in queues. Where the planes' load differs, as under a skewed workload, all have the mean.
 //!
 //! # Source
 //! The closed forms that it is checked against: Van Houdt, "A mean field model for a class of garbage collection
@@ -28,34 +27,59 @@
 
 use super::directly;
 use super::overwrites::{Plan, has_like_planes};
-use super::plane_image::install;
+use super::plane_moments::{PlaneSeries, install};
 use super::sample_plane::SamplePlane;
 use super::settings::PreconditionSettings;
 use crate::ftl::Ftl;
 
-/// Most images that are taken: enough that the planes of a drive do not collect in step, few enough to be held in
-/// memory at once.
-const MOST_IMAGES: u32 = 8;
-/// Overwrites between two images, as a share of the plane's pages.
-const BETWEEN_IMAGES: f64 = 1.0 / 16.0;
+/// Most series: enough that chance in one of them matters little, few enough that their tables are held in memory at once.
+const MOST_SERIES: u32 = 8;
+/// Overwrites between two series, as a share of the plane's pages.
+const BETWEEN_SERIES: f64 = 1.0 / 16.0;
+/// Turns of collection over which the moments of a series are spread: more than one, so that victims differ.
+const TURNS_OF_A_SERIES: u64 = 4;
 
 /// Fills the drive.
 pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
     let plan = Plan::at_random(ftl, settings);
     if !has_like_planes(ftl) {
-        return directly::fill(ftl, &plan, settings.seed);
+        let moves_per_write = directly::fill(ftl, &plan, settings);
+        ftl.space.steady_moves_per_write = Some(moves_per_write);
+        return;
     }
-    let mut plane = SamplePlane::new(ftl, settings.seed);
+    let mut plane = SamplePlane::new(ftl, settings.gc_pace, settings.seed);
     plane.write_first(&plan);
     plane.overwrite(&plan, plan.settling_writes());
-    let count = if plan.is_in_step() { 1 } else { ftl.geometry.planes().min(MOST_IMAGES) };
-    let apart = (BETWEEN_IMAGES * plan.pages() as f64).ceil() as u64;
-    let mut images = Vec::new();
-    for _ in 0..count {
-        plane.overwrite(&plan, apart);
-        images.push(plane.image());
-    }
-    install(ftl, images, &plan.alike(), settings.seed);
+    let before = plane.done();
+    let series =
+        if plan.is_in_step() { vec![one_moment(&mut plane)] } else { series(ftl, &plan, &mut plane) };
+    ftl.space.steady_moves_per_write = Some(plane.done().ratio_since(before));
+    install(ftl, series, &plan.alike(), settings.seed);
+}
+
+/// A plane of a drive whose planes are at the same moment.
+fn one_moment(plane: &mut SamplePlane) -> PlaneSeries {
+    plane.take_moment();
+    plane.end_series()
+}
+
+/// As many moments as the drive has planes.
+fn series(ftl: &Ftl, plan: &Plan, plane: &mut SamplePlane) -> Vec<PlaneSeries> {
+    let planes = ftl.geometry.planes();
+    let count = planes.min(MOST_SERIES);
+    let moments = u64::from(planes.div_ceil(count));
+    let writes = TURNS_OF_A_SERIES * u64::from(ftl.geometry.pages_per_block);
+    let between_series = (BETWEEN_SERIES * plan.pages() as f64).ceil() as u64;
+    (0..count)
+        .map(|_| {
+            plane.overwrite(plan, between_series);
+            for moment in 0..moments {
+                plane.take_moment();
+                plane.overwrite(plan, writes * (moment + 1) / moments - writes * moment / moments);
+            }
+            plane.end_series()
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -90,6 +114,7 @@ mod tests {
             filled: crate::ftl::FilledSectors::WholePage,
             regions: vec![region],
             settling_turns: 4.0,
+            gc_pace: crate::ftl::GcPace::AtOnce,
             seed: 1,
         });
         let mut found = vec![0.0; PAGES as usize + 1];

@@ -196,7 +196,13 @@ impl Blocks {
     /// One page of a block stops being the current version. Says on which plane.
     #[inline]
     pub fn invalidate(&mut self, ppn: Ppn) -> PlaneId {
-        self.invalidate_pages(self.geometry.block_of(ppn), 1)
+        let block = self.geometry.block_of(ppn);
+        let plane = self.invalidate_pages(block, 1);
+        if let Some(collection) = &mut self.planes[plane].collection {
+            let offset = ppn.0 - self.geometry.ppn(block, 0).0;
+            collection.forget_page(block, offset);
+        }
+        plane
     }
 
     /// So many pages of a block stop being the current version. Says on which plane.
@@ -384,6 +390,8 @@ mod tests {
             frontier: Frontier::Collection,
             unplaced: 2,
             unfinished: 2,
+            in_flight: 2,
+            next_offset: 2,
             erasing: false,
         };
         blocks.planes[PLANE].collection = Some(collection);

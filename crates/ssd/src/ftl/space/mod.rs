@@ -61,6 +61,8 @@ pub struct Space {
     /// Writes that found all planes of their range full.
     without_plane: VecDeque<TransactionId>,
     losses: Option<Box<Losses>>,
+    /// Moves for each page written in the steady state that the drive was prepared in, if it was.
+    pub steady_moves_per_write: Option<f64>,
 }
 
 impl Space {
@@ -88,6 +90,7 @@ impl Space {
             for_room: vec![List::default(); geometry.planes() as usize],
             without_plane: VecDeque::new(),
             losses: None,
+            steady_moves_per_write: None,
             geometry,
         }
     }

@@ -52,8 +52,23 @@ pub struct Collection {
     pub unplaced: u32,
     /// Moves that are not finished.
     pub unfinished: u32,
+    /// Of these, moves that were ordered.
+    pub in_flight: u32,
+    /// The offset in the victim of the first page whose move was not ordered.
+    pub next_offset: u32,
     /// Whether the erase was ordered.
     pub erasing: bool,
+}
+
+impl Collection {
+    /// A page of a block is not valid any more: if its move was not ordered, it need not be.
+    #[inline]
+    pub(super) fn forget_page(&mut self, block: BlockId, offset: u32) {
+        if block == self.victim && offset >= self.next_offset {
+            self.unfinished -= 1;
+            self.unplaced -= 1;
+        }
+    }
 }
 
 /// When planes are short of free blocks, as far as giving out pages is concerned.
@@ -163,6 +178,13 @@ impl Plane {
     #[inline]
     pub fn is_stopped(&self, rule: &CollectionRule) -> bool {
         self.collection.is_some() && self.free_blocks() < rule.stop_free_blocks
+    }
+
+    /// Breaks off the collection in progress, if there is one. What had asked for it asks again.
+    pub fn break_off_collection(&mut self) {
+        if self.collection.take().is_some() {
+            self.owed_collections += 1;
+        }
     }
 
     /// Whether there is something to collect, and no collection in progress.

@@ -1,37 +1,16 @@
 //! Where the pages of a preconditioned drive are, without a table of the whole drive.
 //!
 //! # How
-//! The planes of the drive take turns in being one of a few planes whose tables are known. An entry of the drive
-//! follows from its plane's table: page numbers are turned into numbers within the plane, and those of pages
-//! that are alike are shifted by a number of the plane's own. Memory is that of the few planes.
+//! Each plane of the drive is one of a few planes at a moment of its own. An entry of the drive follows from the history of that plane:
+//! page numbers are turned into numbers within the plane, and those of pages that are alike are shifted by a number of the plane's own.
+//! Memory is that of the few planes, and of what they have rewritten between their moments.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::plane_history::PlaneHistory;
 use crate::geometry::{Geometry, Lpn, PlaneId, Ppn};
-
-/// Where the pages of one plane are, by their number in it. Entries are numbers plus one; zero is none.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlaneTables {
-    /// By logical page: the physical one.
-    pub to_physical: Vec<u32>,
-    /// By physical page: the logical one.
-    pub to_logical: Vec<u32>,
-}
-
-impl PlaneTables {
-    /// No page has a place.
-    pub fn empty(logical: u32, physical: u32) -> Self {
-        Self { to_physical: vec![0; logical as usize], to_logical: vec![0; physical as usize] }
-    }
-
-    /// Where a logical page is.
-    #[inline]
-    pub fn physical(&self, lpn: Lpn) -> Option<Ppn> {
-        self.to_physical[lpn.index()].checked_sub(1).map(Ppn)
-    }
-}
 
 /// A range of a plane's logical pages, each of which stands for another of the range.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,10 +36,21 @@ impl Shift {
     }
 }
 
+/// The moment of a history that a plane begins at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlaneMoment {
+    /// Which history.
+    pub history: u32,
+    /// Which of its moments.
+    pub moment: u32,
+}
+
 /// The map of a drive before the first write of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstMap {
-    tables: Vec<PlaneTables>,
+    histories: Vec<PlaneHistory>,
+    /// By plane.
+    moments: Vec<PlaneMoment>,
     /// By plane.
     shifts: Vec<Vec<Shift>>,
     /// Planes in the order in which consecutive logical pages visit them, and the other way round.
@@ -71,12 +61,12 @@ pub struct FirstMap {
 }
 
 impl FirstMap {
-    /// The map of a drive of so many logical pages, whose planes are these `tables` in turn.
+    /// The map of a drive of `logical_pages`, whose planes are at these `moments`.
     pub fn new(
         planes: &[PlaneId],
         geometry: Geometry,
         logical_pages: u32,
-        tables: Vec<PlaneTables>,
+        (histories, moments): (Vec<PlaneHistory>, Vec<PlaneMoment>),
         shifts: Vec<Vec<Shift>>,
     ) -> Self {
         let plane_of_position: Vec<u32> = planes.iter().map(|plane| plane.0).collect();
@@ -85,27 +75,35 @@ impl FirstMap {
             position_of_plane[plane as usize] = position;
         }
         let pages_per_plane = geometry.pages_per_plane() as u32;
-        Self { tables, shifts, plane_of_position, position_of_plane, pages_per_plane, logical_pages }
+        Self {
+            histories,
+            moments,
+            shifts,
+            plane_of_position,
+            position_of_plane,
+            pages_per_plane,
+            logical_pages,
+        }
     }
 
     /// Whether every page of a map of this size can be looked up.
     pub fn fits(&self, logical: usize, physical: usize) -> bool {
         let planes = self.plane_of_position.len();
         let (per_plane, of_plane) = (logical.div_ceil(planes.max(1)), self.pages_per_plane as usize);
-        let is_whole = |tables: &PlaneTables| {
-            tables.to_physical.len() >= per_plane && tables.to_logical.len() == of_plane
-        };
+        let is_known = |moment: &PlaneMoment| (moment.history as usize) < self.histories.len();
         let names_planes = |list: &[u32]| list.len() == planes && list.iter().all(|&n| (n as usize) < planes);
         names_planes(&self.plane_of_position)
             && names_planes(&self.position_of_plane)
             && self.shifts.len() == planes
-            && !self.tables.is_empty()
-            && self.tables.iter().all(is_whole)
+            && self.moments.len() == planes
+            && self.moments.iter().all(is_known)
+            && self.histories.iter().all(|history| history.fits(per_plane, of_plane))
             && (self.logical_pages as usize, planes * of_plane) == (logical, physical)
     }
 
-    fn table(&self, plane: PlaneId) -> &PlaneTables {
-        &self.tables[plane.index() % self.tables.len()]
+    fn history(&self, plane: PlaneId) -> (&PlaneHistory, u32) {
+        let PlaneMoment { history, moment } = self.moments[plane.index()];
+        (&self.histories[history as usize], moment)
     }
 
     /// The entry of a logical page: its physical page plus one; zero is none.
@@ -115,7 +113,8 @@ impl FirstMap {
         let page = lpn.0 / planes;
         let shift = self.shifts[plane.index()].iter().find(|shift| shift.range.contains(&page));
         let page = shift.map_or(page, |shift| shift.forth(page));
-        match self.table(plane).to_physical[page as usize] {
+        let (history, moment) = self.history(plane);
+        match history.physical(page as usize, moment) {
             0 => 0,
             entry => plane.0 * self.pages_per_plane + entry,
         }
@@ -124,7 +123,8 @@ impl FirstMap {
     /// The entry of a physical page, likewise.
     pub fn logical(&self, ppn: Ppn) -> u32 {
         let plane = PlaneId(ppn.0 / self.pages_per_plane);
-        let entry = self.table(plane).to_logical[(ppn.0 % self.pages_per_plane) as usize];
+        let (history, moment) = self.history(plane);
+        let entry = history.logical((ppn.0 % self.pages_per_plane) as usize, moment);
         let Some(page) = entry.checked_sub(1) else { return 0 };
         let shift = self.shifts[plane.index()].iter().find(|shift| shift.range.contains(&page));
         let page = shift.map_or(page, |shift| shift.back(page));

@@ -7,7 +7,7 @@
 //!
 //! # Source
 //!
-//! `options.c` and `engines/` of fio 3.42. `tests/data/fio_options.txt` has the names; a test compares both lists.
+//! `options.c` and `engines/` of fio 3.42. `conformance/fio_options.txt` has the names; a test compares both lists.
 
 mod no_effect;
 mod not_simulated;
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     /// Names of fio's source, of which each line has one, or an alias and its name.
-    const FIO: &str = include_str!("../../../../tests/data/fio_options.txt");
+    const FIO: &str = include_str!("../../../../../../conformance/fio_options.txt");
 
     fn names_of_fio() -> BTreeSet<&'static str> {
         let lines = FIO.lines().filter(|line| !line.is_empty() && !line.starts_with(['#', '[']));

@@ -1,0 +1,265 @@
+//! Measures how far garbage collection keeps up with a run's load, before the drive is prepared for it.
+//!
+//! # What it models
+//! Below saturation a plane's free blocks stay near the start threshold, and planes collect for a share of the time. Above it they sink to
+//! the hard threshold. Which of the two a run's steady state is, and how large the share, follows from the fabric, the chips and the load
+//! together, so it is measured with the engine itself.
+//!
+//! # How
+//! The first requests of the run are served by a drive of which every plane is short of free blocks, so that all of them collect whenever
+//! the host lets them. What they move for each page that the host programs, in the second half, is how fast collection goes while all
+//! planes collect. If that is less than the steady state needs, the load saturates the drive, and the measurement is repeated below the
+//! hard threshold, where collection goes first: it holds the free blocks there or not. Otherwise planes collect for a share of the
+//! time, and faster, since fewer do so at once: the measurement is repeated on a drive that is prepared at the pace found, until the
+//! pace stays ([`GcPace::MovesPerWrite`]). It is rounded, so that runs under nearly the same load share a prepared drive.
+//!
+//! # What is left out
+//! Loads that change after the first requests. Policies from outside the catalogue: the drive has those that its settings name.
+
+use venice_kernel::Progress;
+use venice_requests::Flow;
+
+use super::{DriveSettings, RunOptions, Simulation, SimulationError};
+use crate::ftl::{Ftl, GcPace, PreconditionMode};
+
+/// Share of a block that is written to each plane meanwhile, at most: little, so that planes stay short of as many blocks.
+const SHARE_OF_A_BLOCK: f64 = 1.0 / 8.0;
+/// Writes to measure on, and writes of each plane if those are more.
+const ENOUGH_WRITES: u64 = 4096;
+const ENOUGH_WRITES_OF_A_PLANE: u64 = 8;
+/// Share of the missing blocks that collection may make free meanwhile.
+const SHARE_OF_MISSING: f64 = 0.5;
+/// Moves for each write from which on collection is as good as at once: more than any plane needs that is worth running.
+const MOST_MOVES_PER_WRITE: f64 = 128.0;
+/// Events between two looks.
+const EVENTS_BETWEEN_LOOKS: u64 = 256;
+/// Steps of a rounded pace in an octave.
+const STEPS_PER_OCTAVE: f64 = 8.0;
+/// Measurements at most.
+const MOST_ROUNDS: u32 = 4;
+
+/// The settings with the pace of collection that the load of `flows` allows, if that is to be measured.
+pub(super) fn with_measured_pace(
+    settings: &DriveSettings,
+    flows: &mut [Flow],
+    prepare: impl Fn(&DriveSettings) -> Ftl,
+) -> DriveSettings {
+    let mut settings = settings.clone();
+    let precondition = &settings.precondition;
+    let (PreconditionMode::SteadyState, GcPace::Measured { requests }) =
+        (precondition.mode, precondition.gc_pace)
+    else {
+        return settings;
+    };
+    let Some(free_blocks) = short(&settings) else {
+        settings.precondition.gc_pace = GcPace::AtOnce;
+        return settings;
+    };
+    let mut measure = |pace: GcPace| {
+        settings.precondition.gc_pace = pace;
+        measured(&settings, previews(flows, requests), prepare(&settings))
+    };
+    let alone = measure(GcPace::AtOnceUpTo(free_blocks));
+    let pace = if alone.is_saturated() {
+        saturated(alone, measure(GcPace::AtOnceUpTo(free_blocks.saturating_sub(2).max(2))))
+    } else {
+        settled(alone.pace(), |pace| measure(pace).pace())
+    };
+    settings.precondition.gc_pace = pace;
+    settings
+}
+
+/// The pace under a load that collection does not keep up with where it waits, `waiting`; `pressed` is its pace where it does not.
+fn saturated(waiting: Measured, pressed: Measured) -> GcPace {
+    let pressed = if pressed.is_saturated() { pressed.moves_per_write } else { f64::INFINITY };
+    GcPace::MovesPerWrite { waiting: waiting.moves_per_write, pressed }
+}
+
+/// Measures on drives prepared at the pace found until the pace stays.
+fn settled(mut pace: GcPace, mut measure: impl FnMut(GcPace) -> GcPace) -> GcPace {
+    for _ in 1..MOST_ROUNDS {
+        let before = pace;
+        if before == GcPace::AtOnce {
+            break;
+        }
+        pace = measure(before);
+        if pace == before {
+            break;
+        }
+    }
+    pace
+}
+
+/// The free blocks of a plane that is short of some and whose collection waits for the host; none if collection never waits.
+fn short(settings: &DriveSettings) -> Option<u32> {
+    let ftl = &settings.ftl;
+    let start = ftl.gc_start_free_blocks;
+    let (waits_from, level) = if ftl.gc_yields_to_host {
+        (ftl.gc_hard_free_blocks, (ftl.gc_hard_free_blocks + 1).min(start - 1))
+    } else {
+        (2, start - 1)
+    };
+    (start > waits_from).then_some(level)
+}
+
+/// The first requests of each flow.
+fn previews(flows: &mut [Flow], requests: u32) -> Vec<Flow> {
+    let of_each = (requests as usize).div_ceil(flows.len().max(1));
+    flows.iter_mut().map(|flow| flow.preview(of_each)).collect()
+}
+
+/// Moves that collection of a plane makes for each page written to the plane, while it is short.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Measured {
+    moves_per_write: f64,
+    /// Moves for each write that the steady state takes.
+    steady: f64,
+}
+
+impl Measured {
+    /// Whether collection of a plane that is always short does not keep up.
+    fn is_saturated(self) -> bool {
+        self.moves_per_write < self.steady
+    }
+
+    /// The pace at which a drive is prepared, rounded.
+    fn pace(self) -> GcPace {
+        if self.moves_per_write >= MOST_MOVES_PER_WRITE {
+            return GcPace::AtOnce;
+        }
+        let step = (self.moves_per_write.log2() * STEPS_PER_OCTAVE).round();
+        GcPace::MovesPerWrite { waiting: (step / STEPS_PER_OCTAVE).exp2(), pressed: f64::INFINITY }
+    }
+}
+
+/// Measures the pace of collection under these flows. A run that fails reports that itself: here it counts as far as it came.
+fn measured(settings: &DriveSettings, flows: Vec<Flow>, ftl: Ftl) -> Measured {
+    let steady = ftl.space().steady_moves_per_write.unwrap_or_default();
+    let run = || -> Result<Counts, SimulationError> {
+        let own = super::OwnPolicies::default().build(settings)?;
+        let requests = flows.iter().filter_map(|flow| flow.source().total()).sum();
+        let simulation = Simulation::assembled(settings, flows, RunOptions::default(), (ftl, own))?;
+        Measurement { simulation, requests, most: Counts::enough(settings, steady) }.over_last_part()
+    };
+    let moves_per_write = run().map_or(f64::INFINITY, Counts::moves_per_write);
+    Measured { moves_per_write: moves_per_write / share_collecting(settings, steady), steady }
+}
+
+/// The share of the planes that collect, of a drive as it was prepared.
+fn share_collecting(settings: &DriveSettings, steady_moves_per_write: f64) -> f64 {
+    match settings.precondition.gc_pace {
+        GcPace::MovesPerWrite { waiting, .. } => (steady_moves_per_write / waiting).min(1.0),
+        _ => 1.0,
+    }
+}
+
+/// The run that is measured.
+struct Measurement {
+    simulation: Simulation,
+    /// All of its requests. What collection does after the last is not under load.
+    requests: u64,
+    /// What is enough to measure on.
+    most: Counts,
+}
+
+impl Measurement {
+    /// Counts all but the first quarter, in which queues fill.
+    fn over_last_part(&mut self) -> Result<Counts, SimulationError> {
+        let most = self.most;
+        let first = self.after(Counts { writes: most.writes / 4, moves: most.moves / 4 })?;
+        let all = self.after(most)?;
+        let rest = Counts { writes: all.writes - first.writes, moves: all.moves - first.moves };
+        Ok(if rest.writes > 0 { rest } else { all })
+    }
+
+    /// Runs until the host or collection has programmed this many pages, or every request is served.
+    fn after(&mut self, most: Counts) -> Result<Counts, SimulationError> {
+        loop {
+            let counts = self.counts();
+            let is_enough = counts.writes >= most.writes || counts.moves >= most.moves;
+            let is_served = self.simulation.device().host().completed() >= self.requests;
+            if is_enough || is_served || self.simulation.step(EVENTS_BETWEEN_LOOKS)? == Progress::Idle {
+                return Ok(counts);
+            }
+        }
+    }
+
+    fn counts(&self) -> Counts {
+        let counters = self.simulation.device().ftl().counters();
+        Counts { writes: counters.host_programs, moves: counters.gc_moves }
+    }
+}
+
+/// Pages that the host and garbage collection have programmed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    writes: u64,
+    moves: u64,
+}
+
+impl Counts {
+    /// Counts to measure on, with a steady state of `steady` moves for each write.
+    fn enough(settings: &DriveSettings, steady: f64) -> Self {
+        let planes = u64::from(settings.geometry.planes());
+        let pages = f64::from(settings.geometry.pages_per_block) * planes as f64;
+        let missing = settings.ftl.gc_start_free_blocks - short(settings).unwrap_or_default();
+        Self {
+            writes: ENOUGH_WRITES
+                .max(planes * ENOUGH_WRITES_OF_A_PLANE)
+                .min((pages * SHARE_OF_A_BLOCK).ceil() as u64),
+            moves: (pages * f64::from(missing) * steady * SHARE_OF_MISSING).ceil() as u64,
+        }
+    }
+
+    /// Infinite where nothing was written.
+    fn moves_per_write(self) -> f64 {
+        if self.writes == 0 { f64::INFINITY } else { self.moves as f64 / self.writes as f64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(moves_per_write: f64) -> Measured {
+        Measured { moves_per_write, steady: 2.0 }
+    }
+
+    #[test]
+    fn a_pace_is_rounded_to_a_twentieth() {
+        for moves in [3.0, 7.0, 60.0] {
+            let GcPace::MovesPerWrite { waiting, .. } = measured(moves).pace() else {
+                panic!("{moves} moves for each write are a pace");
+            };
+            assert!((waiting / moves - 1.0).abs() < 0.05, "{moves} moves for each write are {waiting}");
+        }
+    }
+
+    #[test]
+    fn collection_is_as_good_as_at_once_where_hardly_anything_is_written() {
+        assert_eq!(measured(1000.0).pace(), GcPace::AtOnce);
+        assert_eq!(measured(Counts { writes: 0, moves: 5 }.moves_per_write()).pace(), GcPace::AtOnce);
+    }
+
+    #[test]
+    fn a_saturated_drive_is_held_at_the_hard_threshold_if_collection_keeps_up_there() {
+        let pressed = |moves| match saturated(measured(1.0), measured(moves)) {
+            GcPace::MovesPerWrite { pressed, .. } => pressed,
+            pace => panic!("{pace:?}"),
+        };
+        assert_eq!([pressed(1.5), pressed(2.5)], [1.5, f64::INFINITY]);
+    }
+
+    #[test]
+    fn a_pace_is_measured_until_it_stays() {
+        let found = |pace: GcPace| match pace {
+            GcPace::MovesPerWrite { waiting, .. } => measured((waiting * 8.0).sqrt()).pace(),
+            pace => pace,
+        };
+        assert_eq!(settled(measured(8.0).pace(), found), measured(8.0).pace());
+        let GcPace::MovesPerWrite { waiting, .. } = settled(measured(2.0).pace(), found) else {
+            panic!("it stays finite");
+        };
+        assert!((6.0..8.5).contains(&waiting), "{waiting}");
+    }
+}

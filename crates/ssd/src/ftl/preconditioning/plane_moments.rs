@@ -1,0 +1,96 @@
+//! From a few planes at several moments to all planes of a drive.
+//!
+//! # How
+//! At each moment a plane's blocks are kept as they are, and its map as what has changed since the first (`PlaneHistory`). Each plane
+//! of the drive takes a moment of its own, in random order, so that planes collect independently of each other. Pages that are alike
+//! (those of one part of a plan) may stand for each other: each plane shifts them by a number of its own, so that pages which are
+//! neighbours on different planes do not lie at the same place there. Tables of the whole drive are not written: the map asks the
+//! history about an entry until that is first changed (`translation::FirstMap`).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use venice_kernel::RandomStream;
+
+use crate::ftl::Ftl;
+use crate::ftl::space::{Block, Plane};
+use crate::ftl::translation::{FirstMap, PlaneHistory, PlaneMoment, Shift};
+use crate::geometry::{Lpn, PlaneId, Ppn};
+
+/// The blocks of a plane at a moment.
+pub(super) struct PlaneBlocks {
+    plane: Plane,
+    blocks: Vec<Block>,
+    closed_so_far: u64,
+    moment: u32,
+}
+
+impl PlaneBlocks {
+    /// Those of a plane of a drive that has no other. A collection in progress is broken off: its victim is a full block with fewer
+    /// valid pages than others.
+    pub(super) fn of(ftl: &Ftl, plane: PlaneId, moment: u32) -> Self {
+        let mut state = ftl.space.blocks.planes[plane].clone();
+        state.break_off_collection();
+        Self {
+            plane: state,
+            blocks: ftl.space.blocks.table.of_plane(plane).to_vec(),
+            closed_so_far: ftl.space.blocks.table.closed_so_far(),
+            moment,
+        }
+    }
+}
+
+/// A plane at several moments.
+pub(super) struct PlaneSeries {
+    pub(super) history: PlaneHistory,
+    pub(super) moments: Vec<PlaneBlocks>,
+}
+
+/// Gives each plane of an erased drive one of the moments of these series; if there are fewer than planes, several have the same.
+pub(super) fn install(ftl: &mut Ftl, series: Vec<PlaneSeries>, alike: &[Range<u32>], seed: u64) {
+    let mut random = RandomStream::new(seed, "ftl.preconditioning.planes");
+    let planes = ftl.geometry.planes();
+    let shifts = (0..planes).map(|_| shifts(alike, &mut random)).collect();
+    let order = shuffled(planes, &mut random);
+    let mut moments = vec![PlaneMoment { history: 0, moment: 0 }; planes as usize];
+    for (turn, plane) in order.into_iter().enumerate() {
+        let (history, round) = (turn % series.len(), turn / series.len());
+        let PlaneSeries { moments: taken, .. } = &series[history];
+        let blocks = &taken[round % taken.len()];
+        ftl.space.blocks.install(plane, &blocks.plane, &blocks.blocks, blocks.closed_so_far);
+        moments[plane.index()] = PlaneMoment { history: history as u32, moment: blocks.moment };
+    }
+    let histories = series.into_iter().map(|series| series.history).collect();
+    let map = FirstMap::new(
+        ftl.translation.addresses.planes(0),
+        ftl.geometry,
+        ftl.translation.map.logical_pages(),
+        (histories, moments),
+        shifts,
+    );
+    // The last translation page is not on every plane, but it was on the one that was written.
+    let logical_pages = ftl.translation.map.logical_pages();
+    for lpn in (logical_pages..logical_pages.next_multiple_of(planes)).map(Lpn) {
+        if let Some(ppn) = map.physical(lpn).checked_sub(1) {
+            ftl.space.blocks.invalidate(Ppn(ppn));
+        }
+    }
+    ftl.translation.map.start_from(Arc::new(map));
+}
+
+/// All planes in random order (Fisher and Yates).
+fn shuffled(planes: u32, random: &mut RandomStream) -> Vec<PlaneId> {
+    let mut order: Vec<PlaneId> = (0..planes).map(PlaneId).collect();
+    for last in (1..order.len()).rev() {
+        order.swap(last, random.below(last as u64 + 1) as usize);
+    }
+    order
+}
+
+fn shifts(alike: &[Range<u32>], random: &mut RandomStream) -> Vec<Shift> {
+    let shift = |range: &Range<u32>| Shift {
+        range: range.clone(),
+        by: random.below(u64::from(range.end - range.start)) as u32,
+    };
+    alike.iter().map(shift).collect()
+}

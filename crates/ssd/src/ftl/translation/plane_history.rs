@@ -1,0 +1,248 @@
+//! The map of one plane at several moments: its tables at the first of them, and what has changed until each of the others.
+//!
+//! # How
+//! Between two moments of a plane few entries change, so a change is kept as (entry, moment, value) and a look-up takes the last change
+//! of its entry that is no later than the moment. A bit for each entry tells whether it ever changes. Memory follows the pages that
+//! were written between the first moment and the last.
+
+use std::mem;
+
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::{Lpn, Ppn};
+
+/// Where the pages of one plane are, by their number in it. Entries are numbers plus one; zero is none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlaneTables {
+    /// By logical page: the physical one.
+    pub to_physical: Vec<u32>,
+    /// By physical page: the logical one.
+    pub to_logical: Vec<u32>,
+}
+
+impl PlaneTables {
+    /// No page is mapped.
+    pub fn empty(logical: u32, physical: u32) -> Self {
+        Self { to_physical: vec![0; logical as usize], to_logical: vec![0; physical as usize] }
+    }
+
+    /// Returns the physical page of a logical one.
+    #[inline]
+    pub fn physical(&self, lpn: Lpn) -> Option<Ppn> {
+        self.to_physical[lpn.index()].checked_sub(1).map(Ppn)
+    }
+
+    /// Returns the logical page of a physical one.
+    #[inline]
+    pub fn logical(&self, ppn: Ppn) -> Option<Lpn> {
+        self.to_logical[ppn.index()].checked_sub(1).map(Lpn)
+    }
+}
+
+/// A change of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Change {
+    entry: u32,
+    /// The first moment at which the entry has the value.
+    moment: u32,
+    value: u32,
+}
+
+/// The changes of one table.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Changes {
+    /// By entry, then by moment.
+    changes: Vec<Change>,
+    /// A bit for each entry that changes.
+    changed: Vec<u64>,
+}
+
+impl Changes {
+    /// Sorts the changes of a table of this many entries, which were recorded in order of time.
+    fn of(mut changes: Vec<Change>, entries: usize) -> Self {
+        changes.sort_by_key(|change| (change.entry, change.moment));
+        let mut changed = vec![0; entries.div_ceil(u64::BITS as usize)];
+        for change in &changes {
+            changed[(change.entry / u64::BITS) as usize] |= 1 << (change.entry % u64::BITS);
+        }
+        Self { changes, changed }
+    }
+
+    /// Whether they are changes of a table of this many entries.
+    fn fits(&self, entries: usize) -> bool {
+        self.changed.len() == entries.div_ceil(u64::BITS as usize)
+            && self.changes.is_sorted_by_key(|change| (change.entry, change.moment))
+    }
+
+    /// The value of an entry at a moment, if it has changed until then.
+    #[inline]
+    fn value(&self, entry: usize, moment: u32) -> Option<u32> {
+        let entry = entry as u32;
+        if self.changed[(entry / u64::BITS) as usize] & (1 << (entry % u64::BITS)) == 0 {
+            return None;
+        }
+        let later = self.changes.partition_point(|change| (change.entry, change.moment) <= (entry, moment));
+        let last = self.changes[..later].last()?;
+        (last.entry == entry).then_some(last.value)
+    }
+}
+
+/// A plane's map at several moments, which are numbered from zero.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlaneHistory {
+    /// At the first moment.
+    first: PlaneTables,
+    to_physical: Changes,
+    to_logical: Changes,
+}
+
+impl PlaneHistory {
+    /// The physical page plus one of a logical page at a moment; zero is none.
+    #[inline]
+    pub fn physical(&self, page: usize, moment: u32) -> u32 {
+        self.to_physical.value(page, moment).unwrap_or_else(|| self.first.to_physical[page])
+    }
+
+    /// The logical page plus one of a physical page at a moment; zero is none.
+    #[inline]
+    pub fn logical(&self, page: usize, moment: u32) -> u32 {
+        self.to_logical.value(page, moment).unwrap_or_else(|| self.first.to_logical[page])
+    }
+
+    /// Whether it has at least as many logical pages and exactly as many physical ones.
+    pub fn fits(&self, logical: usize, physical: usize) -> bool {
+        let (logical_here, physical_here) = (self.first.to_physical.len(), self.first.to_logical.len());
+        logical_here >= logical
+            && physical_here == physical
+            && self.to_physical.fits(logical_here)
+            && self.to_logical.fits(physical_here)
+    }
+}
+
+/// A plane's map while it is written, with what changes from a first moment on.
+#[derive(Clone, Debug)]
+pub struct PlaneRecording {
+    now: PlaneTables,
+    /// At the first moment, once there was one.
+    first: Option<PlaneTables>,
+    /// The moment that comes next.
+    next_moment: u32,
+    to_physical: Vec<Change>,
+    to_logical: Vec<Change>,
+}
+
+impl PlaneRecording {
+    /// Begins with an empty map.
+    pub fn new(logical: u32, physical: u32) -> Self {
+        Self {
+            now: PlaneTables::empty(logical, physical),
+            first: None,
+            next_moment: 0,
+            to_physical: Vec::new(),
+            to_logical: Vec::new(),
+        }
+    }
+
+    /// The map now.
+    #[inline]
+    pub fn tables(&self) -> &PlaneTables {
+        &self.now
+    }
+
+    /// Takes a moment, and returns its number.
+    pub fn take_moment(&mut self) -> u32 {
+        if self.first.is_none() {
+            self.first = Some(self.now.clone());
+        }
+        self.next_moment += 1;
+        self.next_moment - 1
+    }
+
+    /// Ends the series of moments: the next one is the first of another.
+    pub fn end(&mut self) -> PlaneHistory {
+        self.next_moment = 0;
+        let first = self.first.take().unwrap_or_else(|| self.now.clone());
+        let to_physical = Changes::of(mem::take(&mut self.to_physical), first.to_physical.len());
+        let to_logical = Changes::of(mem::take(&mut self.to_logical), first.to_logical.len());
+        PlaneHistory { first, to_physical, to_logical }
+    }
+
+    /// Maps a logical page to a physical page and returns the one that it had.
+    #[inline]
+    pub fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn> {
+        let old = self.now.physical(lpn);
+        self.set_physical(lpn, to.0 + 1);
+        self.set_logical(to, lpn.0 + 1);
+        if let Some(old) = old {
+            self.set_logical(old, 0);
+        }
+        old
+    }
+
+    #[inline]
+    fn set_physical(&mut self, lpn: Lpn, value: u32) {
+        self.now.to_physical[lpn.index()] = value;
+        if self.first.is_some() {
+            self.to_physical.push(Change { entry: lpn.0, moment: self.next_moment, value });
+        }
+    }
+
+    #[inline]
+    fn set_logical(&mut self, ppn: Ppn, value: u32) {
+        self.now.to_logical[ppn.index()] = value;
+        if self.first.is_some() {
+            self.to_logical.push(Change { entry: ppn.0, moment: self.next_moment, value });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use venice_kernel::RandomStream;
+
+    const LOGICAL: u32 = 100;
+    const PHYSICAL: u32 = 130;
+
+    /// Both directions of a map at a moment.
+    fn at(history: &PlaneHistory, moment: u32) -> PlaneTables {
+        PlaneTables {
+            to_physical: (0..LOGICAL as usize).map(|page| history.physical(page, moment)).collect(),
+            to_logical: (0..PHYSICAL as usize).map(|page| history.logical(page, moment)).collect(),
+        }
+    }
+
+    #[test]
+    fn a_history_returns_the_map_of_each_of_its_moments() {
+        let mut random = RandomStream::new(1, "remaps");
+        let mut recording = PlaneRecording::new(LOGICAL, PHYSICAL);
+        for series in 0..3 {
+            let mut expected = Vec::new();
+            for _ in 0..5 {
+                for _ in 0..random.below(40) {
+                    let free = |ppn: &Ppn| recording.tables().logical(*ppn).is_none();
+                    let to =
+                        (0..PHYSICAL).map(Ppn).find(free).expect("fewer logical pages than physical ones");
+                    recording.remap(Lpn(random.below(u64::from(LOGICAL)) as u32), to);
+                }
+                assert_eq!(recording.take_moment() as usize, expected.len());
+                expected.push(recording.tables().clone());
+            }
+            let history = recording.end();
+            assert!(history.fits(LOGICAL as usize, PHYSICAL as usize));
+            for (moment, tables) in (0..).zip(&expected) {
+                assert_eq!(at(&history, moment), *tables, "series {series}, moment {moment}");
+            }
+        }
+    }
+
+    #[test]
+    fn memory_follows_the_pages_written_between_moments() {
+        let mut recording = PlaneRecording::new(LOGICAL, PHYSICAL);
+        recording.take_moment();
+        recording.remap(Lpn(3), Ppn(7));
+        recording.take_moment();
+        let history = recording.end();
+        assert_eq!((history.to_physical.changes.len(), history.to_logical.changes.len()), (1, 1));
+    }
+}
