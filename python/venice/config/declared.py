@@ -102,6 +102,7 @@ __all__ = [
     "Power",
     "Precondition",
     "PreconditionFilledSectors",
+    "PreconditionGcLoad",
     "PreconditionMode",
     "PreconditionPattern",
     "Run",
@@ -432,6 +433,11 @@ PreconditionFilledSectors = Literal[
     "whole_page",
     "first_of_pieces",
 ]
+PreconditionGcLoad = Literal[
+    "measured",
+    "light",
+    "saturated",
+]
 PreconditionMode = Literal[
     "none",
     "fill",
@@ -599,8 +605,9 @@ class FabricDecoupled(Section):
         0 to 1000000; default 2. Source: assumed: two cycles at 1 GHz, on the controllers' die.
     link_rate_mb_per_s
         Data rate of each direction of a link between neighbouring controllers [MB/s].
-        1 to 1000000; default 2400. Source: assumed: twice a channel, so that a copy is as fast as
-        its channels.
+        `twice_channel`: twice that of a channel (`fabric.channel_rate_mb_per_s`).
+        1 to 1000000; default "twice_channel". Source: assumed: twice a channel, so that a copy is
+        as fast as its channels.
     system_bus_rate_mb_per_s
         Data rate of the bus between the flash controllers and the drive's memory [MB/s].
         1 to 1000000; default 8000. Source: assumed: as fast as the host link, which alone it then
@@ -609,7 +616,7 @@ class FabricDecoupled(Section):
 
     global_copyback: Value[bool] = None
     hop_latency_ns: Value[float] = None
-    link_rate_mb_per_s: Value[float] = None
+    link_rate_mb_per_s: Value[float | Literal["twice_channel"]] = None
     system_bus_rate_mb_per_s: Value[float] = None
 
 
@@ -680,9 +687,11 @@ class FabricHlnand(Section):
         0 to 1000000; default 5. Source: assumed: two cycles of the 400 MHz clock of such a link, to
         take a byte in and to send it on.
     link_rate_mb_per_s
-        Data rate of a link of a ring [MB/s].
-        1 to 1000000; default 800. Source: Gillingham et al., IEEE Access 2013 (byte-wide DDR links
-        of 800 MB/s).
+        Data rate of a link of a ring [MB/s]. `channel`: that of a channel
+        (`fabric.channel_rate_mb_per_s`). Byte-wide DDR links of 800 MB/s are published (Gillingham
+        et al., IEEE Access 2013).
+        1 to 1000000; default "channel". Source: ours: the pins of a chip are as fast on a link as
+        on a channel.
     links_turn
         Whether the links of a ring that was cut turn round as needed. Then its chips before the
         first cut are reached from one end, those behind the last from the other, one transfer on a
@@ -693,7 +702,7 @@ class FabricHlnand(Section):
     """
 
     hop_latency_ns: Value[float] = None
-    link_rate_mb_per_s: Value[float] = None
+    link_rate_mb_per_s: Value[float | Literal["channel"]] = None
     links_turn: Value[bool] = None
 
 
@@ -719,8 +728,11 @@ class FabricMesh(Section):
         where data is; or the drive goes on without it (`fabric.faults.degraded_mode`).
         0 to 255; default []. Source: ours.
     link_latency_ns
-        Time that a flit takes to cross a link [ns].
-        0.001 to 1000000; default 1. Source: Nadig et al., Venice, ISCA 2023, §3.2, §5 (1 GHz).
+        Time that a flit takes to cross a link [ns]. `channel`: as long as a channel takes for a
+        byte (`fabric.channel_rate_mb_per_s`), so that a link of eight bits has the data rate of a
+        channel.
+        0.001 to 1000000; default "channel". Source: ours: the pins of a chip are as fast on a link
+        as on a channel.
     link_width_bits
         Bits that cross a link at a time [bits].
         1 to 1024; default 8. Source: Nadig et al., Venice, ISCA 2023, §3.2, §5.
@@ -729,7 +741,7 @@ class FabricMesh(Section):
     fail_at_us: Value[float] = None
     failed_links: Value[Sequence[Sequence[int]]] = None
     failed_routers: Value[Sequence[Sequence[int]]] = None
-    link_latency_ns: Value[float] = None
+    link_latency_ns: Value[float | Literal["channel"]] = None
     link_width_bits: Value[int] = None
 
 
@@ -948,8 +960,8 @@ class Fabric(Section):
         commands with data. They take no time to speak of and set arrays to work, so that more chips
         have data waiting and fewer paths stay unused; every fabric carries more for it under a
         saturating load of reads.
-        Default "data". Source: Tavakkol et al., MQSim, FAST 2018 (data); ours (commands): the
-        papers do not say.
+        Default "commands". Source: ours (commands): a saturated channel then carries its rate;
+        Tavakkol et al., MQSim, FAST 2018 (data).
     hold
         What a path is held for: a channel, a bus, a ring, a circuit. `transfer`: for one transfer,
         so that a read takes a path twice and others use it while its array works. `operation`: from
@@ -1290,22 +1302,33 @@ class Ftl(Section):
     gc_hard_free_blocks_min
         Fewest free blocks of a plane below which its collection goes before the host [blocks]. With
         2, it does when the host has no free block left.
-        2 to 1024; default 2. Source: ours: the last free block is collection's.
+        2 to 1024; default 3. Source: ours: one block for the host's writes, one for collection's
+        moves, one in reserve.
     gc_hard_free_blocks_pct
         Share of a plane's blocks; with fewer free ones, its collection goes before the host, for
         `gc_yields_to_host` [%]. Rounded down to whole blocks, but never below
         `gc_hard_free_blocks_min`.
-        0 to 50; default 0.5. Source: MQSim, GC_Hard_Threshold = 0.005.
+        0 to 50; default 0. Source: ours: as for gc_start_free_blocks_pct; MQSim, GC_Hard_Threshold
+        = 0.005.
+    gc_moves_in_flight
+        Moves of a collection that are in flight at a time, from the read of a page to the end of
+        its program [pages]. The controller holds as many pages for each plane that collects. With
+        1, pages are moved one after another.
+        1 to 65535; default 2. Source: ours: a page is read while the one before is programmed;
+        MQSim, GC_and_WL_Unit_Page_Level.cpp: all of the victim.
     gc_start_free_blocks_min
-        Fewest free blocks of a plane below which collection starts [blocks]. With 2, it starts when
-        the host has no room left.
-        2 to 1024; default 2. Source: ours: one block for the host's writes and one for the
-        collection's moves.
+        Fewest free blocks of a plane below which garbage collection starts [blocks]. With 2, it
+        starts when the host has no room left.
+        2 to 1024; default 6. Source: ours: the hard threshold and three blocks, which host writes
+        may take before collection goes first; a Samsung PM9A3's reads beside random writes are met
+        with it.
     gc_start_free_blocks_pct
-        Share of a plane's blocks; with fewer free ones, collection starts [%]. Rounded down to
-        whole blocks, but never below `gc_start_free_blocks_min`. As long as the host has room, a
-        plane waits whose invalid pages could not make up what is missing.
-        0 to 50; default 5. Source: MQSim, GC_Exec_Threshold = 0.05.
+        Share of a plane's blocks; with fewer free ones, garbage collection starts [%]. Rounded down
+        to whole blocks, but never below `gc_start_free_blocks_min`. Blocks that are kept free hold
+        no data, so a share of 5 % leaves 2 of 7 % over-provisioning in use. While the host has
+        room, a plane waits whose invalid pages cannot make up the missing blocks.
+        0 to 50; default 0. Source: ours: the reserve covers bursts, which do not grow with the
+        drive; MQSim, GC_Exec_Threshold = 0.05.
     gc_stop_free_blocks
         With fewer free blocks than this, the host's writes to a plane wait for a collection that is
         on its way [blocks].
@@ -1318,8 +1341,10 @@ class Ftl(Section):
         Default "shortage". Source: ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block).
     gc_yields_to_host
         Whether collection waits for host commands of its die while the plane has enough free
-        blocks. Enough is `gc_hard_free_blocks_pct`.
-        Default false. Source: MQSim, Preemptible_GC_Enabled = false.
+        blocks. Enough is `gc_hard_free_blocks_pct` and `gc_hard_free_blocks_min`. Collection then
+        goes on page by page, between commands of the host.
+        Default true. Source: Lee et al., TCAD 2013 (preemptible garbage collection); MQSim,
+        Preemptible_GC_Enabled = false.
     mapping
         What it costs to look up a page in the map. `ideal`: nothing, the whole map is in memory.
         `cached`: a part of it is, and what is not is read from flash, where the map takes pages of
@@ -1385,8 +1410,8 @@ class Ftl(Section):
         writes in order of arrival, in groups that use as many planes of the die as may be.
         `priority_turns`: as `priority_out_of_order`, with turns that go by whenever MQSim's
         scheduler looks, so that work of a low class alone waits, possibly for good.
-        Default "out_of_order". Source: MQSim, Transaction_Scheduling_Policy; Jung et al., PAQ, ISCA
-        2012.
+        Default "paq". Source: Jung et al., PAQ, ISCA 2012 (host commands of a die by arrival);
+        MQSim, Transaction_Scheduling_Policy (out_of_order: reads first).
     sector_sets
         Which sectors of a page a request is taken to touch when a page is overwritten, or read
         before it was ever written. `exact`: those that it touches. `shifted`: as in a number of 64
@@ -1459,6 +1484,7 @@ class Ftl(Section):
     gc_destination: Value[FtlGcDestination] = None
     gc_hard_free_blocks_min: Value[int] = None
     gc_hard_free_blocks_pct: Value[float] = None
+    gc_moves_in_flight: Value[int] = None
     gc_start_free_blocks_min: Value[int] = None
     gc_start_free_blocks_pct: Value[float] = None
     gc_stop_free_blocks: Value[int] = None
@@ -2036,6 +2062,17 @@ class Precondition(Section):
         all of it. `first_of_pieces`: the first sector of each piece of a request that lies in the
         page; the rest of it was never written.
         Default "whole_page". Source: ours (whole_page); MQSim, FTL.cpp (first_of_pieces).
+    gc_load
+        The load that garbage collection kept pace with before the run, for `steady_state`: how many
+        blocks are free at its start, and how many planes collect. `measured`: that of the run,
+        measured on its first `gc_load_requests` requests. `light`: every collection was over before
+        the next write. `saturated`: collection moved pages only when it had to go before the host.
+        Default "measured". Source: ours: free blocks settle near the start threshold below
+        saturation and near the hard one above it.
+    gc_load_requests
+        Requests that `gc_load = "measured"` is measured on, at most. With 0, as `light` [requests].
+        0 to 10000000; default 50000. Source: ours: some thousand writes, from which a share is
+        known within a few %.
     hot_region_pct
         Share of the pages that are hot, for `pattern = "hot_cold"` [%].
         0 to 100; default 20. Source: Rosenblum, Ousterhout, The design and implementation of a
@@ -2070,6 +2107,8 @@ class Precondition(Section):
 
     end_pct: Value[float] = None
     filled_sectors: Value[PreconditionFilledSectors] = None
+    gc_load: Value[PreconditionGcLoad] = None
+    gc_load_requests: Value[int] = None
     hot_region_pct: Value[float] = None
     hot_traffic_pct: Value[float] = None
     mode: Value[PreconditionMode] = None

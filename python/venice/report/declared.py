@@ -604,6 +604,11 @@ class PaperEnergyReport(Figures):
 class PathReport(Figures):
     """Paths between controllers and chips."""
 
+    rate_mb_per_s: float | None
+    """Data rate of a path (a channel, a link of a ring, or a link between routers), in 10^6 bytes
+    per second; absent if it is unlimited.
+    """
+
     transfers: int
     """Transfers: commands and data."""
 
