@@ -59,9 +59,9 @@ impl Access {
 /// Returns true if the next access after `number`, counted from 1, can be one to the same object.
 fn is_followed(accesses: &[Access], number: usize) -> bool {
     let Access { object, next, .. } = accesses[number - 1];
-    let Ok(next) = usize::try_from(next) else { return NEVER.contains(&next) };
-    (number + 1..MOST_ACCESSES).contains(&next)
-        && accesses.get(next - 1).is_none_or(|later| later.object == object)
+    let is_same = |next: usize| accesses.get(next - 1).is_none_or(|later| later.object == object);
+    let is_later = |next: &usize| (number + 1..MOST_ACCESSES).contains(next);
+    NEVER.contains(&next) || usize::try_from(next).ok().filter(is_later).is_some_and(is_same)
 }
 
 impl RecordFormat for OracleGeneral {

@@ -108,7 +108,7 @@ mod tests {
             ("5,R,0,512\n6,W,8192,512", "time:us,op,offset,size"),
             ("x;0.5;write;512;8192\ny;0.5;read;512;0", "-;time:s;op;size;offset"),
             ("when,what,where,much\n2024-06-01 12:00:00,R,8,8", "time:iso,op,offset,size"),
-            ("7 4096 8192 1 a\n9 0 8192 0 b", "time:us size offset op:1:0 -"),
+            ("7 4096 65536 1 a\n9 8192 0 0 b", "time:us size offset op:1:0 -"),
         ] {
             assert_eq!(suggestion(text).as_deref(), Some(description), "{text}");
         }
