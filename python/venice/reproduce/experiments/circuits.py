@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from venice.reproduce import mqsim_values
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import suite
 from venice.reproduce.experiments.designs import LETTER
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from venice.sweep import Point
 
 DRIVE = (
+    *mqsim_values.COLLECTION,
     "flash.blocks_per_plane=64", "flash.pages_per_block=16", "ftl.over_provisioning_pct=15",
     "ftl.allocation_mode=dynamic", "precondition.mode=steady_state",
 )  # fmt: skip

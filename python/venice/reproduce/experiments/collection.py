@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from venice.reproduce import mqsim_values
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import designs, suite
 from venice.reproduce.experiments.circuits import DRIVE, WARM_UP, WORKLOAD
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from venice.sweep import Point
 
 _SMALL = (
+    *mqsim_values.COLLECTION,
     "flash.blocks_per_plane=192", "flash.pages_per_block=64", "ftl.over_provisioning_pct=15",
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from venice.reproduce import mqsim_values
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import suite
 from venice.reproduce.experiments.bounds import placement
@@ -73,6 +74,7 @@ class _Panel(NamedTuple):
 
 _OFFERED, _OUTSTANDING = "offered load, GB/s", "requests outstanding"
 _STEADY = (
+    *mqsim_values.COLLECTION,
     "flash.blocks_per_plane=32", "flash.pages_per_block=64", "ftl.over_provisioning_pct=15",
     "precondition.mode=steady_state",
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from venice.reproduce import mqsim_values
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments.operating import BUSY, EVEN, MIXED, SKEWED
 from venice.reproduce.experiments.suite import FABRICS, TITLES, ratio
@@ -62,7 +63,7 @@ _VARIANTS = (
     _Variant("small drive, no collection", _SMALL, (MIXED,)),
     _Variant(
         "small drive, collection in steady state",
-        (*_SMALL, "precondition.mode=steady_state"),
+        (*mqsim_values.COLLECTION, *_SMALL, "precondition.mode=steady_state"),
         (MIXED,),
     ),
     _Variant("tR of 20 µs", ("flash.t_read_us=20",)),
