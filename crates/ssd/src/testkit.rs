@@ -19,6 +19,7 @@ pub mod contract;
 pub mod controller;
 pub mod drive;
 pub mod ftl;
+pub mod shares;
 
 use std::collections::{BTreeMap, VecDeque};
 

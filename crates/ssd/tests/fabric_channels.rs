@@ -61,7 +61,7 @@ fn a_released_bus_wakes_its_own_row() {
     bench.run_to_end();
     let row_1 = bench.fabric.domain_of(ChipId(5));
     assert_eq!(bench.woken, [(PAGE_AT_1200, row_1)]);
-    assert_eq!(bench.fabric.path_busy(), [SimSpan::ZERO, PAGE_AT_1200.since(START)]);
+    assert_eq!(bench.fabric.path_busy(bench.now()), [SimSpan::ZERO, PAGE_AT_1200.since(START)]);
 }
 
 #[test]
@@ -84,7 +84,8 @@ fn pnssd_takes_the_vertical_bus_when_the_row_is_busy() {
     assert_eq!(bench.offer(&page(4), START), Offer::Accepted);
     assert_eq!(bench.offer(&page(5), START), Offer::Accepted);
     bench.run_to_end();
-    let in_use: Vec<usize> = (0..8).filter(|&bus| !bench.fabric.path_busy()[bus].is_zero()).collect();
+    let in_use: Vec<usize> =
+        (0..8).filter(|&bus| !bench.fabric.path_busy(bench.now())[bus].is_zero()).collect();
     assert_eq!(in_use, [1, 4 + 1], "row bus 1, then column bus 1");
 }
 
@@ -160,7 +161,11 @@ fn held_for_a_transfer_arrays_on_one_bus_work_at_once_and_held_for_an_operation_
 
     let (ends, bench) = ends_of_reads(Bus::new(&holding(2, 4)), &[0, 3]);
     assert_eq!(ends, [(ChipId(0), first), (ChipId(3), first + READ_AT_1200)]);
-    assert_eq!(bench.fabric.path_busy(), [READ_AT_1200 * 2, SimSpan::ZERO], "in use while the array works");
+    assert_eq!(
+        bench.fabric.path_busy(bench.now()),
+        [READ_AT_1200 * 2, SimSpan::ZERO],
+        "in use while the array works"
+    );
     assert_eq!(bench.fabric.counters().paths_kept, SimSpan::from_us(6), "and silent then");
 }
 
@@ -170,7 +175,7 @@ fn pssd_and_the_ideal_drive_hold_their_channels_too() {
     assert_eq!(ends, [(ChipId(0), START + READ_AT_2400), (ChipId(3), START + READ_AT_2400 * 2)]);
     let (ends, bench) = ends_of_reads(Ideal::new(&holding(2, 4)), &[0, 3]);
     assert_eq!(ends, [(ChipId(0), START + READ_AT_1200), (ChipId(3), START + READ_AT_1200)]);
-    assert_eq!(bench.fabric.path_busy()[3], READ_AT_1200);
+    assert_eq!(bench.fabric.path_busy(bench.now())[3], READ_AT_1200);
 }
 
 #[test]
@@ -191,7 +196,7 @@ fn pnssd_holds_the_bus_that_the_command_took() {
     // Chips 0 and 1 of row 0: row bus 0, then column bus 1. Chip 2 has neither row 0 nor waits for it: column bus 2.
     let (ends, bench) = ends_of_reads(PnSsd::new(&holding(4, 4)), &[0, 1, 2]);
     assert!(ends.iter().all(|&(_, at)| at == START + READ_AT_1200), "{ends:?}");
-    let busy = bench.fabric.path_busy();
+    let busy = bench.fabric.path_busy(bench.now());
     let in_use: Vec<usize> = (0..8).filter(|&bus| busy[bus] == READ_AT_1200).collect();
     assert_eq!(in_use, [0, 4 + 1, 4 + 2], "{busy:?}");
 }
@@ -211,7 +216,7 @@ fn pnssd_by_chip_gives_each_bus_half_of_the_chips_on_it() {
         let mut bench = FabricBench::new(PnSsd::new(&settings));
         assert_eq!(bench.offer(&page(chip), START), Offer::Accepted);
         bench.run_to_end();
-        let bus = (0..8).find(|&bus| !bench.fabric.path_busy()[bus].is_zero()).unwrap();
+        let bus = (0..8).find(|&bus| !bench.fabric.path_busy(bench.now())[bus].is_zero()).unwrap();
         assert!([chip as usize / 4, 4 + chip as usize % 4].contains(&bus), "chip {chip} went by bus {bus}");
         served[bus] += 1;
     }

@@ -105,8 +105,8 @@ proptest! {
     }
 
     #[test]
-    fn no_path_is_in_use_for_longer_than_the_run(jobs in jobs()) {
-        rigs().for_each(|rig| contract::no_path_is_in_use_for_longer_than_the_run(rig, &jobs));
+    fn the_use_of_a_path_never_grows_faster_than_the_clock(jobs in jobs()) {
+        rigs().for_each(|rig| contract::the_use_of_a_path_never_grows_faster_than_the_clock(rig, &jobs));
     }
 
     #[test]

@@ -105,7 +105,7 @@ fn a_channel_is_kept_while_its_transfer_waits_for_the_system_bus_and_not_counted
     bench.assert_earliest_ready(&command_to(ChipId(5)), START + PAGE + ON_SYSTEM_BUS);
     bench.run_to_end();
     let command = SimSpan::from_ns(10);
-    assert_eq!(bench.fabric.path_busy(), [PAGE, PAGE, PAGE + command, SimSpan::ZERO]);
+    assert_eq!(bench.fabric.path_busy(bench.now()), [PAGE, PAGE, PAGE + command, SimSpan::ZERO]);
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn a_read_that_holds_its_ring_has_it_until_its_last_byte_is_at_the_controller() 
     let ends: Vec<(ChipId, SimTime)> = ends.iter().map(|end| (end.transfer.chip, end.at)).collect();
     assert_eq!(ends, [(ChipId(0), START + one), (ChipId(8), START + one), (ChipId(7), START + one * 2)]);
     // Link n is the read's n hops after link 0.
-    let busy = bench.fabric.path_busy();
+    let busy = bench.fabric.path_busy(bench.now());
     assert_eq!(busy[..9], [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|n| (one - HOP * n) * 2));
     let crossed = SimSpan::from_ns(10) * (1 + 8 + 1) + DATA * (8 + 1 + 8);
     let in_use: SimSpan = busy.into_iter().sum();
@@ -150,7 +150,7 @@ fn each_link_of_the_arc_is_in_use_for_the_wire_time() {
     let mut bench = bench();
     bench.offer(&read(5), START);
     bench.run_to_end();
-    let busy = bench.fabric.path_busy();
+    let busy = bench.fabric.path_busy(bench.now());
     let expected: Vec<SimSpan> =
         (0..18).map(|n| if (6..=8).contains(&n) { DATA } else { SimSpan::ZERO }).collect();
     assert_eq!(busy, expected);

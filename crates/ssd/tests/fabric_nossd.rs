@@ -113,7 +113,7 @@ fn a_link_carries_packets_both_ways_at_once() {
     assert_eq!(bench.offer(&data_from(ChipId(1), 16384), START), Offer::Accepted);
     bench.run_to_end();
     let page = SimSpan::from_ns(4 * 4104);
-    assert_eq!(bench.fabric.path_busy()[..2], [page + SimSpan::from_ns(10), page]);
+    assert_eq!(bench.fabric.path_busy(bench.now())[..2], [page + SimSpan::from_ns(10), page]);
     assert!(bench.ended.iter().all(|ended| ended.delivery.path_wait.is_zero()));
 }
 
@@ -130,7 +130,7 @@ fn a_full_buffer_holds_back_the_packets_behind_it() {
             assert_eq!(bench.offer(&data_from(ChipId(chip), 16384), START), Offer::Accepted);
         }
         bench.run_until(at);
-        bench.fabric.path_busy()[2 + 1].as_ps() / SimSpan::from_ns(4104).as_ps()
+        bench.fabric.path_busy(bench.now())[2 + 1].as_ps() / SimSpan::from_ns(4104).as_ps()
     };
     let (room_for_two, room_for_three) = (2 * 4104 + 15, 3 * 4104);
     assert_eq!(crossed_at(room_for_three, ns(3 * 4104 + 2)), 4);
@@ -183,12 +183,13 @@ fn with_home_controllers_a_chip_waits_for_that_of_its_row() {
 #[test]
 fn each_direction_of_each_link_is_a_path() {
     let mut bench = bench(8, 8);
-    assert_eq!(bench.fabric.path_busy().len(), 2 * 112);
+    assert_eq!(bench.fabric.path_busy(bench.now()).len(), 2 * 112);
     bench.offer(&page(2), START);
     bench.run_to_end();
-    let in_use: Vec<usize> = (0..224).filter(|&path| !bench.fabric.path_busy()[path].is_zero()).collect();
+    let in_use: Vec<usize> =
+        (0..224).filter(|&path| !bench.fabric.path_busy(bench.now())[path].is_zero()).collect();
     assert_eq!(in_use, [1, 3], "links 0 and 1, towards column 0");
-    assert_eq!(bench.fabric.path_busy()[1], SimSpan::from_ns(4104));
+    assert_eq!(bench.fabric.path_busy(bench.now())[1], SimSpan::from_ns(4104));
 }
 
 #[test]

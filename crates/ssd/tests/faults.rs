@@ -127,8 +127,8 @@ fn load(bench: &mut FabricBench<impl Fabric>, chips: u32, count: u32, draws: &mu
 }
 
 /// For each link, the time for which it was in use in either direction.
-fn busy(fabric: &impl Fabric, kind: FabricKind) -> Vec<SimSpan> {
-    let paths = fabric.path_busy();
+fn busy(bench: &FabricBench<impl Fabric>, kind: FabricKind) -> Vec<SimSpan> {
+    let paths = bench.fabric.path_busy(bench.now());
     match kind {
         FabricKind::NoSsd => paths.chunks(2).map(|lanes| lanes[0] + lanes[1]).collect(),
         _ => paths,
@@ -158,7 +158,7 @@ fn what_is_not_refused_is_delivered_and_broken_links_carry_nothing() {
             load(&mut bench, mesh.routers(), 150, &mut draws);
             bench.run_to_end();
             assert_eq!(bench.ended.len(), 150);
-            let busy = busy(&bench.fabric, kind);
+            let busy = busy(&bench, kind);
             for &link in &links {
                 assert_eq!(busy[link_between(mesh, link).index()], SimSpan::ZERO, "{kind} over {link:?}");
             }
@@ -185,9 +185,9 @@ fn links_that_fail_on_the_way_lose_nothing_and_carry_nothing_new() {
         bench.run_until(at + SimSpan::from_us(40));
         let mesh = Mesh::new(Array { rows: 4, cols: 4 });
         let links = [[5, 6], [9, 13]].map(|ends| link_between(mesh, ends).index());
-        let then = busy(&bench.fabric, kind);
+        let then = busy(&bench, kind);
         bench.run_to_end();
-        let finally = busy(&bench.fabric, kind);
+        let finally = busy(&bench, kind);
         assert_eq!(bench.ended.len(), 400);
         for link in links {
             assert!(then[link] > SimSpan::ZERO, "{kind}: it worked before");
@@ -253,7 +253,7 @@ fn chips_of_a_row_bus_that_fails_are_reached_by_the_buses_of_their_columns() {
             bench.submit(data_from(ChipId(chip), PAGE), SimTime::ZERO);
         }
         bench.run_to_end();
-        let (alone, busy) = (bench.ended[0].took, bench.fabric.path_busy());
+        let (alone, busy) = (bench.ended[0].took, bench.fabric.path_busy(bench.now()));
         assert!(bench.ended.iter().all(|ended| ended.took == alone), "four columns, four buses");
         assert_eq!((busy[0], busy[4]), (SimSpan::ZERO, alone));
     }
@@ -283,7 +283,7 @@ fn a_cut_ring_is_lost_whole_unless_its_links_turn() {
         bench.submit(data_from(ChipId(chip), PAGE), SimTime::ZERO);
     }
     bench.run_to_end();
-    let busy = bench.fabric.path_busy();
+    let busy = bench.fabric.path_busy(bench.now());
     let page = whole.idle_time(&data_from(ChipId(7), PAGE));
     assert_eq!(busy[5..10], [page * 2, page, SimSpan::ZERO, page, page * 2]);
     let last = bench.ended.iter().map(|ended| ended.at).max().unwrap();

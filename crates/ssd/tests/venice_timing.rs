@@ -451,7 +451,12 @@ fn links_are_busy_from_reservation_to_release() {
         let mut script = Script::new(&settings(1, 3, with(PAPER, reservation)));
         assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), ns(7)), Offer::Accepted);
         script.assert_next(ns(7 + 8 + 102), delivered(2, 2));
-        script.fabric.path_busy().into_iter().map(|busy| busy.as_ps() / 1000).collect::<Vec<_>>()
+        script
+            .fabric
+            .path_busy(ns(7 + 8 + 102))
+            .into_iter()
+            .map(|busy| busy.as_ps() / 1000)
+            .collect::<Vec<_>>()
     };
     assert_eq!(busy_ns(Reservation::Atomic), [110, 110], "from the offer");
     assert_eq!(busy_ns(Reservation::CycleLevel), [110, 108], "from when the scout sets out over it");

@@ -34,8 +34,11 @@ fn run(settings: &FabricSettings, load: Load) -> (Outcome, FabricCounters) {
     assert!(fabric.is_quiet(), "{:?}", settings.own.venice);
     assert!(fabric.network().is_idle());
     let span = outcome.end.since(venice_kernel::SimTime::ZERO);
-    assert_eq!(fabric.path_busy().len() as u32, crate::venice_rig::mesh_of(settings).links());
-    assert!(fabric.path_busy().into_iter().all(|busy| busy <= span), "a link was in use twice at a time");
+    assert_eq!(fabric.path_busy(SimTime::ZERO).len() as u32, crate::venice_rig::mesh_of(settings).links());
+    assert!(
+        fabric.path_busy(outcome.end).into_iter().all(|busy| busy <= span),
+        "a link was in use twice at a time"
+    );
     let counters = fabric.counters();
     assert!(counters.scouts - counters.scout_failures <= outcome.delivered);
     (outcome, counters)

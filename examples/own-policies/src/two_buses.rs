@@ -30,7 +30,10 @@ pub struct TwoBuses {
     rate: Rate,
     /// By bus: whose transfer it carries.
     carries: Vec<Option<DieId>>,
+    /// By bus: time in use. That of a transfer is added at its start.
     busy: Vec<SimSpan>,
+    /// By bus: the end of its last transfer.
+    ends: Vec<SimTime>,
 }
 
 impl TwoBuses {
@@ -44,8 +47,9 @@ impl TwoBuses {
             return Err(FabricError::Own(wrong.to_owned()));
         }
         let buses = (settings.array.rows * BUSES) as usize;
-        let (carries, busy) = (vec![None; buses], vec![SimSpan::ZERO; buses]);
-        Ok(Self { array: settings.array, rate: settings.bus.rate, carries, busy })
+        let (carries, busy, ends) =
+            (vec![None; buses], vec![SimSpan::ZERO; buses], vec![SimTime::ZERO; buses]);
+        Ok(Self { array: settings.array, rate: settings.bus.rate, carries, busy, ends })
     }
 
     fn free_bus(&self, row: u32) -> Option<u32> {
@@ -68,6 +72,7 @@ impl Fabric for TwoBuses {
         let time = self.idle_time(transfer);
         self.carries[bus as usize] = Some(transfer.die);
         self.busy[bus as usize] += time;
+        self.ends[bus as usize] = now + time;
         out.schedule(now + time, FabricEvent(bus));
         Offer::Accepted
     }
@@ -100,7 +105,8 @@ impl Fabric for TwoBuses {
         Wiring { channels: self.array.rows * BUSES, path_rate: self.rate, ..Wiring::default() }
     }
 
-    fn path_busy(&self) -> Vec<SimSpan> {
-        self.busy.clone()
+    fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+        let ahead = self.ends.iter().map(|&end| end.max(now).since(now));
+        self.busy.iter().zip(ahead).map(|(&busy, ahead)| busy - ahead).collect()
     }
 }

@@ -73,9 +73,9 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.fabric.counters() - self.before
     }
 
-    /// Time that each of the fabric's paths was in use in the measured phase.
-    pub fn busy(&self) -> Vec<SimSpan> {
-        let mut busy = self.fabric.path_busy();
+    /// Returns the time for which each of the fabric's paths was in use in the measured phase up to `now`.
+    pub fn busy(&self, now: SimTime) -> Vec<SimSpan> {
+        let mut busy = self.fabric.path_busy(now);
         for (span, before) in busy.iter_mut().zip(&self.busy_before) {
             *span = *span - *before;
         }
@@ -83,9 +83,9 @@ impl<F: Fabric + ?Sized> Paths<F> {
     }
 
     /// The measured phase begins.
-    pub(super) fn begin_measuring(&mut self) {
+    pub(super) fn begin_measuring(&mut self, now: SimTime) {
         self.before = self.fabric.counters();
-        self.busy_before = self.fabric.path_busy();
+        self.busy_before = self.fabric.path_busy(now);
     }
 
     /// What failed, and what was given up for it.
@@ -102,7 +102,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
 
     /// How many of everything.
     #[inline]
-    pub(super) const fn geometry(&self) -> &Geometry {
+    pub const fn geometry(&self) -> &Geometry {
         &self.geometry
     }
 

@@ -198,8 +198,8 @@ macro_rules! fabrics {
                 match self { $(Self::$model(fabric) => fabric.scout_hop_time(),)+ }
             }
 
-            fn path_busy(&self) -> Vec<SimSpan> {
-                match self { $(Self::$model(fabric) => fabric.path_busy(),)+ }
+            fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+                match self { $(Self::$model(fabric) => fabric.path_busy(now),)+ }
             }
 
             fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {

@@ -85,9 +85,9 @@ struct Channel {
     keep: bool,
     /// Whose transfer it carries, or whose next one it is kept for.
     die: DieId,
-    /// Since when it is kept.
+    /// While it is kept: the start of that. While it carries a transfer: the end of its bytes on the wire.
     since: SimTime,
-    /// For how long it was in use.
+    /// Time in use. That of a transfer is added at its start.
     busy: SimSpan,
 }
 
@@ -96,6 +96,15 @@ impl Channel {
     #[inline]
     fn is_kept_for(&self, die: DieId) -> bool {
         self.used == Use::Kept && self.die == die
+    }
+
+    /// Returns the time in use up to `now`.
+    fn busy_until(&self, now: SimTime) -> SimSpan {
+        match self.used {
+            Use::Nothing | Use::Failed => self.busy,
+            Use::Carrying => self.busy - self.since.max(now).since(now),
+            Use::Kept => self.busy + now.max(self.since).since(self.since),
+        }
     }
 }
 
@@ -232,6 +241,7 @@ impl ChannelBank {
         channel.keep = self.hold.keeps(transfer.more_follows);
         channel.die = transfer.die;
         channel.busy += wire_time;
+        channel.since = now + wire_time;
     }
 
     /// Ends what a channel carries: whose transfer that was, and whether the channel is free now. It may be kept for the die.
@@ -252,8 +262,9 @@ impl ChannelBank {
         (die, is_free)
     }
 
-    pub(super) fn busy(&self) -> Vec<SimSpan> {
-        self.channels.iter().map(|channel| channel.busy).collect()
+    /// Returns the time for which each channel was in use up to `now`.
+    pub(super) fn busy(&self, now: SimTime) -> Vec<SimSpan> {
+        self.channels.iter().map(|channel| channel.busy_until(now)).collect()
     }
 
     /// Whether a channel carries a transfer of this die.
@@ -417,8 +428,8 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
         self.bank.wiring()
     }
 
-    fn path_busy(&self) -> Vec<SimSpan> {
-        self.bank.busy()
+    fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+        self.bank.busy(now)
     }
 
     fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {

@@ -268,8 +268,8 @@ impl Fabric for Decoupled {
         Wiring { router_rate: self.link, ..self.channels.wiring() }
     }
 
-    fn path_busy(&self) -> Vec<SimSpan> {
-        self.channels.busy()
+    fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+        self.channels.busy(now)
     }
 
     fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {

@@ -76,6 +76,34 @@ struct Carried {
     delivery: Delivery,
     /// Whether it leaves its ring to its die then.
     keep: bool,
+    /// Its use of the links, unless its ring is held for its die.
+    crossing: Option<Crossing>,
+}
+
+/// The use of an arc of links by a transfer under way.
+#[derive(Clone, Copy, Debug)]
+struct Crossing {
+    /// The first link.
+    first: usize,
+    /// Number of links.
+    links: usize,
+    /// The instant at which the head enters the first link.
+    sent: SimTime,
+    /// Time that the head takes from one link to the next.
+    hop: SimSpan,
+    /// Time for which each link is in use.
+    wire_time: SimSpan,
+}
+
+impl Crossing {
+    /// Returns the links, each with the time after `now` for which the transfer uses it.
+    fn ahead(self, now: SimTime) -> impl Iterator<Item = (usize, SimSpan)> {
+        (0..self.links).map(move |step| {
+            let head = self.sent + self.hop * step as u64;
+            let end = head + self.wire_time;
+            (self.first + step, end.max(now).since(head.max(now)))
+        })
+    }
 }
 
 /// A transfer that was refused and keeps its arc from younger ones.
@@ -417,30 +445,34 @@ impl HlNand {
     fn send(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) {
         let (arc, wire_time) = (self.arc(transfer), self.wire_time(transfer));
         let hops = (arc.end() - arc.start()) as u32;
-        match &mut self.held[self.array.row(transfer.chip) as usize] {
-            Some(held) => held.crossed += wire_time * u64::from(hops + 1),
-            None => self.use_links(arc, transfer, now),
-        }
+        let crossing = if let Some(held) = &mut self.held[self.array.row(transfer.chip) as usize] {
+            held.crossed += wire_time * u64::from(hops + 1);
+            None
+        } else {
+            Some(self.use_links(arc, transfer, now))
+        };
         let delivery = Delivery { die: transfer.die, path_wait: SimSpan::ZERO, hops };
         let keep = self.hold.keeps(transfer.more_follows);
-        self.carried[transfer.chip.index()] = Some(Carried { delivery, keep });
+        self.carried[transfer.chip.index()] = Some(Carried { delivery, keep, crossing });
         self.in_flight += 1;
         out.schedule(now + self.idle_time(transfer), self.event(&Event::Arrived(transfer.chip)));
     }
 
-    fn use_links(&mut self, arc: RangeInclusive<usize>, transfer: &Transfer, now: SimTime) {
+    fn use_links(&mut self, arc: RangeInclusive<usize>, transfer: &Transfer, now: SimTime) -> Crossing {
         let (wire_time, occupancy) = (self.wire_time(transfer), self.occupancy(transfer));
         let (mut head, hop) = (now, self.head_start(self.domain_of(transfer.chip)));
+        let (first, links) = (*arc.start(), arc.end() - arc.start() + 1);
         for link in arc {
             self.free_at[link] = head + occupancy;
             self.busy[link] += wire_time;
             head = head + hop;
         }
+        Crossing { first, links, sent: now, hop, wire_time }
     }
 
     fn arrive(&mut self, chip: ChipId, now: SimTime, out: &mut Outbox) {
         let ended = self.carried[chip.index()].take();
-        let Carried { delivery, keep } = ended.expect("a transfer in flight is delivered");
+        let Carried { delivery, keep, .. } = ended.expect("a transfer in flight is delivered");
         self.in_flight -= 1;
         out.delivered.push(delivery);
         let ring = self.domain_of(chip);
@@ -451,17 +483,24 @@ impl HlNand {
         }
     }
 
+    /// Returns the time for which a link of a held ring has been held at `now`; `step` counts the working links before it.
+    fn held_time(&self, held: Held, step: u64, now: SimTime) -> SimSpan {
+        let head = held.since + self.settings.hop * step;
+        now.since(head.min(now))
+    }
+
     /// Counts what a ring was held for.
     fn release(&mut self, ring: DomainId, held: Held, now: SimTime) {
-        let (mut head, mut in_use) = (held.since, SimSpan::ZERO);
+        let mut in_use = SimSpan::ZERO;
+        let mut step = 0;
         for link in self.ring(ring) {
             if self.is_broken(link..=link) {
                 continue;
             }
-            let time = now.since(head.min(now));
+            let time = self.held_time(held, step, now);
             self.busy[link] += time;
             in_use += time;
-            head = head + self.settings.hop;
+            step += 1;
         }
         self.kept += in_use - held.crossed.min(in_use);
     }
@@ -577,8 +616,20 @@ impl Fabric for HlNand {
         }
     }
 
-    fn path_busy(&self) -> Vec<SimSpan> {
-        self.busy.clone()
+    fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+        let mut busy = self.busy.clone();
+        let crossings = self.carried.iter().flatten().filter_map(|carried| carried.crossing);
+        for (link, ahead) in crossings.flat_map(|crossing| crossing.ahead(now)) {
+            busy[link] = busy[link] - ahead;
+        }
+        for (ring, held) in (0..).map(DomainId).zip(&self.held) {
+            let Some(held) = *held else { continue };
+            let working = self.ring(ring).filter(|&link| !self.is_broken(link..=link));
+            for (step, link) in (0..).zip(working) {
+                busy[link] += self.held_time(held, step, now);
+            }
+        }
+        busy
     }
 
     fn way_of(&self, chip: ChipId, _die: DieId, way: &mut Vec<u32>) -> bool {

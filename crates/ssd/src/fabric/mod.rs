@@ -431,9 +431,10 @@ pub trait Fabric {
         SimSpan::ZERO
     }
 
-    /// Time that each of the fabric's paths (channels, buses, links) was in use so far, in a fixed
-    /// order; what a path is, the fabric's own page says.
-    fn path_busy(&self) -> Vec<SimSpan>;
+    /// Returns the time for which each path (channel, bus, link) was in use up to `now`, in a fixed order. A use that
+    /// goes on at `now` counts up to `now`, so a path's time never grows faster than the clock. The fabric's own page
+    /// defines its paths.
+    fn path_busy(&self, now: SimTime) -> Vec<SimSpan>;
 
     /// Adds the places over which the transfer of a chip's die goes now, by their numbers among [`Self::places`]; whether it is under
     /// way, which one that still looks for a path is not.
@@ -444,6 +445,8 @@ pub trait Fabric {
     /// The fabric's places, for who draws them: first those of [`Self::path_busy`], in its order; then others, if there are any over
     /// which [`Self::way_of`] leads.
     fn places(&self) -> Vec<Place> {
-        (0..self.path_busy().len()).map(|number| Place::new(format!("path {number}"), [])).collect()
+        (0..self.path_busy(SimTime::ZERO).len())
+            .map(|number| Place::new(format!("path {number}"), []))
+            .collect()
     }
 }

@@ -307,8 +307,8 @@ impl Fabric for PnSsd {
         self.buses.wiring()
     }
 
-    fn path_busy(&self) -> Vec<SimSpan> {
-        self.buses.busy()
+    fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+        self.buses.busy(now)
     }
 
     fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {

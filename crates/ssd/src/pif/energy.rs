@@ -1,6 +1,6 @@
 //! What a search takes: the drive's own components, and those that search.
 
-use venice_kernel::SimSpan;
+use venice_kernel::{SimSpan, SimTime};
 
 use super::{PifSettings, SearchCounters};
 use crate::fabric::Fabric;
@@ -31,7 +31,7 @@ impl SearchEnergy {
         time: SimSpan,
         counters: &SearchCounters,
     ) -> Self {
-        let path_busy = fabric.path_busy().into_iter().sum();
+        let path_busy = fabric.path_busy(SimTime::ZERO + time).into_iter().sum();
         let used = fabric.counters();
         let wiring = fabric.wiring();
         let crossed = if wiring.reserved { used.links_crossed } else { path_busy };

@@ -520,7 +520,7 @@ impl<'a> Search<'a> {
         let mean = |sum: SimSpan, of: u32| SimSpan::from_ps(sum.as_ps() / u64::from(of.max(1)));
         let parts = TimeParts {
             flash: mean(settings.sense * counters.senses, settings.array.chips()),
-            transfer: self.fabric.path_busy().into_iter().max().unwrap_or(SimSpan::ZERO),
+            transfer: self.fabric.path_busy(self.last).into_iter().max().unwrap_or(SimSpan::ZERO),
             accelerators: mean(counters.accelerators_busy, settings.accelerators),
         };
         SearchTiming { time, parts, counters, energy }

@@ -147,7 +147,7 @@ impl Fabric for MockFabric {
         Wiring::default()
     }
 
-    fn path_busy(&self) -> Vec<SimSpan> {
+    fn path_busy(&self, _now: SimTime) -> Vec<SimSpan> {
         Vec::new()
     }
 }

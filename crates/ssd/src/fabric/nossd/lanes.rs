@@ -8,7 +8,7 @@
 //! Link *n* towards higher columns or rows is lane 2 *n*, the other way lane 2 *n* + 1. Then come the
 //! ports of the chips, then those of the controllers.
 
-use venice_kernel::SimSpan;
+use venice_kernel::{SimSpan, SimTime};
 
 use super::super::noc::{Mesh, Port, RouterId};
 use super::super::{Arbitration, Place};
@@ -46,7 +46,10 @@ struct Lane {
     room_bytes: Option<u32>,
     /// The router behind a link; none at a port.
     far_end: Option<RouterId>,
+    /// Time in use. That of a packet is added when its head enters the lane.
     busy: SimSpan,
+    /// The instant at which the tail of the last packet crosses.
+    free_at: SimTime,
 }
 
 /// All lanes of a mesh.
@@ -73,6 +76,7 @@ impl Lanes {
             room_bytes: is_link.then_some(port_buffer_bytes),
             far_end: None,
             busy: SimSpan::ZERO,
+            free_at: SimTime::ZERO,
         };
         let count = links + mesh.routers() + mesh.controllers();
         let mut lanes: Vec<Lane> = (0..count).map(|number| lane(number < links)).collect();
@@ -140,7 +144,7 @@ impl Lanes {
 
     /// Sends the first of those that wait, if the lane is free and the buffer behind it has room.
     #[inline]
-    pub(super) fn grant(&mut self, lane: LaneId, packets: &mut Packets) -> Option<PacketId> {
+    pub(super) fn grant(&mut self, lane: LaneId, packets: &mut Packets, now: SimTime) -> Option<PacketId> {
         let lane = self.lane(lane);
         let id = lane.waiting.first().filter(|_| lane.crossing.is_none())?;
         let packet = packets[id];
@@ -150,6 +154,7 @@ impl Lanes {
         }
         lane.waiting.pop(packets);
         lane.busy += piece.wire_time;
+        lane.free_at = now + piece.wire_time;
         let (chip, left) = (packet.chip, packet.held_behind);
         lane.crossing = Some(Sent { chip, bytes: piece.bytes, left, is_last: piece.is_last });
         Some(id)
@@ -190,9 +195,10 @@ impl Lanes {
             .collect()
     }
 
-    /// Time each direction of each link was in use, by the lane's number.
-    pub(super) fn busy(&self) -> Vec<SimSpan> {
-        self.all[..2 * self.mesh.links() as usize].iter().map(|lane| lane.busy).collect()
+    /// Returns the time for which each direction of each link was in use up to `now`, by the lane's number.
+    pub(super) fn busy(&self, now: SimTime) -> Vec<SimSpan> {
+        let links = &self.all[..2 * self.mesh.links() as usize];
+        links.iter().map(|lane| lane.busy - lane.free_at.max(now).since(now)).collect()
     }
 }
 
@@ -201,7 +207,6 @@ mod tests {
     use super::super::packet::{Packet, Piece};
     use super::*;
     use crate::geometry::Array;
-    use venice_kernel::SimTime;
 
     fn mesh(rows: u32, cols: u32) -> Mesh {
         Mesh::new(Array { rows, cols })
@@ -315,12 +320,16 @@ mod tests {
         for id in [first, second, third] {
             lanes.enqueue(lane, id, &mut packets);
         }
-        assert_eq!(lanes.grant(lane, &mut packets), Some(first));
-        assert_eq!(lanes.grant(lane, &mut packets), None, "the lane is in use");
+        assert_eq!(lanes.grant(lane, &mut packets, SimTime::ZERO), Some(first));
+        assert_eq!(lanes.grant(lane, &mut packets, SimTime::ZERO), None, "the lane is in use");
         lanes.finish(lane);
-        assert_eq!(lanes.grant(lane, &mut packets), None, "40 bytes are free; the next in line needs 41");
+        assert_eq!(
+            lanes.grant(lane, &mut packets, SimTime::ZERO),
+            None,
+            "40 bytes are free; the next in line needs 41"
+        );
         lanes.give_back(lane, 1);
-        assert_eq!(lanes.grant(lane, &mut packets), Some(second));
+        assert_eq!(lanes.grant(lane, &mut packets, SimTime::ZERO), Some(second));
     }
 
     #[test]
@@ -330,11 +339,11 @@ mod tests {
         let id = packets.insert(packet(60));
         lanes.enqueue(LaneId(1), id, &mut packets);
         assert!(!lanes.are_quiet());
-        lanes.grant(LaneId(1), &mut packets);
+        lanes.grant(LaneId(1), &mut packets, SimTime::ZERO);
         lanes.finish(LaneId(1));
         assert!(!lanes.are_quiet());
         lanes.give_back(LaneId(1), 60);
         assert!(lanes.are_quiet());
-        assert_eq!(lanes.busy(), [SimSpan::ZERO, SimSpan::from_ns(60)]);
+        assert_eq!(lanes.busy(SimTime::ZERO + SimSpan::from_ns(60)), [SimSpan::ZERO, SimSpan::from_ns(60)]);
     }
 }

@@ -327,7 +327,7 @@ impl NoSsd {
     /// Lets the first of the packets that wait for a lane have it, if lane and buffer allow.
     #[inline]
     fn grant(&mut self, lane: LaneId, now: SimTime, out: &mut Outbox) {
-        let Some(id) = self.lanes.grant(lane, &mut self.packets) else { return };
+        let Some(id) = self.lanes.grant(lane, &mut self.packets, now) else { return };
         out.schedule(now + self.packets[id].piece.wire_time, Event::Tail(lane).into());
         if out.hops.is_some() {
             self.tell_hop(lane, id, out);
@@ -484,8 +484,8 @@ impl Fabric for NoSsd {
         }
     }
 
-    fn path_busy(&self) -> Vec<SimSpan> {
-        self.lanes.busy()
+    fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+        self.lanes.busy(now)
     }
 
     fn way_of(&self, chip: ChipId, _die: DieId, way: &mut Vec<u32>) -> bool {

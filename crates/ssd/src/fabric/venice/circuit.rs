@@ -24,7 +24,7 @@ use super::list::{self, List};
 use super::moves::Moves;
 use super::table::{Row, Table};
 use super::{ControllerId, Network, Scout};
-use crate::fabric::noc::{Port, PortSet, RouterId, Strand};
+use crate::fabric::noc::{LinkId, Port, PortSet, RouterId, Strand};
 
 impl Network {
     /// Reserves the way that a scout has just found.
@@ -150,6 +150,19 @@ impl Network {
             self.rows_of(packet).for_each(|(at, row)| tables[at.index()].insert(row));
         }
         tables
+    }
+
+    /// Returns the links that are reserved, each with the start of its reservation.
+    pub(super) fn reservations(&self) -> impl Iterator<Item = (LinkId, SimTime)> {
+        let packets = (0..self.laid.len() as u32).map(ControllerId);
+        packets.flat_map(move |packet| {
+            let Laid { since, is_there, .. } = self.laid[packet.index()];
+            self.links_of(packet).into_iter().filter_map(move |(router, port)| {
+                let place = self.behind(router, port).place;
+                let since = if is_there { since } else { self.since[place.index()] };
+                Some((self.mesh.link(router, port)?, since))
+            })
+        })
     }
 
     /// The links of a controller's circuit or scout, in order, each by a router and the port of that by which it is left.

@@ -502,8 +502,8 @@ impl Fabric for Venice {
         self.timing.scout(1)
     }
 
-    fn path_busy(&self) -> Vec<SimSpan> {
-        self.network.reserved_for()
+    fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+        self.network.reserved_for(now)
     }
 
     fn way_of(&self, chip: ChipId, _die: DieId, way: &mut Vec<u32>) -> bool {

@@ -208,8 +208,17 @@ impl Network {
         self.reserved_count == 0
     }
 
-    /// By link: how long it was reserved, counting reservations that have ended.
-    pub fn reserved_for(&self) -> Vec<SimSpan> {
+    /// Returns the time for which each link was reserved up to `now`.
+    pub fn reserved_for(&self, now: SimTime) -> Vec<SimSpan> {
+        let mut spans = self.ended_reservations();
+        for (link, since) in self.reservations() {
+            spans[link.index()] += now.since(since.min(now));
+        }
+        spans
+    }
+
+    /// Returns the time of each link's reservations that have ended.
+    fn ended_reservations(&self) -> Vec<SimSpan> {
         let mut spans = vec![SimSpan::ZERO; self.mesh.links() as usize];
         for router in (0..self.mesh.routers()).map(RouterId) {
             for port in Port::OWN_LINKS {

@@ -1,0 +1,44 @@
+//! A check of every share in a report.
+
+use serde_json::Value;
+
+use crate::report::Report;
+
+/// Figures in % that are changes, not shares of a whole.
+const CHANGES: [&str; 4] = ["drift_pct", "wires_saved_pct", "routers_pct", "die_overhead_pct"];
+/// Room for the rounding of floating-point sums, in %.
+const ROUNDING_PCT: f64 = 1e-6;
+
+/// Returns the shares of a report outside 0 to 100 %, each with its path. Every figure whose name ends in `_pct`, or contains
+/// `_pct_`, is a share unless it is a change; the configuration is left out.
+pub fn impossible_shares(report: &Report) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Ok(Value::Object(fields)) = serde_json::to_value(report) {
+        fields.iter().filter(|(name, _)| *name != "config").for_each(|(name, value)| {
+            collect(name, value, is_share(name), &mut found);
+        });
+    }
+    found
+}
+
+fn is_share(name: &str) -> bool {
+    (name.ends_with("_pct") || name.contains("_pct_")) && !CHANGES.contains(&name)
+}
+
+fn collect(path: &str, value: &Value, is_shares: bool, found: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+            collect(&format!("{path}.{name}"), value, is_shares || is_share(name), found);
+        }),
+        Value::Array(items) => {
+            items.iter().for_each(|item| collect(path, item, is_shares, found));
+        }
+        Value::Number(number) if is_shares => {
+            let share = number.as_f64().unwrap_or(f64::NAN);
+            if !(-ROUNDING_PCT..=100.0 + ROUNDING_PCT).contains(&share) {
+                found.push(format!("{path} = {share}"));
+            }
+        }
+        _ => {}
+    }
+}
