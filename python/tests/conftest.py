@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from venice.report.report import Report
+
+from .shares import impossible_shares
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from venice.table import Table
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "venice")
@@ -48,6 +54,22 @@ def read_terminal(ours: int) -> str:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let golden files be written anew: look at the difference before it is committed."""
     parser.addoption("--bless", action="store_true", help="write golden files anew")
+
+
+_MADE = Report.made
+
+
+def _made_with_possible_shares(text: str, *tables: Table | None) -> Report:
+    """Read a report that the engine has written, and check its shares."""
+    report = _MADE(text, *tables)
+    assert impossible_shares(report.to_dict()) == []
+    return report
+
+
+@pytest.fixture(autouse=True)
+def _possible_shares(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check the shares of every report that the engine makes in this process."""
+    monkeypatch.setattr(Report, "made", staticmethod(_made_with_possible_shares))
 
 
 @pytest.fixture

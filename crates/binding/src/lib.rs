@@ -86,9 +86,8 @@ mod _native {
     use crate::workloads::complete_workload;
 
     #[pymodule_init]
-    #[allow(clippy::unnecessary_wraps, reason = "the shape that PyO3 asks for")]
-    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::guard::install();
-        Ok(())
+        module.add("SCHEMA_VERSION", venice_ssd::report::SCHEMA_VERSION)
     }
 }

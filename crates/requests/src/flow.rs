@@ -201,6 +201,16 @@ impl Flow {
         Some(HostRequest { queue: self.queue.unwrap_or(request.queue), ..request })
     }
 
+    /// Returns true if the source has another request and it may be issued at `at`; that of an open loop at its arrival, if that is later.
+    pub fn has_more(&mut self, at: SimTime) -> bool {
+        if self.next_in_batch == self.batch.len() {
+            self.refill();
+        }
+        let Some(request) = self.batch.get(self.next_in_batch) else { return false };
+        let issued = if self.mode == LoopMode::Open { request.arrival.max(at) } else { at };
+        !self.is_over(issued)
+    }
+
     /// Whether some of the requests that have come near are not issued yet.
     #[inline]
     pub fn has_near(&self) -> bool {
@@ -305,6 +315,25 @@ mod tests {
         assert_eq!(rest(&mut preview), of(&arrivals[..BATCH + 5]));
         assert_eq!(rest(&mut flow), of(&arrivals));
         assert_eq!(rest(&mut flow.preview(7)), []);
+    }
+
+    #[test]
+    fn a_flow_has_more_requests_until_its_source_or_its_time_ends() {
+        let at = SimTime::from_ps;
+        for mode in [LoopMode::Open, LoopMode::Closed { depth: 1 }] {
+            let mut flow = flow(mode);
+            assert!(flow.has_more(at(0)) && flow.has_more(at(5)));
+            assert!(!flow.has_more(at(6)), "the stop has passed");
+            assert!(flow.next_request(at(0)).is_some() && flow.next_request(at(0)).is_some());
+            assert_eq!(
+                flow.has_more(at(0)),
+                mode != LoopMode::Open,
+                "an open loop's last arrival is behind the stop"
+            );
+        }
+        let mut flow = Flow::new(Box::new(At(vec![1])), LoopMode::Closed { depth: 1 });
+        assert!(flow.has_more(at(0)) && flow.next_request(at(0)).is_some());
+        assert!(!flow.has_more(at(0)), "the source is exhausted");
     }
 
     #[test]

@@ -445,6 +445,11 @@ impl Simulation {
         self.drive.device()
     }
 
+    /// Simulated time so far.
+    pub fn now(&self) -> SimTime {
+        self.engine.future.now()
+    }
+
     /// Simulated time so far, in microseconds.
     pub fn now_us(&self) -> f64 {
         self.engine.future.now().as_us()

@@ -58,7 +58,10 @@ fn a_read_is_a_command_then_the_array_then_data() {
     assert_eq!(done.clock.total(), done.at.since(SimTime::ZERO));
     assert!(!done.conflicted);
     let recorder = &bench.above.probes.recorder;
-    assert_eq!((recorder.transfers(), recorder.memory_bytes, recorder.last_work), (2, 64, done.at));
+    assert_eq!(
+        (recorder.drive.transfers(), recorder.drive.memory_bytes, recorder.drive.last_work),
+        (2, 64, done.at)
+    );
 }
 
 #[test]
@@ -141,7 +144,7 @@ fn dies_of_a_chip_share_its_pins_however_many_paths_there_are() {
     let second = bench.above.done[1];
     assert_eq!((spent(&second, Stage::ChipWait), spent(&second, Stage::PathWait)), (COMMAND + 100, 0));
     assert!(!second.conflicted, "it waited for the chip and for no path");
-    assert_eq!(bench.above.probes.recorder.interleaved, 1);
+    assert_eq!(bench.above.probes.recorder.drive.interleaved, 1);
 }
 
 #[test]
@@ -156,7 +159,7 @@ fn a_command_that_bounced_is_offered_again_and_its_time_was_path_wait() {
     assert_eq!(spent(&done, Stage::PathWait), COMMAND);
     assert_eq!(spent(&done, Stage::Transfer), COMMAND + 64);
     assert_eq!((done.at, done.conflicted), (ns(2 * COMMAND + T_READ + 64), true));
-    assert_eq!(bench.above.probes.recorder.conflicted_transfers, 1, "the data met no conflict");
+    assert_eq!(bench.above.probes.recorder.drive.conflicted_transfers, 1, "the data met no conflict");
 }
 
 #[test]
@@ -218,8 +221,8 @@ fn a_read_suspends_a_program_which_goes_on_for_what_was_left() {
     let out = rests + COMMAND + T_READ + 64;
     let left = COMMAND + T_PROGRAM - (20_000 + COMMAND);
     assert_eq!(done, [(read, ns(out)), (write, ns(out + COMMAND + 7_000 + left))]);
-    assert_eq!(bench.above.probes.recorder.suspended_programs, 1);
-    let settling = bench.above.probes.recorder.arrays.settling;
+    assert_eq!(bench.above.probes.recorder.drive.suspended_programs, 1);
+    let settling = bench.above.probes.recorder.drive.arrays.settling;
     assert_eq!(settling, SimSpan::from_ns(5_000 + 7_000));
 }
 
@@ -231,7 +234,7 @@ fn a_program_of_which_too_little_is_left_is_not_suspended() {
         go_to(&mut bench, at);
         bench.order(A, Operation::Read, 64);
         bench.run();
-        let suspended = bench.above.probes.recorder.suspended_programs;
+        let suspended = bench.above.probes.recorder.drive.suspended_programs;
         assert_eq!(suspended, u64::from(is_suspended), "at {at}");
         assert_eq!(bench.above.done.len(), 2);
     }

@@ -62,4 +62,5 @@ mod venice_search;
 mod venice_timing;
 mod venice_traffic;
 mod warm_up;
+mod window;
 mod write_amplification;

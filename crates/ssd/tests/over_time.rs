@@ -12,8 +12,9 @@ use venice_ssd::chip::{Suspension, Yielding};
 use venice_ssd::ftl::PageAllocation;
 use venice_ssd::observe::{IntervalSettings, LogRows, RequestRow, WarmUp};
 use venice_ssd::registry::FabricKind;
-use venice_ssd::report::{Provenance, Report, TimeSeriesReport};
+use venice_ssd::report::{FlashReport, Provenance, Report, TimeSeriesReport};
 use venice_ssd::testkit::drive::{Script, pages, small_drive};
+use venice_ssd::testkit::shares::impossible_shares;
 
 const LONG: u32 = 1 << 20;
 
@@ -74,11 +75,13 @@ fn assert_adds_up(report: &Report, settings: &DriveSettings) {
     assert_eq!(read.count.iter().sum::<u64>(), report.requests.reads);
     assert_eq!(write.count.iter().sum::<u64>(), report.requests.writes);
     assert_eq!(series.issued.iter().sum::<u64>(), report.requests.submitted);
-    let flash = report.flash;
+    let (flash, after) = (report.flash, report.after_last_completion);
     let found =
         [&series.flash.programs, &series.flash.gc_moves, &series.flash.wear_moves, &series.flash.erases];
     let sums = found.map(|column| column.iter().sum::<u64>());
-    assert_eq!(sums, [flash.programs, flash.gc_moves, flash.wear_moves, flash.erases]);
+    let of = |flash: FlashReport| [flash.programs, flash.gc_moves, flash.wear_moves, flash.erases];
+    let both = of(flash).into_iter().zip(of(after.flash)).map(|(served, after)| served + after);
+    assert!(sums.into_iter().eq(both), "{sums:?} in intervals, {flash:?}, {after:?}");
     let latencies: f64 = [(read, &report.latency_us.read), (write, &report.latency_us.write)]
         .iter()
         .map(|(_, whole)| whole.mean.unwrap_or(0.0) * whole.count as f64)
@@ -86,14 +89,21 @@ fn assert_adds_up(report: &Report, settings: &DriveSettings) {
     assert_close(integral(series, &series.queue_depth), latencies, "Little's law: depth and latencies");
     let run_us = report.makespan_us;
     let planes = f64::from(settings.geometry.planes());
-    let busy = |share: Option<f64>| share.unwrap_or(0.0) * run_us;
-    assert_close(integral(series, &series.chip_pct), busy(report.utilisation.chip_pct), "chips");
+    let busy = |served: Option<f64>, afterwards: Option<f64>| {
+        served.unwrap_or(0.0) * run_us + afterwards.unwrap_or(0.0) * after.duration_us
+    };
+    assert_close(
+        integral(series, &series.chip_pct),
+        busy(report.utilisation.chip_pct, after.chip_pct),
+        "chips",
+    );
     assert_close(
         integral(series, &series.plane_pct) * planes,
-        busy(report.utilisation.plane_pct) * planes,
+        busy(report.utilisation.plane_pct, after.plane_pct) * planes,
         "planes",
     );
-    assert_close(integral(series, &series.channel_pct), busy(report.utilisation.channel_pct), "paths");
+    let paths = busy(report.utilisation.channel_pct, after.channel_pct);
+    assert_close(integral(series, &series.channel_pct), paths, "paths");
     let worst = |columns: [&Vec<Option<f64>>; 2]| {
         columns.into_iter().flatten().flatten().copied().fold(0.0, f64::max)
     };
@@ -194,9 +204,9 @@ fn a_warm_up_is_in_no_interval() {
             assert_close(series.start_us[0], report.phases[1].start_us, "the first begins with the phase");
             assert_eq!(series.read.count.iter().sum::<u64>(), report.requests.reads);
             assert_eq!(series.issued.iter().sum::<u64>(), report.requests.submitted);
-            assert_eq!(series.flash.erases.iter().sum::<u64>(), report.flash.erases);
-            let shares = series.plane_pct.iter().chain(&series.chip_pct).flatten();
-            assert!(shares.into_iter().all(|share| (-1e-9..=100.0 + 1e-9).contains(share)));
+            let erases = report.flash.erases + report.after_last_completion.flash.erases;
+            assert_eq!(series.flash.erases.iter().sum::<u64>(), erases);
+            assert_eq!(impossible_shares(&report), [""; 0]);
         }
     }
 }
@@ -268,7 +278,8 @@ proptest! {
         let (report, _) = run(&settings, LoopMode::Open, &mixed(600, seed), intervals_of(length_us, 2 * half));
         prop_assert!(series(&report).start_us.len() <= 2 * half as usize);
         let flash = &series(&report).flash;
-        prop_assert_eq!(flash.programs.iter().sum::<u64>(), report.flash.programs);
+        let programs = report.flash.programs + report.after_last_completion.flash.programs;
+        prop_assert_eq!(flash.programs.iter().sum::<u64>(), programs);
         prop_assert_eq!(series(&report).read.count.iter().sum::<u64>(), report.requests.reads);
         let depth = integral(series(&report), &series(&report).queue_depth);
         let latencies = report.latency_us.all.mean.unwrap() * report.latency_us.all.count as f64;

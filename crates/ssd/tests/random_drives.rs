@@ -19,8 +19,8 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
-use venice_requests::{HostRequest, LoopMode, Op};
-use venice_ssd::assembly::{DriveSettings, Simulation};
+use venice_requests::{Flow, HostRequest, LoopMode, Op};
+use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::chip::{PageTypeOrder, Suspension, Yielding};
 use venice_ssd::controller::scheduling::Scheduling;
@@ -35,10 +35,14 @@ use venice_ssd::ftl::{
     WriteFrontiers, WritePattern, overfull_plane,
 };
 use venice_ssd::geometry::{ChipId, Geometry, Priority};
+use venice_ssd::host::scheduler::{SchedulerSettings, Scheme};
 use venice_ssd::host::{ArbitrationKind, Protocol};
+use venice_ssd::observe::{IntervalSettings, WarmUp};
 use venice_ssd::registry::FabricKind;
-use venice_ssd::report::FlashReport;
-use venice_ssd::testkit::drive::{Outcome, run, small_drive};
+use venice_ssd::report::{FlashReport, Provenance, Report};
+use venice_ssd::testkit::contract::host_scheduler::settings as scheduler;
+use venice_ssd::testkit::drive::{Outcome, Script, run, small_drive};
+use venice_ssd::testkit::shares::impossible_shares;
 
 /// What varies between random drives besides the fabric.
 #[derive(Clone, Debug)]
@@ -373,6 +377,41 @@ fn check_rows(outcome: &Outcome, count: u64) {
         .gather
         .map_or([0; 2], |it| [it.operands, it.in_place + it.copied_between_chips + it.by_controller]);
     assert_eq!(gathered[0], gathered[1]);
+    assert_eq!(impossible_shares(report), [""; 0]);
+}
+
+/// The report of a run that is watched in every way, after so many requests of warm-up.
+fn watched(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>, warm_up: u64) -> Report {
+    let options = RunOptions {
+        warm_up: WarmUp { requests: warm_up, until: SimTime::ZERO },
+        watch_chips: true,
+        intervals: Some(IntervalSettings { length: SimSpan::from_us(30), most: 64 }),
+        slowest: 3,
+        distributions: true,
+        ..RunOptions::default()
+    };
+    let flow = Flow::new(Box::new(Script::new(requests)), mode);
+    let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();
+    simulation.run().unwrap();
+    simulation.report(Provenance { config: serde_json::Value::Null, seed: 1, wall_s: 0.0 })
+}
+
+/// The times of the measured window and of what follows it, and the work in both, are those of the intervals.
+fn check_times(report: &Report) {
+    let (series, after) = (report.time_series.as_ref().unwrap(), &report.after_last_completion);
+    let [served, end] = [report.phases.last().unwrap().end_us, series.end_us];
+    assert!(
+        served + after.duration_us <= end + 1e-6,
+        "{served} and {} make more than {end}",
+        after.duration_us
+    );
+    assert!((report.makespan_us + after.duration_us - report.energy_window_us).abs() < 1e-6);
+    let programmed = report.flash.programmed_bytes + after.flash.programmed_bytes;
+    assert_eq!(series.flash.programmed_bytes.iter().sum::<u64>(), programmed);
+    assert_eq!(series.write.bytes.iter().sum::<u64>(), report.requests.written_bytes);
+    let written = report.requests.written_bytes as f64;
+    let expected = (written > 0.0).then(|| report.flash.programmed_bytes as f64 / written);
+    assert_eq!(report.write_amplification, expected);
 }
 
 /// What paths are held for, and how those who leave a choice of them choose.
@@ -586,6 +625,34 @@ proptest! {
         let count = 300;
         let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::from_us(20)));
         check(&outcome, count);
+    }
+
+    #[test]
+    fn no_share_of_any_report_is_more_than_the_whole(
+        shape in shapes(),
+        fabric in 0..FabricKind::ALL.len(),
+        (paths, failures) in (paths(), prop::option::of(failures())),
+        (cache_pages, scheme) in (prop::option::of(1_u32..=32), prop::option::of(prop::sample::select(Scheme::ALL.to_vec()))),
+        warm_up in 0_u64..100,
+        seed in any::<u64>(),
+        depth in 1_u32..=48,
+        open in any::<bool>(),
+    ) {
+        let mut settings = drive(&shape, FabricKind::ALL[fabric]);
+        paths.apply(&mut settings.fabric);
+        if let Some(pages) = cache_pages {
+            (settings.cache.mode, settings.cache.pages) = (CacheMode::Write, pages);
+        }
+        settings.host.scheduler = scheme.map(|scheme| SchedulerSettings { scheme, ..scheduler() });
+        let can_be_had = failures.is_none_or(|failures| failures.apply(&mut settings));
+        settings.precondition = precondition(&settings, &shape.before);
+        let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
+        if can_be_had {
+            let requests = requests(&settings, seed, 200, SimSpan::from_us(20));
+            let report = watched(&settings, mode, requests, warm_up);
+            prop_assert_eq!(impossible_shares(&report), [""; 0]);
+            check_times(&report);
+        }
     }
 
     #[test]

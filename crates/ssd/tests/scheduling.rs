@@ -287,7 +287,7 @@ fn of_two_reads_on_one_plane_the_second_waits_while_the_first_is_served() {
     let queue = chip.queues.iter().find(|queue| queue.work == "host_reads").unwrap();
     assert_eq!((queue.enqueued, queue.dequeued, queue.priority), (2, 2, None));
     let us = |pct: f64| pct / 100.0 * report.energy_window_us;
-    let transfers_us = simulation.device().recorder().transfer_time.as_us();
+    let transfers_us = simulation.device().recorder().drive.transfer_time.as_us();
     assert!((us(chip.array_pct) - 6.0).abs() < 1e-9, "{chip:?}");
     assert!((us(chip.transfer_pct) - transfers_us).abs() < 1e-9, "{chip:?}");
     assert!((us(chip.idle_pct) - (report.energy_window_us - 6.0 - transfers_us)).abs() < 1e-9, "{chip:?}");

@@ -139,14 +139,14 @@ fn the_time_of_a_row_is_the_time_that_is_measured() {
         let (device, slices) = (simulation.device(), simulation.slices().unwrap().kept());
         let planes: SimSpan =
             (0..settings.geometry.planes()).map(|plane| time(slices, Row::Plane, plane)).sum();
-        assert_eq!(planes, device.recorder().arrays.total(), "{name}: arrays");
+        assert_eq!(planes, device.recorder().drive.arrays.total(), "{name}: arrays");
         let pins: SimSpan =
             (0..settings.geometry.array.chips()).map(|chip| time(slices, Row::Pins, chip)).sum();
-        assert_eq!(pins, device.recorder().transfer_time, "{name}: transfers");
+        assert_eq!(pins, device.recorder().drive.transfer_time, "{name}: transfers");
         let by_place =
             ["bus", "pssd", "pnssd", "ideal", "venice", "venice, 4 × 4", "venice, next transfer", "nossd"];
         if by_place.contains(&name.as_str()) {
-            let busy = device.path_busy();
+            let busy = device.meters().path_busy(simulation.now());
             let found: Vec<_> = (0..busy.len() as u32).map(|place| time(slices, Row::Place, place)).collect();
             assert_eq!(found, busy, "{name}: places");
         }
@@ -164,7 +164,7 @@ fn every_scout_is_told_of_with_its_path() {
     for (name, settings) in drives().into_iter().filter(|(name, _)| name.starts_with("venice")) {
         let simulation = simulation(&settings, Some(ALL));
         let (device, slices) = (simulation.device(), simulation.slices().unwrap());
-        let (counters, trips) = (device.fabric_counters(), slices.trips());
+        let (counters, trips) = (device.meters().fabric_counters(), slices.trips());
         let found: Vec<_> =
             trips.iter().filter_map(|trip| trip.path.as_ref().map(|path| (trip, path))).collect();
         let failures = (trips.len() - found.len()) as u64;
@@ -187,7 +187,7 @@ fn every_scout_is_told_of_with_its_path() {
                 || hop[0].abs_diff(hop[1]) == 2));
         }
         let circuits = count(slices.kept(), Row::Controller, |it| matches!(it, What::Circuit | What::Detour));
-        assert_eq!(circuits, device.recorder().transfers(), "{name}: circuits");
+        assert_eq!(circuits, device.recorder().drive.transfers(), "{name}: circuits");
         if is_counted {
             assert!(count(slices.kept(), Row::Controller, |it| it == What::FailedScouts) > 0);
         }
@@ -243,7 +243,7 @@ fn places_begin_with_the_paths_that_are_measured_and_join_every_chip() {
         let simulation = simulation(&settings, None);
         let fabric = simulation.device().fabric();
         let (places, array) = (fabric.places(), settings.geometry.array);
-        assert!(places.len() >= fabric.path_busy().len(), "{name}");
+        assert!(places.len() >= fabric.path_busy(SimTime::ZERO).len(), "{name}");
         let names: BTreeSet<_> = places.iter().map(|place| place.name.as_str()).collect();
         assert_eq!(names.len(), places.len(), "{name}: names");
         let stops = places.iter().flat_map(|place| &place.stops);

@@ -98,7 +98,7 @@ impl Watch {
         self.judge(next, device);
         let Some(intervals) = &mut self.intervals else { return };
         while intervals.next_end() <= next {
-            intervals.close(device.sample(intervals.next_end()));
+            intervals.close(device.meters().sample(intervals.next_end()));
         }
     }
 
@@ -159,9 +159,9 @@ impl Watch {
     /// The run is over.
     pub fn finish(&mut self, device: &Device<dyn Fabric>) {
         let recorder = device.recorder();
-        let end = recorder.last_completion.max(recorder.last_work);
+        let end = recorder.last_completion.max(recorder.drive.last_work);
         if let Some(intervals) = self.intervals.as_mut().filter(|intervals| end >= intervals.start()) {
-            intervals.finish(end, device.sample(end));
+            intervals.finish(end, device.meters().sample(end));
         }
     }
 
@@ -177,7 +177,7 @@ impl Watch {
         let measured = recorder.first_request.filter(|_| recorder.warm_up.is_none());
         let (Some(settings), Some(start)) = (self.wanted, measured) else { return };
         if self.intervals.as_ref().is_none_or(|intervals| intervals.start() != start) {
-            let mut before = device.sample(start);
+            let mut before = device.meters().sample(start);
             before.issued = recorder.warmed_up.map_or(0, |phase| phase.requests);
             let mut intervals = Intervals::new(settings, start, before);
             intervals.outstanding(device.host().outstanding(), start);

@@ -46,7 +46,7 @@ pub enum ArrayEnd {
 pub struct UnderWay {
     /// For how long chips have had a die at work that have one, summed over them; since the beginning of measurement, if that is later.
     pub active_ps: i128,
-    /// Array time to come of operations that have begun, summed over planes.
+    /// Array time to come of operations that have begun, summed over planes, less that at the beginning of measurement.
     pub ahead_ps: i128,
 }
 
@@ -58,6 +58,8 @@ pub struct Chips {
     /// By die: its suspended operation; empty if none is ever suspended.
     pub(super) parked: Vec<Parked>,
     packages: Vec<Package>,
+    /// Array time to come of the operations that were under way when the measured phase began, in picoseconds.
+    ahead_before_ps: i128,
 }
 
 impl Chips {
@@ -72,6 +74,7 @@ impl Chips {
             dies: (0..geometry.dies()).map(|die| Die::new(geometry.chip_of(DieId(die)))).collect(),
             parked: vec![Parked::default(); parked],
             packages: vec![package; geometry.array.chips() as usize],
+            ahead_before_ps: 0,
         }
     }
 
@@ -148,18 +151,30 @@ impl Chips {
 
     /// What is under way.
     pub fn under_way(&self, now: SimTime) -> UnderWay {
-        let active = self.packages.iter().filter(|package| package.active_dies > 0);
+        UnderWay {
+            active_ps: self.active_for(now).map(|span| i128::from(span.as_ps())).sum(),
+            ahead_ps: self.ahead_ps(now) - self.ahead_before_ps,
+        }
+    }
+
+    /// Returns by chip the time for which it has had a die at work at `now`; since the beginning of measurement, if that is later.
+    pub fn active_for(&self, now: SimTime) -> impl Iterator<Item = SimSpan> {
+        self.packages.iter().map(move |package| {
+            let is_active = package.active_dies > 0;
+            if is_active { now.since(package.active_since) } else { SimSpan::ZERO }
+        })
+    }
+
+    /// Returns the array time to come of operations that have begun, summed over planes, in picoseconds.
+    fn ahead_ps(&self, now: SimTime) -> i128 {
         let parked = self.parked.iter().map(Some).chain(std::iter::repeat(None));
         let ahead = self.dies.iter().zip(parked).map(|(die, parked)| ahead_on(die, parked, now));
-        let ps = |span: SimSpan| i128::from(span.as_ps());
-        UnderWay {
-            active_ps: active.map(|package| ps(now.since(package.active_since))).sum(),
-            ahead_ps: ahead.map(ps).sum(),
-        }
+        ahead.map(|span| i128::from(span.as_ps())).sum()
     }
 
     /// Time of activity is counted from now on.
     pub fn begin_measuring(&mut self, now: SimTime) {
+        self.ahead_before_ps = self.ahead_ps(now);
         for package in self.packages.iter_mut().filter(|package| package.active_dies > 0) {
             package.active_since = now;
         }

@@ -277,6 +277,11 @@ impl Die {
         &self.batch
     }
 
+    /// The time for which its array works.
+    pub const fn work(&self) -> ArrayWork {
+        self.work
+    }
+
     /// What its command takes on the wires.
     #[inline]
     pub const fn wires(&self) -> WireWork {

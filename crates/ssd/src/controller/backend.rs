@@ -84,7 +84,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
     /// The measured phase begins.
     pub fn begin_measuring(&mut self, now: SimTime) {
         self.dies.chips.begin_measuring(now);
-        self.dies.paths.begin_measuring();
+        self.dies.paths.begin_measuring(now);
     }
 
     /// A die's array has finished, unless its operation was suspended since this was foreseen.
@@ -173,7 +173,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         now: SimTime,
         agenda: &mut A::Agenda,
     ) {
-        self.dies.comes_to_nothing(die, above);
+        self.dies.comes_to_nothing(die, above, now);
         let nothing = Delivery { die, path_wait: SimSpan::ZERO, hops: 0 };
         self.delivered(&nothing, above, now, agenda);
     }

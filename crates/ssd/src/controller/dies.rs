@@ -217,7 +217,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// A transfer of a lost chip's die comes to nothing: so does what it was for.
-    pub(super) fn comes_to_nothing<A: Above>(&mut self, die: DieId, above: &mut A) {
+    pub(super) fn comes_to_nothing<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) {
         let state = self.chips.die(die);
         let (carried, is_program) = (state.carried(), state.operation() == Operation::Program);
         let pages = match carried {
@@ -227,6 +227,10 @@ impl<F: Fabric + ?Sized> Dies<F> {
         };
         for &id in pages {
             above.orders_mut().note_failure(id);
+        }
+        if carried == Carried::Command {
+            let planes = state.batch().len() as u64;
+            above.observed().0.on_void_command(state.operation(), state.work(), planes, now);
         }
         let count = pages.len() as u64;
         let (page_reads, page_programs) = if carried == Carried::Data { (count, 0) } else { (0, count) };

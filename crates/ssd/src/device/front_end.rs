@@ -121,8 +121,8 @@ impl FrontEnd {
     /// which the first request is issued that is no longer warm-up, and ends with the completion of the last such
     /// request. What is counted from that instant on belongs to it, whichever request it is for: requests in
     /// flight then finish their work in the measured phase, as any drive in steady state has others' work in hand,
-    /// but their latencies are in neither phase's figures. An array operation counts where it begins, a transfer
-    /// where its fabric books it; the time for which chips are active is cut at the boundary.
+    /// but their latencies are in neither phase's figures. An operation counts with its command; times at work are cut at
+    /// both ends of the phase.
     #[cold]
     fn begin_measuring(&mut self, now: SimTime) {
         self.probes.on_measuring(self.host.submitted(), now);

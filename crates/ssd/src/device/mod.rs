@@ -18,20 +18,26 @@
 
 mod any;
 mod front_end;
+mod meters;
+mod served;
+mod service;
 
 pub use any::{AnyDevice, Assembly, Joins, joining};
+pub use meters::Meters;
+pub use served::{Afterwards, ChipShares, Occupation, Served, Window, WorkDone};
 
-use venice_kernel::{EventQueue, SimSpan, SimTime, World};
+use venice_kernel::{EventQueue, SimTime, World};
 
-use crate::cache::{Cache, CacheCounters, CacheEvent};
+use crate::cache::{Cache, CacheEvent};
 use crate::controller::{Backend, FlashAgenda, FlashEvent, Losses};
-use crate::fabric::{Fabric, FabricCounters, FabricEvent};
-use crate::ftl::{Ftl, FtlCounters};
+use crate::fabric::{Fabric, FabricEvent};
+use crate::ftl::Ftl;
 use crate::geometry::{DieId, RequestId};
 use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface, Transport};
-use crate::observe::{Probes, Recorder, Sample, Work};
+use crate::observe::{Probes, Recorder};
 
 use front_end::FrontEnd;
+use service::ServiceRecord;
 
 /// What can happen in a drive. Eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +120,7 @@ const _: () = assert!(size_of::<Event>() == 8, "events are small");
 pub struct Device<F: Fabric + ?Sized> {
     fabric_name: String,
     front: FrontEnd,
+    service: ServiceRecord,
     /// The last, since how large it is depends on the fabric.
     back: Backend<F>,
 }
@@ -123,7 +130,9 @@ impl<F: Fabric> Device<F> {
     pub fn new(parts: Assembly<'_>, fabric: F, fabric_name: &str) -> Self {
         let Assembly { geometry, flash, host, cache, ftl, paths, probes } = parts;
         let back = Backend::new(geometry, flash, paths, fabric, ftl.queues.looks_everywhere());
-        Self { fabric_name: fabric_name.to_owned(), front: FrontEnd::new(host, cache, ftl, probes), back }
+        let service = ServiceRecord::new(probes.scheduled.is_some());
+        let front = FrontEnd::new(host, cache, ftl, probes);
+        Self { fabric_name: fabric_name.to_owned(), front, service, back }
     }
 }
 
@@ -205,52 +214,9 @@ impl<F: Fabric + ?Sized> Device<F> {
         slices.complete(fabric, |id| requests[id].number, (trips, hops), now);
     }
 
-    /// What the FTL counted in the measured phase.
-    pub fn ftl_counters(&self) -> FtlCounters {
-        *self.front.ftl.counters() - self.front.before.ftl
-    }
-
-    /// What the fabric counted in the measured phase.
-    pub fn fabric_counters(&self) -> FabricCounters {
-        self.back.paths().counters()
-    }
-
-    /// What the data cache, if there is one, counted in the measured phase.
-    pub fn cache_counters(&self) -> Option<CacheCounters> {
-        self.cache().map(|cache| *cache.counters() - self.front.before.cache)
-    }
-
-    /// Time that each of the fabric's paths was in use in the measured phase.
-    pub fn path_busy(&self) -> Vec<SimSpan> {
-        self.back.paths().busy()
-    }
-
-    /// Bytes over the host link in the measured phase up to `now`, both ways.
-    pub fn link_bytes(&self, now: SimTime) -> u64 {
-        self.front.host.transport.link_bytes(now) - self.front.before.link_bytes
-    }
-
-    /// What was done in the phase up to `now`, before which nothing is going to happen any more.
-    pub fn sample(&self, now: SimTime) -> Sample {
-        let (counters, recorder) = (self.ftl_counters(), self.recorder());
-        let under_way = self.back.chips().under_way(now);
-        let ps = |span: SimSpan| i128::from(span.as_ps());
-        Sample {
-            issued: self.host().submitted(),
-            chips_ps: ps(recorder.chip_busy()) + under_way.active_ps,
-            // What is recorded is recorded when an operation begins.
-            planes_ps: ps(recorder.arrays.total()) - under_way.ahead_ps,
-            paths_ps: self.path_busy().into_iter().map(ps).sum(),
-            work: Work {
-                reads: counters.reads,
-                programs: counters.programs,
-                host_programs: counters.host_programs,
-                gc_moves: counters.gc_moves,
-                wear_moves: counters.wear_moves,
-                erases: counters.erases,
-            },
-            free_blocks: self.ftl().space().blocks().planes.free_blocks(),
-        }
+    /// What is measured of the drive.
+    pub const fn meters(&self) -> Meters<'_, F> {
+        Meters { front: &self.front, back: &self.back, service: &self.service }
     }
 
     /// Issues the first requests of every flow.
@@ -258,6 +224,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.back.paths().losses().schedule(future);
         self.front.start(future);
         self.on_issued(future.now());
+        self.note_service(future.now());
     }
 
     /// What concerns the host's side of the link alone: the drive has nothing to offer for it.
@@ -274,6 +241,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             _ => debug_assert!(false, "{event:?} concerns the drive"),
         }
         self.on_issued(now);
+        self.note_service(now);
     }
 
     /// Requests may have been issued: if they are the first that are measured, the back end takes notice.
@@ -281,6 +249,29 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn on_issued(&mut self, now: SimTime) {
         if self.front.begins_measuring() {
             self.back.begin_measuring(now);
+            self.service.restart();
+        }
+    }
+
+    /// Requests may have been issued or completed: takes notice if the host has none outstanding, or has one again.
+    #[inline]
+    fn note_service(&mut self, now: SimTime) {
+        let is_paused = self.front.host.outstanding() == 0;
+        if is_paused != self.service.is_paused() {
+            self.on_service_change(is_paused, now);
+        }
+    }
+
+    /// The host has no request outstanding any more, or has one again.
+    #[cold]
+    #[inline(never)]
+    fn on_service_change(&mut self, is_paused: bool, now: SimTime) {
+        let busy = self.service.measures_pauses().then(|| self.meters().busy_times(now));
+        self.service.change(is_paused, busy);
+        let is_measured = self.recorder().warm_up.is_none();
+        if is_paused && is_measured && !self.front.host.flows.go_on(now) {
+            let work = self.meters().work_done(now);
+            self.service.note_end(work);
         }
     }
 }

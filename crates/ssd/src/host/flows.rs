@@ -73,12 +73,20 @@ impl Rhythm {
 pub struct Flows {
     flows: Vec<Flow>,
     rhythms: Vec<Rhythm>,
+    /// Whether [`Flows::end`] may end a flow before its source or its time does.
+    may_be_ended: bool,
 }
 
 impl Flows {
     /// Flows that have not begun.
     pub(super) fn new(flows: Vec<Flow>) -> Self {
-        Self { rhythms: vec![Rhythm::default(); flows.len()], flows }
+        let may_be_ended = flows.iter().any(|flow| flow.steady().is_some());
+        Self { rhythms: vec![Rhythm::default(); flows.len()], flows, may_be_ended }
+    }
+
+    /// Announces that [`Flows::end`] may be called for any flow, at any time.
+    pub const fn expect_end(&mut self) {
+        self.may_be_ended = true;
     }
 
     /// All of them, in order.
@@ -101,8 +109,9 @@ impl Flows {
         (&mut self.flows[place], &mut self.rhythms[place])
     }
 
-    /// A flow issues nothing any more.
+    /// A flow issues nothing any more. Unless the flow ends when it is steady, [`Flows::expect_end`] has announced this.
     pub fn end(&mut self, id: FlowId, now: SimTime) {
+        debug_assert!(self.may_be_ended, "the end of a flow is announced");
         self.of(id).0.end(now);
     }
 
@@ -130,6 +139,20 @@ impl Flows {
         }
         post_issues(id, requests, pace.start, agenda);
         0
+    }
+
+    /// Returns true if it is certain that a flow issues another request, at an instant at which none is outstanding.
+    pub fn go_on(&mut self, now: SimTime) -> bool {
+        !self.may_be_ended && self.ids().any(|id| self.goes_on(id, now))
+    }
+
+    fn goes_on(&mut self, id: FlowId, now: SimTime) -> bool {
+        let (flow, rhythm) = self.of(id);
+        let pace = flow.pace();
+        match flow.mode() {
+            LoopMode::Open => rhythm.next.is_some_and(|request| !flow.is_over(request.arrival.max(now))),
+            LoopMode::Closed { .. } => flow.has_more((now + pace.think).max(pace.start)),
+        }
     }
 
     /// The next request of a closed loop that issues one now, unless it has no more.

@@ -103,6 +103,14 @@ impl ChipQueues {
         &self.queues[chip.index() * self.per_chip..][..self.per_chip]
     }
 
+    /// Returns the queues as they are at `now`, with all time up to then.
+    #[must_use]
+    pub fn at(&self, now: SimTime) -> Self {
+        let mut queues = self.clone();
+        queues.queues.iter_mut().for_each(|queue| queue.passes(now));
+        queues
+    }
+
     /// What was measured before now is forgotten.
     pub fn restart(&mut self, now: SimTime) {
         for queue in &mut self.queues {
@@ -192,6 +200,14 @@ impl ChipTimes {
 
     const fn chip_of(&self, die: DieId) -> ChipId {
         ChipId(die.0 / self.dies_per_chip)
+    }
+
+    /// Returns the times up to `now`.
+    #[must_use]
+    pub fn up_to(&self, now: SimTime) -> Self {
+        let mut times = self.clone();
+        times.times.iter_mut().for_each(|time| time.passes(now));
+        times
     }
 
     /// A chip's.

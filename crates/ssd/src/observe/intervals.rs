@@ -6,8 +6,7 @@
 //! neighbours can be joined: whenever there are as many intervals as may be, or their distributions take more than so much memory,
 //! each pair becomes one of twice the length. So a run of any length costs the same, and its end need not be known.
 //!
-//! A request counts where it completes, with all of its latency. Time at work is cut exactly where an interval ends, but for that of
-//! paths, which counts where the fabric books it: at the beginning of a transfer.
+//! A request counts where it completes, with all of its latency. Time at work is cut exactly where an interval ends.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -66,11 +65,11 @@ pub struct Sample {
     /// Requests issued.
     pub issued: u64,
     /// Time for which chips had a die at work, summed over chips, in picoseconds.
-    pub chips_ps: i128,
+    pub chips_ps: u128,
     /// Time for which planes' arrays worked, summed over planes, in picoseconds.
-    pub planes_ps: i128,
-    /// Time for which paths were booked, summed over paths, in picoseconds.
-    pub paths_ps: i128,
+    pub planes_ps: u128,
+    /// Time for which paths were in use, summed over paths, in picoseconds.
+    pub paths_ps: u128,
     /// Pages and blocks.
     pub work: Work,
     /// Free blocks at the instant.
@@ -108,11 +107,11 @@ pub struct IntervalRecord {
     /// Requests outstanding, times picoseconds.
     pub outstanding_ps: u128,
     /// Of chips.
-    pub chips_ps: i128,
+    pub chips_ps: u128,
     /// Of planes' arrays.
-    pub planes_ps: i128,
+    pub planes_ps: u128,
     /// Of paths.
-    pub paths_ps: i128,
+    pub paths_ps: u128,
     /// Pages and blocks.
     pub work: Work,
     /// Free blocks at its end.

@@ -141,6 +141,8 @@ macro_rules! with_events {
                 on_issue(now: SimTime)
                 /// A command sets out for its die, which is busy from now on.
                 on_command(command: &CommandStart<'_>, why: &impl Reasons, now: SimTime)
+                /// A command to a lost chip comes to nothing: so many planes do not work for the time that was announced.
+                on_void_command(operation: Operation, work: ArrayWork, planes: u64, now: SimTime)
                 /// A transaction's command, or its data, goes out: its wait is over.
                 on_departure(departure: &Departure, why: &impl Reasons, now: SimTime)
                 /// Something of a die has a chip's pins, but for a new command.

@@ -7,7 +7,7 @@ use super::{
     Behind, Blame, ChipTimes, Recorder, RequestLog, Rounds, ScheduledRecord, Slices, Until, Violation,
 };
 use crate::accounting::StageClock;
-use crate::chip::{Operation, Sent};
+use crate::chip::{ArrayWork, Operation, Sent};
 use crate::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
 use venice_kernel::{SimSpan, SimTime};
 

@@ -1,12 +1,13 @@
-//! What a run measures: latencies, their parts, paths, occupation.
+//! The record of a run: latencies, their parts, and the work of the drive.
 
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::{STAGES, Stage};
-use crate::chip::Operation;
+use crate::chip::{ArrayWork, Operation};
 use crate::geometry::{ChipId, DieId};
 use venice_requests::HostRequest;
 
+use super::drive_record::DriveRecord;
 use super::growing::entry;
 use super::tally::{OpLatencies, OpSums, Tally};
 use super::{Behind, CommandStart, Completion, PageEnd, Probe, Reasons, TransferEnd, Violation};
@@ -29,41 +30,6 @@ impl QueueRecord {
     /// Each operation's.
     pub const fn each(&self) -> [&OpLatencies; 3] {
         [&self.read, &self.write, &self.gather]
-    }
-}
-
-/// Time for which planes' arrays worked, summed over planes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ArrayTime {
-    /// Reading.
-    pub read: SimSpan,
-    /// Programming.
-    pub program: SimSpan,
-    /// Erasing.
-    pub erase: SimSpan,
-    /// Coming to rest for a suspension, and going on after it.
-    pub settling: SimSpan,
-}
-
-impl ArrayTime {
-    /// Where the array time of an operation is added up; a copyback begins with reading, and combining pages is counted as reading.
-    #[inline]
-    const fn of(&mut self, operation: Operation) -> &mut SimSpan {
-        match operation {
-            Operation::Read | Operation::Copyback | Operation::Combine => &mut self.read,
-            Operation::Program => &mut self.program,
-            Operation::Erase => &mut self.erase,
-        }
-    }
-
-    /// What is done of operations.
-    pub fn working(&self) -> SimSpan {
-        self.read + self.program + self.erase
-    }
-
-    /// All of it.
-    pub fn total(&self) -> SimSpan {
-        self.working() + self.settling
     }
 }
 
@@ -100,32 +66,14 @@ pub struct Recorder {
     measured_from: u64,
     /// When the first request of the phase was issued.
     pub first_request: Option<SimTime>,
-    /// When the last request was completed.
+    /// Completion of the last request, warm-up requests included that end in the measured phase.
     pub last_completion: SimTime,
     /// Requests that ended with an error.
     pub failed: u64,
-    /// Of transfers over the fabric, those that met a path conflict.
-    pub conflicted_transfers: u64,
-    /// Transfers by the number of links that they crossed.
-    pub hop_counts: Vec<u64>,
-    /// Operations that began while another die of the chip was at work.
-    pub interleaved: u64,
-    /// By chip, time for which it had a die at work; a chip that never worked, and those behind it, may be missing.
-    pub chip_busy_by_chip: Vec<SimSpan>,
-    /// Time for which plane arrays read, programmed and erased, summed over planes.
-    pub arrays: ArrayTime,
-    /// Time for which transfers were under way, summed over transfers.
-    pub transfer_time: SimSpan,
-    /// Bytes of pages into the drive's memory and out of it on the flash's side.
-    pub memory_bytes: u64,
-    /// When an array or a transfer was done last, whoever it was for.
-    pub last_work: SimTime,
     /// By chip: pages that the host read there, and their time from the drive's queue to a controller.
     pub reads_of: Vec<(u64, SimSpan)>,
-    /// Suspensions of an erase, of one or several planes.
-    pub suspended_erases: u64,
-    /// Suspensions of a program.
-    pub suspended_programs: u64,
+    /// Work of chips and of the fabric.
+    pub drive: DriveRecord,
     /// A wrong sum, should one ever be found.
     pub violation: Option<Violation>,
 }
@@ -188,21 +136,6 @@ impl Recorder {
         counts
     }
 
-    /// Transfers over the fabric.
-    pub fn transfers(&self) -> u64 {
-        self.hop_counts.iter().sum()
-    }
-
-    /// Links crossed by all of them.
-    pub fn hops(&self) -> u64 {
-        (0..).zip(&self.hop_counts).map(|(hops, count): (u64, _)| hops * count).sum()
-    }
-
-    /// Time for which chips had a die at work, summed over chips.
-    pub fn chip_busy(&self) -> SimSpan {
-        self.chip_busy_by_chip.iter().copied().sum()
-    }
-
     #[inline]
     fn tally(&mut self, request: &HostRequest) -> &mut Tally {
         entry(&mut self.tallies, usize::from(request.queue) * OPERATIONS + request.op as usize)
@@ -249,44 +182,36 @@ impl Probe for Recorder {
     }
 
     #[inline]
-    fn on_command(&mut self, command: &CommandStart<'_>, _why: &impl Reasons, _now: SimTime) {
-        self.interleaved += u64::from(command.is_interleaved);
-        let planes = command.batch.len() as u64;
-        *self.arrays.of(command.operation) += command.work.first * planes;
-        self.arrays.program += command.work.program * planes;
+    fn on_command(&mut self, command: &CommandStart<'_>, why: &impl Reasons, now: SimTime) {
+        self.drive.on_command(command, why, now);
     }
 
-    /// A wait inside the fabric is a conflict, too.
+    fn on_void_command(&mut self, operation: Operation, work: ArrayWork, planes: u64, now: SimTime) {
+        self.drive.on_void_command(operation, work, planes, now);
+    }
+
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "it is told at one place")]
     fn on_transfer(&mut self, transfer: &TransferEnd<'_>, now: SimTime) {
-        let delivery = transfer.delivery;
-        self.transfer_time += transfer.took;
-        self.conflicted_transfers += u64::from(transfer.conflicted || !delivery.path_wait.is_zero());
-        *entry(&mut self.hop_counts, delivery.hops as usize) += 1;
-        self.memory_bytes += u64::from(transfer.memory_bytes);
-        self.last_work = now;
+        self.drive.on_transfer(transfer, now);
     }
 
     #[inline]
-    fn on_array_end(&mut self, _die: DieId, now: SimTime) {
-        self.last_work = now;
+    fn on_array_end(&mut self, die: DieId, now: SimTime) {
+        self.drive.on_array_end(die, now);
     }
 
-    fn on_settling(&mut self, _die: DieId, span: SimSpan, _now: SimTime) {
-        self.arrays.settling += span;
+    fn on_settling(&mut self, die: DieId, span: SimSpan, now: SimTime) {
+        self.drive.on_settling(die, span, now);
     }
 
-    fn on_suspension(&mut self, _die: DieId, operation: Operation, _now: SimTime) {
-        match operation {
-            Operation::Erase => self.suspended_erases += 1,
-            _ => self.suspended_programs += 1,
-        }
+    fn on_suspension(&mut self, die: DieId, operation: Operation, now: SimTime) {
+        self.drive.on_suspension(die, operation, now);
     }
 
     #[inline]
     fn on_chip_rest(&mut self, chip: ChipId, since: SimTime, now: SimTime) {
-        *entry(&mut self.chip_busy_by_chip, chip.index()) += now.since(since);
+        self.drive.on_chip_rest(chip, since, now);
     }
 
     #[inline]
@@ -310,10 +235,10 @@ impl Probe for Recorder {
         if let Some(behind) = completion.behind {
             self.check_causes(behind, &request.clock.spans);
         }
+        self.last_completion = now;
         if !completion.is_measured {
             return;
         }
-        self.last_completion = now;
         if request.has_failed {
             // An error is no service: it has no part in latencies and throughput.
             self.failed += 1;

@@ -7,7 +7,7 @@ use venice_kernel::SimSpan;
 
 use crate::accounting::STAGES;
 use crate::cache::CacheCounters;
-use crate::device::Device;
+use crate::device::{Device, Served, Window};
 use crate::fabric::Fabric;
 use crate::geometry::{ChipId, Geometry, SECTOR_BYTES};
 use crate::observe::{
@@ -17,6 +17,7 @@ use crate::observe::{
 use crate::power::{AreaSettings, Energy, PowerSettings};
 use venice_requests::{DeviceUse, Flow, FormatChoice, LoopMode, ReadCounters};
 
+use super::afterwards::afterwards_report;
 use super::chips::chip_reports;
 use super::demand::demand_report;
 use super::distributions::distributions;
@@ -30,8 +31,8 @@ use super::scheduler::scheduler_report;
 use super::steady::steady_report;
 use super::until::until_report;
 use super::{
-    BuildInfo, CacheReport, FaultReport, GatherReport, LatencyTriple, Mapping, PageReads, PageTimes,
-    PathReport, Phase, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation,
+    BuildInfo, CacheReport, FaultReport, FlashReport, GatherReport, LatencyTriple, Mapping, PageReads,
+    PageTimes, PathReport, Phase, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation,
     WorkloadInfo,
 };
 
@@ -57,13 +58,13 @@ impl Report {
         let activity = activity(device, geometry);
         let energy = Energy::of(&activity, power);
         let recorder = device.recorder();
-        let start = recorder.first_request.unwrap_or_default();
-        let makespan = recorder.last_completion.max(start).since(start);
+        let served = device.meters().served();
+        let window = served.window();
         let queues = recorder.queues();
         let total = total(&queues);
         let all_host = merged(&total, |op| &op.host);
-        let per_second = |amount: f64| (!makespan.is_zero()).then(|| amount / makespan.as_us() * 1e6);
-        let flash = flash_report(device);
+        let [read, write, _] = recorder.sums();
+        let flash = flash_report(device, served.work(), geometry);
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -73,26 +74,28 @@ impl Report {
             seed: provenance.seed,
             capacity_bytes: device.ftl().translation().capacity_sectors() * u64::from(SECTOR_BYTES),
             workload: workload_info(device),
-            phases: phases(recorder, all_host.count()),
-            requests: requests(device, &total),
+            phases: phases(recorder, window, all_host.count()),
+            requests: requests(device, &total, (read.bytes, write.bytes)),
             demand: demand_report(&device.probes().load, is_open(device)),
             steadiness: (&Steadiness::of(&device.probes().rounds)).into(),
             until: until_report(device),
-            makespan_us: makespan.as_us(),
-            iops: per_second(all_host.count() as f64),
-            bandwidth_mb_per_s: per_second(host_bytes(device) as f64 / 1e6),
+            makespan_us: window.span().as_us(),
+            iops: window.per_second(all_host.count() as f64),
+            bandwidth_mb_per_s: window.per_second(host_bytes(device) as f64 / 1e6),
             latency_cdf: distribution(&all_host),
             latency_us: triple(&total, |op| &op.host),
             device_latency_us: triple(&total, |op| &op.device),
             breakdown_us: breakdown(device, &total),
             queues: queue_reports(&queues),
-            write_amplification: ratio(flash.programs, flash.host_programs),
-            gather: gather_report(device),
+            write_amplification: write_amplification(&flash, write.bytes),
+            pages_per_written_page: ratio(flash.programs, flash.host_programs),
+            gather: gather_report(&served),
             flash,
-            path: path_report(device, all_host.count()),
+            path: path_report(device, &served, all_host.count()),
             page_reads: page_reads(geometry, recorder),
-            utilisation: utilisation(device, geometry, makespan),
-            chips: chip_reports(device, geometry, activity.until_drained),
+            utilisation: utilisation(&served),
+            after_last_completion: afterwards_report(device, &served, geometry),
+            chips: chip_reports(&served, geometry),
             places: None,
             chip_wait_causes_us: None,
             cache_causes_us: None,
@@ -105,9 +108,9 @@ impl Report {
             mean_power_mw: energy.mean_power_mw(&activity),
             energy_uj: energy_report(&energy),
             parts: Parts::of(&FinishedRun { device, geometry, power, area, activity: &activity }),
-            mapping: mapping_report(device),
-            cache: device.cache_counters().as_ref().map(cache_report),
-            scheduler: scheduler_report(device, geometry, &total),
+            mapping: mapping_report(device, &served),
+            cache: served.work().cache().map(cache_report),
+            scheduler: scheduler_report(device, &served, geometry, &total),
             faults: fault_report(device, geometry),
             audit: None,
             wall_s: provenance.wall_s,
@@ -137,7 +140,7 @@ impl Report {
 
     /// Adds how busy each place of the fabric was.
     pub fn add_places(&mut self, device: &Device<dyn Fabric>) {
-        self.places = Some(place_reports(device, self.makespan_us));
+        self.places = Some(place_reports(device));
     }
 
     /// Adds whether flows that end when they are steady were, if there are any.
@@ -185,8 +188,8 @@ fn fault_report(device: &Device<dyn Fabric>, geometry: &Geometry) -> Option<Faul
     })
 }
 
-fn mapping_report(device: &Device<dyn Fabric>) -> Mapping {
-    let looked_up = device.ftl_counters();
+fn mapping_report(device: &Device<dyn Fabric>, served: &Served) -> Mapping {
+    let looked_up = served.work().ftl();
     Mapping {
         hits: looked_up.map_lookups - looked_up.map_misses,
         misses: looked_up.map_misses,
@@ -244,24 +247,28 @@ fn page_reads(geometry: &Geometry, recorder: &Recorder) -> PageReads {
 }
 
 /// The warm-up, if there was one, and what was measured.
-fn phases(recorder: &Recorder, measured: u64) -> Vec<Phase> {
+fn phases(recorder: &Recorder, window: Window, measured: u64) -> Vec<Phase> {
     let warm_up = recorder.warmed_up.map(|phase| Phase {
         name: "warmup",
         start_us: phase.start.as_us(),
         end_us: phase.end.as_us(),
         requests: phase.requests,
     });
-    let start = recorder.first_request.unwrap_or_default();
     let measure = Phase {
         name: "measure",
-        start_us: start.as_us(),
-        end_us: recorder.last_completion.max(start).as_us(),
+        start_us: window.start().as_us(),
+        end_us: window.end().as_us(),
         requests: measured,
     };
     warm_up.into_iter().chain([measure]).collect()
 }
 
-fn requests(device: &Device<dyn Fabric>, total: &QueueRecord) -> Requests {
+/// Bytes programmed for each byte that the host wrote; none if it wrote nothing.
+fn write_amplification(flash: &FlashReport, written_bytes: u128) -> Option<f64> {
+    (written_bytes > 0).then(|| flash.programmed_bytes as f64 / written_bytes as f64)
+}
+
+fn requests(device: &Device<dyn Fabric>, total: &QueueRecord, (read, written): (u128, u128)) -> Requests {
     let warm_up = device.recorder().warmed_up.map_or(0, |phase| phase.requests);
     Requests {
         submitted: device.host().submitted() - warm_up,
@@ -269,6 +276,8 @@ fn requests(device: &Device<dyn Fabric>, total: &QueueRecord) -> Requests {
         reads: total.read.host.count(),
         writes: total.write.host.count(),
         gathers: some_if_any(total.gather.host.count()),
+        read_bytes: read as u64,
+        written_bytes: written as u64,
     }
 }
 
@@ -386,8 +395,8 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
     STAGES.iter().map(|&(stage, name)| (name, sums.stage(stage) as f64 / count as f64 / 1e6)).collect()
 }
 
-fn gather_report(device: &Device<dyn Fabric>) -> Option<GatherReport> {
-    let counters = device.ftl_counters();
+fn gather_report(served: &Served) -> Option<GatherReport> {
+    let counters = served.work().ftl();
     (counters.gathers > 0).then(|| GatherReport {
         gathers: counters.gathers,
         operands: counters.operands_in_place + counters.operands_copied + counters.operands_by_controller,
@@ -411,38 +420,28 @@ fn cache_report(counters: &CacheCounters) -> CacheReport {
     }
 }
 
-fn path_report(device: &Device<dyn Fabric>, requests: u64) -> PathReport {
-    let recorder = device.recorder();
-    let counters = device.fabric_counters();
-    let conflicted = recorder.sums().iter().map(|sums| sums.conflicted).sum();
+fn path_report(device: &Device<dyn Fabric>, served: &Served, requests: u64) -> PathReport {
+    let (drive, counters) = (served.work().drive(), served.work().fabric());
+    let conflicted = device.recorder().sums().iter().map(|sums| sums.conflicted).sum();
     let percent = |part, whole| ratio(part, whole).map(|ratio| ratio * 100.0);
     PathReport {
         rate_mb_per_s: device.fabric().wiring().path_rate.mb_per_s(),
-        transfers: recorder.transfers(),
-        conflict_pct: percent(recorder.conflicted_transfers, recorder.transfers()),
+        transfers: drive.transfers(),
+        conflict_pct: percent(drive.conflicted_transfers, drive.transfers()),
         requests_conflict_pct: percent(conflicted, requests),
-        hop_counts: recorder.hop_counts.clone(),
-        mean_hops: ratio(recorder.hops(), recorder.transfers()),
+        hop_counts: drive.hop_counts.clone(),
+        mean_hops: ratio(drive.hops(), drive.transfers()),
         scout_retries: counters.scout_failures,
-        mean_detour_hops: ratio(counters.detour_hops, recorder.transfers()),
+        mean_detour_hops: ratio(counters.detour_hops, drive.transfers()),
     }
 }
 
-fn utilisation(device: &Device<dyn Fabric>, geometry: &Geometry, makespan: SimSpan) -> Utilisation {
-    let recorder = device.recorder();
-    let paths = device.path_busy();
-    let path_busy: f64 = paths.iter().map(|span| span.as_us()).sum();
-    let percent = |busy_us: f64, units: usize| {
-        let available_us = makespan.as_us() * units as f64;
-        (available_us > 0.0).then(|| busy_us / available_us * 100.0)
-    };
-    let chips = geometry.array.chips() as usize;
-    let busy = recorder.chip_busy_by_chip.iter().copied();
-    let by_chip = busy.chain(std::iter::repeat(SimSpan::ZERO)).take(chips);
+fn utilisation(served: &Served) -> Utilisation {
+    let occupation = served.occupation();
     Utilisation {
-        chip_pct: percent(recorder.chip_busy().as_us(), geometry.array.chips() as usize),
-        plane_pct: percent(recorder.arrays.total().as_us(), geometry.planes() as usize),
-        channel_pct: percent(path_busy, paths.len()),
-        chip_pct_by_chip: by_chip.map(|span| percent(span.as_us(), 1).unwrap_or(0.0)).collect(),
+        chip_pct: occupation.chip_pct,
+        plane_pct: occupation.plane_pct,
+        channel_pct: occupation.path_pct,
+        chip_pct_by_chip: served.by_chip().map(Option::unwrap_or_default).collect(),
     }
 }

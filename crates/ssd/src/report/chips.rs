@@ -4,12 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use venice_kernel::SimSpan;
 
-use crate::device::Device;
-use crate::fabric::Fabric;
+use crate::device::Served;
 use crate::geometry::{ChipId, Geometry};
-use crate::observe::{ChipQueue, ChipTime};
+use crate::observe::ChipQueue;
 
-/// One chip. Shares are of the time from the first request to the end of all that was begun.
+/// One chip. Shares, counts and means are of the measured window.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ChipReport {
     /// Its row in the array; a channel, where there are channels.
@@ -60,27 +59,20 @@ pub struct ChipQueueReport {
     pub max_wait_us: Option<f64>,
 }
 
-pub(super) fn chip_reports(
-    device: &Device<dyn Fabric>,
-    geometry: &Geometry,
-    time: SimSpan,
-) -> Option<Vec<ChipReport>> {
-    let times = device.probes().closely.as_ref()?.chip_times.as_ref()?;
+pub(super) fn chip_reports(served: &Served, geometry: &Geometry) -> Option<Vec<ChipReport>> {
+    let time = served.window().span();
     let report = |chip| {
-        let ChipTime { array, transfer, both, .. } = *times.of(chip);
-        let percent = |ps: u64| if time.is_zero() { 0.0 } else { ps as f64 / time.as_ps() as f64 * 100.0 };
-        let either = array.as_ps() + transfer.as_ps() - both.as_ps();
+        let shares = served.of_chip(chip)?;
         Some(ChipReport {
             row: geometry.array.row(chip),
             col: geometry.array.col(chip),
-            array_pct: percent(array.as_ps()),
-            transfer_pct: percent(transfer.as_ps()),
-            array_and_transfer_pct: percent(both.as_ps()),
-            idle_pct: percent(time.as_ps().saturating_sub(either)),
-            queues: device
-                .ftl()
-                .queues
-                .measured
+            array_pct: shares.array_pct,
+            transfer_pct: shares.transfer_pct,
+            array_and_transfer_pct: shares.both_pct,
+            idle_pct: shares.idle_pct,
+            queues: served
+                .work()
+                .queues()
                 .of_chip(chip)?
                 .map(|named| queue_report(named.work, named.priority, &named.queue, time))
                 .collect(),

@@ -60,30 +60,31 @@ pub struct AreaReport {
 /// those of flash pages once each time they come or go.
 pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> Activity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
+    let drive = &recorder.drive;
     let [read, write, gather] = recorder.sums();
     let results = if device.host().transport.gathers_send_results { gather.bytes } else { 0 };
     let start = recorder.first_request.unwrap_or_default();
-    let counters = device.fabric_counters();
-    let in_use: SimSpan = device.path_busy().into_iter().sum();
+    let counters = device.meters().fabric_counters();
+    let end = recorder.last_completion.max(start);
+    let drained = end.max(drive.last_work);
+    let in_use: SimSpan = device.meters().path_busy(drained).into_iter().sum();
     // What holds a path and sends nothing over it switches no wire.
     let wiring = fabric.wiring();
     let crossed = if wiring.reserved { counters.links_crossed } else { in_use - counters.paths_kept };
     let through_routers =
         if wiring.routers > 0 { crossed + counters.paths_used } else { counters.paths_used };
-    let end = recorder.last_completion.max(start);
-    let drained = end.max(recorder.last_work);
     Activity {
         time: end.since(start),
         until_drained: drained.since(start),
         chips: geometry.array.chips(),
-        arrays: recorder.arrays,
+        arrays: drive.arrays.without(drive.voided),
         wiring,
         path_bytes: wiring.path_rate.bytes_in(crossed + counters.port_wires_crossed),
         router_bytes: wiring.router_rate.bytes_in(through_routers),
         scout_bytes: wiring.path_rate.bytes_in(fabric.scout_hop_time() * counters.scout_hops),
-        transfer_time: recorder.transfer_time,
-        dram_bytes: recorder.memory_bytes + (read.bytes + write.bytes + results) as u64,
-        host_link_bytes: device.link_bytes(drained),
+        transfer_time: drive.transfer_time,
+        dram_bytes: drive.memory_bytes + (read.bytes + write.bytes + results) as u64,
+        host_link_bytes: device.meters().link_bytes(drained),
     }
 }
 

@@ -1,22 +1,27 @@
 //! What the flash array did.
 
-use crate::device::Device;
+use crate::device::{Device, WorkDone};
 use crate::fabric::Fabric;
+use crate::geometry::Geometry;
 
 use super::FlashReport;
 
-pub(super) fn flash_report(device: &Device<dyn Fabric>) -> FlashReport {
-    let counters = device.ftl_counters();
+/// The counts of `work`, with the wear of blocks at the end of the run.
+pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometry: &Geometry) -> FlashReport {
+    let counters = work.ftl();
+    let bytes = |pages: u64| pages * u64::from(geometry.page_bytes);
     let blocks = device.ftl().space().blocks();
     let wear = blocks.planes.wear(&blocks.table);
     FlashReport {
         reads: counters.reads,
         programs: counters.programs,
         erases: counters.erases,
+        read_bytes: bytes(counters.reads),
+        programmed_bytes: bytes(counters.programs),
         multiplane_reads: counters.multiplane_reads,
         multiplane_programs: counters.multiplane_programs,
-        suspended_erases: device.recorder().suspended_erases,
-        suspended_programs: device.recorder().suspended_programs,
+        suspended_erases: work.drive().suspended_erases,
+        suspended_programs: work.drive().suspended_programs,
         copybacks: counters.copybacks,
         mapping_reads: counters.mapping_reads,
         mapping_programs: counters.mapping_programs,

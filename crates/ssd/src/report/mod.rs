@@ -1,6 +1,7 @@
 //! What a run says when it is over. The JSON of these types is the interface; fields are added, not
 //! changed. Names end in their units.
 
+mod afterwards;
 mod build;
 mod causes;
 mod chips;
@@ -25,6 +26,7 @@ use serde::Serialize;
 
 use venice_requests::{DeviceUse, FormatChoice, ReadCounters};
 
+pub use afterwards::AfterwardsReport;
 pub use build::Provenance;
 pub use chips::{ChipQueueReport, ChipReport};
 pub use declared::{Figure, Form, explain, figures, reference_page, schema};
@@ -37,8 +39,11 @@ pub use steadiness::{RoundReport, SteadinessReport};
 pub use steady::SteadyReport;
 pub use until::UntilReport;
 
-/// The version of the report's shape; raised when a field changes its meaning.
-pub const SCHEMA_VERSION: u32 = 1;
+/// Version of the report, raised when a figure changes its meaning.
+///
+/// 2: rates, counts and shares are of the measured window, which ends with the last completion, and `write_amplification` is bytes per
+/// byte. In version 1 they included the drive's work after that, and `write_amplification` was today's `pages_per_written_page`.
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// One run.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -71,7 +76,7 @@ pub struct Report {
     pub steadiness: SteadinessReport,
     /// Criterion that chose the run's length; absent if there was none.
     pub until: Option<UntilReport>,
-    /// First issue to last completion, in microseconds.
+    /// First issue to last completion, in microseconds: the measured window, to which rates, counts and shares refer.
     pub makespan_us: f64,
     /// Completed requests per second; absent when no time passed.
     pub iops: Option<f64>,
@@ -90,9 +95,14 @@ pub struct Report {
     pub queues: Vec<QueueReport>,
     /// What the flash did.
     pub flash: FlashReport,
-    /// Pages programmed for each page written by the host; absent when nothing was written.
-    #[schemars(extend("unit" = "pages/page"))]
+    /// Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the measured window; absent when it
+    /// wrote nothing.
+    #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification: Option<f64>,
+    /// Pages programmed divided by pages programmed for the host in the measured window; absent when there are none. It differs from
+    /// `write_amplification` where the host writes parts of pages or the data cache joins its writes.
+    #[schemars(extend("unit" = "pages/page"))]
+    pub pages_per_written_page: Option<f64>,
     /// How operands came together for the host's gathers; absent when there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gather: Option<GatherReport>,
@@ -102,6 +112,8 @@ pub struct Report {
     pub page_reads: PageReads,
     /// Occupation.
     pub utilisation: Utilisation,
+    /// Work of the drive from the last completion until it is idle, which no figure of the measured window includes.
+    pub after_last_completion: AfterwardsReport,
     /// What waits for each chip, and what each chip does, row by row; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chips: Option<Vec<ChipReport>>,
@@ -138,7 +150,8 @@ pub struct Report {
     pub steady: Option<Vec<SteadyReport>>,
     /// Energy by component, in microjoules; `total` is their sum.
     pub energy_uj: BTreeMap<&'static str, f64>,
-    /// First issue to the end of all that was begun, in microseconds: what energy is counted over.
+    /// First issue to the end of the drive's work, in microseconds. Energy is counted until then, past the measured window, so that it
+    /// contains the whole work for the requests.
     pub energy_window_us: f64,
     /// That sum over that time, in milliwatts; absent when no time passed.
     pub mean_power_mw: Option<f64>,
@@ -225,6 +238,12 @@ pub struct Requests {
     /// Gathers of operands among them, where there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gathers: Option<u64>,
+    /// Bytes of the reads that completed.
+    #[schemars(extend("unit" = "bytes"))]
+    pub read_bytes: u64,
+    /// Bytes of the writes that completed.
+    #[schemars(extend("unit" = "bytes"))]
+    pub written_bytes: u64,
 }
 
 /// Latencies of all requests, of reads and of writes.
@@ -299,7 +318,7 @@ pub struct PageTimes {
     pub transfer_us: f64,
 }
 
-/// What the flash did.
+/// Work of the flash. An operation counts when its command is sent.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "pages"))]
 pub struct FlashReport {
@@ -310,6 +329,12 @@ pub struct FlashReport {
     /// Blocks erased.
     #[schemars(extend("unit" = "blocks"))]
     pub erases: u64,
+    /// Bytes of the pages read.
+    #[schemars(extend("unit" = "bytes"))]
+    pub read_bytes: u64,
+    /// Bytes of the pages programmed. A page counts whole, whatever part of it the host wrote.
+    #[schemars(extend("unit" = "bytes"))]
+    pub programmed_bytes: u64,
     /// Read commands to several planes at once.
     #[schemars(extend("unit" = "commands"))]
     pub multiplane_reads: u64,
@@ -437,7 +462,8 @@ pub struct PathReport {
     pub mean_detour_hops: Option<f64>,
 }
 
-/// Occupation, averaged over the measured phase.
+/// Occupation of the measured window, up to the last completion. Operations and transfers that cross an end of the window count
+/// with the part in it, so that no share exceeds 100 %.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Utilisation {
     /// Share of time for which a chip has a die at work, in %, averaged over chips.
@@ -511,13 +537,16 @@ pub struct TimeSeriesReport {
     pub chip_pct: Vec<Option<f64>>,
     /// Share of time for which a plane's array worked, in %, averaged over planes.
     pub plane_pct: Vec<Option<f64>>,
-    /// Share of time for which a path was in use, in %, averaged over paths; a transfer counts where it begins.
+    /// Share of time for which a path was in use, in %, averaged over paths.
     pub channel_pct: Vec<Option<f64>>,
     /// What the flash did.
     pub flash: WorkOverTime,
-    /// Pages programmed for each page written by the host; absent where nothing was written.
-    #[schemars(extend("unit" = "pages/page"))]
+    /// Bytes programmed divided by the bytes of the writes that completed; absent where none did.
+    #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification: Vec<Option<f64>>,
+    /// Pages programmed divided by pages programmed for the host; absent where there are none.
+    #[schemars(extend("unit" = "pages/page"))]
+    pub pages_per_written_page: Vec<Option<f64>>,
 }
 
 /// Requests of one direction by the interval in which they completed; latencies, as the report's, are from issue by the host.
@@ -526,6 +555,9 @@ pub struct CompletedOverTime {
     /// How many.
     #[schemars(extend("unit" = "requests"))]
     pub count: Vec<u64>,
+    /// Their bytes.
+    #[schemars(extend("unit" = "bytes"))]
+    pub bytes: Vec<u64>,
     /// Their bytes per second, in 10^6.
     #[schemars(extend("unit" = "10^6 bytes/s"))]
     pub mb_per_s: Vec<Option<f64>>,
@@ -553,6 +585,9 @@ pub struct WorkOverTime {
     pub programs: Vec<u64>,
     /// Pages programmed for the host.
     pub host_programs: Vec<u64>,
+    /// Bytes of the pages programmed.
+    #[schemars(extend("unit" = "bytes"))]
+    pub programmed_bytes: Vec<u64>,
     /// Pages moved by garbage collection.
     pub gc_moves: Vec<u64>,
     /// Pages moved by static wear levelling.

@@ -21,8 +21,8 @@ pub(super) fn time_series(
     let all = intervals.all();
     let spans: Vec<SimSpan> = (0..all.len()).map(|place| length(intervals, place)).collect();
     let (chips, planes) = (geometry.array.chips() as usize, geometry.planes() as usize);
-    let paths = device.path_busy().len();
-    let share = |of: fn(&IntervalRecord) -> i128, units: usize| -> Vec<Option<f64>> {
+    let paths = device.meters().path_busy(intervals.end()).len();
+    let share = |of: fn(&IntervalRecord) -> u128, units: usize| -> Vec<Option<f64>> {
         all.iter().zip(&spans).map(|(one, &span)| percent(of(one), units, span)).collect()
     };
     TimeSeriesReport {
@@ -51,13 +51,27 @@ pub(super) fn time_series(
             reads: all.iter().map(|one| one.work.reads).collect(),
             programs: all.iter().map(|one| one.work.programs).collect(),
             host_programs: all.iter().map(|one| one.work.host_programs).collect(),
+            programmed_bytes: all.iter().map(|one| programmed_bytes(one, geometry)).collect(),
             gc_moves: all.iter().map(|one| one.work.gc_moves).collect(),
             wear_moves: all.iter().map(|one| one.work.wear_moves).collect(),
             erases: all.iter().map(|one| one.work.erases).collect(),
             free_blocks: all.iter().map(|one| one.free_blocks).collect(),
         },
-        write_amplification: all.iter().map(|one| ratio(one.work.programs, one.work.host_programs)).collect(),
+        write_amplification: all.iter().map(|one| amplification(one, geometry)).collect(),
+        pages_per_written_page: all
+            .iter()
+            .map(|one| ratio(one.work.programs, one.work.host_programs))
+            .collect(),
     }
+}
+
+/// Bytes programmed for each byte of the writes that completed; none where no write did.
+fn amplification(one: &IntervalRecord, geometry: &Geometry) -> Option<f64> {
+    (one.write.bytes > 0).then(|| programmed_bytes(one, geometry) as f64 / one.write.bytes as f64)
+}
+
+fn programmed_bytes(one: &IntervalRecord, geometry: &Geometry) -> u64 {
+    one.work.programs * u64::from(geometry.page_bytes)
 }
 
 /// How long an interval is: the last one may be shorter.
@@ -66,7 +80,7 @@ fn length(intervals: &Intervals, place: usize) -> SimSpan {
     intervals.end().since(start).min(intervals.length())
 }
 
-fn percent(busy_ps: i128, units: usize, span: SimSpan) -> Option<f64> {
+fn percent(busy_ps: u128, units: usize, span: SimSpan) -> Option<f64> {
     let available = span.as_ps() as f64 * units as f64;
     (available > 0.0).then(|| busy_ps as f64 / available * 100.0)
 }
@@ -88,6 +102,7 @@ fn completed(
 ) -> CompletedOverTime {
     let mut found = CompletedOverTime {
         count: all.iter().map(|one| of(one).latencies.count()).collect(),
+        bytes: all.iter().map(|one| of(one).bytes as u64).collect(),
         mb_per_s: per_second(all, spans, |one| of(one).bytes as f64 / 1e6),
         mean_us: all.iter().map(|one| of(one).latencies.mean_us()).collect(),
         max_us: all.iter().map(|one| of(one).latencies.max_us()).collect(),

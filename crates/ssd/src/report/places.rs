@@ -1,11 +1,9 @@
 //! How busy each channel, bus or link was, of runs in which that was asked for.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use venice_kernel::SimSpan;
-
 use crate::device::Device;
 use crate::fabric::{Fabric, Place, Stop};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// A place of the fabric over which transfers go: a channel, a bus, a link.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -28,9 +26,9 @@ pub struct StopReport {
     pub index: u32,
 }
 
-pub(super) fn place_reports(device: &Device<dyn Fabric>, makespan_us: f64) -> Vec<PlaceReport> {
-    let share = |busy: SimSpan| (makespan_us > 0.0).then(|| busy.as_us() / makespan_us * 100.0);
-    let busy = device.path_busy().into_iter().map(share).chain(std::iter::repeat(None));
+pub(super) fn place_reports(device: &Device<dyn Fabric>) -> Vec<PlaceReport> {
+    let served = device.meters().served();
+    let busy = served.by_path().chain(std::iter::repeat(None));
     let report = |(place, busy_pct): (Place, Option<f64>)| {
         let stops = place.stops.into_iter().map(stop_report).collect();
         PlaceReport { name: place.name, stops, busy_pct }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use venice_kernel::SimTime;
 
-use crate::device::Device;
+use crate::device::{Device, Served};
 use crate::fabric::Fabric;
 use crate::geometry::Geometry;
 use crate::host::scheduler::{ConflictCounters, SchedulerSettings};
@@ -12,7 +12,6 @@ use crate::host::{IoQueue, IoQueueCounters, QueueHistory};
 use crate::observe::{Latencies, OpLatencies, QueueRecord, ScheduledRecord};
 use venice_requests::Op;
 
-use super::flash::flash_report;
 use super::quantiles::{distribution, latency_report, ratio};
 use super::{AdvancedCommands, Backlog, BatchSizes, FlowSlowdown, History, SchedulerReport};
 
@@ -26,6 +25,7 @@ pub(super) const GROWTH: f64 = 1.5;
 
 pub(super) fn scheduler_report(
     device: &Device<dyn Fabric>,
+    served: &Served,
     geometry: &Geometry,
     total: &QueueRecord,
 ) -> Option<SchedulerReport> {
@@ -35,8 +35,7 @@ pub(super) fn scheduler_report(
     let recorder = device.recorder();
     let record = device.probes().scheduled.as_deref()?;
     let flows = flows(&recorder.queues());
-    let while_busy =
-        |of_us: f64, units: u32| (!busy.is_zero()).then(|| of_us / (busy.as_us() * f64::from(units)) * 100.0);
+    let while_busy = served.while_outstanding(busy)?;
     Some(SchedulerReport {
         scheme: io_queue.scheduler_name().to_owned(),
         conflicted_reads_pct: percent(met.conflicted_reads, met.reads),
@@ -59,13 +58,13 @@ pub(super) fn scheduler_report(
         waiting_cdf: by_direction(&waiting(record), distribution),
         latency_cdf: by_direction(&[&total.read.host, &total.write.host], distribution),
         busy_us: busy.as_us(),
-        chip_while_busy_pct: while_busy(recorder.chip_busy().as_us(), geometry.array.chips()),
-        plane_while_busy_pct: while_busy(recorder.arrays.total().as_us(), geometry.planes()),
-        advanced_commands: advanced_commands(device),
+        chip_while_busy_pct: while_busy.chip_pct,
+        plane_while_busy_pct: while_busy.plane_pct,
+        advanced_commands: advanced_commands(served),
         jain_index: jain_index(&flows),
         flows,
-        history: history(queue, record, geometry.array.chips(), recorder.last_completion),
-        backlog: backlog(queue, recorder.last_completion),
+        history: history(queue, served, geometry.array.chips())?,
+        backlog: backlog(queue, served.window().end()),
     })
 }
 
@@ -108,17 +107,17 @@ fn jain_index(flows: &[FlowSlowdown]) -> Option<f64> {
 }
 
 /// The three series in intervals of one length.
-fn history(queue: &QueueHistory, record: &ScheduledRecord, chips: u32, end: SimTime) -> History {
-    let end = end.max(queue.start);
-    let interval = queue.waiting.length().max(queue.in_drive.length()).max(record.chips.length());
-    let busy = record.chips.means(interval, end);
-    History {
+fn history(queue: &QueueHistory, served: &Served, chips: u32) -> Option<History> {
+    let (at_work, end) = (served.work().chips_at_work()?, served.window().end().max(queue.start));
+    let interval = queue.waiting.length().max(queue.in_drive.length()).max(at_work.length());
+    let busy = at_work.means(interval, end);
+    Some(History {
         start_us: queue.start.as_us(),
         interval_us: interval.as_us(),
         waiting: queue.waiting.means(interval, end),
         in_drive: queue.in_drive.means(interval, end),
         chip_pct: busy.into_iter().map(|at_work| at_work / f64::from(chips) * 100.0).collect(),
-    }
+    })
 }
 
 fn backlog(queue: &QueueHistory, end: SimTime) -> Backlog {
@@ -170,12 +169,12 @@ fn by_direction<T>(both: &[&Latencies; 2], figure: impl Fn(&Latencies) -> T) -> 
     [("read", figure(both[0])), ("write", figure(both[1]))].into()
 }
 
-fn advanced_commands(device: &Device<dyn Fabric>) -> AdvancedCommands {
-    let flash = flash_report(device);
+fn advanced_commands(served: &Served) -> AdvancedCommands {
+    let counters = served.work().ftl();
     AdvancedCommands {
-        multiplane_reads: flash.multiplane_reads,
-        multiplane_programs: flash.multiplane_programs,
-        interleaved: device.recorder().interleaved,
-        copybacks: flash.copybacks,
+        multiplane_reads: counters.multiplane_reads,
+        multiplane_programs: counters.multiplane_programs,
+        interleaved: served.work().drive().interleaved,
+        copybacks: counters.copybacks,
     }
 }

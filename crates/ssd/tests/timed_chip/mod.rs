@@ -126,12 +126,12 @@ pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>)
     let recorder = simulation.device().recorder();
     Ran {
         rows,
-        plane_busy: recorder.arrays.total(),
-        chip_busy: recorder.chip_busy(),
-        suspended_erases: recorder.suspended_erases,
-        suspended_programs: recorder.suspended_programs,
-        transfers: recorder.transfers(),
-        transfer_time: recorder.transfer_time,
-        path_busy: simulation.device().fabric().path_busy().into_iter().sum(),
+        plane_busy: recorder.drive.arrays.total(),
+        chip_busy: recorder.drive.chip_busy(),
+        suspended_erases: recorder.drive.suspended_erases,
+        suspended_programs: recorder.drive.suspended_programs,
+        transfers: recorder.drive.transfers(),
+        transfer_time: recorder.drive.transfer_time,
+        path_busy: simulation.device().fabric().path_busy(simulation.now()).into_iter().sum(),
     }
 }

@@ -51,6 +51,12 @@ impl Measured {
         self.queues = Some(Box::new(ChipQueues::new(chips, QUEUES, planes)));
     }
 
+    /// Returns the queues as they are at `now`, with all time up to then.
+    #[must_use]
+    pub fn at(&self, now: SimTime) -> Self {
+        Self { queues: self.queues.as_ref().map(|queues| Box::new(queues.at(now))), ..*self }
+    }
+
     /// What was measured before now is forgotten.
     pub fn restart(&mut self, now: SimTime) {
         if let Some(queues) = &mut self.queues {

@@ -1,0 +1,136 @@
+//! Measurements of a drive, read at any instant.
+
+use venice_kernel::{SimSpan, SimTime, TimeSeries};
+
+use crate::cache::CacheCounters;
+use crate::controller::Backend;
+use crate::fabric::{Fabric, FabricCounters};
+use crate::ftl::FtlCounters;
+use crate::observe::{Sample, Work};
+
+use super::front_end::FrontEnd;
+use super::served::{Afterwards, BusyTimes, Served, Window, WorkDone, sum_ps};
+use super::service::ServiceRecord;
+
+/// Measurements of a drive. Counts and times are of the measured phase.
+pub struct Meters<'a, F: Fabric + ?Sized> {
+    pub(super) front: &'a FrontEnd,
+    pub(super) back: &'a Backend<F>,
+    pub(super) service: &'a ServiceRecord,
+}
+
+impl<F: Fabric + ?Sized> Meters<'_, F> {
+    /// What the FTL counted in the measured phase.
+    pub fn ftl_counters(&self) -> FtlCounters {
+        *self.front.ftl.counters() - self.front.before.ftl
+    }
+
+    /// What the fabric counted in the measured phase.
+    pub fn fabric_counters(&self) -> FabricCounters {
+        self.back.paths().counters()
+    }
+
+    /// What the data cache, if there is one, counted in the measured phase.
+    pub fn cache_counters(&self) -> Option<CacheCounters> {
+        self.front.cache.as_ref().map(|cache| *cache.counters() - self.front.before.cache)
+    }
+
+    /// Returns the time for which each of the fabric's paths was in use in the measured phase up to `now`.
+    pub fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+        self.back.paths().busy(now)
+    }
+
+    /// Bytes over the host link in the measured phase up to `now`, both ways.
+    pub fn link_bytes(&self, now: SimTime) -> u64 {
+        self.front.host.transport.link_bytes(now) - self.front.before.link_bytes
+    }
+
+    /// What was done in the phase up to `now`, before which nothing is going to happen any more.
+    pub fn sample(&self, now: SimTime) -> Sample {
+        let counters = self.ftl_counters();
+        let busy = self.busy_times(now);
+        Sample {
+            issued: self.front.host.submitted(),
+            chips_ps: busy.chips_ps,
+            planes_ps: busy.arrays_ps,
+            paths_ps: self.path_busy(now).into_iter().map(|span| u128::from(span.as_ps())).sum(),
+            work: Work {
+                reads: counters.reads,
+                programs: counters.programs,
+                host_programs: counters.host_programs,
+                gc_moves: counters.gc_moves,
+                wear_moves: counters.wear_moves,
+                erases: counters.erases,
+            },
+            free_blocks: self.front.ftl.space().blocks().planes.free_blocks(),
+        }
+    }
+
+    /// Returns the measured window with the work in it, of a run that is over.
+    pub fn served(&self) -> Served {
+        let recorder = &self.front.probes.recorder;
+        let start = recorder.first_request.unwrap_or_default();
+        let work = self.service.end().filter(|work| work.at == recorder.last_completion);
+        debug_assert!(work.is_some() || recorder.first_request.is_none(), "the last completion was noticed");
+        let window = Window::new(start, work.map_or(start, |work| work.at));
+        Served { window, work: work.cloned().unwrap_or_else(|| self.nothing_done()) }
+    }
+
+    /// Returns the work after the measured window, of a run that is over.
+    pub fn afterwards(&self, served: &Served) -> Afterwards {
+        let rest = served.window.end().max(self.front.probes.recorder.drive.last_work);
+        let (window, work) =
+            (Window::new(served.window.end(), rest), self.work_done(rest).since(&served.work));
+        Afterwards { window, work }
+    }
+
+    /// Returns the work since the measured phase began, up to `now`, before which nothing is going to happen any more.
+    pub(super) fn work_done(&self, now: SimTime) -> WorkDone {
+        let (chips, drive, closely) =
+            (self.back.chips(), &self.front.probes.recorder.drive, &self.front.probes.closely);
+        let ended = drive.chip_busy_by_chip.iter().copied().chain(std::iter::repeat(SimSpan::ZERO));
+        let busy = self.busy_times(now);
+        WorkDone {
+            at: now,
+            ftl: self.ftl_counters(),
+            fabric: self.fabric_counters(),
+            cache: self.cache_counters(),
+            drive: drive.clone(),
+            chips: chips.active_for(now).zip(ended).map(|(active, ended)| active + ended).collect(),
+            arrays_ps: busy.arrays_ps,
+            planes: self.back.paths().geometry().planes() as usize,
+            paths: self.path_busy(now),
+            chip_times: closely.as_ref().and_then(|it| it.chip_times.as_ref()).map(|times| times.up_to(now)),
+            queues: self.front.ftl.queues.measured.at(now),
+            chips_at_work: self.chips_at_work(now),
+            while_outstanding: self.service.outside_pauses(busy),
+        }
+    }
+
+    /// Returns times at work since the measured phase began, up to `now`, before which nothing is going to happen any more.
+    pub(super) fn busy_times(&self, now: SimTime) -> BusyTimes {
+        let (under_way, drive) = (self.back.chips().under_way(now), &self.front.probes.recorder.drive);
+        // The record has the whole array time of an operation from its beginning on.
+        let worked = i128::from(drive.arrays.total().as_ps()) - i128::from(drive.voided.total().as_ps());
+        let arrays_ps = worked - under_way.ahead_ps;
+        debug_assert!(arrays_ps >= 0, "arrays have worked for {arrays_ps} ps");
+        BusyTimes {
+            chips_ps: sum_ps(&drive.chip_busy_by_chip) + under_way.active_ps.unsigned_abs(),
+            arrays_ps: arrays_ps.max(0).unsigned_abs(),
+        }
+    }
+
+    fn chips_at_work(&self, now: SimTime) -> Option<TimeSeries> {
+        let mut series = self.front.probes.scheduled.as_ref()?.chips.clone();
+        for active in self.back.chips().active_for(now) {
+            series.add(SimTime::from_ps(now.as_ps() - active.as_ps()), now, 1);
+        }
+        Some(series)
+    }
+
+    /// Returns the record of a drive that has done nothing.
+    fn nothing_done(&self) -> WorkDone {
+        let now = self.work_done(self.front.probes.recorder.drive.last_work);
+        now.since(&now)
+    }
+}
