@@ -62,4 +62,20 @@ def load_objects(path: str | PathLike[str]) -> list[dict[str, Any]]:
     found = content if isinstance(content, list) else [content]
     if not all(isinstance(item, dict) and "schema_version" in item for item in found):
         raise ReportError(f"{path}: holds no report of Venice{_EXPECTED}")
+    check_versions(found, path)
     return found
+
+
+def check_versions(reports: list[dict[str, Any]], path: str | PathLike[str]) -> None:
+    """Refuse reports whose figures have another meaning than those of this version.
+
+    Raises
+    ------
+    ReportError
+        With the command that makes the first of them again.
+    """
+    from venice.report.version import old_version  # noqa: PLC0415 seldom asked
+
+    for report in reports:
+        if wrong := old_version(report):
+            raise ReportError(f"{path}: {wrong}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice.labels import labels
 from venice.report import Report
-from venice.report.files import ReportError
+from venice.report.files import ReportError, check_versions
 from venice.report.repeats import seed_note
 from venice.report.table import drive_name
 from venice.stats.grouping import (
@@ -74,6 +74,7 @@ def _entry(one: Any, file: Path) -> tuple[Report, Mapping[str, Any]]:  # noqa: A
         one, choices = one["report"], one.get("point", {})
     if not isinstance(one, dict) or "schema_version" not in one:
         raise ReportError(f"{file}: holds no report of Venice")
+    check_versions([one], file)
     return Report(one), choices
 
 

@@ -9,12 +9,13 @@ has a rollback journal instead.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from venice._native import UsageError
+from venice._native import SCHEMA_VERSION, UsageError
 from venice.output import OutputError
 from venice.sweep.figures import ALL
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 FILE_NAME = "results.sqlite"
 FORMAT = 1
 """Version of the tables; kept in SQLite's ``user_version``."""
+_OF_SEARCH = re.compile(r"(.*) (?:explored|front|short \d+)")
+"""Names under which a store keeps the runs of a search; see :mod:`venice.exploration.book`."""
+_REPORTS = "version of reports"
+"""The note that holds the version of the store's reports; a store without it has version 1."""
 
 _APPLICATION = 0x56_45_4E_43
 """``VENC``: what tells a store from other SQLite files."""
@@ -225,6 +230,7 @@ def _make(path: Path) -> None:
                 database.execute("PRAGMA journal_mode = WAL")
             database.executescript(f"BEGIN; {_TABLES} COMMIT;")
             _add_figures(database)
+            database.execute("INSERT INTO notes VALUES (?, ?)", (_REPORTS, str(SCHEMA_VERSION)))
             database.execute(f"PRAGMA application_id = {_APPLICATION}")
             database.execute(f"PRAGMA user_version = {FORMAT}")
         finally:
@@ -255,6 +261,33 @@ def _check(database: sqlite3.Connection, path: Path) -> None:
             f"{path}: was written by a newer Venice (format {version}, and this one reads up to "
             f"{FORMAT}); use that one, or give another folder with --out"
         )
+    _check_reports(database, path)
+
+
+def _check_reports(database: sqlite3.Connection, path: Path) -> None:
+    """Refuse a store of reports whose figures have another meaning than those of this version."""
+    row = database.execute("SELECT value FROM notes WHERE name = ?", (_REPORTS,)).fetchone()
+    found = 1 if row is None else int(row[0])
+    if found > SCHEMA_VERSION:
+        raise StoreError(
+            f"{path}: holds reports of version {found}, and this Venice reads {SCHEMA_VERSION}; "
+            "update, or give another folder with --out"
+        )
+    if found < SCHEMA_VERSION:
+        row = database.execute("SELECT name FROM sweeps ORDER BY used DESC").fetchone()
+        command = _command_of(None if row is None else str(row[0]))
+        raise StoreError(
+            f"{path}: holds reports of version {found}, whose figures have another meaning than "
+            f"those of version {SCHEMA_VERSION}; run again: {command} --out NEW-FOLDER"
+        )
+
+
+def _command_of(sweep: str | None) -> str:
+    """Write the command whose runs a store holds, by the name of its last sweep."""
+    if sweep is None:
+        return "venice sweep SWEEP.toml"
+    search = _OF_SEARCH.fullmatch(sweep)
+    return f"venice explore {search[1]}.toml" if search else f"venice sweep {sweep}.toml"
 
 
 def _leave_log(database: sqlite3.Connection, path: Path) -> None:
