@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venice.mqsim import Mqsim
+from venice.report.work import flash_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -196,27 +197,29 @@ def _latencies(expected: dict[str, Any], report: Report) -> Iterator[Figure]:
 def _drawn_totals(expected: dict[str, Any], report: Report) -> Iterator[Figure]:
     """Give the totals of a case of any number of planes: pages that were counted one by one."""
     yield Figure("makespan µs", "makespan", expected["makespan_ns"] / 1e3, report.makespan_us)
+    flash = flash_of_run(report)
     for name, key, ours in (
-        ("pages read", "read", report.flash.reads),
-        ("pages programmed", "program", report.flash.programs),
-        ("blocks erased", "erase", report.flash.erases),
+        ("pages read", "read", flash["reads"]),
+        ("pages programmed", "program", flash["programs"]),
+        ("blocks erased", "erase", flash["erases"]),
     ):
         yield Figure(name, "pages", expected["pages"][key], ours)
 
 
 def _totals(expected: dict[str, Any], report: Report) -> Iterator[Figure]:
     yield Figure("makespan µs", "makespan", expected["makespan_ns"] / 1e3, report.makespan_us)
+    flash = flash_of_run(report)
     for name, command, ours in (
-        ("pages read", "Read", report.flash.reads),
-        ("pages programmed", "Program", report.flash.programs),
-        ("blocks erased", "Erase", report.flash.erases),
+        ("pages read", "Read", flash["reads"]),
+        ("pages programmed", "Program", flash["programs"]),
+        ("blocks erased", "Erase", flash["erases"]),
     ):
         yield Figure(name, "pages", _pages(expected["ftl"], command), ours)
-    ftl, flash = expected["ftl"], report.flash
+    ftl = expected["ftl"]
     for name, key, ours, is_chance in (
-        ("two-plane reads", "Multiplane_Read_CMD", flash.multiplane_reads, True),
-        ("two-plane programs", "Multiplane_Program_CMD", flash.multiplane_programs, True),
-        ("mapping reads", "Read_CMD_For_Mapping", flash.mapping_reads, False),
+        ("two-plane reads", "Multiplane_Read_CMD", flash["multiplane_reads"], True),
+        ("two-plane programs", "Multiplane_Program_CMD", flash["multiplane_programs"], True),
+        ("mapping reads", "Read_CMD_For_Mapping", flash["mapping_reads"], False),
     ):
         yield Figure(name, "commands", int(ftl.get(f"Issued_Flash_{key}", 0)), ours, is_chance)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice as api
+from venice.report.work import flash_of_run
 from venice.trace_events import TraceEvents, Window, parse_window
 
 from .perfetto_files import Events
@@ -53,12 +54,13 @@ def test_there_is_as_much_in_the_file_as_the_report_counts(name: str, tmp_path: 
     requests = events.counts("host queues")
     assert (requests["read"], requests["write"]) == (report.requests.reads, report.requests.writes)
     planes = events.counts("chips", "chip", "die")
-    flash = report.flash
+    flash = flash_of_run(report)
     found = (planes["read"], planes["program"], planes["erase"])
-    assert found == (flash.reads, flash.programs, flash.erases)
-    assert events.counts("chips", "chip", "pins").total() == report.path.transfers
-    assert events.counts("collection")["collecting"] == flash.erases
-    assert (flash.erases > 0) == name.endswith("collects")
+    assert found == (flash["reads"], flash["programs"], flash["erases"])
+    transfers = report.path.transfers + report.after_last_completion.transfers
+    assert events.counts("chips", "chip", "pins").total() == transfers
+    assert events.counts("collection")["collecting"] == flash["erases"]
+    assert (flash["erases"] > 0) == name.endswith("collects")
     assert events.size <= _MOST_BYTES * len(events.slices)
 
 

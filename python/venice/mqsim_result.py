@@ -10,6 +10,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
+from venice.report.work import flash_of_run
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, TextIO
@@ -130,19 +132,20 @@ def _stream(number: int, queue: Any) -> Values:  # noqa: ANN401 a part of a repo
 
 def _ftl(report: Report) -> Values:
     """Give the counts of commands, those to one plane apart from those to several, as in MQSim."""
-    flash, mapping = report.flash, report.mapping
+    # MQSim counts until its simulation ends, which is when the drive is idle.
+    flash, mapping = flash_of_run(report), report.mapping
     counts: dict[str, int] = {}
     for name, commands, several in (
-        ("Read", flash.read_commands, flash.multiplane_reads),
-        ("Program", flash.program_commands, flash.multiplane_programs),
-        ("Erase", flash.erase_commands, flash.multiplane_erases),
+        ("Read", flash["read_commands"], flash["multiplane_reads"]),
+        ("Program", flash["program_commands"], flash["multiplane_programs"]),
+        ("Erase", flash["erase_commands"], flash["multiplane_erases"]),
     ):
         counts[f"Issued_Flash_{name}_CMD"] = commands - several
         counts[f"Issued_Flash_Multiplane_{name}_CMD"] = several
-    counts["Issued_Flash_Suspend_Program_CMD"] = flash.suspended_programs
-    counts["Issued_Flash_Suspend_Erase_CMD"] = flash.suspended_erases
-    counts["Issued_Flash_Read_CMD_For_Mapping"] = flash.mapping_reads
-    counts["Issued_Flash_Program_CMD_For_Mapping"] = flash.mapping_write_backs
+    counts["Issued_Flash_Suspend_Program_CMD"] = flash["suspended_programs"]
+    counts["Issued_Flash_Suspend_Erase_CMD"] = flash["suspended_erases"]
+    counts["Issued_Flash_Read_CMD_For_Mapping"] = flash["mapping_reads"]
+    counts["Issued_Flash_Program_CMD_For_Mapping"] = flash["mapping_write_backs"]
     lookups = {
         "CMT_Hits": (mapping.hits, mapping.read_hits),
         "CMT_Misses": (mapping.misses, mapping.read_misses),
@@ -158,8 +161,8 @@ def _ftl(report: Report) -> Values:
         counts[f"{name}_For_Write{plural}"] = all_ - reads
     values = {key: str(count) for key, count in counts.items()}
     for key, runs, moves in (
-        ("GC", flash.gc_executions, flash.gc_moves),
-        ("WL", flash.wear_executions, flash.wear_moves),
+        ("GC", flash["gc_executions"], flash["gc_moves"]),
+        ("WL", flash["wear_executions"], flash["wear_moves"]),
     ):
         values[f"Total_{key}_Executions"] = str(runs)
         if runs:

@@ -23,6 +23,7 @@ from venice.bench_mqsim.cases import CONFIG, WORKLOAD
 from venice.bench_mqsim.drawn import DrawnCase, draw, smaller
 from venice.bench_mqsim.run import checked_binary
 from venice.mqsim import Mqsim
+from venice.report.work import flash_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -246,7 +247,7 @@ def _figures(theirs: ET.Element, report: Report) -> Iterator[Figure]:
     for key, command in _COMMANDS.items():
         pages = _pages(theirs, command, planes)
         if pages is not None:
-            yield Figure(key, pages, report.flash[key], PAGES, _FEW_PAGES)
+            yield Figure(key, pages, flash_of_run(report)[key], PAGES, _FEW_PAGES)
 
 
 def _pages(theirs: ET.Element, command: str, planes: int) -> float | None:

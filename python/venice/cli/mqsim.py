@@ -14,6 +14,7 @@ from venice.mqsim import Mqsim, MqsimOptions, Remark, import_config
 from venice.report.layout import laid_out
 from venice.report.percentiles import asked_percentiles, key_of, title
 from venice.report.table import caption, column_texts
+from venice.report.work import flash_of_run
 from venice.typed import TYPE_CHECKING, Annotated
 
 if TYPE_CHECKING:
@@ -210,7 +211,8 @@ def _show(
     stderr: bool,
 ) -> None:
     say_table(_table(report, percentiles), stderr=stderr)
-    counts = [f"{report.flash[key]:,} {name}" for key, name in _COMMANDS]
+    flash = flash_of_run(report)
+    counts = [f"{flash[key]:,} {name}" for key, name in _COMMANDS]
     say(f"{name} · makespan {report.makespan_us:,.1f} µs · {', '.join(counts)}", stderr=stderr)
     show_slowest(report, most_slowest, stderr=stderr)
     say(caption([report]), stderr=stderr)

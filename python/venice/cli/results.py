@@ -14,7 +14,7 @@ from venice.report.rows import firsts, rows_of
 from venice.report.scheduled import saturated, scheduler_notes, scheme_table
 from venice.report.slowest import slowest_table
 from venice.report.table import caption, names_of, notes, table
-from venice.report.work import has_moved, work_table
+from venice.report.work import afterwards_notes, has_moved, work_table
 from venice.stats import CONFIDENCE_PCT
 from venice.typed import TYPE_CHECKING
 from venice.until import until_notes
@@ -91,7 +91,10 @@ def show_notes(reports: Sequence[Report], *, seeds: int = 1, stderr: bool) -> No
     own = [] if len(reports) == 1 else rates_note(firsts(rows))
     ends = until_notes(reports[0]) if len(reports) == 1 else []
     seeds_without_effect = _seed_notes(rows)
-    for note in (*own, *notes(reports[0]), *seeds_without_effect, *steady, *ends, *more, *joined):
+    after = afterwards_notes(reports)
+    steady = [*steady, *ends]
+    first = [*own, *notes(reports[0]), *seeds_without_effect]
+    for note in (*first, *steady, *more, *joined, *after):
         say(note, stderr=stderr)
 
 

@@ -200,7 +200,7 @@ def _programs(axes: Axes, run: _Run) -> None:
     axes.stairs(host, run.edges, fill=True, color=shades[4], label="of the host")
     axes.set_ylim(bottom=0)
     right = axes.twinx()
-    _line(right, run, "write_amplification", color=shades[6], label="write ampl.")
+    _line(right, run, "write_amplification", color=shades[6], label="write ampl., bytes")
     right.set_yscale("log")
     right.grid(visible=False)
     _legend(axes, right)

@@ -55,20 +55,23 @@ class Endurance:
             warranty_years,
             content["capacity_bytes"],
             pages * flash["page_bytes"],
-            sum(queue["written_bytes"] for queue in content["queues"]),
-            content["flash"]["programs"] * flash["page_bytes"],
+            content["requests"]["written_bytes"],
+            content["flash"]["programmed_bytes"],
             content["makespan_us"] / 1e6,
             {int(erases): count for erases, count in sorted(blocks.items(), key=_erases)},
         )
 
     @property
     def write_amplification(self) -> float | None:
-        """Bytes programmed for each byte that the host wrote."""
+        """Bytes programmed divided by bytes that the host wrote, as the report has it."""
         return self.flash_bytes / self.host_bytes if self.host_bytes else None
 
     @property
     def tbw(self) -> float | None:
-        """Terabytes (10^12 bytes) that the host may write at this load, wear being even."""
+        """Terabytes (10^12 bytes) that the host may write at this load, wear being even.
+
+        ``None`` where nothing was written, or nothing of it reached the flash.
+        """
         if not self.write_amplification:
             return None
         return self.raw_bytes * self.rated_pe_cycles / self.write_amplification / 1e12

@@ -119,6 +119,21 @@ def size_text(size_bytes: float) -> str:
     return f"{value:,.4g} {_UNITS[unit]}" if value < 1000 else f"{value:,.0f} {_UNITS[unit]}"  # noqa: PLR2004 digits
 
 
+def time_text(us: float | None) -> str:
+    """Write a time in the unit that suits it.
+
+    Examples
+    --------
+    >>> [time_text(us) for us in (12.345, 933_691.0, 876_596_095.628, None)]
+    ['12.35 µs', '933.7 ms', '876.6 s', '–']
+    """
+    if us is None:
+        return "–"
+    large = ((scale, unit) for scale, unit in _TIME_UNITS if abs(us) >= scale)
+    scale, unit = next(large, (1.0, "µs"))
+    return f"{us / scale:,.4g} {unit}" if abs(us / scale) < 1e4 else f"{us / scale:,.0f} {unit}"  # noqa: PLR2004 digits
+
+
 def column_texts(figures: Sequence[float | None], *, signed: bool = False) -> list[str]:
     """Write the figures of a column with as many decimals as its largest has use for.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from venice import counts
 from venice.report.layout import laid_out
 from venice.report.rows import firsts, mean_of, rows_of
 from venice.report.steadiness import settled_amplification
-from venice.report.table import column_texts, names_of
+from venice.report.table import column_texts, names_of, size_text, time_text
 from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +21,15 @@ _COUNTS: tuple[tuple[str, Callable[[Mapping[str, Any]], float]], ...] = (
     ("of these\nmoved", lambda flash: flash["gc_moves"] + flash["wear_moves"]),
     ("blocks\nerased", lambda flash: flash["erases"]),
 )
+_STATES = frozenset(
+    {
+        *("min_block_erases", "max_block_erases"),
+        *("mean_plane_erase_span", "max_plane_erase_span"),
+    }
+)
+"""Figures of the flash that are states at the end of the run."""
+_NOTABLE = 0.01
+"""Share of the measured window from which the work after it is told."""
 _BUSY = (("chips\nbusy, %", "chip_pct"), ("planes\nbusy, %", "plane_pct"))
 
 
@@ -41,6 +51,54 @@ def has_moved(report: Report) -> bool:
     """Whether the drive did more than the host asked for: it moved pages or erased blocks."""
     flash = report.to_dict()["flash"]
     return bool(flash["erases"] or flash["gc_moves"] or flash["wear_moves"])
+
+
+def flash_of_run(report: Report) -> dict[str, int]:
+    """Give the counts of the flash over the whole run: until the drive is idle.
+
+    Those of the report are of the measured window, and of what follows the last completion.
+    Simulators that count to the end of their simulation, as MQSim does, have these.
+    """
+    content = report.to_dict()
+    served, after = content["flash"], content["after_last_completion"]["flash"]
+    return {key: served[key] + after[key] for key in served if key not in _STATES}
+
+
+def afterwards_note(report: Report) -> str | None:
+    """Tell of the drive's work after the last completion; ``None`` if there is hardly any.
+
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> flash = {"reads": 7, "programs": 9, "gc_moves": 5, "wear_moves": 0, "erases": 1}
+    >>> flash |= {"programmed_bytes": 9 * 4096}
+    >>> after = {"duration_us": 2500.0, "flash": flash}
+    >>> content = {"makespan_us": 10_000.0, "after_last_completion": after}
+    >>> print(afterwards_note(Report(content)))
+    after the last completion the drive worked for 2.5 ms (25 % of the measured window), not \
+counted above: 7 pages read, 9 programmed (36 KiB), 5 of them moved, 1 block erased
+    """
+    content = report.to_dict()
+    after, window_us = content.get("after_last_completion"), content.get("makespan_us")
+    if not after or not window_us or after["duration_us"] < _NOTABLE * window_us:
+        return None
+    flash = after["flash"]
+    if not (flash["programs"] or flash["erases"]):
+        return None
+    moves = flash["gc_moves"] + flash["wear_moves"]
+    return (
+        f"after the last completion the drive worked for {time_text(after['duration_us'])} "
+        f"({after['duration_us'] / window_us * 100:.0f} % of the measured window), not counted "
+        f"above: {flash['reads']:,} pages read, {flash['programs']:,} programmed "
+        f"({size_text(flash['programmed_bytes'])}), {moves:,} of them moved, "
+        f"{counts.of(flash['erases'], 'block')} erased"
+    )
+
+
+def afterwards_notes(reports: Sequence[Report]) -> list[str]:
+    """Tell of the work after the last completion of a single run."""
+    note = afterwards_note(reports[0]) if len(reports) == 1 else None
+    return [] if note is None else [note]
 
 
 def _count(count: Callable[[Mapping[str, Any]], float]) -> Callable[[Report], float]:

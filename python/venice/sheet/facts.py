@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from venice.report.stages import STAGES
 from venice.report.steadiness import settled_amplification
-from venice.report.table import size_text
+from venice.report.table import size_text, time_text
+from venice.report.work import afterwards_note
 from venice.sheet import html
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 _SIDES = ("all", "read", "write", "gather")
-_SCALES = ((1e6, "s"), (1e3, "ms"))
 
 
 def drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
@@ -74,9 +74,8 @@ def load(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
             f"{requests.reads:,} reads, {requests.writes:,} writes"
         ),
     )
-    queues = report.to_dict()["queues"]
-    read_bytes = sum(queue["read_bytes"] for queue in queues)
-    yield "Bytes", f"{size_text(read_bytes)} read, {size_text(life.host_bytes)} written"
+    sizes = size_text(requests.read_bytes), size_text(life.host_bytes)
+    yield "Bytes", f"{sizes[0]} read, {sizes[1]} written"
     depth = workload.queue_depth
     yield (
         "Pace",
@@ -91,20 +90,6 @@ def _warm_ups(report: Report) -> list[str]:
         for phase in report.to_dict()["phases"]
         if phase["name"] == "warmup"
     ]
-
-
-def time_text(us: float | None) -> str:
-    """Write a time in the unit that suits it.
-
-    Examples
-    --------
-    >>> [time_text(us) for us in (12.345, 933_691.0, 876_596_095.628, None)]
-    ['12.35 µs', '933.7 ms', '876.6 s', '–']
-    """
-    if us is None:
-        return "–"
-    scale, unit = next(((scale, unit) for scale, unit in _SCALES if abs(us) >= scale), (1.0, "µs"))
-    return f"{us / scale:,.4g} {unit}" if abs(us / scale) < 1e4 else f"{us / scale:,.0f} {unit}"  # noqa: PLR2004 digits
 
 
 def results(report: Report) -> str:
@@ -131,7 +116,7 @@ def results(report: Report) -> str:
     more = [
         (
             "Write amplification",
-            "–" if amplification is None else f"{amplification:.3f} pages/page",
+            "–" if amplification is None else f"{amplification:.3f} bytes/byte",
         ),
         ("Pages moved by collection", f"{flash['gc_moves']:,}"),
         ("Blocks erased", f"{flash['erases']:,}"),
@@ -141,6 +126,8 @@ def results(report: Report) -> str:
         ),
         ("Mean power", _power(content)),
     ]
+    if after := afterwards_note(report):
+        more.append(("After the measured window", after))
     stages = report.breakdown()
     more += [
         (

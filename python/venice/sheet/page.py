@@ -14,9 +14,8 @@ from venice.report.steadiness import (
     SLOPE_EXCURSION_PCT,
     figures_of,
 )
-from venice.report.table import drive_name, names_of, notes, size_text
+from venice.report.table import drive_name, names_of, notes, size_text, time_text
 from venice.sheet import facts, html
-from venice.sheet.facts import time_text
 from venice.sheet.seeds import over_seeds
 
 if TYPE_CHECKING:
@@ -64,6 +63,8 @@ def _part(name: str, report: Report, life: Endurance, draw: Draw) -> Iterator[st
         "the end and the same requests give the same figures, byte for byte.",
         "note",
     )
+    yield "<h2>Drive life at this load</h2>"
+    yield from _life(life)
     yield "<h2>The drive</h2>"
     yield html.pairs(facts.drive(report, life))
     yield "<h2>The load</h2>"
@@ -144,20 +145,36 @@ def _steady(report: Report) -> Iterator[str]:
     )
 
 
-def _endurance(life: Endurance) -> Iterator[str]:
+def _life(life: Endurance) -> Iterator[str]:
     if life.tbw is None or life.write_amplification is None:
-        yield html.paragraph("Nothing was written: this load does not wear the drive.")
+        yield html.paragraph(_no_wear(life))
         return
     tbw, dwpd, years = life.tbw, life.dwpd or 0.0, life.years
     yield html.pairs(
         [
-            ("TBW at this load", f"{tbw:,.4g} × 10¹² bytes"),
-            ("DWPD at this load", f"{dwpd:.3g} over {life.warranty_years:g} years"),
+            ("TBW", f"{tbw:,.4g} TB"),
+            ("DWPD", f"{dwpd:.3g} over {life.warranty_years:g} years"),
+            ("Write amplification, measured", f"{life.write_amplification:.3f} bytes/byte"),
             ("This load writes", f"{life.drive_writes_per_day:,.3g} times the capacity a day"),
             ("At that the drive lasts", "–" if years is None else f"{years:,.3g} years"),
-            ("Wear", _wear(life)),
         ]
     )
+
+
+def _no_wear(life: Endurance) -> str:
+    if not life.host_bytes:
+        return "Nothing was written: this load does not wear the drive."
+    return (
+        "Nothing was programmed in the measured window: the data cache holds what was written. "
+        "Drive life follows from a run that writes many times the cache's size."
+    )
+
+
+def _endurance(life: Endurance) -> Iterator[str]:
+    if life.tbw is None or life.write_amplification is None:
+        yield html.paragraph(_no_wear(life))
+        return
+    yield html.pairs([("Wear", _wear(life))])
     yield html.table(
         ["assumption or figure", "value"],
         [
@@ -177,12 +194,12 @@ def _endurance(life: Endurance) -> Iterator[str]:
         ],
     )
     yield html.paragraph(
-        "TBW = bytes of flash × rated cycles / write amplification. DWPD = TBW / (capacity × "
-        "365 × years of warranty). Wear is taken to be even, every programmed page to be erased "
-        "once, and the write amplification of the measured phase to last, which it does only in "
-        "steady state. JESD218 defines TBW under the workloads of JESD219, with limits for errors "
-        "and for how long data are kept; here the workload is the one above, and the end is the "
-        "rated cycles.",
+        "TBW, in TB of 10¹² bytes, = bytes of flash × rated cycles / write amplification. "
+        "DWPD = TBW / (capacity × 365 × years of warranty). Wear is taken to be even, every "
+        "programmed page to be erased once, and the write amplification of the measured phase to "
+        "last, which it does only in steady state. JESD218 defines TBW under the workloads of "
+        "JESD219, with limits for errors and for how long data are kept; here the workload is the "
+        "one above, and the end is the rated cycles.",
         "note",
     )
 
@@ -199,5 +216,5 @@ def _wear(life: Endurance) -> str:
         return f"{told}; too few to tell how evenly they spread"
     return (
         f"{told}; if they go on as unevenly, the most worn block ends after "
-        f"{life.tbw * life.evenness:,.4g} × 10¹² bytes"
+        f"{life.tbw * life.evenness:,.4g} TB"
     )

@@ -23,6 +23,7 @@ FIGURES = (
         for figure in ("mean", "p50", "p99", "p999", "max")
     ),
     "write_amplification",
+    "pages_per_written_page",
     "path.conflict_pct",
     "path.requests_conflict_pct",
     "path.mean_hops",

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from venice.report.demand import demand_notes
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS, Endurance
-from venice.report.table import drive_name, names_of, notes
+from venice.report.table import drive_name, names_of, notes, time_text
 from venice.sheet import facts, html
-from venice.sheet.facts import time_text
 from venice.view import vega
 from venice.view.array import absence_of, array_of
 from venice.view.array.section import section

@@ -80,7 +80,7 @@ _BASELINE = _CASES[0]
 _COLUMNS = (
     "design", "fabric", "destination", "outstanding", "mean_us", "p99_us", "read_mean_us",
     "read_p99_us", "iops", "mean_over_baseline", "p99_over_baseline", "requests_conflict_pct",
-    "write_amplification", "gc_moves", "erases", "moves_elsewhere", "copies_between_chips",
+    "pages_per_written_page", "gc_moves", "erases", "moves_elsewhere", "copies_between_chips",
     "copied_pct", "multiplane_programs",
 )  # fmt: skip
 
@@ -128,7 +128,7 @@ def _row(runs: Runs, design: _Design, where: str, depth: int) -> list[Any] | Non
         suite.ratio(ours.mean, every.mean),
         suite.ratio(ours.p99, every.p99),
         report.path.requests_conflict_pct,
-        report.write_amplification,
+        report.pages_per_written_page,
         flash["gc_moves"],
         flash["erases"],
         flash.get("moves_elsewhere", 0),

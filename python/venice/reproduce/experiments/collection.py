@@ -53,7 +53,7 @@ _CASES = (
 )
 _COLUMNS = (
     "workload", "regime", "state", "fabric", "mean_us", "p99_us", "iops", "requests_conflict_pct",
-    "write_amplification", "erases", "mean_speed_up", "execution_speed_up", "mean_over_fresh",
+    "pages_per_written_page", "erases", "mean_speed_up", "execution_speed_up", "mean_over_fresh",
 )  # fmt: skip
 _MEAN = "latency_us.all.mean"
 _GEOMETRIC = "geometric mean"
@@ -171,7 +171,7 @@ def _row(
     found: _Found, workload: str, regime: suite.Regime, state: _State, fabric: str
 ) -> list[Any]:
     ways = (
-        _MEAN, "latency_us.all.p99", "iops", "path.requests_conflict_pct", "write_amplification",
+        _MEAN, "latency_us.all.p99", "iops", "path.requests_conflict_pct", "pages_per_written_page",
         "flash.erases",
     )  # fmt: skip
     return [
@@ -229,7 +229,7 @@ _SIDE_WAYS = {
     "mean, µs": "latency_us.all.mean",
     "p99, µs": "latency_us.all.p99",
     "p99 of reads, µs": "latency_us.read.p99",
-    "write amplification": "write_amplification",
+    "pages per written page": "pages_per_written_page",
 }
 
 

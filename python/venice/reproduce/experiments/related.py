@@ -88,7 +88,7 @@ _LEAST_DELIVERED = 0.95
 _COLUMNS = (
     "panel", "design", "fabric", "load", "load_is", "delivered_gb_per_s", "is_saturated",
     "mean_us", "p99_us", "read_mean_us", "requests_conflict_pct", "path_wait_us", "mean_speed_up",
-    "write_amplification", "energy_total_uj",
+    "pages_per_written_page", "energy_total_uj",
 )  # fmt: skip
 
 
@@ -132,7 +132,7 @@ def _row(runs: Runs, panel: _Panel, design: _Design, load: float) -> list[Any] |
         report.path.requests_conflict_pct,
         report.breakdown()["path_wait"],
         suite.ratio(baseline.latency_us.all.mean, report.latency_us.all.mean),
-        report.write_amplification,
+        report.pages_per_written_page,
         report.energy_uj.total,
     ]
 

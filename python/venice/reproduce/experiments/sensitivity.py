@@ -90,11 +90,11 @@ _VARIANTS = (
 )  # fmt: skip
 _COLUMNS = (
     "load", "variant", "fabric", "mean_us", "p99_us", "iops", "requests_conflict_pct",
-    "write_amplification", "mean_speed_up", "energy_over_baseline", "energy_paper_over_baseline",
+    "pages_per_written_page", "mean_speed_up", "energy_over_baseline", "energy_paper_over_baseline",
 )  # fmt: skip
 _WAYS = (
     "latency_us.all.mean", "latency_us.all.p99", "iops", "path.requests_conflict_pct",
-    "write_amplification",
+    "pages_per_written_page",
 )  # fmt: skip
 
 
