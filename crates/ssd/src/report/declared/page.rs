@@ -9,7 +9,8 @@ const HEAD: &str = "\
 Generated from the report's types; a test says when it is out of date. `venice run --json OUT`, `venice.run(...)` in Python and the files
 of a sweep all have these names; `venice report explain NAME` says a line of this page, and
 [report.schema.json](report.schema.json) is for programs. `[]` stands for the places of a list, `*` for the names of a table,
-and what is marked ° can be absent or `null`. Figures are of the measured phase unless they say otherwise.
+and what is marked ° can be absent or `null`. Figures are of the [measured window](../models/measured-window.md) unless they say
+otherwise.
 ";
 
 /// The page as Markdown: the figures at the top, then each group.
