@@ -268,7 +268,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn on_service_change(&mut self, is_paused: bool, now: SimTime) {
         let busy = self.service.measures_pauses().then(|| self.meters().busy_times(now));
         self.service.change(is_paused, busy);
-        let is_measured = self.recorder().warm_up.is_none();
+        let is_measured = !self.recorder().has_only_warm_up();
         if is_paused && is_measured && !self.front.host.flows.go_on(now) {
             let work = self.meters().work_done(now);
             self.service.note_end(work);
