@@ -18,8 +18,8 @@ from venice.trace_events import TraceEvents, check_window
 from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Protocol, Unpack
+    from collections.abc import Callable, Mapping
+    from typing import Any, Protocol, Unpack
 
     from venice._native import Observing, Preparations
     from venice.request_columns import Columns, Log
@@ -61,6 +61,7 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     trace_events: str | PathLike[str] | None = None,
     trace_events_window: str | None = None,
     slice_table: bool = False,
+    alone: bool = False,
     **scenario: Unpack[Scenario],
 ) -> Report:
     """Run one drive over one trace or workload.
@@ -106,6 +107,10 @@ def run(  # noqa: PLR0913 each is a keyword of its own
         :func:`venice.trace_events.parse_window`. All of it by default, up to two million slices.
     slice_table
         Keep the same as rows, in `report.slice_table`; of the same window.
+    alone
+        Run each tenant (a flow, a job, or a queue of a trace) once more without the others:
+        `report.queues[i].alone` has its slowdown, `report.fairness.slowdown` how evenly tenants
+        are slowed down.
     **scenario
         What to run: see :class:`venice.Scenario`.
 
@@ -147,6 +152,8 @@ def run(  # noqa: PLR0913 each is a keyword of its own
             request_table=request_table,
             events=events,
         )
+        if alone:
+            report = run_alone(drive, scenario, report)
     if events is not None and events.remark is not None:
         import warnings  # noqa: PLC0415 seldom wanted
 
@@ -188,11 +195,12 @@ def watch(
 
 
 class ScenarioLoad:
-    """A resolved drive and the scenario that it is run over."""
+    """A resolved drive and the scenario that it is run over: all requests, or those of a queue."""
 
-    def __init__(self, drive: Drive, scenario: Scenario) -> None:
+    def __init__(self, drive: Drive, scenario: Scenario, only_queue: int | None = None) -> None:
         self.drive = drive
         self._scenario = scenario
+        self._only_queue = only_queue
 
     @property
     def is_repeatable(self) -> bool:
@@ -212,10 +220,13 @@ class ScenarioLoad:
         UsageError, TraceError, WorkloadError
             If its requests cannot be had.
         """
+        requests = requests_of(self._scenario)
+        if self._only_queue is not None:
+            requests["only_queue"] = self._only_queue
         try:
             return Simulation(
                 self.drive,
-                requests_of(self._scenario),
+                requests,
                 observing_of(self._scenario, watch, events),
                 load_state=self._scenario.get("load_state"),
                 preparations=preparations,
@@ -292,6 +303,50 @@ def run_load(  # noqa: PLR0913 each is a keyword of its own
 def _kept_in(kept: list[Table], request_table: bool | Columns) -> Asked:
     columns = "usual" if isinstance(request_table, bool) else request_table
     return Asked(kept.append, chosen(columns))
+
+
+def run_alone(
+    drive: Drive,
+    scenario: Scenario,
+    report: Report,
+    progress: Progress | None = None,
+    preparations: Preparations | None = None,
+) -> Report:
+    """Run each tenant of a report once more without the others, and compare it with that.
+
+    A warm-up that is a number of requests is shared out among tenants by the requests that each
+    had in the measured phase.
+
+    Raises
+    ------
+    UsageError
+        If the drive has a single tenant.
+    """
+    from venice.report.tenants import tenants_of, with_alone  # noqa: PLC0415 seldom wanted
+
+    tenants = tenants_of(report)
+    if not tenants:
+        raise UsageError(
+            "tenants are to be run alone, and there is only one; expected: a workload of several "
+            "flows or jobs, or a trace of several queues"
+        )
+    alone = {
+        tenant["queue"]: run_load(
+            ScenarioLoad(drive, _scenario_alone(scenario, tenant, report), tenant["queue"]),
+            progress=progress,
+            preparations=preparations,
+        )
+        for tenant in tenants
+    }
+    return with_alone(report, alone)
+
+
+def _scenario_alone(scenario: Scenario, tenant: Mapping[str, Any], report: Report) -> Scenario:
+    warmup = scenario.get("warmup")
+    if warmup is None:
+        return scenario
+    share = tenant["latency_us"]["all"]["count"] / report.requests.completed
+    return {**scenario, "warmup": round(warmup * share)}
 
 
 def look_again(load: Load, events: TraceEvents, progress: Progress | None = None) -> None:

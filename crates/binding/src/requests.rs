@@ -6,7 +6,8 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use venice_kernel::SimSpan;
 use venice_requests::adapters::{
-    BlockLength, Folded, Limited, Method, RateScale, RateScaled, Reopen, Resampled, Resampling,
+    BlockLength, Filtered, Folded, Keep, Limited, Method, RateScale, RateScaled, Reopen, Resampled,
+    Resampling,
 };
 use venice_requests::traces::{
     DeviceCheck, DeviceLayout, Event, ReadAgain, SharedTraces, TraceError, TraceOptions,
@@ -42,6 +43,9 @@ pub struct RequestOptions {
     rate_scale: Option<f64>,
     requests: Option<u64>,
     most_folded_pct: Option<f64>,
+    /// Of all requests, only those of this host queue.
+    #[pyo3(default)]
+    only_queue: Option<u16>,
 }
 
 impl RequestOptions {
@@ -142,17 +146,26 @@ impl RequestOptions {
         let source = trace.open().map_err(|wrong| error::source(&wrong))?;
         let is_unchecked = self.devices.is_none() && !path.is_file();
         let source: Source = if is_unchecked { trace.checked(source, false) } else { source };
-        self.flow(source, LoopMode::Open, settings)
+        self.flow(self.of_asked_queue(source), LoopMode::Open, settings)
     }
 
     fn made_flow(&self, source: &Py<PyAny>, settings: &DriveSettings) -> PyResult<Flow> {
         let made = Python::attach(|py| Made::new(source.bind(py)))?;
-        self.flow(limited(Box::new(made), self.requests), LoopMode::Open, settings)
+        self.flow(self.of_asked_queue(limited(Box::new(made), self.requests)), LoopMode::Open, settings)
+    }
+
+    /// The requests of the only queue that was asked for, or all of them.
+    fn of_asked_queue(&self, source: Source) -> Source {
+        match self.only_queue {
+            Some(queue) => Box::new(Filtered::new(source, Keep { queues: vec![queue], ..Keep::default() })),
+            None => source,
+        }
     }
 
     fn workload_flows(&self, workload: &AskedWorkload, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
         let opened = self.load_workload(workload, settings).map_err(|wrong| error::source(&wrong))?;
         let several = opened.len() > 1;
+        let is_asked = |number: u16| self.only_queue.is_none_or(|only| only == number);
         let flow = |(number, opened): (u16, OpenedFlow)| {
             let flow = self.flow(opened.source, mode_of(opened.pacing), settings)?;
             let flow = flow.measured_from(opened.measured_from);
@@ -161,7 +174,7 @@ impl RequestOptions {
             let flow = if self.closed_loop.is_some() { flow } else { flow.at_pace(opened.pace) };
             Ok(opened.stop.into_iter().fold(flow, Flow::until))
         };
-        (0..).zip(opened).map(flow).collect()
+        (0..).zip(opened).filter(|(number, _)| is_asked(*number)).map(flow).collect()
     }
 
     fn load_workload(

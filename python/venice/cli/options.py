@@ -202,6 +202,13 @@ Json = Annotated[
     Option("--json", metavar="OUT.json", help="Write the result as JSON; - for standard output."),
 ]
 Audit = Annotated[bool, Option("--audit", help="Check the drive's contents during the run.")]
+Alone = Annotated[
+    bool,
+    Option(
+        "--alone",
+        help="Run each tenant (flow, job or queue) without the others, too, for its slowdown.",
+    ),
+]
 RequestLog = Annotated[
     File | None,
     Option("--request-log", metavar="OUT.parquet", help="Write a row for every request."),

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 
 from venice.cli import options
+from venice.cli.progress import shown
 from venice.cli.observed import ObservedRun, check_files
 from venice.cli.results import show
 from venice.cli.screen import warn
 from venice.cli.written import claim, write_json
 from venice.report.percentiles import asked_percentiles
-from venice.runs import ScenarioLoad
+from venice.runs import ScenarioLoad, run_alone
 from venice.scenario import Scenario, check, drive_of
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from venice._native import Drive
+    from venice.report import Report
 
 
 def run(
@@ -39,6 +46,7 @@ def run(
     json: options.Json = None,
     observing: options.Observing,
     files: options.RunFiles,
+    alone: options.Alone = False,
     audit: options.Audit = False,
     load_state: options.LoadState = None,
 ) -> None:
@@ -79,5 +87,12 @@ def run(
         json_file = claim(claimed, json)
         observed = ObservedRun(claimed, observing, files)
         report = observed.run(ScenarioLoad(resolved, scenario), resolved.fabric)
+        if alone:
+            report = _run_alone_shown(resolved, scenario, report)
         write_json(report.to_json, json, json_file)
     show([report], json, percentiles=shown_percentiles, most_slowest=observing.slowest)
+
+
+def _run_alone_shown(drive: Drive, scenario: Scenario, report: Report) -> Report:
+    with shown([f"{drive.fabric}, tenants alone"]) as lines:
+        return run_alone(drive, scenario, report, progress=partial(lines.update, 0))

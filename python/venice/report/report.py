@@ -91,6 +91,10 @@ class Report(ReportFigures):
         """Write the report as JSON, whole or not at all."""
         files.save(self.to_json(), path)
 
+    def with_content(self, values: Mapping[str, Any]) -> Report:
+        """Return a report of other figures with the tables of this one."""
+        return type(self)(values, self._request_table, self._slice_table, self._scout_table)
+
     def to_dict(self) -> Mapping[str, Any]:
         """Give the plain JSON object."""
         return self._values

@@ -15,6 +15,7 @@ from venice.report.steadiness import (
     figures_of,
 )
 from venice.report.table import drive_name, names_of, notes, size_text, time_text
+from venice.report.tenants import fairness_notes, tenant_cells
 from venice.sheet import facts, html
 from venice.sheet.seeds import over_seeds
 
@@ -73,6 +74,7 @@ def _part(name: str, report: Report, life: Endurance, draw: Draw) -> Iterator[st
         yield html.paragraph(note, "note")
     yield "<h2>Results</h2>"
     yield facts.results(report)
+    yield from _tenants(report)
     yield from _pictures(report, life, draw, ("tail",))
     yield from _over_time(report, life, draw)
     yield "<h2>Steady state</h2>"
@@ -109,6 +111,17 @@ def _over_time(report: Report, life: Endurance, draw: Draw) -> Iterator[str]:
             for row in rows
         ]
         yield html.table(titles, cells, words=(0, 1))
+
+
+def _tenants(report: Report) -> Iterator[str]:
+    titles, rows = tenant_cells(report)
+    if not rows:
+        return
+    yield "<h2>Tenants</h2>"
+    cells = [[html.text(cell) for cell in row] for row in rows]
+    yield html.table([title.replace("\n", " ") for title in titles], cells)
+    for note in fairness_notes(report):
+        yield html.paragraph(note, "note")
 
 
 def _number(value: float) -> str:

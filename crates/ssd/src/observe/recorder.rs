@@ -9,7 +9,7 @@ use venice_requests::HostRequest;
 
 use super::drive_record::DriveRecord;
 use super::growing::entry;
-use super::tally::{OpLatencies, OpSums, Tally};
+use super::tally::{OpLatencies, OpSums, Tally, Window};
 use super::{Behind, CommandStart, Completion, PageEnd, Probe, Reasons, TransferEnd, Violation};
 
 /// How many kinds of requests there are: reads, writes and gathers, in the order of [`venice_requests::Op`].
@@ -30,6 +30,13 @@ impl QueueRecord {
     /// Each operation's.
     pub const fn each(&self) -> [&OpLatencies; 3] {
         [&self.read, &self.write, &self.gather]
+    }
+
+    /// Returns an amount of all operations per second, from the first issue to the last completion; `None` if no time passed.
+    pub fn per_second(&self, amount: impl Fn(&OpLatencies) -> f64) -> Option<f64> {
+        let span = self.each().iter().fold(Window::default(), |window, op| window.joined(op.window)).span();
+        let sum: f64 = self.each().into_iter().map(amount).sum();
+        (!span.is_zero()).then(|| sum / span.as_us() * 1e6)
     }
 }
 
@@ -244,6 +251,6 @@ impl Probe for Recorder {
             self.failed += 1;
             return;
         }
-        self.tally(&request.host).add(completion);
+        self.tally(&request.host).add(completion, now);
     }
 }

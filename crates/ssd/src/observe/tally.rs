@@ -5,7 +5,7 @@
 //! A request that enters the drive's queue as it is issued has one latency instead of two. Times are summed in words of 64 bits
 //! as long as their sums fit.
 
-use venice_kernel::SimSpan;
+use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::{STAGES, Stage, StageClock};
 use crate::geometry::SECTOR_BYTES;
@@ -19,10 +19,48 @@ pub struct OpLatencies {
     pub host: Latencies,
     /// From entry into the drive's queue to completion.
     pub device: Latencies,
+    /// From the first issue to the last completion.
+    pub window: Window,
     /// Bytes, and time by stage.
     pub sums: OpSums,
     /// Pages that its requests had flash read or program.
     pub pages: PageSums,
+}
+
+/// The time from the first issue of some requests to their last completion.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    first_issue: SimTime,
+    last_completion: SimTime,
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self { first_issue: SimTime::MAX, last_completion: SimTime::ZERO }
+    }
+}
+
+impl Window {
+    /// Takes in a request that is complete now.
+    #[inline]
+    fn add(&mut self, issue: SimTime, now: SimTime) {
+        self.first_issue = self.first_issue.min(issue);
+        self.last_completion = now;
+    }
+
+    /// Returns the time that spans both.
+    #[must_use]
+    pub fn joined(self, other: Self) -> Self {
+        Self {
+            first_issue: self.first_issue.min(other.first_issue),
+            last_completion: self.last_completion.max(other.last_completion),
+        }
+    }
+
+    /// Returns its length; zero without a request.
+    pub fn span(self) -> SimSpan {
+        self.last_completion.max(self.first_issue).since(self.first_issue)
+    }
 }
 
 /// Sums over the pages of requests, each with all of its own time.
@@ -143,6 +181,7 @@ pub(super) struct Tally {
     host: Latencies,
     /// Of the others: from entry into the drive's queue.
     device: Latencies,
+    window: Window,
     stages: Sums<{ STAGES.len() }>,
     conflicted: u64,
     sectors: u64,
@@ -157,8 +196,9 @@ impl Tally {
     /// A request is complete.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a part of every request, called at one place")]
-    pub(super) fn add(&mut self, completion: &Completion<'_>) {
+    pub(super) fn add(&mut self, completion: &Completion<'_>, now: SimTime) {
         let (request, latency) = (completion.request, completion.latency);
+        self.window.add(SimTime::from_ps(now.as_ps() - latency.as_ps()), now);
         if completion.device_latency == latency {
             self.alike.record(latency);
         } else {
@@ -203,6 +243,7 @@ impl Tally {
         OpLatencies {
             host: with_alike(&self.host),
             device: with_alike(&self.device),
+            window: self.window,
             sums: self.sums(),
             pages: PageSums { count: self.pages, whole_ps, array_ps, transfer_ps },
         }

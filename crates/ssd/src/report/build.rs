@@ -29,6 +29,7 @@ use super::places::place_reports;
 use super::quantiles::{OPERATIONS, distribution, latency_report, ratio};
 use super::scheduler::scheduler_report;
 use super::steady::steady_report;
+use super::tenants::{fairness, queue_names};
 use super::until::until_report;
 use super::{
     BuildInfo, CacheReport, FaultReport, FlashReport, GatherReport, LatencyTriple, Mapping, PageReads,
@@ -65,6 +66,7 @@ impl Report {
         let all_host = merged(&total, |op| &op.host);
         let [read, write, _] = recorder.sums();
         let flash = flash_report(device, served.work(), geometry);
+        let queue_reports = queue_reports(device, &queues);
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -86,7 +88,8 @@ impl Report {
             latency_us: triple(&total, |op| &op.host),
             device_latency_us: triple(&total, |op| &op.device),
             breakdown_us: breakdown(device, &total),
-            queues: queue_reports(&queues),
+            fairness: fairness(&queue_reports),
+            queues: queue_reports,
             write_amplification: write_amplification(&flash, write.bytes),
             pages_per_written_page: ratio(flash.programs, flash.host_programs),
             gather: gather_report(&served),
@@ -334,17 +337,25 @@ fn some_if_any(count: u64) -> Option<u64> {
     (count > 0).then_some(count)
 }
 
-fn queue_reports(queues: &[QueueRecord]) -> Vec<QueueReport> {
-    let used = queues.iter().enumerate();
-    used.filter(|(_, record)| record.each().iter().any(|op| op.host.count() > 0))
-        .map(|(queue, record)| QueueReport {
+fn queue_reports(device: &Device<dyn Fabric>, queues: &[QueueRecord]) -> Vec<QueueReport> {
+    let is_used = |record: &QueueRecord| record.each().iter().any(|op| op.host.count() > 0);
+    let used: Vec<usize> = (0..queues.len()).filter(|&queue| is_used(&queues[queue])).collect();
+    let names = queue_names(device.host().flows.all(), &used);
+    used.iter()
+        .map(|&queue| (queue, &queues[queue]))
+        .zip(names)
+        .map(|((queue, record), name)| QueueReport {
             queue,
+            name,
             latency_us: triple(record, |op| &op.host),
             device_latency_us: triple(record, |op| &op.device),
             min_latency_us: least(record, |op| &op.host),
             min_device_latency_us: least(record, |op| &op.device),
             read_bytes: record.read.sums.bytes as u64,
             written_bytes: record.write.sums.bytes as u64,
+            iops: record.per_second(|op| op.host.count() as f64),
+            bandwidth_mb_per_s: record.per_second(|op| op.sums.bytes as f64 / 1e6),
+            alone: None,
             breakdown_us: stages_by_operation(&record.each().map(|op| op.sums), record),
             pages: page_times(record),
         })

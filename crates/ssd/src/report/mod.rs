@@ -17,6 +17,7 @@ mod quantiles;
 mod scheduler;
 mod steadiness;
 mod steady;
+mod tenants;
 mod until;
 
 use std::collections::BTreeMap;
@@ -37,6 +38,7 @@ pub use parts::Parts;
 pub use places::{PlaceReport, StopReport};
 pub use steadiness::{RoundReport, SteadinessReport};
 pub use steady::SteadyReport;
+pub use tenants::{AloneReport, EvennessReport, FairnessReport};
 pub use until::UntilReport;
 
 /// Version of the report, raised when a figure changes its meaning.
@@ -93,6 +95,9 @@ pub struct Report {
     pub latency_cdf: Vec<(f64, f64)>,
     /// Host queues, by number; those that carried no request are left out.
     pub queues: Vec<QueueReport>,
+    /// How evenly the queues were served; absent where one alone carried requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<FairnessReport>,
     /// What the flash did.
     pub flash: FlashReport,
     /// Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the measured window; absent when it
@@ -286,6 +291,8 @@ pub struct QueueReport {
     /// Its number.
     #[schemars(extend("unit" = ""))]
     pub queue: usize,
+    /// The name of its workload, flow, job or trace; no two queues have the same.
+    pub name: String,
     /// As the report's field of this name.
     pub latency_us: LatencyTriple,
     /// As the report's field of this name.
@@ -298,6 +305,13 @@ pub struct QueueReport {
     pub read_bytes: u64,
     /// Bytes that its requests wrote.
     pub written_bytes: u64,
+    /// Requests completed per second, from its first issue to its last completion; absent when no time passed.
+    pub iops: Option<f64>,
+    /// Bytes read and written per second, in 10^6, over the same time.
+    pub bandwidth_mb_per_s: Option<f64>,
+    /// The same queue with the drive to itself; absent unless it was run alone, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alone: Option<AloneReport>,
     /// As the report's field of this name.
     pub breakdown_us: BTreeMap<&'static str, BTreeMap<&'static str, f64>>,
     /// Pages that flash read, or programmed, for its requests, by operation; without those that only the data cache wrote.

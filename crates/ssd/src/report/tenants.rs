@@ -1,0 +1,126 @@
+//! Tenants: host queues by name, and how evenly they were served.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use venice_requests::Flow;
+
+use super::{LatencyReport, QueueReport};
+
+/// How evenly several tenants were served.
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+pub struct FairnessReport {
+    /// Of their throughput, in bytes per second.
+    pub throughput: EvennessReport,
+    /// Of their slowdown, the mean latency of a tenant over that of the tenant alone; absent unless each was run alone, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slowdown: Option<EvennessReport>,
+}
+
+/// How evenly a figure is spread over tenants.
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+pub struct EvennessReport {
+    /// Jain's index: (sum of x)² / (n × sum of x²), 1 if all are equal and 1/n if one has everything (Jain, Chiu, Hawe, DEC-TR-301, 1984).
+    #[schemars(extend("unit" = ""))]
+    pub jain: Option<f64>,
+    /// The largest over the smallest.
+    #[schemars(extend("unit" = ""))]
+    pub max_over_min: Option<f64>,
+}
+
+/// A tenant that has the drive to itself, and what the others cost it.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct AloneReport {
+    /// Its latencies, as the report's field of this name.
+    pub latency_us: LatencyReport,
+    /// Bytes read and written per second, in 10^6, from its first issue to its last completion.
+    pub bandwidth_mb_per_s: Option<f64>,
+    /// Mean latency beside the others over that alone.
+    #[schemars(extend("unit" = ""))]
+    pub slowdown_mean: Option<f64>,
+    /// 99th percentile beside the others over that alone.
+    #[schemars(extend("unit" = ""))]
+    pub slowdown_p99: Option<f64>,
+    /// Throughput beside the others over that alone.
+    #[schemars(extend("unit" = ""))]
+    pub throughput_ratio: Option<f64>,
+}
+
+impl EvennessReport {
+    fn of(shares: &[f64]) -> Self {
+        let (sum, squares) = shares.iter().fold((0.0, 0.0), |(sum, squares), x| (sum + x, squares + x * x));
+        let (least, most) =
+            shares.iter().fold((f64::MAX, 0.0_f64), |(least, most), &x| (least.min(x), most.max(x)));
+        Self {
+            jain: (squares > 0.0).then(|| sum * sum / (shares.len() as f64 * squares)),
+            max_over_min: (least > 0.0).then(|| most / least),
+        }
+    }
+}
+
+/// Returns the evenness of the queues' throughput; `None` of a single queue.
+pub(super) fn fairness(queues: &[QueueReport]) -> Option<FairnessReport> {
+    let rates: Vec<f64> = queues.iter().filter_map(|queue| queue.bandwidth_mb_per_s).collect();
+    (queues.len() > 1).then(|| FairnessReport { throughput: EvennessReport::of(&rates), slowdown: None })
+}
+
+/// Returns a name for each of these queues: that of its flow without what all names begin with, and a number where two are alike.
+pub(super) fn queue_names(flows: &[Flow], queues: &[usize]) -> Vec<String> {
+    let names: Vec<String> = queues.iter().map(|&queue| name_of(flows, queue, queues.len())).collect();
+    let prefix = common_prefix(&names);
+    let short: Vec<&str> = names.iter().map(|name| &name[prefix..]).collect();
+    numbered(&short)
+}
+
+/// The labels of the flows of a queue; a flow that has several queues gives each its number.
+fn name_of(flows: &[Flow], queue: usize, queues: usize) -> String {
+    let of_queue: Vec<&str> = flows
+        .iter()
+        .filter(|flow| flow.queue().is_some_and(|own| usize::from(own) == queue))
+        .map(|flow| flow.source().label())
+        .collect();
+    match (of_queue.as_slice(), flows) {
+        ([], [only]) if queues == 1 => only.source().label().to_owned(),
+        ([], _) => format!("queue {queue}"),
+        (labels, _) => labels.join(" + "),
+    }
+}
+
+/// The length of the folder, up to a `/`, with which all names begin.
+fn common_prefix(names: &[String]) -> usize {
+    let folder = |name: &String| name.rfind('/').map_or("", |end| &name[..=end]).to_owned();
+    let first = names.first().map(folder).unwrap_or_default();
+    let is_shared = names.len() > 1 && names.iter().all(|name| folder(name) == first);
+    if is_shared { first.len() } else { 0 }
+}
+
+/// The second of several equal names ends in ` 2`, and so on.
+fn numbered(names: &[&str]) -> Vec<String> {
+    let count_before = |place: usize| names[..place].iter().filter(|name| **name == names[place]).count();
+    let more = (0..names.len()).map(count_before);
+    let named = names.iter().zip(more);
+    named
+        .map(|(name, before)| if before == 0 { (*name).to_owned() } else { format!("{name} {}", before + 1) })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jain_s_index_is_one_of_equal_shares_and_one_over_n_of_a_single_one() {
+        let of = |shares: &[f64]| EvennessReport::of(shares);
+        assert_eq!((of(&[3.0, 3.0]).jain, of(&[3.0, 3.0]).max_over_min), (Some(1.0), Some(1.0)));
+        assert_eq!((of(&[5.0, 0.0, 0.0, 0.0]).jain, of(&[5.0, 0.0]).max_over_min), (Some(0.25), None));
+        assert_eq!((of(&[1.0, 3.0]).jain, of(&[1.0, 3.0]).max_over_min), (Some(0.8), Some(3.0)));
+        assert_eq!(of(&[]).jain, None);
+    }
+
+    #[test]
+    fn equal_names_get_numbers_and_a_common_folder_is_left_out() {
+        let names = |given: &[&str]| given.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        assert_eq!(numbered(&["a", "b", "a"]), ["a", "b", "a 2"]);
+        assert_eq!(common_prefix(&names(&["mix1/hm_0", "mix1/src1_0"])), 5);
+        assert_eq!(common_prefix(&names(&["mix1/hm_0", "src1_0"])), 0);
+    }
+}

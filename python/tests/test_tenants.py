@@ -1,0 +1,145 @@
+"""Tenants: queues by name, slowdown against running alone, fairness."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import venice as api
+from venice.report.tenants import jain_index, with_alone
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from .conftest import Outcome
+
+_READER = """
+[{name}]
+rw=randread
+bs={size}
+iodepth={depth}
+size=64m
+offset={offset}m
+number_ios=1500
+"""
+_ONE_DIE = (
+    "array.rows=1",
+    "array.cols=1",
+    "flash.dies_per_chip=1",
+    "host.link_rate_mb_per_s=unlimited",
+)
+
+
+def _jobs(folder: Path, *jobs: tuple[str, str, int]) -> str:
+    file = folder / "shared.fio"
+    readers = (
+        _READER.format(name=name, size=size, depth=depth, offset=64 * place)
+        for place, (name, size, depth) in enumerate(jobs)
+    )
+    file.write_text("[global]\nioengine=libaio\ndirect=1\n" + "".join(readers))
+    return str(file)
+
+
+def _shared(workload: str, *, alone: bool = True) -> api.Report:
+    return api.run(workload=workload, sets=_ONE_DIE, alone=alone)
+
+
+def test_queues_have_the_names_of_their_jobs(tmp_path: Path) -> None:
+    report = _shared(_jobs(tmp_path, ("web", "4k", 1), ("backup", "4k", 1)), alone=False)
+    assert [(queue.queue, queue.name) for queue in report.queues] == [(0, "web"), (1, "backup")]
+
+
+def test_a_single_tenant_has_the_name_of_its_workload() -> None:
+    report = api.run(workload="random-read", requests=100)
+    assert [queue.name for queue in report.queues] == ["random-read"]
+    assert report.fairness is None
+
+
+def test_equal_flows_have_different_names() -> None:
+    report = api.run(workload=api.Mix(flows=["hm_0", "hm_0"], requests=500))
+    assert [queue.name for queue in report.queues] == ["hm_0", "hm_0 2"]
+
+
+def test_equal_tenants_on_one_die_are_slowed_down_by_two_and_share_fairly(tmp_path: Path) -> None:
+    report = _shared(_jobs(tmp_path, ("left", "4k", 1), ("right", "4k", 1)))
+    for queue in report.queues:
+        # Each waits for one read of the other, and the die is all there is.
+        assert queue.alone.slowdown_mean == pytest.approx(2, rel=0.1)
+        assert queue.alone.throughput_ratio == pytest.approx(1 / 2, rel=0.1)
+    assert report.fairness.throughput.jain == pytest.approx(1, abs=1e-3)
+    assert report.fairness.slowdown.jain == pytest.approx(1, abs=1e-3)
+    assert report.fairness.slowdown.max_over_min == pytest.approx(1, abs=0.02)
+
+
+def test_a_deep_tenant_takes_throughput_by_depth(tmp_path: Path) -> None:
+    report = _shared(_jobs(tmp_path, ("deep", "4k", 3), ("shallow", "4k", 1)))
+    deep, shallow = report.queues
+    # While both run, the die serves four reads in turn, three of them of the deep one.
+    assert shallow.alone.slowdown_mean > 2.5
+    assert shallow.alone.slowdown_mean > 1.5 * deep.alone.slowdown_mean
+    assert report.fairness.slowdown.jain < 0.95
+
+
+def test_tenants_that_do_not_meet_are_as_fast_as_alone() -> None:
+    apart = ("partition.count=2", "partition.channels=[[0, 1, 2, 3], [4, 5, 6, 7]]")
+    flows = [api.Workload(base) for base in ("poisson-read-4k", "poisson-read-4k")]
+    report = api.run(workload=api.Mix(flows=flows, requests=2000), sets=apart, alone=True)
+    for queue in report.queues:
+        assert queue.alone.slowdown_mean == pytest.approx(1, rel=0.05)
+
+
+def test_queues_of_a_trace_are_tenants(tmp_path: Path) -> None:
+    trace = tmp_path / "two.txt"
+    trace.write_text("".join(f"{n * 10_000} {n % 2} {n * 8} 8 1\n" for n in range(200)))
+    report = api.run(trace=str(trace), format="mqsim-ascii", alone=True)
+    assert [queue.name for queue in report.queues] == ["queue 0", "queue 1"]
+    assert [queue.alone.latency_us.count for queue in report.queues] == [100, 100]
+
+
+def test_slowdowns_are_ratios_of_means_and_percentiles() -> None:
+    def of(mean: float, p99: float, rate: float, number: int = 0) -> dict[str, Any]:
+        latency = {"all": {"mean": mean, "p99": p99}}
+        return {"queue": number, "latency_us": latency, "bandwidth_mb_per_s": rate}
+
+    shared = api.Report({"queues": [of(30, 90, 5), of(20, 40, 6, 1)], "fairness": {}})
+    alone = {
+        0: api.Report({"queues": [of(10, 30, 10)]}),
+        1: api.Report({"queues": [of(20, 20, 6)]}),
+    }
+    first, second = with_alone(shared, alone).to_dict()["queues"]
+    assert (first["alone"]["slowdown_mean"], first["alone"]["slowdown_p99"]) == (3, 3)
+    assert first["alone"]["throughput_ratio"] == 0.5
+    assert (second["alone"]["slowdown_mean"], second["alone"]["slowdown_p99"]) == (1, 2)
+
+
+def test_jain_s_index_ranges_from_one_over_n_to_one() -> None:
+    assert jain_index([7.0] * 5) == pytest.approx(1)
+    assert jain_index([1.0, 0, 0, 0]) == pytest.approx(1 / 4)
+    assert jain_index([]) is None
+
+
+def test_table_report_and_sheet_name_tenants_and_their_fairness(
+    venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    jobs = _jobs(tmp_path, ("web", "4k", 4), ("backup", "64k", 1))
+    done = venice("run", "--workload", jobs, "--alone", "--json", "out.json")
+    assert done.code == 0, done.stderr
+    for text in ("tenant", "web", "backup", "slowdown", "throughput over tenants: Jain's index"):
+        assert text in done.stdout, done.stdout
+    report = json.loads((tmp_path / "out.json").read_text())
+    assert report["fairness"]["slowdown"]["jain"] <= 1
+    assert venice("report", "sheet", "out.json", "-o", "sheet.html").code == 0
+    sheet = (tmp_path / "sheet.html").read_text()
+    assert "<h2>Tenants</h2>" in sheet
+    assert "mean slowdown over tenants: Jain&#x27;s index" in sheet
+
+
+def test_a_single_tenant_cannot_be_compared_with_itself_alone(
+    venice: Callable[..., Outcome],
+) -> None:
+    done = venice("run", "--workload", "random-read", "--requests", 100, "--alone")
+    assert done.code == 2
+    assert "there is only one; expected: a workload of several flows" in done.stderr

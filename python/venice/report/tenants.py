@@ -1,0 +1,132 @@
+"""Tenants of a drive: host queues by name, their slowdown, and how fairly they share.
+
+Jain's index of n figures x is (sum of x)² / (n × sum of x²): 1 if all are equal, 1/n if one has
+everything. Jain, Chiu, Hawe, "A quantitative measure of fairness and discrimination for resource
+allocation in shared computer systems", DEC Research Report TR-301, 1984.
+"""
+
+from __future__ import annotations
+
+import json
+from math import fsum
+
+from venice.report.layout import laid_out
+from venice.report.table import written_column
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from venice.report.report import Report
+
+    Queue = Mapping[str, Any]
+
+
+def jain_index(figures: Sequence[float]) -> float | None:
+    """Return Jain's index of fairness; ``None`` without a figure above nought.
+
+    Examples
+    --------
+    >>> jain_index([2.0, 2.0]), jain_index([1.0, 0.0]), jain_index([1.0, 3.0])
+    (1.0, 0.5, 0.8)
+    """
+    squares = fsum(figure * figure for figure in figures)
+    return fsum(figures) ** 2 / (len(figures) * squares) if squares else None
+
+
+def tenants_of(report: Report) -> Sequence[Queue]:
+    """Return the queues of a report that several of them share; nothing of a single one."""
+    queues: Sequence[Queue] = report.to_dict()["queues"]
+    return queues if len(queues) > 1 else ()
+
+
+def tenant_cells(report: Report) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Return the titles of a table of tenants, and a row for each."""
+    queues = tenants_of(report)
+    figures = _FIGURES + (_FIGURES_ALONE if any("alone" in queue for queue in queues) else ())
+    columns = [written_column(title, [_at(one, path) for one in queues]) for title, path in figures]
+    names = [str(queue["name"]) for queue in queues]
+    numbers = [str(queue["queue"]) for queue in queues]
+    cells = [names, numbers, *(texts for _, texts in columns)]
+    titles = ["tenant", "queue", *(title for title, _ in columns)]
+    return titles, list(zip(*cells, strict=True))
+
+
+def tenant_table(report: Report) -> str | None:
+    """Lay out a row for each tenant; ``None`` of a drive that has one alone."""
+    return laid_out(*tenant_cells(report)) if tenants_of(report) else None
+
+
+def fairness_notes(report: Report) -> Iterator[str]:
+    """Yield a line for each figure whose evenness over tenants is known."""
+    fairness: Mapping[str, Any] = report.to_dict().get("fairness") or {}
+    for figure, label in (("throughput", "throughput"), ("slowdown", "mean slowdown")):
+        evenness = fairness.get(figure)
+        if evenness and evenness["jain"] is not None:
+            yield f"{label} over tenants: {_evenness(evenness)}"
+
+
+def with_alone(report: Report, alone: Mapping[int, Report]) -> Report:
+    """Return a report that compares each tenant with its own run without the others.
+
+    Parameters
+    ----------
+    report
+        Of all tenants together.
+    alone
+        Of each tenant, by the number of its queue.
+    """
+    content = json.loads(report.to_text())
+    for queue in content["queues"]:
+        (own,) = alone[queue["queue"]].to_dict()["queues"]
+        queue["alone"] = _alone(queue, own)
+    slowdowns = [queue["alone"]["slowdown_mean"] for queue in content["queues"]]
+    if content.get("fairness") and None not in slowdowns:
+        content["fairness"]["slowdown"] = {
+            "jain": jain_index(slowdowns),
+            "max_over_min": _ratio(max(slowdowns), min(slowdowns)),
+        }
+    return report.with_content(content)
+
+
+def _alone(shared: Queue, own: Queue) -> dict[str, Any]:
+    beside, without = shared["latency_us"]["all"], own["latency_us"]["all"]
+    return {
+        "latency_us": without,
+        "bandwidth_mb_per_s": own["bandwidth_mb_per_s"],
+        "slowdown_mean": _ratio(beside["mean"], without["mean"]),
+        "slowdown_p99": _ratio(beside["p99"], without["p99"]),
+        "throughput_ratio": _ratio(shared["bandwidth_mb_per_s"], own["bandwidth_mb_per_s"]),
+    }
+
+
+def _ratio(figure: float | None, other: float | None) -> float | None:
+    return figure / other if figure is not None and other else None
+
+
+def _evenness(evenness: Mapping[str, float | None]) -> str:
+    spread = evenness["max_over_min"]
+    told = "–" if spread is None else f"{spread:.2f}"
+    return f"Jain's index {evenness['jain']:.3f}, max/min {told}"
+
+
+def _at(queue: Queue, path: Sequence[str]) -> float | None:
+    found: Any = queue
+    for key in path:
+        found = None if found is None else found.get(key)
+    return found if found is None else float(found)
+
+
+_FIGURES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("requests", ("latency_us", "all", "count")),
+    ("mean\n{}", ("latency_us", "all", "mean")),
+    ("p99\n{}", ("latency_us", "all", "p99")),
+    ("IOPS", ("iops",)),
+    ("bandwidth\nMB/s", ("bandwidth_mb_per_s",)),
+)
+_FIGURES_ALONE: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("slowdown\nof mean", ("alone", "slowdown_mean")),
+    ("slowdown\nof p99", ("alone", "slowdown_p99")),
+    ("throughput\nof alone", ("alone", "throughput_ratio")),
+)
