@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, TypedDict, final, type_check_only
+from typing import Any, NotRequired, TypedDict, final, type_check_only
 
 from venice.config import DriveName, FabricName
 from venice.described import Told
@@ -69,6 +69,7 @@ class RequestOptions(TypedDict):
     rate_scale: float | None
     requests: int | None
     most_folded_pct: float | None
+    only_queue: NotRequired[int]
 
 @type_check_only
 class Observing(TypedDict):
@@ -134,6 +135,10 @@ class Drive:
     def remarks(self) -> list[str]: ...
     @property
     def flash_pages(self) -> int: ...
+    @property
+    def over_provisioning_pct(self) -> tuple[float, float]: ...
+    @property
+    def expected_pages_per_written_page(self) -> float | None: ...
     @property
     def is_filled(self) -> bool: ...
     @property

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use venice_requests::SECTOR_BYTES;
 use venice_ssd::assembly;
 use venice_ssd::config::{self, Resolved};
-use venice_ssd::ftl::PreconditionMode;
+use venice_ssd::ftl::{self, PreconditionMode, SpareSpace};
 
 use crate::error;
 use crate::guard::guarded;
@@ -24,6 +24,11 @@ impl Drive {
     /// The configuration.
     pub fn resolved(&self) -> &Resolved {
         &self.resolved
+    }
+
+    fn spare_space(&self) -> SpareSpace {
+        let settings = self.resolved.settings();
+        SpareSpace::of(&settings.geometry, &settings.ftl)
     }
 }
 
@@ -67,6 +72,22 @@ impl Drive {
     #[getter]
     fn is_filled(&self) -> bool {
         self.resolved.settings().precondition.mode != PreconditionMode::None
+    }
+
+    /// Over-provisioning in % of the host's capacity: all of it, and what garbage collection can use of it.
+    #[getter]
+    fn over_provisioning_pct(&self) -> (f64, f64) {
+        let space = self.spare_space();
+        (space.over_provisioning_pct(), space.effective_pct())
+    }
+
+    /// Pages programmed per page of uniform random writes over the whole capacity, in closed form, if the victim policy has one.
+    #[getter]
+    fn expected_pages_per_written_page(&self) -> Option<f64> {
+        let settings = self.resolved.settings();
+        let space = self.spare_space();
+        let alpha = space.alpha(space.host_pages, space.map_pages);
+        ftl::pages_per_written_page(settings.ftl.victim, alpha, settings.geometry.pages_per_block)
     }
 
     /// Bytes that a host can address.

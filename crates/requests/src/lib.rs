@@ -26,6 +26,6 @@ pub mod workloads;
 pub use flow::{Flow, LoopMode, Pace};
 pub use request::{
     DeviceUse, FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SECTOR_BYTES, SourceCounters,
-    SourceError,
+    SourceError, UniformWrites, WriteLaw,
 };
 pub use steady::{SteadyFigure, SteadyGoal};

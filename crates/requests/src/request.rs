@@ -152,6 +152,42 @@ pub struct FormatChoice {
     pub format_note: Option<Cow<'static, str>>,
 }
 
+/// The law by which a source chooses what it writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteLaw {
+    /// Nothing is written.
+    NoWrites,
+    /// Each write starts at one of the starts of a range, all of which are equally likely.
+    Uniform(UniformWrites),
+    /// Any other, or one that is not known.
+    Other,
+}
+
+/// Writes of one length at starts that are equally likely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UniformWrites {
+    /// The first sector of the range.
+    pub start_sector: u64,
+    /// The length of the range.
+    pub range_sectors: u64,
+    /// The distance between starts.
+    pub align_sectors: u32,
+    /// The length of a write.
+    pub length_sectors: u32,
+}
+
+impl UniformWrites {
+    /// Returns the number of pages that are overwritten, all equally often; `None` if a write touches several pages.
+    pub fn pages(&self, page_sectors: u32) -> Option<u64> {
+        let starts_fit = self.align_sectors.is_multiple_of(page_sectors)
+            || page_sectors.is_multiple_of(self.align_sectors);
+        let is_within_page = starts_fit && self.length_sectors <= self.align_sectors.min(page_sectors);
+        let begins_at_page = self.start_sector.is_multiple_of(u64::from(page_sectors));
+        let page_distance = u64::from(self.align_sectors.max(page_sectors));
+        (is_within_page && begins_at_page).then(|| self.range_sectors / page_distance)
+    }
+}
+
 /// Gives requests in batches: one dynamic call per batch, none per request. See the module's contract.
 pub trait RequestSource {
     /// Appends up to `at_most` requests to `into` and says how many; 0 means exhausted.
@@ -185,6 +221,11 @@ pub trait RequestSource {
     fn device_name(&self, queue: u16) -> String {
         queue.to_string()
     }
+
+    /// Returns the law by which it chooses what it writes.
+    fn write_law(&self) -> WriteLaw {
+        WriteLaw::Other
+    }
 }
 
 impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
@@ -214,6 +255,10 @@ impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
 
     fn device_name(&self, queue: u16) -> String {
         (**self).device_name(queue)
+    }
+
+    fn write_law(&self) -> WriteLaw {
+        (**self).write_law()
     }
 }
 

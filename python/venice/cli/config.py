@@ -10,6 +10,7 @@ from venice.cli import completed, options
 from venice.cli.declared import Argument
 from venice.cli.screen import say
 from venice.report import to_json
+from venice.report.over_provisioning import drive_comment
 from venice.scenario import Scenario, drive_of
 
 
@@ -21,7 +22,8 @@ def show(
 ) -> None:
     """Show the complete configuration of a drive as a TOML file, each value with its source."""
     scenario = Scenario(drive=drive, fabric=fabric, sets=sets or (), seed=seed)
-    say(drive_of(scenario).to_toml(), end="")
+    resolved = drive_of(scenario)
+    say(f"{resolved.to_toml()}\n{drive_comment(resolved)}", end="")
 
 
 def explain(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from venice.cli.screen import say, say_table
 from venice.cli.written import STANDARD_OUTPUT
 from venice.report.demand import demand_notes
+from venice.report.over_provisioning import over_provisioning_notes
 from venice.report.over_time import joined_note
 from venice.report.parts import has_causes
 from venice.report.passed import passed_table
@@ -14,13 +15,14 @@ from venice.report.rows import firsts, rows_of
 from venice.report.scheduled import saturated, scheduler_notes, scheme_table
 from venice.report.slowest import slowest_table
 from venice.report.table import caption, names_of, notes, table
+from venice.report.tenants import fairness_notes, tenant_table
 from venice.report.work import afterwards_notes, has_moved, work_table
 from venice.stats import CONFIDENCE_PCT
 from venice.typed import TYPE_CHECKING
 from venice.until import until_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from venice.report import Report
     from venice.report.rows import Row
@@ -54,6 +56,9 @@ def show(
         say(f"{where_table(rows)}\n", stderr=stderr)
     if not of_schemes and (len(rows) == 1 or any(map(has_moved, reports))):
         say(f"{work_table(reports, seeds=seeds)}\n", stderr=stderr)
+    tenants = tenant_table(reports[0]) if len(reports) == 1 else None
+    if tenants is not None:
+        say(f"{tenants}\n", stderr=stderr)
     passed = passed_table(reports[0])
     if passed is not None:
         say(f"{passed}\n", stderr=stderr)
@@ -88,7 +93,7 @@ def show_notes(reports: Sequence[Report], *, seeds: int = 1, stderr: bool) -> No
     rows = rows_of(reports, seeds)
     steady = demand_notes(reports, _names_of_runs(rows))
     joined = joined_note(reports[0]) if len(reports) == 1 else []
-    own = [] if len(reports) == 1 else rates_note(firsts(rows))
+    own = _own_notes(reports[0]) if len(reports) == 1 else rates_note(firsts(rows))
     ends = until_notes(reports[0]) if len(reports) == 1 else []
     seeds_without_effect = _seed_notes(rows)
     after = afterwards_notes(reports)
@@ -117,6 +122,12 @@ def show_explanations(explanations: Sequence[Explanation], json: str | None) -> 
     for explanation in explanations:
         say(f"\n{paragraph(explanation)}\n", stderr=stderr)
         say_table(table(explanation), stderr=stderr)
+
+
+def _own_notes(report: Report) -> Iterator[str]:
+    """Yield what is said of a single run alone."""
+    yield from fairness_notes(report)
+    yield from over_provisioning_notes(report)
 
 
 def _names_of_runs(rows: Sequence[Row]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from venice.report.over_provisioning import over_provisioning_text
 from venice.report.stages import STAGES
 from venice.report.steadiness import settled_amplification
 from venice.report.table import size_text, time_text
@@ -53,6 +54,9 @@ def drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
             f"mapping {ftl['mapping']}, scheduling {ftl['scheduling']}"
         ),
     )
+    told = over_provisioning_text(report)
+    if told is not None:
+        yield "Garbage collection", told
     yield "Data cache", config["cache"]["mode"]
     yield "Host link", f"{host['link_rate_mb_per_s']:,g} × 10⁶ bytes/s, {host['protocol']}"
     yield "Before the run", f"preconditioning {config['precondition']['mode']}"

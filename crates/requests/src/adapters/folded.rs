@@ -31,7 +31,7 @@
 use std::ops::Range;
 
 use crate::request::SECTOR_BYTES;
-use crate::request::{HostRequest, RequestSource, SourceCounters, SourceError};
+use crate::request::{HostRequest, RequestSource, SourceCounters, SourceError, WriteLaw};
 
 /// Folds the addresses of another source into a drive.
 pub struct Folded<S> {
@@ -194,6 +194,15 @@ impl<S: RequestSource> RequestSource for Folded<S> {
     }
 
     passes_on!(label, is_synthetic, total, format_choice, device_name);
+
+    /// Requests of a law that is known lie inside their range, which begins at the drive's first sector if it is the only one.
+    fn write_law(&self) -> WriteLaw {
+        match (self.inner.write_law(), self.folding.ranges.as_slice()) {
+            (WriteLaw::Uniform(writes), [_]) if self.folding.moved == 0 => WriteLaw::Uniform(writes),
+            (WriteLaw::Uniform(_), _) => WriteLaw::Other,
+            (law, _) => law,
+        }
+    }
 
     fn counters(&self) -> SourceCounters {
         let inner = self.inner.counters();

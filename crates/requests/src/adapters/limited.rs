@@ -24,7 +24,7 @@ impl<S: RequestSource> RequestSource for Limited<S> {
         Ok(given)
     }
 
-    passes_on!(label, is_synthetic, format_choice, counters, device_name);
+    passes_on!(label, is_synthetic, format_choice, counters, device_name, write_law);
 
     fn total(&self) -> Option<u64> {
         self.inner.total().map(|total| total.min(self.limit))

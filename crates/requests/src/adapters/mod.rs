@@ -11,6 +11,7 @@ macro_rules! passes_on {
     (@ format_choice) => {
         fn format_choice(&self) -> $crate::request::FormatChoice { self.inner.format_choice() }
     };
+    (@ write_law) => { fn write_law(&self) -> $crate::request::WriteLaw { self.inner.write_law() } };
     (@ counters) => {
         fn counters(&self) -> $crate::request::SourceCounters { self.inner.counters() }
     };

@@ -28,7 +28,7 @@
 //!
 //! The distance and the page, in sectors.
 
-use crate::request::{HostRequest, RequestSource, SourceError};
+use crate::request::{HostRequest, RequestSource, SourceError, UniformWrites, WriteLaw};
 
 /// Moves the addresses of another source.
 pub struct Moved<S> {
@@ -97,6 +97,16 @@ impl<S: RequestSource> RequestSource for Moved<S> {
     }
 
     passes_on!(label, is_synthetic, total, format_choice, counters, device_name);
+
+    fn write_law(&self) -> WriteLaw {
+        match (self.inner.write_law(), self.distance) {
+            (WriteLaw::Uniform(writes), Distance::Forwards(distance)) => {
+                WriteLaw::Uniform(UniformWrites { start_sector: writes.start_sector + distance, ..writes })
+            }
+            (WriteLaw::Uniform(_), _) => WriteLaw::Other,
+            (law, _) => law,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ impl<S: RequestSource> RequestSource for RateScaled<S> {
         Ok(given)
     }
 
-    passes_on!(label, is_synthetic, total, format_choice, counters, device_name);
+    passes_on!(label, is_synthetic, total, format_choice, counters, device_name, write_law);
 }
 
 #[cfg(test)]

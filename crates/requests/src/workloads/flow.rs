@@ -13,7 +13,7 @@ use super::error::WorkloadError;
 use super::recent_writes::RecentWrites;
 use super::sizes::Sizes;
 use super::spec::WorkloadSpec;
-use crate::request::{HostRequest, Op, RequestSource, SourceError};
+use crate::request::{HostRequest, Op, RequestSource, SourceError, WriteLaw};
 
 /// A workload giving its requests.
 #[derive(Clone, Debug)]
@@ -30,6 +30,7 @@ pub(super) struct Flow {
     addresses: Addresses,
     arrivals: Arrivals,
     recent_writes: Option<RecentWrites>,
+    write_law: WriteLaw,
     spent: bool,
 }
 
@@ -67,6 +68,7 @@ impl Flow {
             recent_writes: spec
                 .read_after_write
                 .map(|law| RecentWrites::new(law, stream("read after write"))),
+            write_law: spec.write_law(footprint_sectors),
             spent: false,
         }
     }
@@ -125,5 +127,9 @@ impl RequestSource for Flow {
 
     fn total(&self) -> Option<u64> {
         Some(self.total)
+    }
+
+    fn write_law(&self) -> WriteLaw {
+        self.write_law
     }
 }

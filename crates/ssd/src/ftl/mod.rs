@@ -28,6 +28,7 @@
 mod allocation;
 mod blame;
 mod books;
+mod closed_forms;
 mod collecting;
 mod collection;
 mod completion;
@@ -51,6 +52,7 @@ mod reads;
 mod remap;
 mod settings;
 mod space;
+mod spare;
 mod starting;
 mod stored;
 mod translation;
@@ -73,6 +75,7 @@ use translation::{AddressSpace, Translation};
 pub use allocation::{Allocation, AllocationMode, AllocationOrder, AllocationParameters, Level};
 pub use books::FtlCounters;
 pub use collecting::resume_collection;
+pub use closed_forms::pages_per_written_page;
 pub use collection::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
 pub use completion::Finished;
 pub use foresight::FORESEEN;
@@ -94,6 +97,7 @@ pub use settings::{
     UnwrittenPlace, UpdateTransfer,
 };
 pub use space::LossCounters;
+pub use spare::SpareSpace;
 pub use stored::{Of, StateToStore, StoredState};
 pub use translation::{LookUps, PartitionParameters, Resources};
 
@@ -155,6 +159,11 @@ impl Ftl {
     #[inline]
     pub const fn moves_leave(&self) -> bool {
         self.collector.destinations.leave()
+    }
+
+    /// Returns what it was configured to do.
+    pub const fn settings(&self) -> &FtlSettings {
+        &self.settings
     }
 
     /// What was counted so far.

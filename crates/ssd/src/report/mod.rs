@@ -10,6 +10,7 @@ mod demand;
 mod distributions;
 mod energy;
 mod flash;
+mod over_provisioning;
 mod over_time;
 mod parts;
 mod places;

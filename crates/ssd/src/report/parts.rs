@@ -59,4 +59,6 @@ parts! {
     energy_paper: energy::PaperEnergyReport;
     /// Area of the fabric's parts on the board.
     area: energy::AreaReport;
+    /// Over-provisioning, and the write amplification that it makes of uniform random writes.
+    over_provisioning: over_provisioning::OverProvisioningReport;
 }

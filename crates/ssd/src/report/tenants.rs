@@ -80,9 +80,15 @@ fn name_of(flows: &[Flow], queue: usize, queues: usize) -> String {
         .collect();
     match (of_queue.as_slice(), flows) {
         ([], [only]) if queues == 1 => only.source().label().to_owned(),
+        ([], [only]) => name_of_device(&only.source().device_name(queue as u16), queue),
         ([], _) => format!("queue {queue}"),
         (labels, _) => labels.join(" + "),
     }
+}
+
+/// The device of a trace by its name in the file, or by its number if it has no other.
+fn name_of_device(name: &str, queue: usize) -> String {
+    if name == queue.to_string() { format!("queue {queue}") } else { name.to_owned() }
 }
 
 /// The length of the folder, up to a `/`, with which all names begin.

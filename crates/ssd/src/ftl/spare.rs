@@ -1,0 +1,110 @@
+//! Over-provisioning that garbage collection can use.
+//!
+//! # What it models
+//! Over-provisioning counts all pages of flash that hold no data of the host. Garbage collection cannot use all of them:
+//! some stay erased ahead of the host, and the blocks that are being filled are half empty on average.
+//!
+//! # How
+//! By plane, in blocks: B blocks, of which the host's data would fill U and pages of the map M. R blocks are not available to data:
+//!
+//! - with a start threshold of T free blocks, T − 1 are free and the two open ones, of the host and of garbage collection, are half full
+//!   on average: R = T;
+//! - with the least threshold (2), or one that the plane cannot reach (T > B − U − M), garbage collection starts when the host has no
+//!   room left: the kept block is free and the collection's half full, R = 1½; where both fill one block, R = 1;
+//! - every further open block (streams of the host, of the map, of cold data) adds ½.
+//!
+//! Over-provisioning is (B − U) / U, the effective one (B − R − M − U) / U. Planes share the host's data evenly under static allocation, and
+//! on average under dynamic allocation; where address ranges differ, these are means over the drive.
+//!
+//! # What is left out
+//! Blocks that wear levelling opens, and garbage collection that falls behind its threshold because it yields to the host.
+//!
+//! # Source
+//! Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012: pages of the write frontiers and of the free list hold no data
+//! that could be collected.
+//!
+//! # Parameters
+//! `ftl.over_provisioning_pct`, `ftl.gc_start_free_blocks_*`, `ftl.write_frontiers`, `ftl.write_streams`, `ftl.gc_destination`, `ftl.mapping`
+
+use crate::geometry::{Geometry, SECTOR_BYTES};
+
+use super::settings::{FtlSettings, Mapping, WriteFrontiers};
+use super::{GcDestination, address_ranges, logical_pages_per_plane, translation_pages_per_plane};
+
+/// Share of an open block that is empty on average.
+const EMPTY_OF_OPEN_BLOCK: f64 = 0.5;
+/// The least start threshold, at which garbage collection waits until the host has no room.
+const LEAST_START_FREE_BLOCKS: u32 = 2;
+
+/// The pages of a drive by what they are available for; means over planes that differ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpareSpace {
+    /// All pages of flash that are reached.
+    pub flash_pages: f64,
+    /// Pages that a host can address.
+    pub host_pages: f64,
+    /// Pages of the map that are kept on flash.
+    pub map_pages: f64,
+    /// Pages that stay without data: free blocks, and what is empty of open ones.
+    pub reserved_pages: f64,
+}
+
+impl SpareSpace {
+    /// Returns the pages of a drive of these settings, all of which the host has written.
+    pub fn of(geometry: &Geometry, settings: &FtlSettings) -> Self {
+        let chips = geometry.array.chips();
+        let reached = f64::from(chips - settings.lost_chips.len() as u32) / f64::from(chips);
+        let planes = f64::from(geometry.planes()) * reached;
+        let page_sectors = u64::from(geometry.page_bytes / SECTOR_BYTES);
+        let sectors = address_ranges(geometry, settings).last().map_or(0, |range| range.end);
+        Self {
+            flash_pages: geometry.pages() as f64 * reached,
+            host_pages: (sectors / page_sectors) as f64,
+            map_pages: f64::from(map_pages_per_plane(geometry, settings)) * planes,
+            reserved_pages: reserved_blocks(geometry, settings)
+                * f64::from(geometry.pages_per_block)
+                * planes,
+        }
+    }
+
+    /// Returns the over-provisioning in % of the host's capacity.
+    pub fn over_provisioning_pct(&self) -> f64 {
+        (self.flash_pages / self.host_pages - 1.0) * 100.0
+    }
+
+    /// Returns the over-provisioning that garbage collection can use, in % of the host's capacity.
+    pub fn effective_pct(&self) -> f64 {
+        (self.alpha(self.host_pages, self.map_pages) - 1.0) * 100.0
+    }
+
+    /// Returns the pages available to `written` pages of uniformly overwritten data, for each of them, beside `other` pages of data.
+    pub fn alpha(&self, written: f64, other: f64) -> f64 {
+        (self.flash_pages - self.reserved_pages - other) / written
+    }
+}
+
+fn map_pages_per_plane(geometry: &Geometry, settings: &FtlSettings) -> u32 {
+    let logical = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
+    translation_pages_per_plane(geometry, &settings.mapping, logical)
+}
+
+/// Blocks of a plane that are not available to data.
+fn reserved_blocks(geometry: &Geometry, settings: &FtlSettings) -> f64 {
+    let logical = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
+    let filled = f64::from(logical + map_pages_per_plane(geometry, settings));
+    let spare_blocks = f64::from(geometry.blocks_per_plane) - filled / f64::from(geometry.pages_per_block);
+    let threshold = settings.gc_start_free_blocks;
+    let is_reached = threshold > LEAST_START_FREE_BLOCKS && f64::from(threshold) <= spare_blocks;
+    let shares = settings.write_frontiers == WriteFrontiers::Shared || settings.gc_destination.leaves();
+    let at_least = if shares { 1.0 } else { 1.0 + EMPTY_OF_OPEN_BLOCK };
+    let kept = if is_reached { f64::from(threshold) } else { at_least };
+    kept + f64::from(further_open_blocks(settings)) * EMPTY_OF_OPEN_BLOCK
+}
+
+/// Open blocks of a plane besides one of the host and one of garbage collection.
+fn further_open_blocks(settings: &FtlSettings) -> u32 {
+    let streams = settings.streams();
+    let of_map = if settings.mapping == Mapping::Ideal { 0 } else { u32::from(streams.map) };
+    let of_cold_data = u32::from(settings.gc_destination == GcDestination::ColdApart);
+    u32::from(streams.host) - 1 + of_map + of_cold_data
+}

@@ -1,0 +1,55 @@
+"""Over-provisioning that garbage collection can use, and the write amplification it implies."""
+
+from __future__ import annotations
+
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from venice._native import Drive
+    from venice.report.report import Report
+
+
+def over_provisioning_notes(report: Report) -> Iterator[str]:
+    """Yield a line on the over-provisioning of a drive that was written to."""
+    told = over_provisioning_text(report)
+    if told is not None and report.requests.writes:
+        yield told
+
+
+def over_provisioning_text(report: Report) -> str | None:
+    """Write effective over-provisioning, and the write amplification in closed form if it applies.
+
+    ``None`` for reports of versions without these figures.
+    """
+    content = report.to_dict()
+    space: Mapping[str, Any] | None = content.get("over_provisioning")
+    if not space:
+        return None
+    told = f"effective over-provisioning {_of(space['effective_pct'], space['nominal_pct'])}"
+    expected = space.get("expected_pages_per_written_page")
+    if expected is None:
+        return told
+    measured = content["write_amplification"]
+    victim = content["config"]["ftl"]["victim"]
+    found = "" if measured is None else f", measured {measured:.2f}"
+    return f"{told}; pages per page written: closed form ({victim}) {expected:.2f}{found}"
+
+
+def drive_comment(drive: Drive) -> str:
+    """Write the over-provisioning of a drive as comments of a TOML file."""
+    nominal_pct, effective_pct = drive.over_provisioning_pct
+    lines = [f"# effective over-provisioning: {_of(effective_pct, nominal_pct)}"]
+    expected = drive.expected_pages_per_written_page
+    if expected is not None:
+        lines.append(
+            f"# uniform random writes over a full drive: {expected:.2f} pages programmed per page "
+            "written (closed form)"
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _of(effective_pct: float, nominal_pct: float) -> str:
+    return f"{effective_pct:.1f} % of the capacity (of {nominal_pct:.1f} %)"
