@@ -6,8 +6,8 @@ from contextlib import ExitStack
 from functools import partial
 
 from venice.cli import options
-from venice.cli.progress import shown
 from venice.cli.observed import ObservedRun, check_files
+from venice.cli.progress import shown
 from venice.cli.results import show
 from venice.cli.screen import warn
 from venice.cli.written import claim, write_json

@@ -6,12 +6,15 @@ To write it anew: ``pytest --bless python/tests/test_report_types.py``.
 from __future__ import annotations
 
 MAY_BE_ABSENT = (
+    "alone",
     "cache_causes_us",
     "chip_wait_behind_us",
     "chip_wait_causes_us",
     "chips",
     "copies_between_chips",
     "distributions",
+    "expected_pages_per_written_page",
+    "fairness",
     "faults",
     "gather",
     "gathers",
@@ -19,6 +22,7 @@ MAY_BE_ABSENT = (
     "places",
     "priority",
     "ranges",
+    "slowdown",
     "slowest",
     "steady",
     "time_series",

@@ -27,30 +27,23 @@ class AdvancedCommands(Figures):
     """Moves inside a plane."""
 
 
-class AfterwardsReport(Figures):
-    """Work of the drive from the last completion until it is idle: garbage collection, and what
-    the data cache writes to flash.
-    """
+class AloneReport(Figures):
+    """A tenant that has the drive to itself, and what the others cost it."""
 
-    duration_us: float
-    """From the last completion until the last array or transfer is done, in microseconds."""
+    latency_us: LatencyReport
+    """Its latencies, as the report's field of this name."""
 
-    chip_pct: float | None
-    """Share of that time for which a chip has a die at work, in %, averaged over chips; absent if
-    it is none.
-    """
+    bandwidth_mb_per_s: float | None
+    """Bytes read and written per second, in 10^6, from its first issue to its last completion."""
 
-    plane_pct: float | None
-    """Share of that time for which the array of a plane works, in %, averaged over planes."""
+    slowdown_mean: float | None
+    """Mean latency beside the others over that alone."""
 
-    channel_pct: float | None
-    """Share of that time for which a path is in use, in %, averaged over paths."""
+    slowdown_p99: float | None
+    """99th percentile beside the others over that alone."""
 
-    transfers: int
-    """Transfers in that time: commands and data."""
-
-    flash: FlashReport
-    """Work of the flash in that time."""
+    throughput_ratio: float | None
+    """Throughput beside the others over that alone."""
 
 
 class AreaReport(Figures):
@@ -188,7 +181,7 @@ class ChipQueueReport(Figures):
 
 
 class ChipReport(Figures):
-    """One chip. Shares, counts and means are of the measured window."""
+    """One chip. Shares are of the time from the first request to the end of all that was begun."""
 
     row: int
     """Its row in the array; a channel, where there are channels."""
@@ -221,9 +214,6 @@ class CompletedOverTime(Figures):
 
     count: list[int]
     """How many."""
-
-    bytes: list[int]
-    """Their bytes."""
 
     mb_per_s: list[float | None]
     """Their bytes per second, in 10^6."""
@@ -301,6 +291,30 @@ class DistributionsReport(Figures):
     """Blocks of the drive by how often they were erased, preconditioning and warm-up included."""
 
 
+class EvennessReport(Figures):
+    """How evenly a figure is spread over tenants."""
+
+    jain: float | None
+    """Jain's index: (sum of x)² / (n × sum of x²), 1 if all are equal and 1/n if one has
+    everything (Jain, Chiu, Hawe, DEC-TR-301, 1984).
+    """
+
+    max_over_min: float | None
+    """The largest over the smallest."""
+
+
+class FairnessReport(Figures):
+    """How evenly several tenants were served."""
+
+    throughput: EvennessReport
+    """Of their throughput, in bytes per second."""
+
+    slowdown: EvennessReport | None
+    """Of their slowdown, the mean latency of a tenant over that of the tenant alone; absent unless
+    each was run alone, too.
+    """
+
+
 class FaultReport(Figures):
     """What failed, and what that cost.
 
@@ -351,7 +365,7 @@ class FaultReport(Figures):
 
 
 class FlashReport(Figures):
-    """Work of the flash. An operation counts when its command is sent."""
+    """What the flash did."""
 
     reads: int
     """Pages read, for whatever purpose."""
@@ -361,12 +375,6 @@ class FlashReport(Figures):
 
     erases: int
     """Blocks erased."""
-
-    read_bytes: int
-    """Bytes of the pages read."""
-
-    programmed_bytes: int
-    """Bytes of the pages programmed. A page counts whole, whatever part of it the host wrote."""
 
     multiplane_reads: int
     """Read commands to several planes at once."""
@@ -592,6 +600,24 @@ class Mapping(Figures):
     """
 
 
+class OverProvisioningReport(Figures):
+    """Over-provisioning: pages of flash beyond the host's capacity, in % of it."""
+
+    nominal_pct: float
+    """All pages of flash beyond the host's capacity, in % of it."""
+
+    effective_pct: float
+    """Those that garbage collection can use: without free blocks below the start threshold, the
+    empty half of open blocks, and the map, in % of the host's capacity.
+    """
+
+    expected_pages_per_written_page: float | None
+    """Pages programmed per page written in the long run, in closed form; absent unless all writes
+    are uniform over one range, each within a page, the range is full, and the victims are
+    `greedy` or `fifo`.
+    """
+
+
 class PageReads(Figures):
     """Mean time from a page's look-up to its arrival at a controller, in microseconds, of what the
     host read from flash; of a place that nothing was read from there is none.
@@ -713,6 +739,9 @@ class QueueReport(Figures):
     queue: int
     """Its number."""
 
+    name: str
+    """The name of its workload, flow, job or trace; no two queues have the same."""
+
     latency_us: LatencyTriple
     """As the report's field of this name."""
 
@@ -731,6 +760,14 @@ class QueueReport(Figures):
     written_bytes: int
     """Bytes that its requests wrote."""
 
+    iops: float | None
+    """Requests completed per second, from its first issue to its last completion; absent when no
+    time passed.
+    """
+
+    bandwidth_mb_per_s: float | None
+    """Bytes read and written per second, in 10^6, over the same time."""
+
     breakdown_us: Named[Named[float]]
     """As the report's field of this name."""
 
@@ -738,6 +775,9 @@ class QueueReport(Figures):
     """Pages that flash read, or programmed, for its requests, by operation; without those that
     only the data cache wrote.
     """
+
+    alone: AloneReport | None
+    """The same queue with the drive to itself; absent unless it was run alone, too."""
 
 
 class RangeLookUps(Figures):
@@ -793,9 +833,7 @@ class ReportFigures(Figures):
     """Criterion that chose the run's length; absent if there was none."""
 
     makespan_us: float
-    """First issue to last completion, in microseconds: the measured window, to which rates, counts
-    and shares refer.
-    """
+    """First issue to last completion, in microseconds."""
 
     iops: float | None
     """Completed requests per second; absent when no time passed."""
@@ -826,17 +864,7 @@ class ReportFigures(Figures):
     """What the flash did."""
 
     write_amplification: float | None
-    """Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the
-    measured window; absent when it wrote nothing.
-    """
-
-    pages_per_written_page: float | None
-    """Pages programmed divided by pages programmed for the host in the measured window; absent
-    when there are none.
-
-    It differs from `write_amplification` where the host writes parts of pages or the data cache
-    joins its writes.
-    """
+    """Pages programmed for each page written by the host; absent when nothing was written."""
 
     path: PathReport
     """Paths between controllers and chips."""
@@ -847,19 +875,11 @@ class ReportFigures(Figures):
     utilisation: Utilisation
     """Occupation."""
 
-    after_last_completion: AfterwardsReport
-    """Work of the drive from the last completion until it is idle, which no figure of the measured
-    window includes.
-    """
-
     energy_uj: Named[float]
     """Energy by component, in microjoules; `total` is their sum."""
 
     energy_window_us: float
-    """First issue to the end of the drive's work, in microseconds.
-
-    Energy is counted until then, past the measured window, so that it contains the whole work
-    for the requests.
+    """First issue to the end of all that was begun, in microseconds: what energy is counted over.
     """
 
     mean_power_mw: float | None
@@ -870,6 +890,9 @@ class ReportFigures(Figures):
 
     area: AreaReport
     """Area of the fabric's parts on the board."""
+
+    over_provisioning: OverProvisioningReport
+    """Over-provisioning, and the write amplification that it makes of uniform random writes."""
 
     mapping: Mapping
     """Look-ups in the page map."""
@@ -929,6 +952,9 @@ class ReportFigures(Figures):
     were asked for.
     """
 
+    fairness: FairnessReport | None
+    """How evenly the queues were served; absent where one alone carried requests."""
+
     faults: FaultReport | None
     """What failed, and what that cost; absent when nothing fails."""
 
@@ -966,12 +992,6 @@ class Requests(Figures):
 
     writes: int
     """Writes among them."""
-
-    read_bytes: int
-    """Bytes of the reads that completed."""
-
-    written_bytes: int
-    """Bytes of the writes that completed."""
 
     gathers: int | None
     """Gathers of operands among them, where there are any."""
@@ -1287,16 +1307,15 @@ class TimeSeriesReport(Figures):
     """Share of time for which a plane's array worked, in %, averaged over planes."""
 
     channel_pct: list[float | None]
-    """Share of time for which a path was in use, in %, averaged over paths."""
+    """Share of time for which a path was in use, in %, averaged over paths; a transfer counts
+    where it begins.
+    """
 
     flash: WorkOverTime
     """What the flash did."""
 
     write_amplification: list[float | None]
-    """Bytes programmed divided by the bytes of the writes that completed; absent where none did."""
-
-    pages_per_written_page: list[float | None]
-    """Pages programmed divided by pages programmed for the host; absent where there are none."""
+    """Pages programmed for each page written by the host; absent where nothing was written."""
 
 
 class UntilReport(Figures):
@@ -1337,11 +1356,7 @@ class UntilReport(Figures):
 
 
 class Utilisation(Figures):
-    """Occupation of the measured window, up to the last completion.
-
-    Operations and transfers that cross an end of the window count with the part in it, so that
-    no share exceeds 100 %.
-    """
+    """Occupation, averaged over the measured phase."""
 
     chip_pct: float | None
     """Share of time for which a chip has a die at work, in %, averaged over chips."""
@@ -1367,9 +1382,6 @@ class WorkOverTime(Figures):
 
     host_programs: list[int]
     """Pages programmed for the host."""
-
-    programmed_bytes: list[int]
-    """Bytes of the pages programmed."""
 
     gc_moves: list[int]
     """Pages moved by garbage collection."""

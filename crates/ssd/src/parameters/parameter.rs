@@ -86,6 +86,9 @@ impl Parameter {
     /// The default with its unit, if there is one.
     pub fn default_with_unit(&self) -> Option<String> {
         let default = self.default?;
+        if matches!(self.kind, Kind::NumberOr { word, .. } if word == default) {
+            return Some(default.to_owned());
+        }
         Some(if default.is_empty() { "empty".to_owned() } else { format!("{default}{}", self.spaced_unit()) })
     }
 
