@@ -31,7 +31,7 @@ use venice_kernel::{EventQueue, SimTime, World};
 use crate::cache::{Cache, CacheEvent};
 use crate::controller::{Backend, FlashAgenda, FlashEvent, Losses};
 use crate::fabric::{Fabric, FabricEvent};
-use crate::ftl::Ftl;
+use crate::ftl::{Ftl, rest};
 use crate::geometry::{DieId, RequestId};
 use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface, Transport};
 use crate::observe::{Probes, Recorder};
@@ -272,6 +272,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         if is_paused && is_measured && !self.front.host.flows.go_on(now) {
             let work = self.meters().work_done(now);
             self.service.note_end(work);
+            rest(&mut self.front.ftl);
         }
     }
 }

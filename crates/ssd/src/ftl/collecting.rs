@@ -48,6 +48,11 @@ pub fn resume_collection(ftl: &mut Ftl, now: SimTime) {
     }
 }
 
+/// Begins no collection any more that no write waits for, if collection yields to the host, which has no more requests.
+pub fn rest(ftl: &mut Ftl) {
+    ftl.space.is_at_rest = ftl.settings.gc_yields_to_host;
+}
+
 /// Orders further moves of the collection of a plane, and its victim's erase after the last.
 pub(super) fn go_on(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
     let (collector, mut floor) = ftl.collecting();

@@ -74,8 +74,8 @@ use translation::{AddressSpace, Translation};
 
 pub use allocation::{Allocation, AllocationMode, AllocationOrder, AllocationParameters, Level};
 pub use books::FtlCounters;
-pub use collecting::resume_collection;
 pub use closed_forms::pages_per_written_page;
+pub use collecting::{rest, resume_collection};
 pub use collection::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
 pub use completion::Finished;
 pub use foresight::FORESEEN;

@@ -27,7 +27,8 @@ impl Report {
             had_any.map(|(name, (sums, count))| (name, of(sums, 1.0 / count as f64 / 1e6))).collect()
         };
         self.chip_wait_causes_us = Some(means(&|sums, scale| named(&sums.causes.chip_wait, scale)));
-        self.cache_causes_us = device.cache_counters().map(|_| means(&|sums, scale| cache(sums, scale)));
+        self.cache_causes_us =
+            device.meters().cache_counters().map(|_| means(&|sums, scale| cache(sums, scale)));
         self.chip_wait_behind_us = Some(means(&|sums, scale| own_work(&sums.causes, scale)));
     }
 }

@@ -139,7 +139,7 @@ impl Collector {
             return None;
         }
         let must = space.blocks.next_offset(plane, Stream::Mapping(0)).is_none();
-        if !must && !self.is_early_enough(space, plane, missing) {
+        if !must && (space.is_at_rest || !self.is_early_enough(space, plane, missing)) {
             return None;
         }
         self.choose(&space.blocks, plane, must)
