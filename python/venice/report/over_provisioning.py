@@ -32,7 +32,7 @@ def over_provisioning_text(report: Report) -> str | None:
     expected = space.get("expected_pages_per_written_page")
     if expected is None:
         return told
-    measured = content["write_amplification"]
+    measured = content["pages_per_written_page"]
     victim = content["config"]["ftl"]["victim"]
     found = "" if measured is None else f", measured {measured:.2f}"
     return f"{told}; pages per page written: closed form ({victim}) {expected:.2f}{found}"
