@@ -25,6 +25,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 
+use crate::fabric::hlnand::HlnandSettings;
 use crate::fabric::{
     BusSettings, Delivery, Direction, DomainId, Fabric, FabricEvent, FabricParameters, FabricSettings,
     FaultSettings, FirstOnPath, Hold, MeshLink, Offer, Outbox, PathLoops, PortChoice, Retry, ServiceOrder,
@@ -52,6 +53,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
                 order: ServiceOrder::FirstCome,
                 ..VeniceSettings::default()
             },
+            hlnand: HlnandSettings { rate: Some(Rate::from_mb_per_s(800.0)), ..HlnandSettings::default() },
             ..FabricParameters::default()
         },
     }

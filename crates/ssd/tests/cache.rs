@@ -155,7 +155,7 @@ fn the_page_used_longest_ago_is_read_out_and_written_to_flash_when_its_room_is_n
     assert_eq!(latencies[5], PAGE_IN_DRAM * 2);
     assert_eq!(latencies[6], PAGE_IN_DRAM * 3 - SimSpan::from_us(10));
     let cache = outcome.report.cache.unwrap();
-    assert_eq!((cache.evictions, cache.destages, outcome.report.flash.programs), (1, 4, 4));
+    assert_eq!((cache.evictions, cache.destages, outcome.whole_flash().programs), (1, 4, 4));
 }
 
 #[test]

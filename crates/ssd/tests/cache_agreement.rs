@@ -84,11 +84,12 @@ fn cached_writes_take_as_long_as_in_mqsim() {
         let sets: Vec<String> =
             ["cache.mode=write"].iter().chain(answer.sets).map(|&set| set.to_owned()).collect();
         let drive = config::load("mqsim-default", None, &sets, None).unwrap();
-        let report = run(drive.settings(), LoopMode::Closed { depth: 16 }, requests.clone()).report;
+        let outcome = run(drive.settings(), LoopMode::Closed { depth: 16 }, requests.clone());
+        let report = &outcome.report;
         let writes = &report.device_latency_us.write;
         assert_within("mean", writes.mean.unwrap(), answer.mean);
         assert_within("p99", writes.p99.unwrap(), answer.p99);
         assert_within("makespan", report.makespan_us, answer.makespan);
-        assert_eq!(report.flash.programs, PROGRAMS);
+        assert_eq!(outcome.whole_flash().programs, PROGRAMS);
     }
 }

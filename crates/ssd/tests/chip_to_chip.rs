@@ -262,7 +262,7 @@ fn every_destination_keeps_its_promise_on_every_fabric_and_chips_copy_where_they
                     settings.fabric.chip_to_chip = true;
                     let outcome =
                         run_and_report(&settings, LoopMode::Closed { depth: 4 }, overwrites(&settings));
-                    let flash = outcome.report.flash;
+                    let flash = outcome.whole_flash();
                     let told =
                         format!("{kind}, {destination:?}, {allocation:?}, {page_allocation:?}: {flash:?}");
                     let leaves = destination.leaves();

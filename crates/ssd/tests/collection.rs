@@ -119,7 +119,7 @@ fn copybacks_of_two_planes_join_and_count_as_reads_programs_and_moves() {
     // Both planes are written together, so both collect when the last write ends.
     let writes = (0..).zip([0, 2, 0, 4, 0]).map(|(n, page)| pages(Op::Write, page, 2, at(PAUSE * n)));
     let outcome = run_and_report(&settings, LoopMode::Open, writes.collect());
-    let flash = outcome.report.flash;
+    let flash = outcome.whole_flash();
     assert_eq!((flash.copybacks, flash.gc_moves), (2, 2));
     assert_eq!((flash.reads, flash.programs, flash.host_programs), (2, 12, 10));
     assert_eq!((flash.multiplane_reads, flash.multiplane_programs), (1, 6));
@@ -130,7 +130,7 @@ fn copybacks_of_two_planes_join_and_count_as_reads_programs_and_moves() {
 fn without_copyback_none_are_counted() {
     let writes = (0..).zip([0, 1, 0, 2, 0]).map(|(n, page)| pages(Op::Write, page, 1, at(PAUSE * n)));
     let outcome = run_and_report(&drive(FabricKind::Bus), LoopMode::Open, writes.collect());
-    assert_eq!((outcome.report.flash.copybacks, outcome.report.flash.gc_moves), (0, 1));
+    assert_eq!((outcome.whole_flash().copybacks, outcome.whole_flash().gc_moves), (0, 1));
 }
 
 #[test]

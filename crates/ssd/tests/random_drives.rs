@@ -370,7 +370,7 @@ fn check_rows(outcome: &Outcome, count: u64) {
         let stages: SimSpan = row.stages.iter().copied().sum();
         assert_eq!(stages, row.completed.since(row.arrival), "the stages are the latency");
     }
-    let flash = &report.flash;
+    let flash = &outcome.whole_flash();
     let written = flash.host_programs + flash.mapping_programs + flash.gc_moves + flash.wear_moves;
     assert_eq!(written, flash.programs);
     let gathered = report

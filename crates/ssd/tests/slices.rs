@@ -12,7 +12,7 @@ use venice_ssd::fabric::{Hold, Place, Reservation, Retry, Sender, Stop};
 use venice_ssd::observe::{Row, Slice, SliceSettings, What};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{Provenance, Report};
-use venice_ssd::testkit::drive::{Script, pages, small_drive};
+use venice_ssd::testkit::drive::{Script, pages, small_drive, whole_flash};
 
 const ALL: SliceSettings = SliceSettings { from: SimTime::ZERO, to: SimTime::MAX, most: u32::MAX };
 
@@ -113,7 +113,7 @@ fn there_are_as_many_slices_as_the_report_counts() {
         let slices = simulation.slices().unwrap().kept();
         let requests = [What::Read, What::Write].map(|what| count(slices, Row::Queue, |it| it == what));
         assert_eq!(requests, [report.requests.reads, report.requests.writes], "{name}: requests");
-        let flash = &report.flash;
+        let flash = &whole_flash(&report);
         let [suspended_programs, suspended_erases] = [flash.suspended_programs, flash.suspended_erases];
         assert_eq!(count(slices, Row::Plane, |it| it == What::Read), flash.reads, "{name}: reads");
         if suspended_programs + suspended_erases == 0 {

@@ -34,7 +34,10 @@ fn run(settings: &FabricSettings, load: Load) -> (Outcome, FabricCounters) {
     assert!(fabric.is_quiet(), "{:?}", settings.own.venice);
     assert!(fabric.network().is_idle());
     let span = outcome.end.since(venice_kernel::SimTime::ZERO);
-    assert_eq!(fabric.path_busy(venice_kernel::SimTime::ZERO).len() as u32, crate::venice_rig::mesh_of(settings).links());
+    assert_eq!(
+        fabric.path_busy(venice_kernel::SimTime::ZERO).len() as u32,
+        crate::venice_rig::mesh_of(settings).links()
+    );
     assert!(
         fabric.path_busy(outcome.end).into_iter().all(|busy| busy <= span),
         "a link was in use twice at a time"

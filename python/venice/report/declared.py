@@ -27,6 +27,32 @@ class AdvancedCommands(Figures):
     """Moves inside a plane."""
 
 
+class AfterwardsReport(Figures):
+    """Work of the drive from the last completion until it is idle: garbage collection, and what
+    the data cache writes to flash.
+    """
+
+    duration_us: float
+    """From the last completion until the last array or transfer is done, in microseconds."""
+
+    chip_pct: float | None
+    """Share of that time for which a chip has a die at work, in %, averaged over chips; absent if
+    it is none.
+    """
+
+    plane_pct: float | None
+    """Share of that time for which the array of a plane works, in %, averaged over planes."""
+
+    channel_pct: float | None
+    """Share of that time for which a path is in use, in %, averaged over paths."""
+
+    transfers: int
+    """Transfers in that time: commands and data."""
+
+    flash: FlashReport
+    """Work of the flash in that time."""
+
+
 class AloneReport(Figures):
     """A tenant that has the drive to itself, and what the others cost it."""
 
@@ -181,7 +207,7 @@ class ChipQueueReport(Figures):
 
 
 class ChipReport(Figures):
-    """One chip. Shares are of the time from the first request to the end of all that was begun."""
+    """One chip. Shares, counts and means are of the measured window."""
 
     row: int
     """Its row in the array; a channel, where there are channels."""
@@ -214,6 +240,9 @@ class CompletedOverTime(Figures):
 
     count: list[int]
     """How many."""
+
+    bytes: list[int]
+    """Their bytes."""
 
     mb_per_s: list[float | None]
     """Their bytes per second, in 10^6."""
@@ -365,7 +394,7 @@ class FaultReport(Figures):
 
 
 class FlashReport(Figures):
-    """What the flash did."""
+    """Work of the flash. An operation counts when its command is sent."""
 
     reads: int
     """Pages read, for whatever purpose."""
@@ -375,6 +404,12 @@ class FlashReport(Figures):
 
     erases: int
     """Blocks erased."""
+
+    read_bytes: int
+    """Bytes of the pages read."""
+
+    programmed_bytes: int
+    """Bytes of the pages programmed. A page counts whole, whatever part of it the host wrote."""
 
     multiplane_reads: int
     """Read commands to several planes at once."""
@@ -833,7 +868,9 @@ class ReportFigures(Figures):
     """Criterion that chose the run's length; absent if there was none."""
 
     makespan_us: float
-    """First issue to last completion, in microseconds."""
+    """First issue to last completion, in microseconds: the measured window, to which rates, counts
+    and shares refer.
+    """
 
     iops: float | None
     """Completed requests per second; absent when no time passed."""
@@ -864,7 +901,17 @@ class ReportFigures(Figures):
     """What the flash did."""
 
     write_amplification: float | None
-    """Pages programmed for each page written by the host; absent when nothing was written."""
+    """Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the
+    measured window; absent when it wrote nothing.
+    """
+
+    pages_per_written_page: float | None
+    """Pages programmed divided by pages programmed for the host in the measured window; absent
+    when there are none.
+
+    It differs from `write_amplification` where the host writes parts of pages or the data cache
+    joins its writes.
+    """
 
     path: PathReport
     """Paths between controllers and chips."""
@@ -875,11 +922,19 @@ class ReportFigures(Figures):
     utilisation: Utilisation
     """Occupation."""
 
+    after_last_completion: AfterwardsReport
+    """Work of the drive from the last completion until it is idle, which no figure of the measured
+    window includes.
+    """
+
     energy_uj: Named[float]
     """Energy by component, in microjoules; `total` is their sum."""
 
     energy_window_us: float
-    """First issue to the end of all that was begun, in microseconds: what energy is counted over.
+    """First issue to the end of the drive's work, in microseconds.
+
+    Energy is counted until then, past the measured window, so that it contains the whole work
+    for the requests.
     """
 
     mean_power_mw: float | None
@@ -992,6 +1047,12 @@ class Requests(Figures):
 
     writes: int
     """Writes among them."""
+
+    read_bytes: int
+    """Bytes of the reads that completed."""
+
+    written_bytes: int
+    """Bytes of the writes that completed."""
 
     gathers: int | None
     """Gathers of operands among them, where there are any."""
@@ -1307,15 +1368,16 @@ class TimeSeriesReport(Figures):
     """Share of time for which a plane's array worked, in %, averaged over planes."""
 
     channel_pct: list[float | None]
-    """Share of time for which a path was in use, in %, averaged over paths; a transfer counts
-    where it begins.
-    """
+    """Share of time for which a path was in use, in %, averaged over paths."""
 
     flash: WorkOverTime
     """What the flash did."""
 
     write_amplification: list[float | None]
-    """Pages programmed for each page written by the host; absent where nothing was written."""
+    """Bytes programmed divided by the bytes of the writes that completed; absent where none did."""
+
+    pages_per_written_page: list[float | None]
+    """Pages programmed divided by pages programmed for the host; absent where there are none."""
 
 
 class UntilReport(Figures):
@@ -1356,7 +1418,11 @@ class UntilReport(Figures):
 
 
 class Utilisation(Figures):
-    """Occupation, averaged over the measured phase."""
+    """Occupation of the measured window, up to the last completion.
+
+    Operations and transfers that cross an end of the window count with the part in it, so that
+    no share exceeds 100 %.
+    """
 
     chip_pct: float | None
     """Share of time for which a chip has a die at work, in %, averaged over chips."""
@@ -1382,6 +1448,9 @@ class WorkOverTime(Figures):
 
     host_programs: list[int]
     """Pages programmed for the host."""
+
+    programmed_bytes: list[int]
+    """Bytes of the pages programmed."""
 
     gc_moves: list[int]
     """Pages moved by garbage collection."""

@@ -105,7 +105,8 @@ pub use translation::{LookUps, PartitionParameters, Resources};
 #[derive(Clone, Debug)]
 pub struct Ftl {
     geometry: Geometry,
-    settings: FtlSettings,
+    /// What the layer was made from.
+    pub settings: FtlSettings,
     flash: FlashSettings,
     translation: Translation,
     space: Space,
@@ -159,11 +160,6 @@ impl Ftl {
     #[inline]
     pub const fn moves_leave(&self) -> bool {
         self.collector.destinations.leave()
-    }
-
-    /// Returns what it was configured to do.
-    pub const fn settings(&self) -> &FtlSettings {
-        &self.settings
     }
 
     /// What was counted so far.

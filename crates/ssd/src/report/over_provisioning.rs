@@ -31,7 +31,7 @@ pub struct OverProvisioningReport {
 
 impl Part for OverProvisioningReport {
     fn of(run: &FinishedRun<'_>) -> Self {
-        let space = SpareSpace::of(run.geometry, run.device.ftl().settings());
+        let space = SpareSpace::of(run.geometry, &run.device.ftl().settings);
         Self {
             nominal_pct: space.over_provisioning_pct(),
             effective_pct: space.effective_pct(),
@@ -51,7 +51,7 @@ fn expected(device: &Device<dyn Fabric>, geometry: &Geometry, space: &SpareSpace
 }
 
 fn of_victims(ftl: &Ftl, alpha: f64, pages_per_block: u32) -> Option<f64> {
-    let settings = ftl.settings();
+    let settings = &ftl.settings;
     let is_divided = settings.partitions.len() > 1;
     if is_divided { None } else { pages_per_written_page(settings.victim, alpha, pages_per_block) }
 }

@@ -16,7 +16,7 @@ use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes,
 use crate::observe::{LogRows, RequestRow, WarmUp};
 use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
-use crate::report::{Provenance, Report};
+use crate::report::{FlashReport, Provenance, Report};
 use venice_requests::{Flow, HostRequest, LoopMode, Op, RequestSource, SECTOR_BYTES, SourceError};
 
 use super::{COMMAND, paper_settings};
@@ -238,6 +238,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The work of the flash in the measured window and after it.
+    pub fn whole_flash(&self) -> FlashReport {
+        whole_flash(&self.report)
+    }
+
     /// The latencies in order of issue.
     pub fn latencies(&self) -> Vec<SimSpan> {
         let mut rows = self.rows.clone();
@@ -294,4 +299,33 @@ pub fn try_run_flows(
 /// When the run fails.
 pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>) -> Outcome {
     try_run(settings, mode, requests).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The work of the flash in the measured window of a run and after it.
+pub fn whole_flash(report: &Report) -> FlashReport {
+    let (served, after) = (&report.flash, &report.after_last_completion.flash);
+    let sum = |one: Option<u64>, other: Option<u64>| {
+        (one.is_some() || other.is_some()).then(|| one.unwrap_or(0) + other.unwrap_or(0))
+    };
+    FlashReport {
+        reads: served.reads + after.reads,
+        programs: served.programs + after.programs,
+        erases: served.erases + after.erases,
+        multiplane_reads: served.multiplane_reads + after.multiplane_reads,
+        multiplane_programs: served.multiplane_programs + after.multiplane_programs,
+        suspended_erases: served.suspended_erases + after.suspended_erases,
+        suspended_programs: served.suspended_programs + after.suspended_programs,
+        copybacks: served.copybacks + after.copybacks,
+        mapping_reads: served.mapping_reads + after.mapping_reads,
+        mapping_programs: served.mapping_programs + after.mapping_programs,
+        gc_moves: served.gc_moves + after.gc_moves,
+        wear_moves: served.wear_moves + after.wear_moves,
+        moves_elsewhere: sum(served.moves_elsewhere, after.moves_elsewhere),
+        copies_between_chips: sum(served.copies_between_chips, after.copies_between_chips),
+        host_programs: served.host_programs + after.host_programs,
+        update_reads: served.update_reads + after.update_reads,
+        gc_executions: served.gc_executions + after.gc_executions,
+        wear_executions: served.wear_executions + after.wear_executions,
+        ..after.clone()
+    }
 }

@@ -14,7 +14,9 @@ const ROUNDING_PCT: f64 = 1e-6;
 pub fn impossible_shares(report: &Report) -> Vec<String> {
     let mut found = Vec::new();
     if let Ok(Value::Object(fields)) = serde_json::to_value(report) {
-        fields.iter().filter(|(name, _)| *name != "config").for_each(|(name, value)| {
+        // Changes and capacities, of which some may be negative or more than the whole.
+        let no_shares = ["config", "steadiness", "over_provisioning"];
+        fields.iter().filter(|(name, _)| !no_shares.contains(&name.as_str())).for_each(|(name, value)| {
             collect(name, value, is_share(name), &mut found);
         });
     }
