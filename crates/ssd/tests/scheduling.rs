@@ -315,8 +315,10 @@ fn what_joins_the_queues_of_a_drive_that_collects_leaves_them_and_erases_wait_fo
         queues.map(|queue| queue.dequeued).sum()
     };
     assert!(chips.iter().flat_map(|chip| &chip.queues).all(|queue| queue.enqueued >= queue.dequeued));
-    assert_eq!(sum("erases"), report.flash.erases);
-    assert_eq!(sum("gc_writes") + sum("host_writes"), report.flash.programs);
+    // What is on its way to a chip at the end of the window has left its queue and is not counted yet.
+    let on_their_way = 2 * u64::from(drive.geometry.planes());
+    assert!(sum("erases") - report.flash.erases <= on_their_way);
+    assert!(sum("gc_writes") + sum("host_writes") - report.flash.programs <= on_their_way);
     assert!(report.flash.erases > 20 && report.flash.gc_moves > 20, "{:?}", report.flash);
     for chip in chips {
         let wait = |work| chip.queues.iter().find(|queue| queue.work == work).unwrap().mean_wait_us.unwrap();

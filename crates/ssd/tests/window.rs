@@ -58,7 +58,7 @@ fn a_write_that_the_cache_answers_is_programmed_after_the_window() {
     let program_us = settings.flash.array.program[0].as_us();
     let [served, later] = array_us(&report, settings.geometry.planes());
     assert_close(served + later, program_us, "one program");
-    assert!(served < 0.1 * program_us && after.duration_us >= program_us, "{served} µs, {after:?}");
+    assert!(served < 0.2 * program_us && after.duration_us >= 0.8 * program_us, "{served} µs, {after:?}");
 }
 
 #[test]
