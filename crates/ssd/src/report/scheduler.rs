@@ -49,7 +49,7 @@ pub(super) fn scheduler_report(
         prioritised_write_batches: done.prioritised_write_batches,
         prioritised_write_batches_pct: percent(done.prioritised_write_batches, done.write_batches),
         prioritised_reads: done.prioritised_reads,
-        prioritised_reads_pct: percent(done.prioritised_reads, met.reads),
+        prioritised_reads_pct: percent(done.prioritised_reads, done.reads),
         batch_sizes: batch_sizes(io_queue),
         vector_tests: done.vector_tests,
         memory_bytes: memory_bytes(settings),

@@ -151,7 +151,9 @@ venice_kernel::counters! {
         pub write_batches: u64,
         /// Of these, those that went before reads because of their age.
         pub prioritised_write_batches: u64,
-        /// Reads that went before a write that had entered the queue earlier.
+        /// Reads that left the queue.
+        pub reads: u64,
+        /// Of these, those that went before a write that had entered the queue earlier.
         pub prioritised_reads: u64,
     }
 }

@@ -210,7 +210,10 @@ impl ReadsFirst {
     fn take(&mut self, op: Op, room: &DriveRoom) -> Option<Queued> {
         let Taken { queued, begins, empties } = self.line(op).take(room)?;
         match op {
-            Op::Read | Op::Gather => self.counters.read_batches += u64::from(begins),
+            Op::Read | Op::Gather => {
+                self.counters.reads += 1;
+                self.counters.read_batches += u64::from(begins);
+            }
             Op::Write => self.counters.write_batches += u64::from(begins),
         }
         if empties {
