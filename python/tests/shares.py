@@ -9,16 +9,18 @@ if TYPE_CHECKING:
 
 _CHANGES = frozenset({"drift_pct", "wires_saved_pct", "routers_pct", "die_overhead_pct"})
 """Figures in % that are changes, not shares of a whole."""
+_NO_SHARES = frozenset({"config", "steadiness", "over_provisioning"})
+"""Sections whose figures in % may be negative or above 100."""
 _ROUNDING_PCT = 1e-6
 
 
 def impossible_shares(report: Mapping[str, Any]) -> list[str]:
-    """Name the shares outside 0 to 100 %; the configuration is left out.
+    """Name the shares outside 0 to 100 %; configuration and changes are left out.
 
     >>> impossible_shares({"utilisation": {"chip_pct": 242.8, "chip_pct_by_chip": [50, 101]}})
     ['utilisation.chip_pct = 242.8', 'utilisation.chip_pct_by_chip = 101']
     """
-    content = {name: value for name, value in report.items() if name != "config"}
+    content = {name: value for name, value in report.items() if name not in _NO_SHARES}
     return list(_walk("", content, of_shares=False))
 
 

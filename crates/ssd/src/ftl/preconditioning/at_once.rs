@@ -12,7 +12,7 @@ use super::background::Background;
 use crate::ftl::Ftl;
 use crate::ftl::collection::Collector;
 use crate::ftl::foresight::FORESEEN;
-use crate::ftl::space::{Cause, Collection, Space, Stream};
+use crate::ftl::space::{Cause, Collection, KEPT_FOR_COLLECTION, Space, Stream};
 use crate::ftl::translation::{PageMap, PlaneRecording};
 use crate::geometry::{BlockId, Geometry, Lpn, PlaneId, Ppn};
 
@@ -110,6 +110,14 @@ impl<M: Map> AtOnce<'_, M> {
         self.place(plane, lpn, stream);
         background.earn(self.collector.is_pressed(self.space, plane));
         self.go_on(plane, background);
+    }
+
+    /// Ends a collection in progress that fills the block kept for it: broken off, it would leave no room for another victim's pages.
+    pub(super) fn give_back_kept_block(&mut self, plane: PlaneId) {
+        while self.is_collecting(plane) && self.space.blocks.planes[plane].free_blocks() < KEPT_FOR_COLLECTION
+        {
+            self.step(plane, FORESEEN);
+        }
     }
 
     /// Makes the moves that were earned, and those that cannot wait.

@@ -27,6 +27,7 @@ pub(super) fn fill(ftl: &mut Ftl, plan: &Plan, settings: &PreconditionSettings) 
     writer.overwrite(plan, settings.seed);
     let moves_per_write = writer.done().ratio_since(before);
     for plane in (0..ftl.geometry.planes()).map(PlaneId) {
+        AtOnce::of(ftl).give_back_kept_block(plane);
         ftl.space.blocks.planes[plane].break_off_collection();
     }
     moves_per_write

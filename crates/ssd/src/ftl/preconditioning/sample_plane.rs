@@ -121,6 +121,7 @@ impl SamplePlane {
 
     /// Takes a moment of the series.
     pub(super) fn take_moment(&mut self) {
+        AtOnce::with(&mut self.ftl, &mut self.map).give_back_kept_block(PLANE);
         let moment = self.map.take_moment();
         self.moments.push(PlaneBlocks::of(&self.ftl, PLANE, moment));
     }
