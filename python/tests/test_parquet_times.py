@@ -61,7 +61,7 @@ def report_of(trace: Path, columns: str | None = None) -> str:
     report = json.loads(api.run(trace=trace, columns=columns).to_json())
     for key in ("name", "format"):
         del report["workload"][key]
-    del report["wall_s"]
+    del report["wall_s"], report["queues"][0]["name"]
     return json.dumps(report)
 
 

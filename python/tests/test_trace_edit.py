@@ -31,6 +31,8 @@ def report_of(path: Path, name: TraceFormat | None) -> dict[str, Any]:
     """Give all that a run says but for the file's name and how long it took."""
     found: dict[str, Any] = json.loads(api.run(trace=path, format=name).to_json())
     del found["wall_s"]
+    for queue in found["queues"]:
+        del queue["name"]
     for key in OF_A_FILE:
         found["workload"].pop(key, None)
     return found

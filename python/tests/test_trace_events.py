@@ -48,6 +48,11 @@ def _traced(folder: Path, name: str, **more: object) -> tuple[api.Report, Events
     return report, Events(path.read_bytes())
 
 
+def _transfers(report: api.Report) -> int:
+    """Return the transfers in the measured window and after it."""
+    return int(report.path.transfers + report.after_last_completion.transfers)
+
+
 @pytest.mark.parametrize("name", _RUNS)
 def test_there_is_as_much_in_the_file_as_the_report_counts(name: str, tmp_path: Path) -> None:
     report, events = _traced(tmp_path, name)
@@ -57,7 +62,7 @@ def test_there_is_as_much_in_the_file_as_the_report_counts(name: str, tmp_path: 
     flash = flash_of_run(report)
     found = (planes["read"], planes["program"], planes["erase"])
     assert found == (flash["reads"], flash["programs"], flash["erases"])
-    transfers = report.path.transfers + report.after_last_completion.transfers
+    transfers = _transfers(report) + report.after_last_completion.transfers
     assert events.counts("chips", "chip", "pins").total() == transfers
     assert events.counts("collection")["collecting"] == flash["erases"]
     assert (flash["erases"] > 0) == name.endswith("collects")
@@ -68,7 +73,7 @@ def test_a_bus_has_a_track_for_each_channel(tmp_path: Path) -> None:
     report, events = _traced(tmp_path, "bus")
     on_paths = {path[1:] for path in events.paths() if path[1] == "paths"}
     assert on_paths == {("paths", f"channel {row}") for row in range(_ROWS)}
-    assert events.counts("paths").total() == report.path.transfers
+    assert events.counts("paths").total() == _transfers(report)
     assert not events.counts("flash controllers")
 
 
@@ -77,9 +82,9 @@ def test_a_mesh_has_tracks_for_controllers_with_their_scouts_and_for_links(tmp_p
     controllers = {path[2] for path in events.paths() if path[1] == "flash controllers"}
     assert controllers == {f"controller {row}" for row in range(_ROWS)}
     found = events.counts("flash controllers")
-    assert found["scout"] == report.path.transfers
+    assert found["scout"] == _transfers(report)
     assert found["failed scout"] == report.path.scout_retries > 0
-    assert found["circuit"] + found["circuit, misrouted"] == report.path.transfers
+    assert found["circuit"] + found["circuit, misrouted"] == _transfers(report)
     assert found["circuit, misrouted"] > 0
     links = {path[2] for path in events.paths() if path[1] == "paths"}
     across = {f"link {chip}-{chip + 1}" for chip in range(_ROWS * _COLS) if (chip + 1) % _COLS}
@@ -161,7 +166,7 @@ def test_the_command_writes_the_file_and_says_when_it_is_empty(
     assert (outcome.code, outcome.stderr.count("warning")) == (0, 0)
     report = api.Report.load(tmp_path / "out.json")
     events = Events((tmp_path / "out").read_bytes())
-    assert events.counts("chips", "chip", "pins").total() == report.path.transfers
+    assert events.counts("chips", "chip", "pins").total() == _transfers(report)
     outcome = venice("run", *options.split(), "--trace-events-window", "1s..2s")
     assert outcome.code == 0
     assert "nothing happened in the window" in outcome.stderr

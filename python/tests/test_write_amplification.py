@@ -46,7 +46,8 @@ def engine(folder: Path, pages: list[int], depth: int = 1, **ftl: object) -> tup
         audit=True,
         sets=[f"{key}={value}" for key, value in settings.items()],
     )
-    return report.flash.programs, report.flash.host_programs
+    served, after = report.flash, report.after_last_completion.flash
+    return served.programs + after.programs, served.host_programs + after.host_programs
 
 
 @pytest.mark.parametrize("frontiers", ["separate", "shared"])
