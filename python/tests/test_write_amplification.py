@@ -28,6 +28,7 @@ _DRIVE = {
     "ftl.over_provisioning_pct": 28.0,
     "ftl.gc_start_free_blocks_pct": 0.0,
     "ftl.static_wear_levelling": "false",
+    "ftl.gc_yields_to_host": "false",
 }
 
 
@@ -97,6 +98,7 @@ def test_skewed_writes_are_amplified_less_with_two_frontiers(
             depth=16,
             gc_start_free_blocks_min=threshold,
             gc_yields_to_host=str(gc_yields).lower(),
+            gc_moves_in_flight=65_535,
             write_frontiers=frontiers,
         )
         return all_programs / of_host
