@@ -7,7 +7,7 @@ allocation in shared computer systems", DEC Research Report TR-301, 1984.
 
 from __future__ import annotations
 
-import json
+import copy
 from math import fsum
 
 from venice.report.layout import laid_out
@@ -77,7 +77,7 @@ def with_alone(report: Report, alone: Mapping[int, Report]) -> Report:
     alone
         Of each tenant, by the number of its queue.
     """
-    content = json.loads(report.to_text())
+    content = copy.deepcopy(report.to_dict())
     for queue in content["queues"]:
         (own,) = alone[queue["queue"]].to_dict()["queues"]
         queue["alone"] = _alone(queue, own)
