@@ -261,7 +261,7 @@ impl TraceRequests {
         Ok(Box::new(Resampled::new(reopen, resampling)?))
     }
 
-    /// The same requests, which end in an error if devices coincide.
+    /// Returns the requests, which end in an error if devices coincide.
     fn checked(self, source: Source, is_read_again: bool) -> Source {
         let ranges = self.address_ranges;
         let reopen = is_read_again.then(|| -> ReadAgain { Box::new(move || self.open()) });

@@ -380,7 +380,7 @@ fn check_rows(outcome: &Outcome, count: u64) {
     assert_eq!(impossible_shares(report), [""; 0]);
 }
 
-/// The report of a run that is watched in every way, after so many requests of warm-up.
+/// Returns the report of a run with every observer, after `warm_up` requests.
 fn watched(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>, warm_up: u64) -> Report {
     let options = RunOptions {
         warm_up: WarmUp { requests: warm_up, until: SimTime::ZERO },

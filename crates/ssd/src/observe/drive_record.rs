@@ -73,7 +73,7 @@ pub struct DriveRecord {
     pub transfer_time: SimSpan,
     /// Bytes of pages into the drive's memory and out of it on the flash's side.
     pub memory_bytes: u64,
-    /// When an array or a transfer was done last, whoever it was for.
+    /// End of the last array operation or transfer.
     pub last_work: SimTime,
     /// Suspensions of an erase, of one or several planes.
     pub suspended_erases: u64,

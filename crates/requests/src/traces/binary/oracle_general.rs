@@ -37,7 +37,7 @@ const SAMPLE_RECORDS: usize = 1_024;
 /// Accesses of the longest trace, more than a file of ten terabytes has.
 const MOST_ACCESSES: usize = 1 << 40;
 
-/// What stands for no next access.
+/// Value of a record without a next access.
 const NEVER: [i64; 2] = [-1, i64::MAX];
 
 /// A record.

@@ -2,7 +2,7 @@
 
 use super::separator::Separator;
 
-/// What pandas calls a column without a name when it reads its own file again.
+/// Name that pandas gives to a column without one when it reads its own file again.
 const UNNAMED: &[u8] = b"Unnamed: 0";
 
 /// Fewer names are a title or a word, not a header.

@@ -139,7 +139,7 @@ pub(in super::super) struct Named {
     pub(in super::super) note: String,
 }
 
-/// What neither the header nor the values say.
+/// Facts that neither the header nor the values state.
 #[derive(Debug, PartialEq, Eq)]
 pub struct OpenColumn {
     /// The name of the column.

@@ -1,4 +1,4 @@
-//! The check that devices of a trace do not meet on the same addresses unless somebody chose that.
+//! Check that devices of a trace share no addresses unless `--devices` allows it.
 //!
 //! # How
 //!
