@@ -11,6 +11,7 @@ use crate::error;
 /// The observing options of a run, a mapping with all of these keys.
 #[derive(Default, FromPyObject)]
 #[pyo3(from_item_all)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Observing {
     /// Check the drive's contents during the run.
     audit: bool,

@@ -83,6 +83,7 @@ impl DriveSettings {
 
 /// How a run is watched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct RunOptions {
     /// What is served before anything is measured.
     pub warm_up: WarmUp,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::OpenTrace;
 use super::columns::{self, Header, Named};
-use super::error::{TraceError, shortened};
+use super::error::{TraceError, UnknownLines, shortened};
 use super::lines::Lines;
 use super::options::TraceOptions;
 use super::registry::{BINARY, Entry, TEXT, binary_names, by_name, known};
@@ -107,9 +107,11 @@ fn detect(lines: &Lines) -> Result<Detected, TraceError> {
 fn unknown(lines: &Lines, sample: &[&[u8]]) -> TraceError {
     TraceError::UnknownFormat {
         path: lines.path().to_owned(),
-        example: columns::suggested(sample),
-        first_line: shortened(sample[0]),
-        nearest: nearest(TEXT, sample),
+        seen: Box::new(UnknownLines {
+            example: columns::suggested(sample),
+            first_line: shortened(sample[0]),
+            nearest: nearest(TEXT, sample),
+        }),
         known: known(),
     }
 }

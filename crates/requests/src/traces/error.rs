@@ -74,19 +74,15 @@ pub enum TraceError {
     /// No format recognises its first lines.
     #[error(
         "{path}: unknown format; describe the columns{}\n\
-         its first line is `{first_line}`{nearest}\n{known}\n\
+         its first line is `{}`{}\n{known}\n\
          or name one of these with --format if the file is in it all the same",
-        for_example(example.as_deref())
+        for_example(seen.example.as_deref()), seen.first_line, seen.nearest
     )]
     UnknownFormat {
         /// The file.
         path: PathBuf,
-        /// A description of columns that reads its first lines.
-        example: Option<String>,
-        /// Its first line, shortened.
-        first_line: String,
-        /// The format that reads most of its lines, if any reads one.
-        nearest: String,
+        /// Its first lines.
+        seen: Box<UnknownLines>,
         /// The formats there are, one to a line.
         known: String,
     },
@@ -378,6 +374,17 @@ impl fmt::Display for RowUnit {
             Self::Record => "record",
         })
     }
+}
+
+/// First lines of a trace in no known format.
+#[derive(Debug, PartialEq, Eq)]
+pub struct UnknownLines {
+    /// A description of columns that reads them.
+    pub example: Option<String>,
+    /// The first of them, shortened.
+    pub first_line: String,
+    /// The format that reads most of them, if any reads one.
+    pub nearest: String,
 }
 
 /// Events that a trace holds in place of those asked for.

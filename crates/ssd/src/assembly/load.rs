@@ -218,6 +218,7 @@ impl Counts {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the figures are exact in binary")]
 mod tests {
     use super::*;
 

@@ -71,7 +71,7 @@ impl Rhythm {
 
 /// The flows of a host.
 pub struct Flows {
-    flows: Vec<Flow>,
+    all: Vec<Flow>,
     rhythms: Vec<Rhythm>,
     /// Whether [`Flows::end`] may end a flow before its source or its time does.
     may_be_ended: bool,
@@ -81,7 +81,7 @@ impl Flows {
     /// Flows that have not begun.
     pub(super) fn new(flows: Vec<Flow>) -> Self {
         let may_be_ended = flows.iter().any(|flow| flow.steady().is_some());
-        Self { rhythms: vec![Rhythm::default(); flows.len()], flows, may_be_ended }
+        Self { rhythms: vec![Rhythm::default(); flows.len()], all: flows, may_be_ended }
     }
 
     /// Announces that [`Flows::end`] may be called for any flow, at any time.
@@ -91,22 +91,22 @@ impl Flows {
 
     /// All of them, in order.
     pub fn all(&self) -> &[Flow] {
-        &self.flows
+        &self.all
     }
 
     /// Requests of all of them together, where every source knows beforehand.
     pub fn total(&self) -> Option<u64> {
-        self.flows.iter().map(|flow| flow.source().total()).sum()
+        self.all.iter().map(|flow| flow.source().total()).sum()
     }
 
     /// Each of them.
     pub fn ids(&self) -> impl Iterator<Item = FlowId> + use<> {
-        (0..self.flows.len() as u32).map(FlowId)
+        (0..self.all.len() as u32).map(FlowId)
     }
 
     fn of(&mut self, id: FlowId) -> (&mut Flow, &mut Rhythm) {
         let place = id.0 as usize;
-        (&mut self.flows[place], &mut self.rhythms[place])
+        (&mut self.all[place], &mut self.rhythms[place])
     }
 
     /// A flow issues nothing any more. Unless the flow ends when it is steady, [`Flows::expect_end`] has announced this.
@@ -117,12 +117,12 @@ impl Flows {
 
     /// No flow issues anything any more.
     pub fn end_all(&mut self, now: SimTime) {
-        self.flows.iter_mut().for_each(|flow| flow.end(now));
+        self.all.iter_mut().for_each(|flow| flow.end(now));
     }
 
     /// The error that ended a source early, if one did.
     pub fn take_error(&mut self) -> Option<SourceError> {
-        self.flows.iter_mut().find_map(Flow::take_error)
+        self.all.iter_mut().find_map(Flow::take_error)
     }
 
     /// A flow begins: how many requests it issues now. What it issues later is posted.
@@ -158,13 +158,13 @@ impl Flows {
     /// The next request of a closed loop that issues one now, unless it has no more.
     #[inline]
     pub fn next_request(&mut self, id: FlowId, now: SimTime) -> Option<HostRequest> {
-        self.flows[id.0 as usize].next_request(now)
+        self.all[id.0 as usize].next_request(now)
     }
 
     /// Whether some requests of a flow that have come near are not given yet.
     #[inline]
     pub(super) fn has_near(&self, id: FlowId) -> bool {
-        self.flows[id.0 as usize].has_near()
+        self.all[id.0 as usize].has_near()
     }
 
     /// Where the requests of a flow begin that it gives next, at most `MOST` of them, if they were not given before.
@@ -203,7 +203,7 @@ impl Flows {
     /// A request of the flow is complete: what follows at once. What follows after thinking is posted.
     #[inline]
     pub fn completed(&mut self, id: FlowId, now: SimTime, agenda: &mut impl HostAgenda) -> Following {
-        let flow = &self.flows[id.0 as usize];
+        let flow = &self.all[id.0 as usize];
         let pace = flow.pace();
         match flow.mode() {
             LoopMode::Closed { .. } if pace.think.is_zero() => Following::Issue,

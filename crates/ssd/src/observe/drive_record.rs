@@ -83,6 +83,7 @@ pub struct DriveRecord {
 
 impl DriveRecord {
     /// Returns the work after an earlier state of this record.
+    #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         let before = earlier.hop_counts.iter().copied().chain(std::iter::repeat(0));
         Self {

@@ -200,6 +200,7 @@ fn bounds(marks: &[Mark]) -> Option<[Mark; ROUNDS + 1]> {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the figures are exact in binary")]
 mod tests {
     use venice_kernel::SimTime;
 

@@ -50,6 +50,7 @@ pub struct Provenance {
 
 impl Report {
     /// The report of a finished run.
+    #[expect(clippy::too_many_lines, reason = "a line for each section of the report")]
     pub fn new(
         device: &Device<dyn Fabric>,
         (geometry, power, area): (&Geometry, &PowerSettings, &AreaSettings),

@@ -326,6 +326,6 @@ pub fn whole_flash(report: &Report) -> FlashReport {
         update_reads: served.update_reads + after.update_reads,
         gc_executions: served.gc_executions + after.gc_executions,
         wear_executions: served.wear_executions + after.wear_executions,
-        ..after.clone()
+        ..*after
     }
 }

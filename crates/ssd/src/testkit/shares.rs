@@ -29,11 +29,15 @@ fn is_share(name: &str) -> bool {
 
 fn collect(path: &str, value: &Value, is_shares: bool, found: &mut Vec<String>) {
     match value {
-        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
-            collect(&format!("{path}.{name}"), value, is_shares || is_share(name), found);
-        }),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                collect(&format!("{path}.{name}"), value, is_shares || is_share(name), found);
+            }
+        }
         Value::Array(items) => {
-            items.iter().for_each(|item| collect(path, item, is_shares, found));
+            for item in items {
+                collect(path, item, is_shares, found);
+            }
         }
         Value::Number(number) if is_shares => {
             let share = number.as_f64().unwrap_or(f64::NAN);
