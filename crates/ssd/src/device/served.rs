@@ -3,7 +3,7 @@
 //! # How
 //! The window begins when the first measured request is issued and ends with the last completion. Rates and shares of a report are
 //! those of [`Served`], which holds the window together with the work that was done in it: nothing else divides one by the other.
-//! A drive goes on after the last completion (garbage collection, write-back of the data cache); that work is [`Served::afterwards`].
+//! A drive goes on after the last completion (garbage collection, write-back of the data cache); that work is of [`Afterwards`].
 //!
 //! [`WorkDone`] counts an operation when it begins. Times at work are exact: an operation or a transfer that begins before the window
 //! or ends after it counts with the part that lies in it.

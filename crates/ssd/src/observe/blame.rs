@@ -7,10 +7,11 @@
 //! ([`WaitCause::NoRoom`]), or else no path was free ([`WaitCause::PathHeld`]). A wait for data to leave a register is one for the pins alone.
 //! The causes add up to the stage `chip_wait` by construction, and the [recorder](super::Recorder) checks it.
 //!
-//! A die that works for the host is in its array, in a transfer, or holds data or a formed command until a path is free. A die that works
-//! for the drive counts as that work throughout.
+//! A die that works for the host is in its array, in a transfer, or holds data or a formed command until the pins and a path are free;
+//! while a transfer of another die is on the pins, that transfer is the cause. A die that works for the drive counts as that work
+//! throughout.
 //!
-//! A write that waits for room in the data cache waits for destages to end: [`room`](super::room).
+//! A write that waits for room in the data cache waits for destages to end: [`room`].
 //!
 //! # What is left out
 //! Waits in other stages: for the map, for the lock of a page, in queues. Commands of the same request count as other commands of the
@@ -565,14 +566,14 @@ mod tests {
     }
 
     #[test]
-    fn pins_that_a_die_shares_count_while_it_is_free_itself() {
+    fn pins_that_a_die_shares_count_while_its_array_does_not_work() {
         let mut blame = Blame::new(1, 2, false);
         blame.die_is_taken(DIE, Holder::Host, at(0));
         blame.pins_are_free(ChipId(0), at(1));
         blame.die_is_taken(OTHER, COLLECTION, at(2));
         blame.die_is_free(DIE, at(3));
         blame.pins_are_free(ChipId(0), at(7));
-        assert_eq!(own_work(&waited(&mut blame, command(1, 9))), us(4), "from 3 to 7");
+        assert_eq!(own_work(&waited(&mut blame, command(1, 9))), us(5), "from 2 to 7");
         let data = Wait { is_data: true, ..command(1, 9) };
         assert_eq!(own_work(&waited(&mut blame, data)), us(5), "from 2 to 7");
     }
