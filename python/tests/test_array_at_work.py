@@ -45,7 +45,7 @@ _SEEN = """() => ({
     detours: [...document.querySelectorAll('.place.detour')].map((one) => +one.dataset.place),
     transfers: [...document.querySelectorAll('.chip.transfers')].map((one) => +one.dataset.chip),
     atWork: [...document.querySelectorAll('.chip')]
-        .filter((one) => one.querySelector('.die.read, .die.program, .die.erase'))
+        .filter((one) => one.querySelector('.die.read, .die.program, .die.erase, .die.settling'))
         .map((one) => +one.dataset.chip),
     waiting: document.querySelectorAll('.chip.waits').length,
     scouts: document.querySelectorAll('circle.scout').length,

@@ -77,7 +77,7 @@ def test_fabrics_come_in_the_order_asked(tmp_path: Path, venice: Callable[..., O
 def test_a_row_of_a_comparison_is_the_run_of_that_fabric(
     fabric: FabricName, venice: Callable[..., Outcome]
 ) -> None:
-    alone = venice("run", *OPTIONS, "--fabric", fabric, "--json", "-").stdout
+    alone = venice("run", *OPTIONS, "--fabric", fabric, "--causes", "--json", "-").stdout
     (row,) = api.compare(fabrics=[fabric], **SCENARIO)
     assert timeless(row.to_json()) == timeless(alone)
 

@@ -117,7 +117,7 @@ def test_a_sweep_shows_a_row_for_each_run_and_why_others_are_missing(tmp_path: P
     outcome = venice.run_sweep(venice.Sweep.of(base, axes), tmp_path)
     shown = Cells(outcome._repr_html_())
     titles, first, second, *why = shown.rows
-    assert titles == ["fabric", "closed_loop", "mean µs", "p99 µs", "IOPS"]
+    assert titles == ["fabric", "closed_loop", "mean µs", "p99 µs", "IOPS", "load"]
     assert (first[:2], second[:2]) == (["bus", "1"], ["bus", "4"])
     left_out = [f"fabric = pnssd, closed_loop = {depth}" for depth in (1, 4)]
     assert [row[0] for row in why[1:]] == left_out

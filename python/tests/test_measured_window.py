@@ -70,6 +70,7 @@ def test_write_amplification_of_4_kib_on_16_kib_pages_is_four_times_that_of_page
     pages = report.pages_per_written_page
     assert report.config["flash"]["page_bytes"] == 4 * 4096
     assert report.requests.written_bytes == 3000 * 4096
+    assert pages is not None
     assert pages > 1
     assert report.write_amplification == pytest.approx(4 * pages, rel=0.01)
 

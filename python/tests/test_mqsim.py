@@ -136,7 +136,14 @@ def test_listed_requests_replace_the_generators(venice: Callable[..., Outcome]) 
     outcome = venice(*arguments.split(), "--json", "-")
     assert outcome.code == 0, outcome.stderr
     (report,) = json.loads(outcome.stdout)
-    assert report["requests"] == {"submitted": 3, "completed": 3, "reads": 2, "writes": 1}
+    assert report["requests"] == {
+        "submitted": 3,
+        "completed": 3,
+        "reads": 2,
+        "writes": 1,
+        "read_bytes": 12288,
+        "written_bytes": 4096,
+    }
     assert (report["flash"]["reads"], report["flash"]["programs"]) == (3, 1)
     assert report["workload"]["name"] == "requests.csv"
     assert not report["workload"]["synthetic"]

@@ -34,7 +34,7 @@ def test_the_reports_of_a_comparison_are_those_of_its_runs_alone() -> None:
     for seeds in (1, 2):
         together = api.compare(fabrics=fabrics, seeds=seeds, sets=_SETS, **_RUN)
         alone = [
-            api.run(fabric=fabric, seed=seed, sets=_SETS, **_RUN)
+            api.run(fabric=fabric, seed=seed, sets=_SETS, causes=True, **_RUN)
             for fabric in fabrics
             for seed in range(1, seeds + 1)
         ]
@@ -55,7 +55,8 @@ def test_only_drives_that_begin_alike_share() -> None:
     preparations = Preparations(1 << 30)
 
     def count(*sets: str, **changed: Any) -> int:  # noqa: ANN401 any option
-        scenario = Scenario(**{**_RUN, **changed, "sets": [*_SETS, *sets]})  # type: ignore[typeddict-item]
+        sets = (*_SETS, "precondition.gc_load=light", *sets)
+        scenario = Scenario(**{**_RUN, **changed, "sets": sets})  # type: ignore[typeddict-item]
         run_drive(drive_of(scenario), scenario, preparations=preparations)
         return len(preparations)
 

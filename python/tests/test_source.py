@@ -28,6 +28,8 @@ def mixed() -> Iterator[Request]:
 def figures(report: venice.Report) -> dict[str, Any]:
     """Give all of a report but where its requests came from and how long it took to compute."""
     content = report.to_dict()
+    for queue in content["queues"]:
+        del queue["name"]
     return {
         key: value for key, value in content.items() if key not in ("workload", "wall_s", "engine")
     }

@@ -38,12 +38,13 @@ def _figures(report: venice.Report) -> dict[str, object]:
     return figures
 
 
-def test_a_run_from_a_saved_drive_is_the_run_on_that_drive(tmp_path: Path) -> None:
-    state = tmp_path / "drive.state"
-    saved = venice.run(workload="random-write", requests=0, sets=_SMALL, save_state=state)
+@pytest.mark.parametrize("load", ["light", "saturated"])
+def test_a_run_from_a_saved_drive_is_the_run_on_that_drive(tmp_path: Path, load: str) -> None:
+    state, sets = tmp_path / "drive.state", [*_SMALL, f"precondition.gc_load={load}"]
+    saved = venice.run(workload="random-write", requests=0, sets=sets, save_state=state)
     assert saved.requests.completed == 0
-    here = venice.run(workload="random-write", requests=3000, sets=_SMALL)
-    there = venice.run(workload="random-write", requests=3000, sets=_SMALL, load_state=state)
+    here = venice.run(workload="random-write", requests=3000, sets=sets)
+    there = venice.run(workload="random-write", requests=3000, sets=sets, load_state=state)
     assert _figures(here) == _figures(there)
     assert here.flash.gc_moves > 0
 
@@ -61,7 +62,12 @@ def test_every_fabric_of_a_comparison_begins_with_the_same_state(tmp_path: Path)
     fabrics: list[FabricName] = ["bus", "ideal"]
     for fabric, report in zip(fabrics, compared, strict=True):
         alone = venice.run(
-            fabric=fabric, workload="random-write", requests=500, sets=_SMALL, load_state=state
+            fabric=fabric,
+            workload="random-write",
+            requests=500,
+            sets=_SMALL,
+            load_state=state,
+            causes=True,
         )
         assert _figures(report) == _figures(alone)
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from venice.report.declared import AloneReport, EvennessReport, FairnessReport, QueueReport
+
     from .conftest import Outcome
 
 _READER = """
@@ -43,6 +45,22 @@ def _jobs(folder: Path, *jobs: tuple[str, str, int]) -> str:
     return str(file)
 
 
+def _alone(queue: QueueReport) -> AloneReport:
+    assert queue.alone is not None
+    return queue.alone
+
+
+def _fairness(report: api.Report) -> FairnessReport:
+    assert report.fairness is not None
+    return report.fairness
+
+
+def _slowdown(report: api.Report) -> EvennessReport:
+    slowdown = _fairness(report).slowdown
+    assert slowdown is not None
+    return slowdown
+
+
 def _shared(workload: str, *, alone: bool = True) -> api.Report:
     return api.run(workload=workload, sets=_ONE_DIE, alone=alone)
 
@@ -67,11 +85,11 @@ def test_equal_tenants_on_one_die_are_slowed_down_by_two_and_share_fairly(tmp_pa
     report = _shared(_jobs(tmp_path, ("left", "4k", 1), ("right", "4k", 1)))
     for queue in report.queues:
         # Each waits for one read of the other, and the die is all there is.
-        assert queue.alone.slowdown_mean == pytest.approx(2, rel=0.1)
-        assert queue.alone.throughput_ratio == pytest.approx(1 / 2, rel=0.1)
-    assert report.fairness.throughput.jain == pytest.approx(1, abs=1e-3)
-    assert report.fairness.slowdown.jain == pytest.approx(1, abs=1e-3)
-    assert report.fairness.slowdown.max_over_min == pytest.approx(1, abs=0.02)
+        assert _alone(queue).slowdown_mean == pytest.approx(2, rel=0.1)
+        assert _alone(queue).throughput_ratio == pytest.approx(1 / 2, rel=0.1)
+    assert _fairness(report).throughput.jain == pytest.approx(1, abs=1e-3)
+    assert _slowdown(report).jain == pytest.approx(1, abs=1e-3)
+    assert _slowdown(report).max_over_min == pytest.approx(1, abs=0.02)
 
 
 def test_a_deep_tenant_takes_throughput_by_depth(tmp_path: Path) -> None:
@@ -79,17 +97,17 @@ def test_a_deep_tenant_takes_throughput_by_depth(tmp_path: Path) -> None:
     deep, shallow = report.queues
     # The die serves three reads of the deep tenant for one of the shallow one, which waits for all
     # of them until the deep one is done: 500 reads take four services, the other 1,000 one.
-    assert shallow.alone.slowdown_mean == pytest.approx(2, rel=0.02)
-    assert deep.alone.slowdown_mean == pytest.approx(4 / 3, rel=0.02)
-    assert report.fairness.slowdown.max_over_min == pytest.approx(3 / 2, rel=0.02)
-    assert report.fairness.slowdown.jain == pytest.approx(25 / 26, rel=0.02)
+    assert _alone(shallow).slowdown_mean == pytest.approx(2, rel=0.02)
+    assert _alone(deep).slowdown_mean == pytest.approx(4 / 3, rel=0.02)
+    assert _slowdown(report).max_over_min == pytest.approx(3 / 2, rel=0.02)
+    assert _slowdown(report).jain == pytest.approx(25 / 26, rel=0.02)
 
 
 def test_tenants_that_seldom_meet_are_as_fast_as_alone() -> None:
     mix = api.Mix(flows=["poisson-read-4k", "poisson-read-16k"], requests=2000)
     report = api.run(workload=mix, rate_scale=0.001, alone=True)
     for queue in report.queues:
-        assert queue.alone.slowdown_mean == pytest.approx(1, abs=0.01)
+        assert _alone(queue).slowdown_mean == pytest.approx(1, abs=0.01)
 
 
 def test_queues_of_a_trace_are_tenants(tmp_path: Path) -> None:
@@ -97,7 +115,7 @@ def test_queues_of_a_trace_are_tenants(tmp_path: Path) -> None:
     trace.write_text("".join(f"{n * 10_000} {n % 2} {n * 8} 8 1\n" for n in range(200)))
     report = api.run(trace=str(trace), format="mqsim-ascii", alone=True)
     assert [queue.name for queue in report.queues] == ["queue 0", "queue 1"]
-    assert [queue.alone.latency_us.count for queue in report.queues] == [100, 100]
+    assert [_alone(queue).latency_us.count for queue in report.queues] == [100, 100]
 
 
 def test_slowdowns_are_ratios_of_means_and_percentiles() -> None:

@@ -205,5 +205,5 @@ def test_the_recordings_are_traces(name: str, expected: tuple[int, int, int]) ->
     reads = round(info["read_pct"] * info["requests"] / 100)
     assert (info["requests"], reads, info["other_ops"]) == expected
     assert info["format"] == "fio-iolog"
-    report = api.run(trace=path, fabric="venice")
+    report = api.run(trace=path, devices="side-by-side", fabric="venice")
     assert report.requests.completed == expected[0]

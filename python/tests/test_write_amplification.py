@@ -98,7 +98,7 @@ def test_skewed_writes_are_amplified_less_with_two_frontiers(
             depth=16,
             gc_start_free_blocks_min=threshold,
             gc_yields_to_host=str(gc_yields).lower(),
-            gc_moves_in_flight=65_535,
+            gc_hard_free_blocks_min=2,
             write_frontiers=frontiers,
         )
         return all_programs / of_host

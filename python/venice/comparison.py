@@ -165,7 +165,7 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     interval: str | int | None = None,
     slowest: int | None = None,
     distributions: bool = False,
-    causes: bool = False,
+    causes: bool = True,
     **scenario: Unpack[Scenario],
 ) -> Comparison:
     """Run one trace or workload on several fabrics, or several drives.
@@ -192,8 +192,11 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     progress
         As for :func:`venice.run`, with the place of the fabric, from 0, before the other arguments;
         called from several threads. ``True`` shows a bar for each.
-    interval, slowest, distributions, causes
+    interval, slowest, distributions
         As for :func:`venice.run`, in the report of every run.
+    causes
+        As for :func:`venice.run`, but by default: rows differ by them. Runs without them take as
+        little as three fifths of the time.
     **scenario
         What to run: see :class:`venice.Scenario`.
 

@@ -79,7 +79,7 @@ def compare(
             "the table of host schedulers goes with none of --vary, --seeds and --why; "
             f"use --vary {KEY}={schemes} instead of --schemes"
         )
-    _check_why(why, why_plot, causes=observing.causes)
+    _check_why(why, why_plot, causes=observing.causes is not False)
     scenario = Scenario(
         sets=sets or (),
         trace=trace,
@@ -107,7 +107,7 @@ def compare(
     if drive is not None or not drives:
         scenario["drive"] = drive or options.DEFAULT_DRIVE
     check(scenario)
-    watched = watch_of(observing)
+    watched = watch_of(observing, usual_causes=True)
     lineup: Lineup | None = None
     names: Sequence[str]
     run_all: Callable[..., list[Report]]

@@ -50,8 +50,12 @@ def check_files(observing: Observing, files: RunFiles) -> None:
     watch_of(observing, files)
 
 
-def watch_of(observing: Observing, files: RunFiles | None = None) -> Watch:
+def watch_of(
+    observing: Observing, files: RunFiles | None = None, *, usual_causes: bool = False
+) -> Watch:
     """Read how closely a run is observed; a page needs all that it shows.
+
+    `usual_causes` is whether causes are looked for where neither --causes nor --no-causes is given.
 
     Raises
     ------
@@ -67,7 +71,8 @@ def watch_of(observing: Observing, files: RunFiles | None = None) -> Watch:
         interval = interval or _PAGE_INTERVALS
         slowest = _PAGE_SLOWEST if slowest is None else slowest
         distributions = True
-    return watch(interval, slowest, distributions=distributions, causes=observing.causes)
+    causes = usual_causes if observing.causes is None else observing.causes
+    return watch(interval, slowest, distributions=distributions, causes=causes)
 
 
 def numbered(files: RunFiles, scenario: int) -> RunFiles:

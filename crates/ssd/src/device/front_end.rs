@@ -56,7 +56,10 @@ impl FrontEnd {
     /// Issues the first requests of every flow.
     pub(super) fn start(&mut self, future: &mut EventQueue<Event>) {
         let now = future.now();
-        resume_collection(&mut self.ftl, now);
+        // A run without requests only saves the drive as it was prepared.
+        if self.host.flows.total() != Some(0) {
+            resume_collection(&mut self.ftl, now);
+        }
         for flow in self.host.flows.ids() {
             for _ in 0..self.host.flows.start(flow, now, future) {
                 self.issue(flow, now, future);

@@ -5,8 +5,8 @@
 //! written. Time, counters and random choices begin anew with the next run.
 //!
 //! # How
-//! Kept are the map, blocks and planes, and the cached part of the map in its order of use. `Of` says of which drive
-//! that is.
+//! Kept are the map, blocks and planes, the cached part of the map in its order of use, and whether planes go on collecting at the start
+//! as those of a drive prepared in its steady state do. `Of` says of which drive that is.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,7 @@ pub struct StateToStore<'a> {
     blocks: StoredBlocks,
     table: Option<StoredTable>,
     next_position: Vec<u32>,
+    steady_moves_per_write: Option<f64>,
 }
 
 /// A state that was read.
@@ -37,6 +38,7 @@ pub struct StoredState {
     blocks: StoredBlocks,
     table: Option<StoredTable>,
     next_position: Vec<u32>,
+    steady_moves_per_write: Option<f64>,
 }
 
 impl Ftl {
@@ -79,6 +81,7 @@ impl Ftl {
             blocks: self.space.blocks.store(),
             table: self.translation.paging.as_ref().map(super::translation::DemandPaging::store),
             next_position: self.space.writes.positions().to_vec(),
+            steady_moves_per_write: self.space.steady_moves_per_write,
         }
     }
 
@@ -97,6 +100,7 @@ impl Ftl {
             return false;
         }
         self.translation.map = state.map;
+        self.space.steady_moves_per_write = state.steady_moves_per_write;
         self.space.count_commitments(&self.translation);
         self.collector.destinations.count_guests(&self.space.blocks, &self.translation);
         self.books.begin_with(&self.geometry, &self.translation, &self.space);
