@@ -202,7 +202,6 @@ impl ReadsFirst {
         }
         if self.writes_are_due(now) {
             self.turn = Turn::Writes;
-            self.counters.prioritised_write_batches += 1;
         }
         if self.turn == Turn::Writes { Op::Write } else { Op::Read }
     }
@@ -214,7 +213,11 @@ impl ReadsFirst {
                 self.counters.reads += 1;
                 self.counters.read_batches += u64::from(begins);
             }
-            Op::Write => self.counters.write_batches += u64::from(begins),
+            Op::Write => {
+                let is_prioritised = begins && self.turn == Turn::Writes;
+                self.counters.write_batches += u64::from(begins);
+                self.counters.prioritised_write_batches += u64::from(is_prioritised);
+            }
         }
         if empties {
             self.batch_has_gone(op);
