@@ -644,13 +644,13 @@ proptest! {
         if let Some(pages) = cache_pages {
             (settings.cache.mode, settings.cache.pages) = (CacheMode::Write, pages);
         }
+        if failures.is_some_and(|failures| !failures.apply(&mut settings)) {
+            return Ok(());
+        }
         // A scheduler moves requests by up to all of its units, and needs twice as many pages.
         let moves_up_to = 2 * scheduler().units.sectors(scheduler().units.units());
         let scheme = scheme.filter(|_| Simulation::capacity_sectors(&settings) >= moves_up_to);
         settings.host.scheduler = scheme.map(|scheme| SchedulerSettings { scheme, ..scheduler() });
-        if failures.is_some_and(|failures| !failures.apply(&mut settings)) {
-            return Ok(());
-        }
         settings.precondition = precondition(&settings, &shape.before);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let requests = requests(&settings, seed, 200, SimSpan::from_us(20));

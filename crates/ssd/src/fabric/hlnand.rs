@@ -271,8 +271,15 @@ impl HlNand {
 
     /// Lets fail what is due. When it is known, cut rings are lines, and what waited in them asks anew.
     fn keep_up(&mut self, now: SimTime) {
+        let held: Vec<(usize, SimSpan)> = self.held_links(now).collect();
         let Some(faults) = &mut self.faults else { return };
         faults.keep_up(now);
+        for (link, time) in held {
+            if faults.has_failed(link as u32) {
+                self.busy[link] += time;
+                self.kept += time;
+            }
+        }
         let (width, turns) = (self.array.cols + 1, self.settings.links_turn);
         let given_up = |row, link: usize| faults.is_given_up(row * width + link as u32);
         self.cuts = (0..self.array.rows)
@@ -489,6 +496,15 @@ impl HlNand {
         now.since(head.min(now))
     }
 
+    /// Returns the working links of every held ring, each with the time for which it has been held at `now`.
+    fn held_links(&self, now: SimTime) -> impl Iterator<Item = (usize, SimSpan)> {
+        let held = (0..).map(DomainId).zip(&self.held).filter_map(|(ring, held)| Some((ring, (*held)?)));
+        held.flat_map(move |(ring, held)| {
+            let working = self.ring(ring).filter(|&link| !self.is_broken(link..=link));
+            (0..).zip(working).map(move |(step, link)| (link, self.held_time(held, step, now)))
+        })
+    }
+
     /// Counts what a ring was held for.
     fn release(&mut self, ring: DomainId, held: Held, now: SimTime) {
         let mut in_use = SimSpan::ZERO;
@@ -622,12 +638,8 @@ impl Fabric for HlNand {
         for (link, ahead) in crossings.flat_map(|crossing| crossing.ahead(now)) {
             busy[link] = busy[link] - ahead;
         }
-        for (ring, held) in (0..).map(DomainId).zip(&self.held) {
-            let Some(held) = *held else { continue };
-            let working = self.ring(ring).filter(|&link| !self.is_broken(link..=link));
-            for (step, link) in (0..).zip(working) {
-                busy[link] += self.held_time(held, step, now);
-            }
+        for (link, time) in self.held_links(now) {
+            busy[link] += time;
         }
         busy
     }
