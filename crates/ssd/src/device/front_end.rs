@@ -39,12 +39,14 @@ pub(super) struct FrontEnd {
     pub(super) before: Before,
     /// Whether the measured phase has begun and nobody has taken notice.
     begins_measuring: bool,
+    /// Free blocks at the start of the run, less those that the drive had gained before.
+    free_blocks: i64,
 }
 
 impl FrontEnd {
     /// A host that has issued nothing yet.
     pub(super) fn new(host: HostInterface, cache: Option<Cache>, ftl: Ftl, probes: Probes) -> Self {
-        Self { host, cache, ftl, probes, before: Before::default(), begins_measuring: false }
+        Self { host, cache, ftl, probes, before: Before::default(), begins_measuring: false, free_blocks: 0 }
     }
 
     /// Whether the measured phase has begun since this was asked last.
@@ -56,6 +58,8 @@ impl FrontEnd {
     /// Issues the first requests of every flow.
     pub(super) fn start(&mut self, future: &mut EventQueue<Event>) {
         let now = future.now();
+        let blocks = self.ftl.space().blocks();
+        self.free_blocks = blocks.planes.free_blocks() as i64 - blocks.gained_free_blocks;
         // A run without requests only saves the drive as it was prepared.
         if self.host.flows.total() != Some(0) {
             resume_collection(&mut self.ftl, now);
@@ -287,8 +291,13 @@ impl FrontEnd {
             programs: counters.programs,
             host_programs: counters.host_programs,
             gc_moves: counters.gc_moves,
-            free_blocks: self.ftl.space().blocks().planes.free_blocks(),
+            free_blocks: self.free_blocks().unsigned_abs(),
         });
+    }
+
+    /// Returns the number of free blocks of all planes.
+    pub(super) fn free_blocks(&self) -> i64 {
+        self.free_blocks + self.ftl.space().blocks().gained_free_blocks
     }
 
     /// Ends the flows, or begins the measured phase anew, if the run's criterion says so.

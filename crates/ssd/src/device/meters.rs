@@ -49,6 +49,8 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
     pub fn sample(&self, now: SimTime) -> Sample {
         let counters = self.ftl_counters();
         let busy = self.busy_times(now);
+        let free_blocks = self.front.ftl.space().blocks().planes.free_blocks();
+        debug_assert_eq!(self.front.free_blocks(), free_blocks as i64, "free blocks are counted");
         Sample {
             issued: self.front.host.submitted(),
             chips_ps: busy.chips_ps,
@@ -62,7 +64,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
                 wear_moves: counters.wear_moves,
                 erases: counters.erases,
             },
-            free_blocks: self.front.ftl.space().blocks().planes.free_blocks(),
+            free_blocks,
         }
     }
 

@@ -38,6 +38,8 @@ pub struct Blocks {
     pub planes: PlaneTable,
     /// By which planes collect.
     rule: CollectionRule,
+    /// Free blocks gained by erasing less those lost by opening, of all planes, since the drive was built.
+    pub gained_free_blocks: i64,
 }
 
 impl Blocks {
@@ -55,6 +57,7 @@ impl Blocks {
             table: BlockTable::new(geometry),
             planes: PlaneTable::new(&geometry, &Plane::new(free, streams)),
             rule,
+            gained_free_blocks: 0,
         }
     }
 
@@ -222,6 +225,7 @@ impl Blocks {
         plane.most_erases = plane.most_erases.max(erases);
         plane.invalid_pages -= before.written;
         plane.free.put(block.0 % self.geometry.blocks_per_plane, erases);
+        self.gained_free_blocks += 1;
     }
 
     /// The blocks of a plane that are full and have no program in flight, with their numbers in it.
@@ -254,6 +258,7 @@ impl Blocks {
         };
         let block = self.geometry.block(plane, index?);
         state.open.open(stream, block);
+        self.gained_free_blocks -= 1;
         Some(block)
     }
 
