@@ -90,6 +90,19 @@ def test_stacks_are_stages_of_time_and_as_high_as_the_mean(found: list[drawn.Res
         )
 
 
+def test_stacks_of_runs_with_causes_are_their_causes() -> None:
+    load: dict[str, Any] = {"workload": "strided-read", "requests": 2000}
+    reports = api.compare(fabrics=["bus", "ideal"], **load)
+    table = drawn.breakdown_table([drawn.Result(one.fabric, one) for one in reports])
+    for report in reports:
+        parts = {str(row[1]): float(row[2] or 0) for row in table.rows if row[0] == report.fabric}
+        assert sum(parts.values()) == pytest.approx(known(report.latency_us.all.mean))
+        assert parts["chip wait"] == 0
+        assert parts["wait: array of others"] > 0
+        held = parts["wait: chip held for a path"]
+        assert (held > 0) == (report.fabric == "bus")
+
+
 def test_the_map_of_chips_has_each_chip_in_its_place(found: list[drawn.Result]) -> None:
     oblong = api.run(workload="random-read", requests=300, sets=["array.rows=4", "array.cols=16"])
     axes = _axes(drawn.draw_chips_table, drawn.chips_table([drawn.Result("bus", oblong)]))

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from venice.plot.results.figures import half_title, interval_note
 from venice.plot.results.table import Table
-from venice.plot.style import colours
-from venice.report import STAGES
+from venice.report.parts import PARTS, WAITS, has_causes, parts_us
 from venice.stats import CONFIDENCE_PCT, mean_of
 from venice.stats.grouping import Groups
 
@@ -27,28 +26,33 @@ _CHARACTERS_BELOW = 13
 
 
 def breakdown_table(results: Sequence[Result], confidence_pct: float = CONFIDENCE_PCT) -> Table:
-    """List each stage's part of the mean latency: mean over seeds, and half of its interval."""
+    """List each part of the mean latency: mean over seeds, and half of its interval.
+
+    The parts are stages, and where all runs looked for them also the causes of waits.
+    """
     groups = Groups(results)
+    of_causes = has_causes([report for series in groups.series for report in series.reports])
+    listed = PARTS if of_causes else tuple(part for part in PARTS if part not in WAITS)
     rows: list[tuple[Cell, ...]] = []
     for series in groups.series:
-        parts = [report.breakdown() for report in series.reports]
-        for stage in STAGES:
-            mean, half, seeds = mean_of([one[stage.key] for one in parts], confidence_pct)
-            rows.append((groups.name(series), stage.label, mean, seeds, half))
-    titles = ("run", "stage", "mean_us", "seeds", half_title(confidence_pct))
+        found = [parts_us(report) for report in series.reports]
+        for part in listed:
+            mean, half, seeds = mean_of([one[part.key] for one in found], confidence_pct)
+            rows.append((groups.name(series), part.label, mean, seeds, half))
+    titles = ("run", "part", "mean_us", "seeds", half_title(confidence_pct))
     note = interval_note((series.seeds for series in groups.series), confidence_pct)
     return Table(titles, tuple(rows), note)
 
 
 def draw_breakdown_table(axes: Axes, table: Table) -> None:
-    """Draw a stack for each run, as high as its mean latency; stages of no time are left out."""
+    """Draw a stack for each run, as high as its mean latency; parts of no time are left out."""
     names = list(dict.fromkeys(str(row[0]) for row in table.rows))
     foot = [0.0] * len(names)
-    for stage, colour in zip(STAGES, colours(len(STAGES)), strict=True):
-        heights = [float(row[2] or 0) for row in table.rows if row[1] == stage.label]
+    for part in PARTS:
+        heights = [float(row[2] or 0) for row in table.rows if row[1] == part.label]
         if not any(heights):
             continue
-        axes.bar(names, heights, _WIDTH, bottom=foot, color=colour, label=stage.label)
+        axes.bar(names, heights, _WIDTH, bottom=foot, color=part.colour, label=part.label)
         foot = [below + height for below, height in zip(foot, heights, strict=True)]
     axes.set_xticks(range(len(names)), [fill(name, _CHARACTERS_BELOW) for name in names])
     axes.grid(visible=False, axis="x")
