@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
-use venice_ssd::fabric::{Direction, Fabric, FabricSettings, HlNand, Hold, Offer, Transfer};
+use venice_ssd::fabric::{Direction, Fabric, FabricSettings, HlNand, Hold, Offer, Outbox, Transfer};
 use venice_ssd::geometry::ChipId;
 use venice_ssd::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
 
@@ -70,6 +70,22 @@ fn a_read_that_holds_its_ring_has_it_until_its_last_byte_is_at_the_controller() 
     let crossed = SimSpan::from_ns(10) * (1 + 8 + 1) + DATA * (8 + 1 + 8);
     let in_use: SimSpan = busy.into_iter().sum();
     assert_eq!(bench.fabric.counters().paths_kept, in_use - crossed);
+}
+
+#[test]
+fn a_link_that_fails_while_its_ring_is_held_keeps_the_time_it_was_in_use() {
+    let mut settings = FabricSettings { hold: Hold::Operation, ..paper_settings(2, 8) };
+    settings.faults.paths = vec![2];
+    settings.faults.at = START + SimSpan::from_us(1);
+    let mut bench = FabricBench::new(HlNand::new(&settings));
+    submit_read(&mut bench, 1);
+    bench.run_until(settings.faults.at);
+    let before = bench.fabric.path_busy(settings.faults.at);
+    assert_eq!(before[2], SimSpan::from_us(1) - HOP * 2);
+    bench.fabric.faults_due(settings.faults.at, &mut Outbox::default());
+    assert_eq!(bench.fabric.path_busy(settings.faults.at)[..3], before[..3]);
+    let later = bench.fabric.path_busy(settings.faults.at + SimSpan::from_us(1));
+    assert_eq!([later[1] - before[1], later[2] - before[2]], [SimSpan::from_us(1), SimSpan::ZERO]);
 }
 
 #[test]
