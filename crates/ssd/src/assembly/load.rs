@@ -26,7 +26,7 @@ use crate::ftl::{Ftl, GcPace, PreconditionMode};
 const SHARE_OF_A_BLOCK: f64 = 1.0 / 8.0;
 /// Writes to measure on, and writes of each plane if those are more.
 const ENOUGH_WRITES: u64 = 4096;
-const ENOUGH_WRITES_OF_A_PLANE: u64 = 8;
+const ENOUGH_WRITES_OF_A_PLANE: u64 = 2;
 /// Share of the missing blocks that collection may make free meanwhile.
 const SHARE_OF_MISSING: f64 = 0.5;
 /// Moves for each write from which on collection is as good as at once: more than any plane needs that is worth running.
