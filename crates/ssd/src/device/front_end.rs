@@ -59,7 +59,7 @@ impl FrontEnd {
     pub(super) fn start(&mut self, future: &mut EventQueue<Event>) {
         let now = future.now();
         let blocks = self.ftl.space().blocks();
-        self.free_blocks = blocks.planes.free_blocks() as i64 - blocks.gained_free_blocks;
+        self.free_blocks = blocks.planes.free_blocks().cast_signed() - blocks.gained;
         // A run without requests only saves the drive as it was prepared.
         if self.host.flows.total() != Some(0) {
             resume_collection(&mut self.ftl, now);
@@ -297,7 +297,7 @@ impl FrontEnd {
 
     /// Returns the number of free blocks of all planes.
     pub(super) fn free_blocks(&self) -> i64 {
-        self.free_blocks + self.ftl.space().blocks().gained_free_blocks
+        self.free_blocks + self.ftl.space().blocks().gained
     }
 
     /// Ends the flows, or begins the measured phase anew, if the run's criterion says so.

@@ -50,7 +50,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         let counters = self.ftl_counters();
         let busy = self.busy_times(now);
         let free_blocks = self.front.ftl.space().blocks().planes.free_blocks();
-        debug_assert_eq!(self.front.free_blocks(), free_blocks as i64, "free blocks are counted");
+        debug_assert_eq!(self.front.free_blocks(), free_blocks.cast_signed(), "free blocks are counted");
         Sample {
             issued: self.front.host.submitted(),
             chips_ps: busy.chips_ps,

@@ -39,7 +39,7 @@ pub struct Blocks {
     /// By which planes collect.
     rule: CollectionRule,
     /// Free blocks gained by erasing less those lost by opening, of all planes, since the drive was built.
-    pub gained_free_blocks: i64,
+    pub gained: i64,
 }
 
 impl Blocks {
@@ -57,7 +57,7 @@ impl Blocks {
             table: BlockTable::new(geometry),
             planes: PlaneTable::new(&geometry, &Plane::new(free, streams)),
             rule,
-            gained_free_blocks: 0,
+            gained: 0,
         }
     }
 
@@ -225,7 +225,7 @@ impl Blocks {
         plane.most_erases = plane.most_erases.max(erases);
         plane.invalid_pages -= before.written;
         plane.free.put(block.0 % self.geometry.blocks_per_plane, erases);
-        self.gained_free_blocks += 1;
+        self.gained += 1;
     }
 
     /// The blocks of a plane that are full and have no program in flight, with their numbers in it.
@@ -258,7 +258,7 @@ impl Blocks {
         };
         let block = self.geometry.block(plane, index?);
         state.open.open(stream, block);
-        self.gained_free_blocks -= 1;
+        self.gained -= 1;
         Some(block)
     }
 
