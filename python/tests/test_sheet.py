@@ -153,6 +153,20 @@ def _erases(report: api.Report) -> int:
     return sum(erases * count for erases, count in blocks.items())
 
 
+def test_a_drive_that_never_filled_or_wrote_little_has_no_life_without_a_reason(
+    venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    fresh = ["--workload", "random-write", "--requests", "2000"]
+    short = ["--set", "precondition.mode=steady_state", *fresh]
+    for options, told, has_figures in ((fresh, "began empty", True), (short, "too short", False)):
+        venice("run", "--drive", "venice-cost", *options, "--json", "run.json")
+        venice("report", "sheet", "run.json", "-o", "sheet.html")
+        life = (tmp_path / "sheet.html").read_text().split("<h2>")[1]
+        assert life.startswith("Drive life")
+        assert told in life
+        assert ("TBW" in life) == has_figures
+
+
 def test_twice_the_rating_is_twice_the_life_and_nothing_written_none() -> None:
     report = _collecting()
     once, twice = (Endurance.of(report, cycles, 5.0) for cycles in (3000, 6000))

@@ -184,8 +184,8 @@ Until = Annotated[
         "--until",
         metavar="steady|'ci(FIGURE)<P%'",
         help="Criterion that ends the run: steady state, or the half-width of a figure's 95 % "
-        "interval, such as 'ci(latency_us.read.p99) < 2%'. --requests is the upper bound "
-        "[default: 10,000,000].",
+        "interval, such as 'ci(latency_us.read.p99) < 2%'; after 10,000,000 requests at the "
+        "latest, or --requests of them where that is a number.",
         values=lambda: ["steady"],
     ),
 ]
@@ -405,7 +405,7 @@ SaveState = Annotated[
     Option(
         "--save-state",
         metavar="FILE",
-        help="Save the drive at the end; with --requests 0, as preconditioning leaves it.",
+        help="Save the drive at the end; `run` with --requests 0, as preconditioning leaves it.",
     ),
 ]
 

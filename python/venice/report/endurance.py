@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from venice.report.steadiness import settled_amplification, verdict_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -41,6 +43,8 @@ class Endurance:
     flash_bytes: int
     run_s: float
     blocks_by_erases: Mapping[int, int]
+    caveat: str | None = None
+    """Reason why the write amplification of this run does not last, if there is one."""
 
     @classmethod
     def of(cls, report: Report, rated_pe_cycles: int, warranty_years: float) -> Endurance:
@@ -59,12 +63,18 @@ class Endurance:
             content["flash"]["programmed_bytes"],
             content["makespan_us"] / 1e6,
             {int(erases): count for erases, count in sorted(blocks.items(), key=_erases)},
+            _caveat(report),
         )
 
     @property
     def write_amplification(self) -> float | None:
         """Bytes programmed divided by bytes that the host wrote, as the report has it."""
         return self.flash_bytes / self.host_bytes if self.host_bytes else None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the run was long enough for its write amplification."""
+        return self.caveat is not _TOO_SHORT
 
     @property
     def tbw(self) -> float | None:
@@ -110,6 +120,27 @@ class Endurance:
         if self.mean_erases is None or self.mean_erases < _ENOUGH_ERASES:
             return None
         return self.mean_erases / max(self.blocks_by_erases)
+
+
+_TOO_SHORT = (
+    "Not known: the run is too short for its write amplification. It has to write a block for each "
+    "plane, see the note of the results."
+)
+
+
+def _caveat(report: Report) -> str | None:
+    content = report.to_dict()
+    if content["config"]["precondition"]["mode"] == "none" and not content["flash"]["gc_moves"]:
+        return (
+            "The drive began empty and collected no garbage in this run: these figures are of a "
+            "drive that never fills. Run it with precondition.mode = steady_state for those of a "
+            "full one."
+        )
+    if content["write_amplification"] and settled_amplification(report) is None:
+        return _TOO_SHORT
+    if verdict_of(report) == "not_settled":
+        return "The run is not in steady state, so its write amplification may not last."
+    return None
 
 
 def _erases(item: tuple[str, Any]) -> int:

@@ -147,6 +147,8 @@ def _advice(reports: Sequence[Report]) -> str:
     least = _count(needed)
     if any(report.to_dict().get("workload", {}).get("format") for report in reports):
         return f"At least {least} requests are needed."
+    if any(report.to_dict().get("until") for report in reports):
+        return f"At least {least} requests are needed: raise the upper bound."
     return f"Run at least {least} requests, or use --until steady."
 
 

@@ -159,10 +159,12 @@ def _steady(report: Report) -> Iterator[str]:
 
 
 def _life(life: Endurance) -> Iterator[str]:
-    if life.tbw is None or life.write_amplification is None:
+    if life.tbw is None or life.write_amplification is None or not life.is_known:
         yield html.paragraph(_no_wear(life))
         return
     tbw, dwpd, years = life.tbw, life.dwpd or 0.0, life.years
+    if life.caveat is not None:
+        yield html.paragraph(life.caveat)
     yield html.pairs(
         [
             ("TBW", f"{tbw:,.4g} TB"),
@@ -175,6 +177,8 @@ def _life(life: Endurance) -> Iterator[str]:
 
 
 def _no_wear(life: Endurance) -> str:
+    if not life.is_known and life.caveat is not None:
+        return life.caveat
     if not life.host_bytes:
         return "Nothing was written: this load does not wear the drive."
     return (
@@ -184,7 +188,7 @@ def _no_wear(life: Endurance) -> str:
 
 
 def _endurance(life: Endurance) -> Iterator[str]:
-    if life.tbw is None or life.write_amplification is None:
+    if life.tbw is None or life.write_amplification is None or not life.is_known:
         yield html.paragraph(_no_wear(life))
         return
     yield html.pairs([("Wear", _wear(life))])
