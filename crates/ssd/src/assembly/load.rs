@@ -9,7 +9,8 @@
 //! The first requests of the run are served by a drive of which every plane is short of free blocks, so that all of them collect whenever
 //! the host lets them. What they move for each page that the host programs, in the second half, is how fast collection goes while all
 //! planes collect. If that is less than the steady state needs, the load saturates the drive, and the measurement is repeated below the
-//! hard threshold, where collection goes first: it holds the free blocks there or not. Otherwise planes collect for a share of the
+//! hard threshold, where collection goes first: it holds the free blocks there or not. In a closed loop it does: requests gather at the
+//! planes without room, and the other planes recover meanwhile. Below saturation planes collect for a share of the
 //! time, and faster, since fewer do so at once: the measurement is repeated on a drive that is prepared at the pace found, until the
 //! pace stays ([`GcPace::MovesPerWrite`]). It is rounded, so that runs under nearly the same load share a prepared drive.
 //!
@@ -17,7 +18,7 @@
 //! Loads that change after the first requests. Policies from outside the catalogue: the drive has those that its settings name.
 
 use venice_kernel::Progress;
-use venice_requests::Flow;
+use venice_requests::{Flow, LoopMode};
 
 use super::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::ftl::{Ftl, GcPace, PreconditionMode};
@@ -55,13 +56,16 @@ pub(super) fn with_measured_pace(
         settings.precondition.gc_pace = GcPace::AtOnce;
         return settings;
     };
+    let is_closed = flows.iter().all(|flow| matches!(flow.mode(), LoopMode::Closed { .. }));
     let mut measure = |pace: GcPace| {
         settings.precondition.gc_pace = pace;
         measured(&settings, previews(flows, requests), prepare(&settings))
     };
     let alone = measure(GcPace::AtOnceUpTo(free_blocks));
-    let pace = if alone.is_saturated() {
-        saturated(alone, measure(GcPace::AtOnceUpTo(free_blocks.saturating_sub(2).max(2))))
+    let pace = if alone.is_saturated() && is_closed {
+        saturated(alone, None)
+    } else if alone.is_saturated() {
+        saturated(alone, Some(measure(GcPace::AtOnceUpTo(free_blocks.saturating_sub(2).max(2)))))
     } else {
         settled(alone.pace(), |pace| measure(pace).pace())
     };
@@ -69,9 +73,11 @@ pub(super) fn with_measured_pace(
     settings
 }
 
-/// The pace under a load that collection does not keep up with where it waits, `waiting`; `pressed` is its pace where it does not.
-fn saturated(waiting: Measured, pressed: Measured) -> GcPace {
-    let pressed = if pressed.is_saturated() { pressed.moves_per_write } else { f64::INFINITY };
+/// The pace under a load that collection does not keep up with where it waits, `waiting`; `pressed` is its pace where it does not, or none
+/// if it keeps up there.
+fn saturated(waiting: Measured, pressed: Option<Measured>) -> GcPace {
+    let slower = pressed.filter(|pressed| pressed.is_saturated());
+    let pressed = slower.map_or(f64::INFINITY, |pressed| pressed.moves_per_write);
     GcPace::MovesPerWrite { waiting: waiting.moves_per_write, pressed }
 }
 
@@ -244,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_saturated_drive_is_held_at_the_hard_threshold_if_collection_keeps_up_there() {
-        let pressed = |moves| match saturated(measured(1.0), measured(moves)) {
+        let pressed = |moves| match saturated(measured(1.0), Some(measured(moves))) {
             GcPace::MovesPerWrite { pressed, .. } => pressed,
             pace => panic!("{pace:?}"),
         };
