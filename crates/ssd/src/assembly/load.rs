@@ -62,10 +62,9 @@ pub(super) fn with_measured_pace(
         measured(&settings, previews(flows, requests), prepare(&settings))
     };
     let alone = measure(GcPace::AtOnceUpTo(free_blocks));
-    let pace = if alone.is_saturated() && is_closed {
-        saturated(alone, None)
-    } else if alone.is_saturated() {
-        saturated(alone, Some(measure(GcPace::AtOnceUpTo(free_blocks.saturating_sub(2).max(2)))))
+    let pace = if alone.is_saturated() {
+        let below = GcPace::AtOnceUpTo(free_blocks.saturating_sub(2).max(2));
+        saturated(alone, (!is_closed).then(|| measure(below)))
     } else {
         settled(alone.pace(), |pace| measure(pace).pace())
     };

@@ -105,7 +105,7 @@ pub use translation::{LookUps, PartitionParameters, Resources};
 #[derive(Clone, Debug)]
 pub struct Ftl {
     geometry: Geometry,
-    /// What the layer was made from.
+    /// Configuration of the layer.
     pub settings: FtlSettings,
     flash: FlashSettings,
     translation: Translation,

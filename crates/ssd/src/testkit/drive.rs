@@ -326,6 +326,14 @@ pub fn whole_flash(report: &Report) -> FlashReport {
         update_reads: served.update_reads + after.update_reads,
         gc_executions: served.gc_executions + after.gc_executions,
         wear_executions: served.wear_executions + after.wear_executions,
+        read_bytes: served.read_bytes + after.read_bytes,
+        programmed_bytes: served.programmed_bytes + after.programmed_bytes,
+        read_commands: served.read_commands + after.read_commands,
+        program_commands: served.program_commands + after.program_commands,
+        erase_commands: served.erase_commands + after.erase_commands,
+        multiplane_erases: served.multiplane_erases + after.multiplane_erases,
+        mapping_write_backs: served.mapping_write_backs + after.mapping_write_backs,
+        // The wear of blocks is that at the end.
         ..*after
     }
 }

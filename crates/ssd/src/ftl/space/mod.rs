@@ -61,7 +61,7 @@ pub struct Space {
     /// Writes that found all planes of their range full.
     without_plane: VecDeque<TransactionId>,
     losses: Option<Box<Losses>>,
-    /// Whether planes collect only where a write waits for it: the host has no more requests.
+    /// True if planes collect only where a write waits for it, since the host has no more requests.
     pub(super) is_at_rest: bool,
     /// Moves for each page written in the steady state that the drive was prepared in, if it was.
     pub steady_moves_per_write: Option<f64>,

@@ -153,7 +153,7 @@ venice_kernel::counters! {
         pub prioritised_write_batches: u64,
         /// Reads that left the queue.
         pub reads: u64,
-        /// Of these, those that went before a write that had entered the queue earlier.
+        /// Reads that left the queue before a write that had entered it earlier.
         pub prioritised_reads: u64,
     }
 }
