@@ -73,7 +73,7 @@ class Endurance:
 
     @property
     def is_known(self) -> bool:
-        """Whether the run was long enough for its write amplification."""
+        """True if the run was long enough for its write amplification."""
         return self.caveat is not _TOO_SHORT
 
     @property

@@ -52,9 +52,10 @@ def _options() -> Iterator[str]:
 
 def _legend(report: Report) -> str:
     chips = (
-        "Chips: blue read, green program, pink erase, grey settling for a suspension; blue frame: "
-        "a transfer on its pins; dashed: read data waits for a path; underlined: a plane is being "
-        "collected. Paths: blue data out, green data in, light blue a command"
+        "Chips: blue read, green program, pink erase, lilac copy or combination, grey settling "
+        "for a suspension; blue frame: a transfer on its pins; dashed: read data waits for a path; "
+        "underlined: a plane is being collected. Paths: blue data out, green data in, light blue a "
+        "command"
     )
     mesh = (
         "; orange a circuit longer than a shortest path. Controllers: yellow with a scout out, "
