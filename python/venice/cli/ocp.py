@@ -18,7 +18,6 @@ from venice.comparison import run_drives
 from venice.report.demand import demand_notes
 from venice.report.layout import laid_out
 from venice.report.several import reports_to_json
-from venice.report.steadiness import settled_amplification
 from venice.report.table import written_column
 from venice.scenario import Scenario, check_ranges, criterion_of, drive_of, requests_of
 from venice.suite import Suite, load_targets
@@ -40,7 +39,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Report], float | None]], ...] = (
     ("read\nmax {}", lambda report: report.latency_us.read.max),
     ("write\np99 {}", lambda report: report.latency_us.write.p99),
     ("write\nmax {}", lambda report: report.latency_us.write.max),
-    ("write\nampl.", settled_amplification),
+    ("write\nampl.", lambda report: report.write_amplification),
 )
 
 

@@ -11,7 +11,6 @@ from venice.report.layout import laid_out
 from venice.report.percentiles import USUAL, latency_us, title
 from venice.report.rows import firsts
 from venice.report.stages import STAGES
-from venice.report.steadiness import settled_amplification
 from venice.report.table import column_texts, names_of
 from venice.stats import CONFIDENCE_PCT, Estimate, sample
 
@@ -67,7 +66,10 @@ def difference_table(
     """
     figures: list[tuple[str, Figure]] = [("mean", _if_it_kept_up(_mean_us))]
     figures += [(title(one), _if_it_kept_up(partial(_percentile, one))) for one in percentiles]
-    figures += [("IOPS", lambda report: report.iops), ("write\nampl.", settled_amplification)]
+    figures += [
+        ("IOPS", lambda report: report.iops),
+        ("write\nampl.", lambda report: report.write_amplification),
+    ]
     return _against_first(
         rows, "%", figures, partial(difference_pct, confidence_pct=confidence_pct)
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from venice.report.steadiness import settled_amplification, verdict_of
+from venice.report.steadiness import is_amplification_settled, verdict_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -136,7 +136,7 @@ def _caveat(report: Report) -> str | None:
             "drive that never fills. Run it with precondition.mode = steady_state for those of a "
             "full one."
         )
-    if content["write_amplification"] and settled_amplification(report) is None:
+    if not is_amplification_settled(report):
         return _TOO_SHORT
     if verdict_of(report) == "not_settled":
         return "The run is not in steady state, so its write amplification may not last."

@@ -49,19 +49,17 @@ def verdict_of(report: Report) -> str:
     return str(_steadiness(report).get("verdict", ""))
 
 
-def settled_amplification(report: Report) -> float | None:
-    """Give the write amplification; ``None`` if the run is too short to know it.
+def is_amplification_settled(report: Report) -> bool:
+    """Return True unless the run is too short for the write amplification of its drive.
 
     Examples
     --------
     >>> from venice.report import Report
-    >>> found = {"write_amplification": 24.9, "steadiness": {"write_amplification_settled": False}}
-    >>> settled_amplification(Report(found))
+    >>> found = {"steadiness": {"write_amplification_settled": False}}
+    >>> is_amplification_settled(Report(found))
+    False
     """
-    if _steadiness(report).get("write_amplification_settled") is False:
-        return None
-    found: float | None = report.to_dict()["write_amplification"]
-    return found
+    return _steadiness(report).get("write_amplification_settled") is not False
 
 
 def figures_of(report: Report) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
@@ -125,7 +123,7 @@ def _reasons(report: Report) -> Iterator[str]:
         if not figure["steady"]:
             yield f"{name} {_change(figure)}"
     found = _steadiness(report)
-    if found.get("write_amplification_settled") is False:
+    if not is_amplification_settled(report):
         blocks = found["blocks_written_per_plane"]
         written = f"only {blocks:.2g} blocks were written per plane"
         yield f"{written}, so write amplification is not known"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from venice import counts
 from venice.report.layout import laid_out
 from venice.report.rows import firsts, mean_of, rows_of
-from venice.report.steadiness import settled_amplification
 from venice.report.table import column_texts, names_of, size_text, time_text
 from venice.typed import TYPE_CHECKING
 
@@ -39,7 +38,7 @@ def work_table(reports: Sequence[Report], *, seeds: int = 1) -> str:
     Of several seeds a row has the means of their figures.
     """
     rows = rows_of(reports, seeds)
-    amplifications = [mean_of(row, settled_amplification) for row in rows]
+    amplifications = [mean_of(row, lambda report: report.write_amplification) for row in rows]
     columns = [["–" if found is None else f"{found:.3f}" for found in amplifications]]
     columns += [[f"{mean_of(row, _count(count)):,.0f}" for row in rows] for _, count in _COUNTS]
     columns += [column_texts([mean_of(row, _busy(key)) for row in rows]) for _, key in _BUSY]

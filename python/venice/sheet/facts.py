@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from venice.report.over_provisioning import over_provisioning_text
 from venice.report.stages import STAGES
-from venice.report.steadiness import settled_amplification
 from venice.report.table import size_text, time_text
 from venice.report.work import afterwards_note
 from venice.sheet import html
@@ -116,7 +115,7 @@ def results(report: Report) -> str:
         if (content["latency_us"].get(side) or {}).get("count")
     ]
     flash, busy = content["flash"], content["utilisation"]
-    amplification = settled_amplification(report)
+    amplification = report.write_amplification
     more = [
         (
             "Write amplification",

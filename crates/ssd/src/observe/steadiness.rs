@@ -3,7 +3,7 @@
 //! # How
 //! The measured phase is cut into five rounds of equal simulated time. A figure is steady if its rounds differ by at most 20 % of their
 //! average and the least-squares line through them rises or falls by at most 10 % of it. Four figures are judged: mean latency, requests
-//! per second, write amplification and free blocks. A run whose drive collects garbage has no settled write amplification before the
+//! per second, free blocks and, of a drive that collects garbage, write amplification. A run whose drive collects garbage has no settled write amplification before the
 //! host has written [`SETTLED_BLOCKS`] per plane.
 //!
 //! # Source
@@ -88,7 +88,7 @@ pub struct Judged {
     pub latency_us: RoundFigure,
     /// Requests per second.
     pub iops: RoundFigure,
-    /// Bytes programmed per byte written; absent if a round has no write.
+    /// Bytes programmed per byte written; absent if the drive does not collect garbage or a round has no write.
     pub write_amplification: Option<RoundFigure>,
     /// Free blocks at the end of each round.
     pub free_blocks: RoundFigure,
@@ -111,10 +111,11 @@ impl Steadiness {
         let sizes = rounds.sizes();
         let last = rounds.marks().last().copied().unwrap_or_default();
         let writes = last.drive.host_programs > 0;
+        let collects = writes && (sizes.is_prepared || last.drive.gc_moves > 0);
         Self {
-            judged: Judged::of(rounds.marks(), sizes),
+            judged: Judged::of(rounds.marks(), sizes, collects),
             blocks_per_plane: last.drive.host_programs as f64 / sizes.stripe_pages.max(1) as f64,
-            collects: writes && (sizes.is_prepared || last.drive.gc_moves > 0),
+            collects,
             completed: rounds.completed(),
         }
     }
@@ -155,7 +156,7 @@ fn two_digits(amount: f64) -> u64 {
 }
 
 impl Judged {
-    fn of(marks: &[Mark], sizes: WriteSizes) -> Option<Self> {
+    fn of(marks: &[Mark], sizes: WriteSizes, collects: bool) -> Option<Self> {
         let bounds = bounds(marks)?;
         let each = |of: &dyn Fn(&Mark, &Mark) -> f64| RoundFigure {
             rounds: std::array::from_fn(|round| of(&bounds[round], &bounds[round + 1])),
@@ -175,7 +176,7 @@ impl Judged {
                 (to.latency_ps - from.latency_ps) as f64 / completed(from, to) as f64 / 1e6
             }),
             iops: each(&|from, to| completed(from, to) as f64 / to.at.since(from.at).as_us() * 1e6),
-            write_amplification: is_finite.then_some(write_amplification),
+            write_amplification: (collects && is_finite).then_some(write_amplification),
             free_blocks: each(&|_, to| to.drive.free_blocks as f64),
         })
     }
@@ -251,7 +252,7 @@ mod tests {
 
     #[test]
     fn the_rounds_of_a_level_load_are_its_rate_latency_and_write_amplification() {
-        let judged = Judged::of(&marks(1000, 3, |_| 7), SIZES).unwrap();
+        let judged = Judged::of(&marks(1000, 3, |_| 7), SIZES, true).unwrap();
         assert_eq!(judged.round, SimSpan::from_us(200));
         assert_eq!(judged.latency_us.rounds, [7.0; ROUNDS]);
         assert_eq!(judged.write_amplification.unwrap().rounds, [3.0; ROUNDS]);
@@ -261,21 +262,21 @@ mod tests {
 
     #[test]
     fn a_latency_that_rises_is_not_steady() {
-        let judged = Judged::of(&marks(1000, 1, |n| 1000 + n), SIZES).unwrap();
+        let judged = Judged::of(&marks(1000, 1, |n| 1000 + n), SIZES, true).unwrap();
         assert!(!judged.latency_us.is_steady() && judged.iops.is_steady());
     }
 
     #[test]
     fn fewer_than_a_hundred_requests_a_round_decide_nothing() {
-        assert!(Judged::of(&marks(495, 1, |_| 7), SIZES).is_none());
-        assert!(Judged::of(&marks(505, 1, |_| 7), SIZES).is_some());
-        assert!(Judged::of(&[], SIZES).is_none());
+        assert!(Judged::of(&marks(495, 1, |_| 7), SIZES, true).is_none());
+        assert!(Judged::of(&marks(505, 1, |_| 7), SIZES, true).is_some());
+        assert!(Judged::of(&[], SIZES, true).is_none());
     }
 
     #[test]
     fn a_drive_that_collects_is_settled_from_one_block_per_plane_on() {
         let found = |blocks_per_plane, collects| Steadiness {
-            judged: Judged::of(&marks(1000, 1, |_| 7), SIZES),
+            judged: Judged::of(&marks(1000, 1, |_| 7), SIZES, collects),
             blocks_per_plane,
             collects,
             completed: 1000,
@@ -285,5 +286,12 @@ mod tests {
         assert_eq!(short.requests_needed(), Some(3400), "1,000 / 0.3 is 3,333");
         assert_eq!((long.verdict(), long.requests_needed()), (SteadyVerdict::Settled, None));
         assert_eq!(idle.verdict(), SteadyVerdict::Settled);
+    }
+
+    #[test]
+    fn the_write_amplification_of_a_drive_that_does_not_collect_is_not_judged() {
+        let judged = |collects| Judged::of(&marks(1000, 1, |_| 7), SIZES, collects).unwrap();
+        assert!(judged(true).write_amplification.is_some());
+        assert!(judged(false).write_amplification.is_none());
     }
 }
