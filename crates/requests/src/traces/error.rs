@@ -318,6 +318,20 @@ pub enum TraceError {
         column: String,
     },
 
+    /// Columns of times of one name in different units.
+    #[error(
+        "{path}: the columns `{column}` and `{other}` both give the time of a request, in different units\n\
+         remove the one that does not hold from the file"
+    )]
+    ParquetTwoTimes {
+        /// The file.
+        path: PathBuf,
+        /// The column with the finer unit.
+        column: String,
+        /// The other one.
+        other: String,
+    },
+
     /// A Parquet file that cannot be decoded.
     #[error(
         "{path}: the Parquet file is damaged, or of a kind that is not read ({said}); write or copy it again"

@@ -156,6 +156,8 @@ struct Column<'a> {
     name: String,
     role: Role,
     unit: Option<Unit>,
+    /// True if another column has the same name with another unit.
+    is_contradicted: bool,
     /// Its values in the first lines.
     values: Vec<&'a [u8]>,
 }
@@ -192,7 +194,15 @@ impl Header<'_> {
             match self.named(role) {
                 Some((number, unit)) => {
                     let name = String::from_utf8_lossy(self.names[number]).into_owned();
-                    columns.push(Column { number, name, role, unit, values: values(number) });
+                    let is_contradicted = self.is_contradicted(role, number);
+                    columns.push(Column {
+                        number,
+                        name,
+                        role,
+                        unit,
+                        is_contradicted,
+                        values: values(number),
+                    });
                 }
                 None if role == Role::Device => {}
                 None => return None,
@@ -208,6 +218,13 @@ impl Header<'_> {
             Some((rank, number, unit))
         });
         named.min_by_key(|&(rank, number, _)| (rank, number)).map(|(_, number, unit)| (number, unit))
+    }
+
+    /// Returns true if another column has the name of this one with another unit, as `arrival_ns` beside `arrival_us`.
+    fn is_contradicted(&self, role: Role, number: usize) -> bool {
+        let own = meaning(self.names[number], role);
+        let others = self.names.iter().filter_map(|name| meaning(name, role));
+        own.is_some_and(|(rank, unit)| others.into_iter().any(|other| other.0 == rank && other.1 != unit))
     }
 }
 
@@ -251,6 +268,11 @@ impl Word {
 
 impl Column<'_> {
     fn word(&self) -> Word {
+        let word = self.word_of_role();
+        if self.is_contradicted { word.unknown(CONTRADICTED) } else { word }
+    }
+
+    fn word_of_role(&self) -> Word {
         match self.role {
             Role::Time => self.time(),
             Role::Op => self.op(),
@@ -339,6 +361,7 @@ impl Column<'_> {
     }
 }
 
+const CONTRADICTED: &str = "whether it holds, or the column of the same name with another unit";
 const TIME_UNIT: &str = "in which unit its times are";
 const SHORT_SIZES: &str = "whether it counts bytes or sectors (all of its first values are below 512)";
 
@@ -415,6 +438,17 @@ mod tests {
             "op: time:us,op:28:35:*,offset,size",
         );
         asks("time_us,op,lba,size\n5,R,0,8", "size: time:us,op,offset:sector,size:sector");
+    }
+
+    #[test]
+    fn columns_of_one_name_with_different_units_are_left_to_the_user() {
+        asks("arrival_us,arrival_ns,op,offset,size\n5,5,R,0,512", "arrival_us: time:us,-,op,offset,size");
+        asks(
+            "time_us,op,offset_sector,offset_kib,size\n5,R,8,4,512",
+            "offset_sector: time:us,op,offset:sector,-,size",
+        );
+        reads("time_us,time_us,op,offset,size\n5,5,R,0,512", "time:us,-,op,offset,size");
+        reads("arrival_us,timestamp_ns,op,offset,size\n5,5,R,0,512", "-,time:ns,op,offset,size");
     }
 
     #[test]

@@ -46,9 +46,15 @@ impl Time {
             column: column.to_owned(),
             expected: "times: whole numbers of 32 or 64 bits, fractions, time stamps or lengths of time",
         };
-        let (place, named) = chosen(file).ok_or_else(|| missing(ARRIVAL_PS))?;
-        let column = &file.schema_descr().columns()[place];
+        let columns = file.schema_descr().columns();
+        let (first, second) = chosen(file);
+        let (place, named) = first.ok_or_else(|| missing(ARRIVAL_PS))?;
+        let column = &columns[place];
         let name = column.name();
+        if let Some(second) = second {
+            let [column, other] = [place, second].map(|place| columns[place].name().to_owned());
+            return Err(TraceError::ParquetTwoTimes { path: path(), column, other });
+        }
         let unit = match (named, typed_unit(file, column)) {
             (Some(named), Some(typed)) if named != typed => {
                 let (named, typed) = (named.suffix(), typed.suffix());
@@ -89,19 +95,22 @@ impl Values {
     }
 }
 
-/// The column that holds the times, and the unit in its name: `arrival` before `time` before `timestamp`, and of several
-/// the one with the finest unit.
-fn chosen(file: &FileMetaData) -> Option<(usize, Option<TimeUnit>)> {
-    let rank = |name: &str, unit: Option<TimeUnit>| {
-        let base = TIME_NAMES.iter().position(|base| name.split('_').next() == Some(base));
-        (base, unit.map(TimeUnit::ps))
-    };
+/// The column that holds the times, with the unit in its name: `arrival` before `time` before `timestamp`. Then the place of another
+/// one of the same name with a different unit, if there is any.
+fn chosen(file: &FileMetaData) -> (Option<(usize, Option<TimeUnit>)>, Option<usize>) {
+    let base = |name: &str| TIME_NAMES.iter().position(|base| name.split('_').next() == Some(base));
     let columns = file.schema_descr().columns().iter().enumerate();
     let times = columns.filter(|(_, column)| is_flat(column)).filter_map(|(place, column)| {
         let unit = Named::by(column.name())?.unit();
-        Some((rank(column.name(), unit), place, unit))
+        Some(((base(column.name()), unit.map(TimeUnit::ps)), place, unit))
     });
-    times.min_by_key(|&(rank, ..)| rank).map(|(_, place, unit)| (place, unit))
+    let mut times: Vec<_> = times.collect();
+    times.sort_by_key(|&(rank, ..)| rank);
+    let first = times.first().copied();
+    let is_like_first =
+        |rank: (Option<usize>, Option<u64>)| first.is_some_and(|(of, ..)| of.0 == rank.0 && of != rank);
+    let second = times.iter().find(|&&(rank, ..)| is_like_first(rank)).map(|&(_, place, _)| place);
+    (first.map(|(_, place, unit)| (place, unit)), second)
 }
 
 /// The unit that the column's type says, if it says one.
