@@ -1,0 +1,48 @@
+//! Computes the digest of what decides results, with which stores recognise results of another engine.
+//!
+//! # How
+//! XXH3 with 64 bits over the paths and contents of the engine's sources, the presets and the lock file, in the order of their paths. The build
+//! (profile, machine, compiler) is left out, since results do not depend on it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Folders and files that decide results, from the root of the workspace.
+const SOURCES: [&str; 6] =
+    ["crates/kernel/src", "crates/pif/src", "crates/requests/src", "crates/ssd/src", "presets", "Cargo.lock"];
+
+#[expect(clippy::print_stdout, reason = "a build script talks to Cargo by its output")]
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for source in SOURCES {
+        println!("cargo::rerun-if-changed={}", root.join(source).display());
+    }
+    println!("cargo::rustc-env=VENICE_ENGINE_DIGEST={:016x}", digest(&root));
+}
+
+fn digest(root: &Path) -> u64 {
+    let mut digest = Xxh3::new();
+    for file in SOURCES.iter().flat_map(|source| files(&root.join(source))) {
+        let name = file.strip_prefix(root).expect("the file is below the root");
+        let content = fs::read(&file).expect("a source that is built can be read");
+        // Lengths keep a path and a content from being taken for others.
+        for part in [name.to_string_lossy().replace('\\', "/").as_bytes(), &content] {
+            digest.update(&(part.len() as u64).to_le_bytes());
+            digest.update(part);
+        }
+    }
+    digest.digest()
+}
+
+/// Returns the file, or all files of the folder, in the order of their paths.
+fn files(path: &Path) -> Vec<PathBuf> {
+    let entries = WalkDir::new(path).sort_by_file_name().into_iter();
+    entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_file())
+        .map(walkdir::DirEntry::into_path)
+        .collect()
+}
