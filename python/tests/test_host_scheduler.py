@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
@@ -127,6 +128,36 @@ def test_it_is_woken_when_it_asked_for_it() -> None:
     report = venice.run(source=requests, host_scheduler=Waits, **scenario)
     assert woken == [500.0]
     assert known(report.latency_us.all.max) > 497
+
+
+@pytest.mark.parametrize("wakes_at", [math.inf, math.nan, 1.7e13])
+def test_a_wake_up_at_no_instant_of_the_clock_is_refused(wakes_at: float) -> None:
+    """Neither taken for another instant nor waited for."""
+    broken: Any = type("Broken", (Fifo,), {"wakes_at": lambda _: wakes_at})
+    with pytest.raises(venice.UsageError, match=r"`wakes_at` gave (inf|NaN|170+); expected"):
+        venice.run(host_scheduler=broken, **SCENARIO)
+
+
+def test_a_scheduler_that_is_woken_again_and_again_without_issuing_anything_fails() -> None:
+    """It ends with a message instead of running for ever."""
+
+    class Creeps(Fifo):
+        at_us = 0.0
+
+        def next(self, now_us: float) -> int | None:
+            self.at_us = now_us
+            return None
+
+        def wakes_at(self) -> float:
+            return self.at_us + 1e-3
+
+        def woken(self, now_us: float) -> None:
+            self.at_us = now_us
+
+    scenario = {**SCENARIO, "workload": None, "requests": None}
+    requests = [venice.Request("read", 0, 4096, 0.0)]
+    with pytest.raises(venice.UsageError, match=r"woken 1000000 times in a row"):
+        venice.run(source=requests, host_scheduler=Creeps, **scenario)
 
 
 @pytest.mark.parametrize("method", ["__init__", "add", "next", "completed", "wakes_at", "woken"])

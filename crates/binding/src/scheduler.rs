@@ -7,7 +7,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use venice_kernel::{SimSpan, SimTime};
-use venice_requests::{Op, SECTOR_BYTES};
+use venice_requests::{LAST_ISSUE, Op, SECTOR_BYTES};
 use venice_ssd::assembly::OwnPolicies;
 use venice_ssd::host::scheduler::{
     Done, DriveRoom, Failure, HostScheduler, Issue, Queued, SchedulerCounters, SchedulerSettings,
@@ -79,11 +79,23 @@ impl Asked {
         });
         match called {
             Ok((answered, wakes_at)) => {
-                self.wakes_at = wakes_at.map(|us: f64| SimTime::ZERO + SimSpan::from_us_f64(us.max(0.0)));
+                self.wakes_at = self.instant(wakes_at);
                 answered
             }
             Err(raised) => self.fail(raised),
         }
+    }
+
+    /// The instant that `wakes_at` gave in microseconds; none, and the scheduler has failed, if there is no such instant.
+    fn instant(&mut self, us: Option<f64>) -> Option<SimTime> {
+        let us = us?;
+        let most = LAST_ISSUE.as_us();
+        if us.is_nan() || us > most {
+            let wrong = format!("`wakes_at` gave {us}; expected: at most {most:.0} microseconds, or None");
+            self.failure.get_or_insert_with(|| wrong.into());
+            return None;
+        }
+        Some(SimTime::ZERO + SimSpan::from_us_f64(us.max(0.0)))
     }
 
     fn fail<T: Default>(&mut self, raised: PyErr) -> T {

@@ -8,10 +8,13 @@ use std::error::Error;
 use std::fmt;
 
 use venice_kernel::SimTime;
-use venice_requests::Op;
+use venice_requests::{LAST_ISSUE, Op};
 
 use super::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
 use crate::geometry::RequestId;
+
+/// Wake-ups without a request that comes, goes or is completed between them, after which a scheduler has failed.
+const MOST_IDLE_WAKE_UPS: u32 = 1_000_000;
 
 /// Why a scheduler cannot go on.
 pub type Failure = Box<dyn Error + Send + Sync>;
@@ -26,6 +29,7 @@ pub struct OwnScheduler {
     failure: Option<Failure>,
     has_failed: bool,
     woken_at: Option<SimTime>,
+    idle_wake_ups: u32,
 }
 
 impl OwnScheduler {
@@ -39,6 +43,7 @@ impl OwnScheduler {
             failure: None,
             has_failed: false,
             woken_at: None,
+            idle_wake_ups: 0,
         }
     }
 
@@ -53,10 +58,25 @@ impl OwnScheduler {
         }
     }
 
-    /// Takes over what it says has gone wrong.
+    /// Checks the scheduler after a call: its own failure, and the instant at which it asks to be woken.
     fn ask(&mut self) {
         if let Some(failure) = self.scheduler.failure() {
             self.fail(failure);
+        }
+        if let Some(at) = self.scheduler.wakes_at().filter(|&at| at > LAST_ISSUE) {
+            self.fail(format!("`wakes_at` is {at}; expected: at most {LAST_ISSUE}, or none").into());
+        }
+    }
+
+    /// Counts a wake-up since the last request that came, went or was completed.
+    fn count_idle_wake_up(&mut self) {
+        self.idle_wake_ups += 1;
+        if self.idle_wake_ups >= MOST_IDLE_WAKE_UPS {
+            let wrong = format!(
+                "it was woken {MOST_IDLE_WAKE_UPS} times in a row without a request that came, went or was completed, and {} wait",
+                self.waiting
+            );
+            self.fail(wrong.into());
         }
     }
 
@@ -81,6 +101,7 @@ impl HostScheduler for OwnScheduler {
     fn add(&mut self, queued: Queued) {
         *self.wait_of(queued.id) = true;
         self.waiting += 1;
+        self.idle_wake_ups = 0;
         if !self.has_failed {
             self.scheduler.add(queued);
             self.ask();
@@ -100,10 +121,12 @@ impl HostScheduler for OwnScheduler {
         }
         *self.wait_of(queued.id) = false;
         self.waiting -= 1;
+        self.idle_wake_ups = 0;
         Some(queued)
     }
 
     fn completed(&mut self, done: Done, now: SimTime) {
+        self.idle_wake_ups = 0;
         if !self.has_failed {
             self.scheduler.completed(done, now);
             self.ask();
@@ -120,6 +143,7 @@ impl HostScheduler for OwnScheduler {
         self.woken_at = Some(now);
         self.scheduler.woken(now);
         self.ask();
+        self.count_idle_wake_up();
     }
 
     fn waiting(&self) -> usize {
