@@ -18,6 +18,7 @@ _LATENCIES = ("mean", "p50", "p90", "p99", "p999")
 _CI = r"ci\(\s*([a-z0-9_.]+)\s*\)\s*<\s*(\d+(?:\.\d+)?)\s*%"
 _PPM_PER_PCT = 10_000
 _LARGEST_PCT = 100.0
+_US_PER_DAY = 86_400e6
 
 
 class Criterion(NamedTuple):
@@ -97,6 +98,18 @@ def until_notes(report: Report) -> list[str]:
         f"{found['batch_requests']:,} requests."
     )
     return [interval]
+
+
+def clock_notes(report: Report) -> list[str]:
+    """Return the line that says that the end of the simulator's clock ended the run, if it did."""
+    content = report.to_dict()
+    if not content.get("ended_by_clock"):
+        return []
+    days = content["makespan_us"] / _US_PER_DAY
+    return [
+        f"The run ended after {days:,.0f} days of simulated time and "
+        f"{content['requests']['completed']:,} requests: the simulator's clock issues no request later."
+    ]
 
 
 def until_word(report: Report) -> str:

@@ -34,6 +34,12 @@ impl SimTime {
         self.0 as f64 / 1e6
     }
 
+    /// The instant `span` later, or [`SimTime::MAX`] if that is beyond the clock.
+    #[must_use]
+    pub const fn saturating_add(self, span: SimSpan) -> Self {
+        Self(self.0.saturating_add(span.0))
+    }
+
     /// The time since `earlier`.
     ///
     /// # Panics

@@ -8,6 +8,9 @@ use super::request::{HostRequest, RequestSource, SourceError};
 /// Requests taken from the source at a time.
 const BATCH: usize = 4096;
 
+/// Instant after which no request is issued: 160 days. The remaining 53 days of the simulator's clock are for what is outstanding then.
+pub const LAST_ISSUE: SimTime = SimTime::from_ps(3 << 62);
+
 /// When requests are issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopMode {
@@ -64,7 +67,9 @@ pub struct Flow {
     source: Box<dyn RequestSource + Send>,
     mode: LoopMode,
     queue: Option<u16>,
-    stop: Option<SimTime>,
+    stop: SimTime,
+    /// True if a request was not issued because its instant is after [`LAST_ISSUE`].
+    is_cut_by_clock: bool,
     measured_from: SimTime,
     steady: Option<SteadyGoal>,
     pace: Pace,
@@ -82,7 +87,8 @@ impl Flow {
             source,
             mode,
             queue: None,
-            stop: None,
+            stop: LAST_ISSUE,
+            is_cut_by_clock: false,
             measured_from: SimTime::ZERO,
             steady: None,
             pace: Pace::default(),
@@ -118,7 +124,7 @@ impl Flow {
     /// The same flow, which issues nothing later than `stop`.
     #[must_use]
     pub fn until(self, stop: SimTime) -> Self {
-        Self { stop: Some(stop), ..self }
+        Self { stop: stop.min(LAST_ISSUE), ..self }
     }
 
     /// The same flow, of which its definition says that nothing earlier need be measured.
@@ -145,7 +151,7 @@ impl Flow {
 
     /// Issues nothing any more.
     pub fn end(&mut self, now: SimTime) {
-        self.stop = Some(self.stop.map_or(now, |stop| stop.min(now)));
+        self.stop = self.stop.min(now);
     }
 
     /// When its definition says that what is to be measured begins.
@@ -174,10 +180,23 @@ impl Flow {
         &*self.source
     }
 
-    /// Whether nothing is issued any more at this instant.
+    /// Returns true if nothing is issued any more at this instant.
     #[inline]
     pub fn is_over(&self, now: SimTime) -> bool {
-        self.stop.is_some_and(|stop| now > stop)
+        now > self.stop
+    }
+
+    /// Returns true if a request is left that the end of the simulator's clock has kept from being issued.
+    pub const fn is_cut_by_clock(&self) -> bool {
+        self.is_cut_by_clock
+    }
+
+    /// Returns true if nothing is issued any more at this instant, when a request is due.
+    #[inline]
+    pub fn refuses(&mut self, now: SimTime) -> bool {
+        let is_over = self.is_over(now);
+        self.is_cut_by_clock |= is_over && self.stop == LAST_ISSUE;
+        is_over
     }
 
     /// The error that ended the source early, if one did.
@@ -194,7 +213,7 @@ impl Flow {
         }
         let request = self.batch.get(self.next_in_batch).copied()?;
         let issued = if self.mode == LoopMode::Open { request.arrival.max(now) } else { now };
-        if self.is_over(issued) {
+        if self.refuses(issued) {
             return None;
         }
         self.next_in_batch += 1;
@@ -280,6 +299,21 @@ mod tests {
         let mut flow = flow(LoopMode::Open);
         let mut next = || flow.next_request(SimTime::ZERO).map(|request| request.arrival.as_ps());
         assert_eq!([next(), next(), next()], [Some(1), Some(5), None]);
+    }
+
+    #[test]
+    fn no_request_is_issued_when_the_clock_is_near_its_end_and_the_flow_records_it() {
+        let late = LAST_ISSUE.as_ps() + 1;
+        for mode in [LoopMode::Open, LoopMode::Closed { depth: 1 }] {
+            let mut flow = Flow::new(Box::new(At(vec![7, late])), mode);
+            assert!(flow.next_request(SimTime::ZERO).is_some());
+            assert!(!flow.is_cut_by_clock());
+            assert!(flow.next_request(SimTime::from_ps(late)).is_none());
+            assert!(flow.is_cut_by_clock(), "{mode:?}");
+        }
+        let mut ended = flow(LoopMode::Open);
+        while ended.next_request(SimTime::ZERO).is_some() {}
+        assert!(!ended.is_cut_by_clock(), "its own stop ended it");
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub mod testkit;
 pub mod traces;
 pub mod workloads;
 
-pub use flow::{Flow, LoopMode, Pace};
+pub use flow::{Flow, LAST_ISSUE, LoopMode, Pace};
 pub use request::{
     DeviceUse, FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SECTOR_BYTES, SourceCounters,
     SourceError, UniformWrites, WriteLaw,

@@ -42,6 +42,11 @@ use watch::Watch;
 /// burst is one event for each die and host request in flight, far below.
 const INSTANT_LIMIT: u64 = 10_000_000;
 
+/// Events between two looks at the clock.
+const EVENTS_PER_STEP: u64 = 4096;
+/// Instant after which a run fails: 187 days, which leaves 26 days for the events of a step.
+const CLOCK_LIMIT: SimTime = SimTime::from_ps(7 << 61);
+
 /// Everything that a drive is made from: validated, in engine units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DriveSettings {
@@ -164,6 +169,17 @@ pub enum SimulationError {
         name: String,
         /// What is wrong.
         cause: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The drive has not served what was issued when the simulator's clock ends.
+    #[error(
+        "{outstanding} requests are outstanding after {days:.0} days of simulated time, near the end of the simulator's clock \
+         (213 days); use fewer requests or a lower rate"
+    )]
+    ClockEnds {
+        /// Requests issued and not completed.
+        outstanding: u64,
+        /// Simulated time in days.
+        days: f64,
     },
     /// Requests wait for the turn of their class, which does not come.
     #[error(
@@ -390,14 +406,16 @@ impl Simulation {
     /// # Errors
     /// Every [`SimulationError`]; the run cannot go on after one.
     pub fn step(&mut self, budget: u64) -> Result<Progress, SimulationError> {
+        let budget = budget.min(EVENTS_PER_STEP);
         let progress = match &mut self.watch {
             None => self.drive.run(&mut self.engine, budget)?,
             Some(_) => self.step_watched(budget)?,
         };
         self.check_own()?;
         self.check_audit()?;
-        if progress == Progress::Idle {
-            self.check_end()?;
+        match progress {
+            Progress::Idle => self.check_end()?,
+            Progress::More => self.check_clock()?,
         }
         Ok(progress)
     }
@@ -541,6 +559,15 @@ impl Simulation {
             Some(failure) => Err(self.own.scheduler_failed(failure)),
             None => Ok(()),
         }
+    }
+
+    /// Fails near the end of the clock, to which only what a drive is still to serve can come: [`venice_requests::LAST_ISSUE`].
+    fn check_clock(&self) -> Result<(), SimulationError> {
+        if self.now() <= CLOCK_LIMIT {
+            return Ok(());
+        }
+        let days = self.now_us() / 86_400e6;
+        Err(SimulationError::ClockEnds { outstanding: self.device().host().outstanding(), days })
     }
 
     /// With no event left, everything must be served and every source of it intact.

@@ -19,7 +19,7 @@ from venice.report.tenants import fairness_notes, tenant_table
 from venice.report.work import afterwards_notes, has_moved, work_table
 from venice.stats import CONFIDENCE_PCT
 from venice.typed import TYPE_CHECKING
-from venice.until import until_notes
+from venice.until import clock_notes, until_notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -97,7 +97,8 @@ def show_notes(reports: Sequence[Report], *, seeds: int = 1, stderr: bool) -> No
     ends = until_notes(reports[0]) if len(reports) == 1 else []
     seeds_without_effect = _seed_notes(rows)
     after = afterwards_notes(reports)
-    steady = [*steady, *ends]
+    clock = [note for report in reports for note in clock_notes(report)][:1]
+    steady = [*steady, *ends, *clock]
     first = [*own, *notes(reports[0]), *seeds_without_effect]
     for note in (*first, *steady, *more, *joined, *after):
         say(note, stderr=stderr)

@@ -120,6 +120,11 @@ impl Flows {
         self.all.iter_mut().for_each(|flow| flow.end(now));
     }
 
+    /// Returns true if the end of the simulator's clock has kept a request from being issued.
+    pub fn are_cut_by_clock(&self) -> bool {
+        self.all.iter().any(Flow::is_cut_by_clock)
+    }
+
     /// The error that ended a source early, if one did.
     pub fn take_error(&mut self) -> Option<SourceError> {
         self.all.iter_mut().find_map(Flow::take_error)
@@ -151,7 +156,7 @@ impl Flows {
         let pace = flow.pace();
         match flow.mode() {
             LoopMode::Open => rhythm.next.is_some_and(|request| !flow.is_over(request.arrival.max(now))),
-            LoopMode::Closed { .. } => flow.has_more((now + pace.think).max(pace.start)),
+            LoopMode::Closed { .. } => flow.has_more(now.saturating_add(pace.think).max(pace.start)),
         }
     }
 
@@ -193,7 +198,7 @@ impl Flows {
             rhythm.put_off = true;
             return None;
         }
-        if flow.is_over(now) {
+        if flow.refuses(now) {
             return None;
         }
         rhythm.outstanding += u32::from(most.is_some());
@@ -231,7 +236,10 @@ impl Flows {
             }
             requests = rhythm.begin_round(depth, &pace);
         }
-        post_issues(id, requests, now + pace.think, agenda);
+        let at = now.saturating_add(pace.think);
+        if !self.of(id).0.refuses(at) {
+            post_issues(id, requests, at, agenda);
+        }
         Following::Nothing
     }
 }
@@ -286,6 +294,17 @@ mod tests {
         let mut thinking = flows(closed, think(0), 9);
         assert_eq!(thinking.completed(FLOW, SimTime::ZERO, &mut posted), Following::Nothing);
         assert_eq!(posted.0, [(SimTime::ZERO + THINK, HostEvent::Issue(FLOW))]);
+    }
+
+    #[test]
+    fn a_loop_that_would_think_beyond_the_clock_issues_nothing_more_and_reports_it() {
+        let mut posted = Posted::default();
+        let think = SimSpan::from_ps(u64::MAX - 5);
+        let mut flows = flows(LoopMode::Closed { depth: 1 }, Pace { think, ..Pace::default() }, 9);
+        assert_eq!(flows.start(FLOW, SimTime::ZERO, &mut posted), 1);
+        assert!(!flows.are_cut_by_clock());
+        assert_eq!(flows.completed(FLOW, SimTime::from_ps(7), &mut posted), Following::Nothing);
+        assert_eq!((posted.0.len(), flows.are_cut_by_clock()), (0, true));
     }
 
     #[test]

@@ -68,6 +68,7 @@ impl Report {
         let [read, write, _] = recorder.sums();
         let flash = flash_report(device, served.work(), geometry);
         let queue_reports = queue_reports(device, &queues);
+        let steadiness = Steadiness::of(&device.probes().rounds);
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -80,8 +81,9 @@ impl Report {
             phases: phases(recorder, window, all_host.count()),
             requests: requests(device, &total, (read.bytes, write.bytes)),
             demand: demand_report(&device.probes().load, is_open(device)),
-            steadiness: (&Steadiness::of(&device.probes().rounds)).into(),
+            steadiness: (&steadiness).into(),
             until: until_report(device),
+            ended_by_clock: device.host().flows.are_cut_by_clock().then_some(true),
             makespan_us: window.span().as_us(),
             iops: window.per_second(all_host.count() as f64),
             bandwidth_mb_per_s: window.per_second(host_bytes(device) as f64 / 1e6),
@@ -91,7 +93,7 @@ impl Report {
             breakdown_us: breakdown(device, &total),
             fairness: fairness(&queue_reports),
             queues: queue_reports,
-            write_amplification: write_amplification(&flash, write.bytes),
+            write_amplification: write_amplification(&flash, write.bytes, &steadiness),
             pages_per_written_page: ratio(flash.programs, flash.host_programs),
             gather: gather_report(&served),
             flash,
@@ -267,9 +269,10 @@ fn phases(recorder: &Recorder, window: Window, measured: u64) -> Vec<Phase> {
     warm_up.into_iter().chain([measure]).collect()
 }
 
-/// Bytes programmed for each byte that the host wrote; none if it wrote nothing.
-fn write_amplification(flash: &FlashReport, written_bytes: u128) -> Option<f64> {
-    (written_bytes > 0).then(|| flash.programmed_bytes as f64 / written_bytes as f64)
+/// Returns the bytes programmed per byte that the host wrote; none if it wrote nothing or too little for a settled figure.
+fn write_amplification(flash: &FlashReport, written_bytes: u128, found: &Steadiness) -> Option<f64> {
+    let is_known = written_bytes > 0 && found.has_settled_writes();
+    is_known.then(|| flash.programmed_bytes as f64 / written_bytes as f64)
 }
 
 fn requests(device: &Device<dyn Fabric>, total: &QueueRecord, (read, written): (u128, u128)) -> Requests {

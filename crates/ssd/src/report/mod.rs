@@ -79,6 +79,9 @@ pub struct Report {
     pub steadiness: SteadinessReport,
     /// Criterion that chose the run's length; absent if there was none.
     pub until: Option<UntilReport>,
+    /// True if the run ended because the simulator's clock does; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_by_clock: Option<bool>,
     /// First issue to last completion, in microseconds: the measured window, to which rates, counts and shares refer.
     pub makespan_us: f64,
     /// Completed requests per second; absent when no time passed.
@@ -101,8 +104,8 @@ pub struct Report {
     pub fairness: Option<FairnessReport>,
     /// What the flash did.
     pub flash: FlashReport,
-    /// Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the measured window; absent when it
-    /// wrote nothing.
+    /// Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the measured window; absent if the
+    /// host wrote nothing, or if it is not settled (`steadiness.write_amplification_settled`).
     #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification: Option<f64>,
     /// Pages programmed divided by pages programmed for the host in the measured window; absent when there are none. It differs from
