@@ -106,10 +106,9 @@ def clock_notes(report: Report) -> list[str]:
     if not content.get("ended_by_clock"):
         return []
     days = content["makespan_us"] / _US_PER_DAY
-    return [
-        f"The run ended after {days:,.0f} days of simulated time and "
-        f"{content['requests']['completed']:,} requests: the simulator's clock issues no request later."
-    ]
+    requests = f"{content['requests']['completed']:,} requests"
+    reason = "no request is issued later, so near the end of the simulator's clock"
+    return [f"The run ended after {days:,.0f} days of simulated time and {requests}: {reason}."]
 
 
 def until_word(report: Report) -> str:
