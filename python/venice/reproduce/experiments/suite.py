@@ -118,7 +118,7 @@ FITTED = Regime(
     drive=_HELD_DRIVE,
     own=_HELD_RIVALS,
 )
-"""What `fit` finds: the best of its grid on the means of Figures 4 and 9(a)."""
+"""A setting of `fit` that is among its best on the means of Figures 4 and 9(a)."""
 
 REGIMES = (
     TABLE,
