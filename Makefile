@@ -8,6 +8,7 @@
 # make dev     the same program in the time of an edit; for tests, not for timings
 # make tuned   the same program, compiled a second time for the ways it took; about a tenth faster, some minutes more to build
 # make instructions  counts the instructions of ten cases with Valgrind and compares them with benches/instructions.toml; BLESS=1 writes that
+# make audit   advisories, licences and sources of all dependencies, against the databases of RustSec and PyPI; needs cargo-deny
 # make bench   the speed of the engine and of whole commands; some minutes
 # make fuzz    every fuzz target for FUZZ_S seconds each; needs a nightly toolchain and cargo-fuzz
 # make agreement  writes docs/models/mqsim-agreement.md from the runs of MQSim in $VENICE_SHARED
@@ -46,7 +47,7 @@ WHEEL ?= $(shell wheel=$$(ls -t dist/venice_ssd-*.whl 2>/dev/null | head -n 1); 
 	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice -type f -newer "$$wheel" \
 	-not -name '*.pyc' -print -quit)" && echo "$$wheel")
 
-.PHONY: python-is-there rust-is-there help docs reproduce-venice bench instructions test-instructions demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-own-policies test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench instructions test-instructions demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-own-policies test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -134,6 +135,29 @@ check lint: $(VENV)/.installed $(VENV)/.tools
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
+audit: audit-rust audit-python
+
+audit-rust: rust-is-there
+	@cargo deny --version >/dev/null 2>&1 \
+		|| { echo "error: cargo-deny is missing: install it (cargo install --locked cargo-deny)" >&2; exit 1; }
+	cargo deny --locked check
+	cargo deny --locked --manifest-path fuzz/Cargo.toml check
+
+AUDIT := $(VENV)/audit
+# Vulnerabilities that do not affect Venice, each with the reason in a comment. Those of crates are listed in deny.toml.
+IGNORED_VULNERABILITIES :=
+
+$(AUDIT)/.installed: pyproject.toml | python-is-there
+	@"$(PYTHON)" -m venv $(AUDIT)
+	@$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	@$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check --group audit
+	@touch $@
+
+audit-python: $(AUDIT)/.installed
+	$(AUDIT)/bin/python .ci/requirements.py > $(AUDIT)/requirements.txt
+	$(AUDIT)/bin/pip-audit --strict --progress-spinner off --requirement $(AUDIT)/requirements.txt \
+		$(addprefix --ignore-vuln ,$(IGNORED_VULNERABILITIES))
+
 # In an environment of its own, which the package does not wait for.
 SITE := $(VENV)/site
 
@@ -156,6 +180,7 @@ bench: install
 # The corpus begins with the tiny traces, each with a byte for the way it is read (255: found out) and one of options.
 FUZZ_S ?= 600
 fuzz:
+	@cargo fetch --locked --manifest-path fuzz/Cargo.toml
 	@mkdir -p fuzz/corpus/traces
 	@for file in conformance/traces/*.txt conformance/traces/*.bin; do \
 		{ printf '\377\000'; cat "$$file"; } > "fuzz/corpus/traces/$$(basename "$$file")"; done
