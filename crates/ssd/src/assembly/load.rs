@@ -11,8 +11,9 @@
 //! planes collect. If that is less than the steady state needs, the load saturates the drive, and the measurement is repeated below the
 //! hard threshold, where collection goes first: it holds the free blocks there or not. In a closed loop it does: requests gather at the
 //! planes without room, and the other planes recover meanwhile. Below saturation planes collect for a share of the
-//! time, and faster, since fewer do so at once: the measurement is repeated on a drive that is prepared at the pace found, until the
-//! pace stays ([`GcPace::MovesPerWrite`]). It is rounded, so that runs under nearly the same load share a prepared drive.
+//! time, and faster, since fewer do so at once; and a closed loop, which the collection of all planes holds up, writes more: the
+//! measurement is repeated on a drive that is prepared at the pace found, of which some planes collect, until the pace stays
+//! ([`GcPace::MovesPerWrite`]). It is rounded, so that runs under nearly the same load share a prepared drive.
 //!
 //! # What is left out
 //! Loads that change after the first requests. Policies from outside the catalogue: the drive has those that its settings name.
@@ -28,6 +29,10 @@ const SHARE_OF_A_BLOCK: f64 = 1.0 / 8.0;
 /// Writes to measure on, and writes of each plane if those are more.
 const ENOUGH_WRITES: u64 = 4096;
 const ENOUGH_WRITES_OF_A_PLANE: u64 = 2;
+/// Moves of each plane that are enough to measure on, where there are fewer writes.
+const ENOUGH_MOVES_OF_A_PLANE: u64 = 64;
+/// Planes that collect, at least, on a drive that is prepared to measure a pace.
+const FEWEST_COLLECTING: f64 = 16.0;
 /// Share of the missing blocks that collection may make free meanwhile.
 const SHARE_OF_MISSING: f64 = 0.5;
 /// Moves for each write from which on collection is as good as at once: more than any plane needs that is worth running.
@@ -56,6 +61,7 @@ pub(super) fn with_measured_pace(
         settings.precondition.gc_pace = GcPace::AtOnce;
         return settings;
     };
+    let planes = settings.geometry.planes();
     let is_closed = flows.iter().all(|flow| matches!(flow.mode(), LoopMode::Closed { .. }));
     let mut measure = |pace: GcPace| {
         settings.precondition.gc_pace = pace;
@@ -66,7 +72,7 @@ pub(super) fn with_measured_pace(
         let below = GcPace::AtOnceUpTo(free_blocks.saturating_sub(2).max(2));
         saturated(alone, (!is_closed).then(|| measure(below)))
     } else {
-        settled(alone.pace(), |pace| measure(pace).pace())
+        settled(alone.first_pace(planes), |pace| measure(pace).pace())
     };
     settings.precondition.gc_pace = pace;
     settings
@@ -125,6 +131,17 @@ impl Measured {
     /// Whether collection of a plane that is always short does not keep up.
     fn is_saturated(self) -> bool {
         self.moves_per_write < self.steady
+    }
+
+    /// The pace at which a drive is prepared first. While all planes collect, a closed loop writes less than it will, so even a pace that is
+    /// as good as at once is measured again on a drive of which some of its `planes` collect.
+    fn first_pace(self, planes: u32) -> GcPace {
+        if self.steady == 0.0 || self.moves_per_write == f64::INFINITY {
+            return GcPace::AtOnce;
+        }
+        let most = self.steady * (f64::from(planes) / FEWEST_COLLECTING).max(1.0);
+        let moves_per_write = self.moves_per_write.min(most).min(MOST_MOVES_PER_WRITE * 0.99);
+        Self { moves_per_write, ..self }.pace()
     }
 
     /// The pace at which a drive is prepared, rounded.
@@ -212,7 +229,9 @@ impl Counts {
             writes: ENOUGH_WRITES
                 .max(planes * ENOUGH_WRITES_OF_A_PLANE)
                 .min((pages * SHARE_OF_A_BLOCK).ceil() as u64),
-            moves: (pages * f64::from(missing) * steady * SHARE_OF_MISSING).ceil() as u64,
+            moves: ENOUGH_WRITES
+                .max(planes * ENOUGH_MOVES_OF_A_PLANE)
+                .min((pages * f64::from(missing) * steady * SHARE_OF_MISSING).ceil() as u64),
         }
     }
 
@@ -245,6 +264,19 @@ mod tests {
     fn collection_is_as_good_as_at_once_where_hardly_anything_is_written() {
         assert_eq!(measured(1000.0).pace(), GcPace::AtOnce);
         assert_eq!(measured(Counts { writes: 0, moves: 5 }.moves_per_write()).pace(), GcPace::AtOnce);
+    }
+
+    #[test]
+    fn the_first_pace_has_some_planes_collect_however_fast_collection_is_while_all_do() {
+        let waiting = |moves, planes| match measured(moves).first_pace(planes) {
+            GcPace::MovesPerWrite { waiting, .. } => waiting,
+            pace => panic!("{pace:?}"),
+        };
+        assert_eq!(waiting(1000.0, 512), 64.0, "16 of 512 planes collect");
+        assert_eq!(waiting(4.0, 512), 4.0);
+        assert_eq!(waiting(1000.0, 8), 2.0, "all of a few planes do");
+        assert!(waiting(1000.0, 1 << 20) <= MOST_MOVES_PER_WRITE);
+        assert_eq!(Measured { moves_per_write: 5.0, steady: 0.0 }.first_pace(512), GcPace::AtOnce);
     }
 
     #[test]
