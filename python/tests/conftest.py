@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,18 @@ class Outcome(NamedTuple):
     code: int
     stdout: str
     stderr: str
+
+    @property
+    def message(self) -> str:
+        """Standard error with the layout of errors undone: the sentence of the Python API."""
+        sentence = re.sub(r"error: (.*)\n  --> (.*)", r"error: \2: \1", self.stderr)
+        sentence = re.sub(r"error: ([^-].*?): `\1` ", r"error: \1: ", sentence)
+        return sentence.replace("\n   = ", "; ")
+
+    @property
+    def errors(self) -> int:
+        """Number of errors on standard error."""
+        return self.stderr.count("error: ")
 
 
 def environment() -> dict[str, str]:

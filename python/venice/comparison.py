@@ -280,8 +280,8 @@ def choose_drives(
     for given in drives:
         if given in fabric_names():
             raise UsageError(
-                f"`{given}` is a fabric, not a drive: list fabrics with commas, "
-                f"as --fabrics bus,{given}, or behind a drive, as venice-performance:{given}"
+                f"`{given}` is a fabric, not a drive; list fabrics with commas, "
+                f'as `fabrics="bus,{given}"`, or behind a drive, as venice-performance:{given}'
             )
         name, _, own = given.partition(":") if isinstance(given, str) else (given, "", "")
         on_drive: Scenario = {**scenario, "drive": name}
@@ -316,11 +316,11 @@ def choose(fabrics: Fabrics | None, scenario: Scenario, typed: str | None = None
         return _choose_possible(GROUPS[fabrics](), scenario)
     names = (fabrics,) if isinstance(fabrics, str) else tuple(fabrics)
     if not names:
-        raise UsageError("there is no fabric to compare")
+        raise UsageError("`fabrics=` names no fabric to compare; expected: one or more")
     for name in GROUPS.keys() & set(names):
         raise UsageError(f"`{name}` stands for several fabrics, and goes with no other")
     for name in names:
-        drive_of(scenario, name, typed or f"--fabrics {','.join(names)}")
+        drive_of(scenario, name, typed or f'fabrics="{",".join(names)}"')
     return Lineup(tuple(Row(name, scenario) for name in names))
 
 
@@ -348,7 +348,7 @@ def _with_sets(row: Row, more: Sequence[str]) -> Row:
 def _repeated(lineup: Lineup, seeds: int) -> Lineup:
     """Give a lineup of which every row is run under so many seeds."""
     if seeds < 1:
-        raise UsageError(f"seeds = {seeds}: a row is run under one seed at least")
+        raise UsageError(f"`seeds=` is {seeds}; it should be 1 or more")
     return replace(lineup, seeds=seeds)
 
 

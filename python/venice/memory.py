@@ -34,7 +34,7 @@ apart."""
 
 _PROC, _GROUP = "/proc", "/sys/fs/cgroup"
 _REMEDY = (
-    "take a smaller drive (flash.blocks_per_plane), fewer runs at a time (--workers), "
+    "take a smaller drive (flash.blocks_per_plane), fewer runs at a time (`workers=`), "
     "or a load that the drive can serve"
 )
 

@@ -111,7 +111,7 @@ class Mqsim:
         if requests is not None and count > 1:
             raise UsageError(
                 f"listed requests are those of one scenario, and the workload has {count}: "
-                f"choose one with --scenario, from 1 to {count}"
+                f"choose one with `scenario=`, from 1 to {count}"
             )
         return list(range(count))
 

@@ -34,7 +34,7 @@ def worker_count(workers: int | None, runs: int) -> int:
         If less than one was asked for.
     """
     if workers is not None and workers < 1:
-        raise UsageError(f"workers is {workers}; it should be 1 or more")
+        raise UsageError(f"`workers=` is {workers}; it should be 1 or more")
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return max(1, min(workers or available or 1, runs))
 

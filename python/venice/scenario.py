@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
 
 from venice import _native
-from venice._native import Drive, UsageError
+from venice._native import ConfigError, Drive, UsageError
 from venice.described import DescribedDrive, DescribedTrace, DescribedWorkload
 from venice.resampling import block_of, check_resampling, resampling_of
 from venice.typed import TYPE_CHECKING, NamedTuple, TypedDict, cast
@@ -43,17 +43,18 @@ _SMALLEST = {
     "trace_seed": 0,
     "warmup": 0,
 }
-_OF_A_TRACE = {
-    "format": "a format",
-    "columns": "a description of columns",
-    "event": "an event",
-    "skip_bad": "a number of bad lines",
-    "devices": "a placement of devices",
-    "trace_resample": "a way to resample a trace",
-    "trace_block": "a length of blocks of a trace",
-    "trace_seed": "a seed of a trace",
-    "most_folded_pct": "a share of requests to fold",
-}
+_OF_A_TRACE = (
+    "format",
+    "columns",
+    "event",
+    "skip_bad",
+    "devices",
+    "trace_resample",
+    "trace_block",
+    "trace_seed",
+    "most_folded_pct",
+)
+"""Arguments that say how a trace is read."""
 
 MOST_FOLDED_PCT = 1.0
 """Share of a trace's requests beyond the drive up to which they are folded unasked, in %.
@@ -243,7 +244,14 @@ def drive_of(scenario: Scenario, fabric: str | None = None, typed: str | None = 
     base, said = _told(drive) if isinstance(drive, DescribedDrive) else (fspath(drive), [])
     fabric = fabric or scenario.get("fabric")
     sets = list(scenario.get("sets", ()))
-    return _native.resolve(base, fabric, sets, scenario.get("seed"), said, typed)
+    if typed is None and fabric is not None:
+        typed = f'fabric="{fabric}"'
+    try:
+        return _native.resolve(base, fabric, sets, scenario.get("seed"), said, typed)
+    except ConfigError as error:
+        from venice.arguments import with_arguments  # noqa: PLC0415 for mistakes alone
+
+        raise ConfigError(with_arguments(str(error))) from None
 
 
 def _told(drive: DescribedDrive) -> tuple[str, list[str]]:
@@ -343,11 +351,9 @@ def _is_empty(scenario: Scenario, may_be_empty: bool) -> bool:
 def _check_folding(scenario: Scenario) -> None:
     share = scenario.get("most_folded_pct")
     if share is not None and not 0 <= share <= 100:  # noqa: PLR2004 percent
-        raise UsageError(f"the largest share to fold is {share} %; it should be from 0 to 100")
+        raise UsageError(f"`most_folded_pct=` is {share}; it should be from 0 to 100 %")
     if share is not None and scenario.get("fold"):
-        raise UsageError(
-            "folding was insisted on, and a largest share to fold was given; choose one"
-        )
+        raise UsageError("`fold=` and `most_folded_pct=` were given; expected: one of them")
 
 
 def check_types(scenario: Mapping[str, object]) -> None:
@@ -365,7 +371,7 @@ def check_types(scenario: Mapping[str, object]) -> None:
         # To Python, a boolean is a whole number.
         is_wrong = isinstance(value, bool) != (bool in wanted.types)
         if is_wrong or not isinstance(value, wanted.types):
-            raise UsageError(f"`{key}` is {_shown(value)}; it should be {wanted.text}")
+            raise UsageError(f"`{key}=` is {_shown(value)}; it should be {wanted.text}")
 
 
 def _shown(value: object) -> str:
@@ -381,16 +387,21 @@ def _check_source(scenario: Scenario) -> None:
         _check_made(scenario)
     elif trace is None and workload is None:
         raise UsageError(
-            "there is nothing to run: give a trace or a workload; `venice list` names the workloads"
+            "there is nothing to run; expected: `trace=` or `workload=`; "
+            "`venice list` names the workloads"
         )
     if trace is not None and workload is not None:
-        raise UsageError("a trace and a workload were given; a run takes one of them")
-    for key, name in _OF_A_TRACE.items():
+        raise UsageError("`trace=` and `workload=` were given; expected: one of them")
+    for key in _OF_A_TRACE:
         if trace is None and scenario.get(key) is not None:
-            raise UsageError(f"{name} was given without a trace")
+            raise UsageError(
+                f"`{key}=` was given without a trace; expected: `trace=` beside it; "
+                f"name a trace, or leave `{key}=` out"
+            )
     if scenario.get("closed_loop") is not None and scenario.get("rate_scale") is not None:
         raise UsageError(
-            "a closed loop and a rate scale were given; a closed loop has no arrival times to scale"
+            "`closed_loop=` and `rate_scale=` were given; expected: one of them; "
+            "a closed loop has no arrival times to scale"
         )
 
 
@@ -399,7 +410,7 @@ def _check_made(scenario: Scenario) -> None:
     source = scenario.get("source")
     for key in ("trace", "workload"):
         if scenario.get(key) is not None:
-            raise UsageError(f"a {key} and a source were given; a run takes one of them")
+            raise UsageError(f"`{key}=` and `source=` were given; expected: one of them")
     if isinstance(source, Iterator):
         raise UsageError(
             f"`source` is {source!r}, which gives its requests once only; give the function that "
@@ -434,7 +445,7 @@ def check_ranges(scenario: Scenario) -> None:
     warmup_us = scenario.get("warmup_us")
     if warmup_us is not None and not 0 <= warmup_us < LONGEST_US:
         raise UsageError(
-            f"the warm-up time is {warmup_us} us; it should be from 0 to {LONGEST_US:.0f}"
+            f"`warmup_us=` is {warmup_us:g}; it should be from 0 to {LONGEST_US:.0f} us"
         )
 
 
@@ -448,13 +459,13 @@ def check_range(key: str, value: object) -> None:
     """
     smallest, largest = _SMALLEST[key], _LARGEST[key]
     if isinstance(value, int) and not smallest <= value <= largest:
-        name = key.replace("_", " ")
-        raise UsageError(f"{name} is {value}; it should be from {smallest} to {largest}")
+        raise UsageError(f"`{key}=` is {value}; it should be from {smallest} to {largest}")
 
 
 def _check_warmup(scenario: Scenario) -> None:
     warmup, requests = scenario.get("warmup"), scenario.get("requests")
     if warmup is not None and requests is not None and warmup >= requests:
         raise UsageError(
-            f"the warm-up is {warmup} of {requests} requests, which leaves none to measure"
+            f"`warmup=` is {warmup}, of {requests} requests, which leaves none to measure; "
+            "it should be below `requests=`"
         )

@@ -63,7 +63,9 @@ def check_window(is_traced: bool, window: str | None) -> None:
     if window is None:
         return
     if not is_traced:
-        raise UsageError("--trace-events-window needs a file for what it is of: --trace-events")
+        raise UsageError(
+            "`trace_events_window=` needs a file for what it is of; add `trace_events=`"
+        )
     parse_window(window)
 
 

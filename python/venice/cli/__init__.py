@@ -41,7 +41,9 @@ def _have_streams() -> None:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 for good
     if sys.stdout is None:
-        sys.stderr.write("error: standard output is closed; expected: a terminal, file or pipe\n")
+        sys.stderr.write(
+            "error: standard output is closed\n   = expected: a terminal, file or pipe\n"
+        )
         sys.exit(2)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from venice.cli.commands import COMMANDS, FAILED, Group, Place
 from venice.cli.screen import say
-from venice.cli.words import HelpAskedError, WrongWordsError, read
+from venice.cli.words import HelpAskedError, WrongWordsError, read, unknown
 from venice.typed import TYPE_CHECKING
 from venice.version import __version__
 
@@ -23,7 +23,7 @@ def run_command(words: Sequence[str]) -> int:
     Raises
     ------
     WrongWordsError
-        If they call none, or it does not take them; the text is all that is to be said.
+        If they call none, or it does not take them.
     """
     path, left = _NAME, [*words]
     place: Group | Place = COMMANDS
@@ -57,7 +57,7 @@ def _call(command: Command, words: Sequence[str]) -> int:
     except WrongWordsError as error:
         from venice.cli.help import usage_of  # noqa: PLC0415 likewise
 
-        raise _mistake(usage_of(command), command.path, str(error)) from None
+        raise error.with_usage(usage_of(command), command.path) from None
     return command.call(values) or _DONE
 
 
@@ -73,19 +73,6 @@ def _found(path: str, group: Group, name: str) -> Place | Group:
     if found is None:
         from venice.cli.help import usage_of_group  # noqa: PLC0415 likewise
 
-        raise _mistake(usage_of_group(path), path, _no_command(group, name))
+        kind = "option" if name.startswith("-") else "command"
+        raise unknown(kind, name, group.commands).with_usage(usage_of_group(path), path)
     return found
-
-
-def _no_command(group: Group, name: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 for mistakes alone
-
-    if name.startswith("-"):
-        return f"No such option: {name}"
-    near = get_close_matches(name, group.commands)
-    meant = " or ".join(f"'{one}'" for one in near)
-    return f"No such command '{name}'.{f' Did you mean {meant}?' if near else ''}"
-
-
-def _mistake(usage: str, path: str, text: str) -> WrongWordsError:
-    return WrongWordsError(f"Usage: {usage}\nTry '{path} --help' for help.\n\nError: {text}")

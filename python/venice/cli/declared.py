@@ -107,11 +107,15 @@ class Parameter:
         return isinstance(self.declared, Argument)
 
     @property
-    def title(self) -> str:
-        """What messages call it: ``'-o' / '--output'``, ``'FILE'``."""
+    def names(self) -> Sequence[str]:
+        """The names of an option, the placeholder of an argument."""
         declared = self.declared
-        names = declared.names if isinstance(declared, Option) else (declared.metavar,)
-        return " / ".join(f"'{name}'" for name in names)
+        return declared.names if isinstance(declared, Option) else (declared.metavar,)
+
+    @property
+    def title(self) -> str:
+        """Its names in messages: ```-o` / `--output```, ```FILE```."""
+        return " / ".join(f"`{name}`" for name in self.names)
 
     def read(self, text: str) -> object:
         """Read a value.
@@ -119,20 +123,19 @@ class Parameter:
         Raises
         ------
         ValueError
-            Saying what is wrong with it.
+            With the values that are accepted.
         """
         if self.choices and text not in self.choices:
-            there = ", ".join(map(repr, self.choices))
-            raise ValueError(f"{text!r} is not one of {there}.")
+            raise ValueError(f"one of {', '.join(f'`{one}`' for one in self.choices)}")
         if _is_literal(self.kind):
             return text
         try:
             value = self.kind(text)
         except ValueError:
-            raise ValueError(f"{text!r} is not {_KINDS[self.kind]}.") from None
+            raise ValueError(_KINDS[self.kind]) from None
         least = getattr(self.declared, "least", None)
         if least is not None and not value >= least:
-            raise ValueError(f"{value} is not in the range x>={least}.")
+            raise ValueError(f"{_KINDS[self.kind]} of {least} or more")
         return value
 
 

@@ -31,8 +31,8 @@ def run_to_end() -> int:
     except OSError as error:
         _discard_stdout()
         # What is written to standard output has no name.
-        told = "standard output could not be written" if error.filename is None else error.filename
-        return _tell(f"error: {told}: {error.strerror}", failed)
+        what = "standard output could not be written" if error.filename is None else error.filename
+        return _tell(_laid_out(f"{what}: {error.strerror}"), failed)
     return code
 
 
@@ -40,13 +40,13 @@ def _run(failed: int) -> int:
     try:
         return run_command(sys.argv[1:])
     except WrongWordsError as error:
-        return _tell(str(error), WRONG_REQUEST)
+        return _tell(_wrong_words(error), WRONG_REQUEST)
     except (KeyboardInterrupt, InterruptedRunError) as interruption:
         return _tell(str(interruption) or "interrupted; nothing was written", failed)
     except (SimulationError, OutputError) as error:
-        return _tell(_as_error(error), failed)
+        return _tell(_laid_out(str(error)), failed)
     except (VeniceError, ReportError) as error:
-        return _tell(_as_error(error), WRONG_REQUEST)
+        return _tell(_laid_out(str(error)), WRONG_REQUEST)
     except OSError:
         raise
     except BaseException as error:  # nothing may end in a traceback
@@ -63,16 +63,23 @@ def _is_panic(error: BaseException) -> bool:
 
 def _unforeseen(error: BaseException) -> str:
     if isinstance(error, MemoryError):
-        return "error: memory does not suffice; nothing was written"
-    return (
-        f"error: {type(error).__name__}: {error}; "
-        "this is a bug in Venice: please report it with the command"
-    )
+        return "error: memory does not suffice\n   = nothing was written"
+    from venice.cli.problem import Problem  # noqa: PLC0415 for mistakes alone
+
+    what = f"{type(error).__name__}: {error}"
+    return str(Problem(what, notes=["this is a bug in Venice: please report it with the command"]))
 
 
-def _as_error(error: Exception) -> str:
-    text = str(error)
-    return text if text.startswith("error: ") else f"error: {text}"
+def _wrong_words(error: WrongWordsError) -> str:
+    from venice.cli.problem import Problem  # noqa: PLC0415 for mistakes alone
+
+    return str(Problem(str(error), error.where, error.notes))
+
+
+def _laid_out(message: str) -> str:
+    from venice.cli.problem import lay_out  # noqa: PLC0415 for mistakes alone
+
+    return lay_out(message, sys.argv[1:])
 
 
 def _tell(text: str, code: int) -> int:

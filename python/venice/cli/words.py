@@ -9,7 +9,7 @@ from venice._native import UsageError
 from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from optparse import Option as Rule
     from typing import Any, NoReturn
 
@@ -17,7 +17,24 @@ if TYPE_CHECKING:
 
 
 class WrongWordsError(Exception):
-    """The words are none that the command takes; the text says why."""
+    """Words that the command does not take."""
+
+    def __init__(self, what: str, where: str = "", *notes: str) -> None:
+        """Take what is wrong, the words that are, and what is expected instead."""
+        super().__init__(what)
+        self.where = where
+        self.notes = notes
+
+    def with_usage(self, usage: str, path: str) -> WrongWordsError:
+        """Return the same error with how the command `path` is called."""
+        where = f"{path} {self.where}" if self.where else path
+        advice = f"`{path} --help` explains what it takes"
+        expected = [] if _says_expected(self.notes) else [f"expected: {usage}"]
+        return WrongWordsError(str(self), where, *self.notes, *expected, advice)
+
+
+def _says_expected(notes: Sequence[str]) -> bool:
+    return any(note.startswith("expected: ") for note in notes)
 
 
 class HelpAskedError(Exception):
@@ -57,7 +74,7 @@ class _Parser(OptionParser):
         def take(_rule: Rule, name: str, text: str | None, _parser: OptionParser) -> None:
             # An option of one letter may have any text, as a pattern has.
             if text in self._long_opt and name.startswith("--"):
-                raise WrongWordsError(f"{name} option requires 1 argument")
+                raise _without_value(name)
             self.given.setdefault(parameter.name, []).append(on if text is None else text)
 
         self.add_option(
@@ -75,23 +92,35 @@ class _Parser(OptionParser):
     def error(self, msg: str) -> NoReturn:
         error = sys.exc_info()[1]
         if not isinstance(error, BadOptionError):
-            raise WrongWordsError(msg) from None
+            raise _refused_by_parser(msg) from None
         if error.opt_str in self._command.lacks:
             raise UsageError(self._command.lacks[error.opt_str]) from None
-        raise WrongWordsError(
-            f"No such option: {error.opt_str}{_possible(error.opt_str, self._command.names)}"
-        ) from None
+        raise unknown("option", error.opt_str, self._command.names) from None
 
 
 def _ask_for_help(*_: object) -> NoReturn:
     raise HelpAskedError
 
 
-def _possible(name: str, names: Sequence[str]) -> str:
+def unknown(kind: str, name: str, names: Iterable[str]) -> WrongWordsError:
+    """Return the error for a name that does not exist, with the names that are like it."""
     from difflib import get_close_matches  # noqa: PLC0415 for mistakes alone
 
-    near = sorted(get_close_matches(name, names))
-    return f" (Possible options: {', '.join(near)})" if near else ""
+    near = " or ".join(f"`{one}`" for one in sorted(get_close_matches(name, names)))
+    notes = [f"did you mean {near}?"] if near else []
+    return WrongWordsError(f"unknown {kind} `{name}`", name, *notes)
+
+
+def _refused_by_parser(message: str) -> WrongWordsError:
+    """Return the error for an option with a value too few or too many."""
+    name = message.split(maxsplit=1)[0]
+    if "does not take" in message:
+        return WrongWordsError(f"`{name}` takes no value", name)
+    return _without_value(name)
+
+
+def _without_value(name: str) -> WrongWordsError:
+    return WrongWordsError(f"`{name}` has no value", name, f"expected: a value behind `{name}`")
 
 
 def _placed(command: Command, words: Sequence[str]) -> dict[str, list[str]]:
@@ -102,13 +131,12 @@ def _placed(command: Command, words: Sequence[str]) -> dict[str, list[str]]:
         count = len(left) if argument.is_list else 1
         placed[argument.name], left = left[:count], left[count:]
     if left:
-        raise WrongWordsError(
-            f"Got unexpected extra argument(s) ({' '.join(left)}){_meant(command, left[0])}"
-        )
+        extra = " ".join(left)
+        raise WrongWordsError(f"unexpected argument `{extra}`", extra, *_meant(command, left[0]))
     return placed
 
 
-def _meant(command: Command, word: str) -> str:
+def _meant(command: Command, word: str) -> list[str]:
     """Name the option of which a word that stands alone is a value."""
     from venice.hints import kind_of_file  # noqa: PLC0415 for mistakes alone
 
@@ -116,21 +144,28 @@ def _meant(command: Command, word: str) -> str:
     for _, option in command.options:
         is_named = option.values is not None and word in option.values()
         if is_named or (kind is not None and option.files == kind):
-            return f". Did you mean '{option.names[0]} {word}'?"
-    return ""
+            return [f"did you mean `{option.names[0]} {word}`?"]
+    return []
 
 
 def _value(parameter: Parameter, given: Sequence[Any] | None) -> object:
     if not given:
         if parameter.is_required:
             kind = "argument" if parameter.is_placed else "option"
-            raise WrongWordsError(f"Missing {kind} {parameter.title}.")
+            raise WrongWordsError(f"missing {kind} {parameter.title}")
         return parameter.default
     if parameter.is_flag:
         return given[-1]
+    if parameter.is_list:
+        return [_read(parameter, text) for text in given]
+    return _read(parameter, given[-1])
+
+
+def _read(parameter: Parameter, text: str) -> object:
     try:
-        if parameter.is_list:
-            return [parameter.read(text) for text in given]
-        return parameter.read(given[-1])
+        return parameter.read(text)
     except ValueError as error:
-        raise WrongWordsError(f"Invalid value for {parameter.title}: {error}") from None
+        where = text if parameter.is_placed else f"{parameter.names[0]} {text}"
+        raise WrongWordsError(
+            f"{parameter.title} is `{text}`", where, f"expected: {error}"
+        ) from None

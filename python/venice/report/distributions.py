@@ -65,7 +65,6 @@ def distributions_of(report: Report) -> Mapping[str, Any]:
     found: Mapping[str, Any] | None = report.to_dict().get("distributions")
     if found is None:
         raise UsageError(
-            "this report has no whole distributions: run again with --distributions "
-            "(in Python, distributions=True)"
+            "this report has no whole distributions; run again with `distributions=True`"
         )
     return found

@@ -39,8 +39,8 @@ def columns_over_time(report: Report) -> dict[str, list[Any]]:
     series: Mapping[str, Any] | None = report.to_dict().get("time_series")
     if series is None:
         raise UsageError(
-            "this report does not say what happened when: "
-            "run with --interval, as --interval 100ms, and at least one request"
+            "this report does not say what happened when; "
+            'run with `interval=`, as `interval="100ms"`, and at least one request'
         )
     starts = series["start_us"]
     columns: dict[str, list[Any]] = {

@@ -41,8 +41,8 @@ def _one(part: str, text: str) -> float:
     found = next((known for known in KNOWN if abs(known - asked) < 1e-9), None)  # noqa: PLR2004 rounding alone
     if found is None:
         raise UsageError(
-            f"--percentiles {text}: `{part}` is no percentile of a report; "
-            "there are 0, 1 … 99, 99.1 … 99.9, 99.99 and 100"
+            f"`{part}` is no percentile of a report, in `percentiles=` {text}; "
+            "expected: 0, 1 … 99, 99.1 … 99.9, 99.99 and 100"
         )
     return found
 
@@ -78,8 +78,8 @@ def key_of(percentile: float) -> str:
     key = _KEYS.get(percentile)
     if key is None:
         raise UsageError(
-            f"--percentiles: {percentile:g} is not reported for single flows; "
-            "there are 50, 90, 99, 99.9 and 100"
+            f"`percentiles=`: {percentile:g} is not reported for single flows; "
+            "expected: 50, 90, 99, 99.9 and 100"
         )
     return key
 

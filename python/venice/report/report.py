@@ -118,8 +118,8 @@ class Report(ReportFigures):
         """
         if self._request_table is None:
             raise UsageError(
-                "this report has no table of requests: run with request_table=True, "
-                "or write one with --request-log"
+                "this report has no table of requests: run with `request_table=True`, "
+                "or write one with `venice run --request-log OUT.parquet`"
             )
         return self._request_table
 
@@ -134,8 +134,8 @@ class Report(ReportFigures):
         """
         if self._slice_table is None:
             raise UsageError(
-                "this report has no table of slices: run with slice_table=True, "
-                "or write a file with --trace-events"
+                "this report has no table of slices: run with `slice_table=True`, "
+                "or write a file with `venice run --trace-events OUT`"
             )
         return self._slice_table
 

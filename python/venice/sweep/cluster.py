@@ -63,7 +63,7 @@ def connected(address: str) -> Iterator[DaskExecutor]:
     """
     if find_spec("distributed") is None:
         raise UsageError(
-            "--dask needs Dask, which is not installed; "
+            "`dask=` needs Dask, which is not installed; "
             "install it with: pip install 'venice-ssd[dask]'"
         )
     dask: Any = import_module("distributed")  # half a second, and needed by few

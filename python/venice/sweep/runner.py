@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from venice import counts
 from venice._native import ConfigError, SimulationError
+from venice.arguments import with_sets_as
 from venice.bars import of_count
 from venice.pool import StoppedError, preparations_of_process, stoppable_pool, worker_count
 from venice.runs import run_drive
@@ -314,7 +315,7 @@ def in_short(reason: str) -> str:
 def impossible(point: Point, reason: str) -> SweepError:
     """Say that no point of a definition is possible; of the first, why."""
     # A key of an axis is changed as by an option, which nobody has typed.
-    told = reason.removeprefix("error: ").replace("--set ", "axis ")
+    told = with_sets_as("axis", reason.removeprefix("error: "))
     return SweepError(f"no point is possible; not {point}: {told}")
 
 

@@ -30,7 +30,7 @@ def chips_table(results: Sequence[Result]) -> Table:
         If there are several runs, or the report does not tell of single chips.
     """
     if len(results) != 1:
-        raise UsageError(f"there are {len(results)} runs; --kind chips draws one")
+        raise UsageError(f'there are {len(results)} runs; `kind="chips"` draws one')
     report = results[0].report
     busy = report.utilisation.get("chip_pct_by_chip")
     cols = figure(report, "config.array.cols")

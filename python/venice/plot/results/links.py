@@ -38,13 +38,13 @@ def links_table(results: Sequence[Result]) -> Table:
         If there are several runs, or the report does not tell of single places.
     """
     if len(results) != 1:
-        raise UsageError(f"there are {len(results)} runs; --kind links draws one")
+        raise UsageError(f'there are {len(results)} runs; `kind="links"` draws one')
     content = results[0].report.to_dict()
     cols = figure(results[0].report, "config.array.cols")
     if content.get("places") is None or not cols:
         raise UsageError(
-            f"the report of {results[0].name} does not say how busy each link was: run with "
-            "--distributions"
+            f"the report of {results[0].name} does not say how busy each link was; run with "
+            "`distributions=True`"
         )
     places = [place for place in content["places"] if place["busy_pct"] is not None]
     rows = tuple(

@@ -1,0 +1,30 @@
+"""Names of arguments in place of options of the command line, for messages of the Python API."""
+
+from __future__ import annotations
+
+import re
+
+_SET = re.compile(r"--set (?P<change>[^\n;]+)")
+_SETS = re.compile(r'sets=\["(?P<change>[^\n]+?)"\](?=\n|;|$)')
+
+
+def with_arguments(message: str) -> str:
+    """Replace ``--set`` by the argument `sets`.
+
+    Examples
+    --------
+    >>> with_arguments("1 problem in --set flash.t_read_us=x; nothing was run")
+    '1 problem in sets=["flash.t_read_us=x"]; nothing was run'
+    """
+    return _SET.sub(r'sets=["\g<change>"]', message)
+
+
+def with_sets_as(name: str, message: str) -> str:
+    """Replace the argument `sets` by another name.
+
+    Examples
+    --------
+    >>> with_sets_as("axis", '1 problem in sets=["flash.t_read_us=x"]; nothing was run')
+    '1 problem in axis flash.t_read_us=x; nothing was run'
+    """
+    return _SETS.sub(rf"{name} \g<change>", message)
