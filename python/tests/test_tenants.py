@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice as api
-from venice.report.tenants import jain_index, with_alone
+from venice.report.tenants import jain_index, tenant_cells, with_alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,9 +156,16 @@ def test_table_report_and_sheet_name_tenants_and_their_fairness(
     assert "mean slowdown over tenants: Jain&#x27;s index" in sheet
 
 
+def test_requests_of_a_tenant_are_a_whole_number() -> None:
+    report = api.run(workload=api.Mix(flows=["hm_0", "hm_0"], requests=300))
+    titles, rows = tenant_cells(report)
+    place = titles.index("requests")
+    assert sum(int(row[place]) for row in rows) == 300
+
+
 def test_a_single_tenant_cannot_be_compared_with_itself_alone(
     venice: Callable[..., Outcome],
 ) -> None:
     done = venice("run", "--workload", "random-read", "--requests", 100, "--alone")
     assert done.code == 2
-    assert "there is only one; expected: a workload of several flows" in done.stderr
+    assert "there is only one; expected: a workload of several flows" in done.message

@@ -85,11 +85,12 @@ def test_bad_lines_are_tolerated_and_counted_everywhere(
     (tmp_path / "bad.txt").write_text("".join(lines))
     refused = venice("trace", "info", "bad.txt", "--skip-bad", 1)
     assert refused.code == 2
-    assert "bad.txt, line 52" in refused.stderr
+    assert "bad.txt, line 52" in refused.message
     info = json.loads(venice("trace", "info", "bad.txt", "--skip-bad", 2, "--json", "-").stdout)
     assert (info["requests"], info["skipped_bad"]) == (100, 2)
     outcome = venice("run", "--trace", "bad.txt", "--skip-bad", 2, "--json", "out.json")
     assert "2 bad lines were passed over" in outcome.stdout
+    assert outcome.stdout.split("\n\n")[0].splitlines()[-1].split()[-1] == "2"
     assert json.loads((tmp_path / "out.json").read_text())["workload"]["skipped_bad"] == 2
     compared = venice("compare", "--trace", "bad.txt", "--skip-bad", 2, "--fabrics", "bus,ideal")
     assert compared.code == 0
@@ -107,7 +108,7 @@ def test_columns_and_events_are_options_everywhere(
         assert venice(*command.split(), blkparse, "--event", "Q").code == 0
         outcome = venice(*command.split(), blkparse, "--event", "C")
         assert outcome.code == 2
-        assert "it should be D (dispatched) or Q (queued)" in outcome.stderr
+        assert "it should be D (dispatched) or Q (queued)" in outcome.message
 
 
 def test_compression_is_found(tmp_path: Path) -> None:
@@ -178,7 +179,7 @@ def test_a_trace_is_drawn_the_same_each_time(
         assert len(drawn) > 10_000
     refused = venice("trace", "info", TRACES[0], "--plot", "x.jpg")
     assert refused.code == 2
-    assert "a picture is PNG, SVG or PDF" in refused.stderr
+    assert "a picture is PNG, SVG or PDF" in refused.message
 
 
 def test_how_a_format_was_chosen_has_a_line_where_it_could_have_been_another(

@@ -57,7 +57,7 @@ def test_devices_that_coincide_are_refused_with_the_choices_and_the_pages(
         )
         assert rest[:2] == ["  --> volumes.spc", "   = devices: 0, 1, 2, 3, 4"]
         for choice in ("side-by-side", "overlay", "NAME"):
-            assert f"--devices {choice}:" in outcome.stderr
+            assert f"--devices {choice}:" in outcome.message
     with pytest.raises(api.UsageError, match="8 pages of 4 KiB"):
         api.run(trace=volumes, fold=True)
 
@@ -122,12 +122,19 @@ def test_a_name_that_is_none_is_refused_with_those_there_are(
     outcome = venice("run", "--trace", apart, "--devices", "sdb")
     assert outcome.code == 2
     assert outcome.stderr.startswith("error: the trace has no device `sdb`")
-    assert "8,0, 8,16" in outcome.stderr
+    assert "8,0, 8,16" in outcome.message
     without = venice("run", "--workload", "random-read", "--devices", "overlay")
-    assert (without.code, without.stderr) == (
-        2,
-        "error: a placement of devices was given without a trace\n",
-    )
+    assert without.code == 2
+    assert "`--devices` was given without a trace" in without.message
+
+
+def test_tenants_of_a_trace_are_called_devices(
+    volumes: Path, venice: Callable[..., Outcome]
+) -> None:
+    screen = venice("run", "--trace", volumes, "--devices", "overlay").stdout
+    rows = [line.split()[:3] for line in screen.splitlines() if line.startswith(" device ")]
+    assert rows == [["device", str(number), str(number)] for number in range(5)]
+    assert "queue 0" not in screen
 
 
 def test_a_pipe_is_refused_as_soon_as_devices_overlap(volumes: Path, tmp_path: Path) -> None:

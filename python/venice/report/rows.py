@@ -30,8 +30,13 @@ def firsts(rows: Iterable[Row]) -> list[Report]:
 
 
 def mean_of(row: Row, figure: Callable[[Report], float | None]) -> float | None:
-    """Give the mean of a figure over seeds; ``None`` if a run is without it."""
+    """Return the mean of a figure over seeds; ``None`` if a run is without it.
+
+    A count of a single run, or one that is equal in all, stays a whole number.
+    """
+    found = [value for report in row if (value := figure(report)) is not None]
+    if len(found) == len(row) and all(isinstance(one, int) and one == found[0] for one in found):
+        return found[0]
     from math import fsum  # noqa: PLC0415 for comparisons alone
 
-    found = [value for report in row if (value := figure(report)) is not None]
     return fsum(found) / len(found) if len(found) == len(row) else None

@@ -137,7 +137,8 @@ def time_text(us: float | None) -> str:
 def column_texts(figures: Sequence[float | None], *, signed: bool = False) -> list[str]:
     """Write the figures of a column with as many decimals as its largest has use for.
 
-    `signed` writes a plus, too, and a minus as long as it.
+    Whole numbers, which are counts, have none. `signed` writes a plus, too, and a minus as long as
+    it.
 
     Examples
     --------
@@ -145,9 +146,12 @@ def column_texts(figures: Sequence[float | None], *, signed: bool = False) -> li
     ['8.37', '12.25', '–']
     >>> column_texts([8.371, 1912542.0])
     ['8', '1,912,542']
+    >>> column_texts([60, 8, None])
+    ['60', '8', '–']
     """
     largest = max((abs(figure) for figure in figures if figure is not None), default=0)
-    places = next(places for bound, places in _PLACES if largest >= bound)
+    is_count = all(figure is None or isinstance(figure, int) for figure in figures)
+    places = 0 if is_count else next(places for bound, places in _PLACES if largest >= bound)
     sign = "+" if signed else ""
     texts = ["–" if figure is None else f"{figure:{sign},.{places}f}" for figure in figures]
     return [text.replace("-", "−") for text in texts] if signed else texts

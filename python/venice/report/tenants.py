@@ -12,7 +12,7 @@ from math import fsum
 
 from venice.report.layout import laid_out
 from venice.report.table import written_column
-from venice.typed import TYPE_CHECKING
+from venice.typed import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -46,11 +46,25 @@ def tenant_cells(report: Report) -> tuple[list[str], list[tuple[str, ...]]]:
     queues = tenants_of(report)
     figures = _FIGURES + (_FIGURES_ALONE if any("alone" in queue for queue in queues) else ())
     columns = [written_column(title, [_at(one, path) for one in queues]) for title, path in figures]
-    names = [str(queue["name"]) for queue in queues]
+    names = [tenant_name(report, queue) for queue in queues]
     numbers = [str(queue["queue"]) for queue in queues]
     cells = [names, numbers, *(texts for _, texts in columns)]
     titles = ["tenant", "queue", *(title for title, _ in columns)]
     return titles, list(zip(*cells, strict=True))
+
+
+def tenant_name(report: Report, queue: Queue) -> str:
+    """Return the name of a queue; that of a trace whose devices share a range is a device.
+
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> tenant_name(Report({"workload": {"device_layout": "overlay"}}), {"name": "queue 3"})
+    'device 3'
+    """
+    name = str(queue["name"])
+    is_device = report.to_dict()["workload"].get("device_layout") == "overlay"
+    return name.replace("queue ", "device ", 1) if is_device else name
 
 
 def tenant_table(report: Report) -> str | None:
@@ -115,7 +129,7 @@ def _at(queue: Queue, path: Sequence[str]) -> float | None:
     found: Any = queue
     for key in path:
         found = None if found is None else found.get(key)
-    return found if found is None else float(found)
+    return cast("float | None", found)
 
 
 _FIGURES: tuple[tuple[str, tuple[str, ...]], ...] = (
