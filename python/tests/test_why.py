@@ -8,11 +8,11 @@ import pytest
 
 import venice as api
 from venice.comparison import Lineup, asked_fabrics, line_up, run_lineup
-from venice.report.explained import paragraph
+from venice.report.explained import paragraph, table
 from venice.report.parts import parts_us
 from venice.runs import Watch
 from venice.scenario import Scenario
-from venice.why import CAUSES, Explanation, explain
+from venice.why import CAUSES, Explanation, Finding, explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,6 +73,31 @@ def test_waits_for_paths_explain_a_bus_and_the_runs_without_them_agree(
     assert measured == pytest.approx(explanation.difference_us), "without paths the rows are alike"
     assert attributed == pytest.approx(measured, rel=0.1)
     assert "Causes, in µs of it: waits for paths +" in paragraph(explanation)
+
+
+def test_a_run_that_makes_both_rows_the_same_drive_confirms_nothing(
+    strided: tuple[Lineup, list[api.Report]],
+) -> None:
+    [explanation] = explain(*strided)
+    by_label = {one.cause.label: one for one in explanation.findings}
+    paths = by_label["waits for paths"]
+    assert paths.leaves_no_difference
+    assert paths.agrees(explanation.difference_us) is None
+    assert "the whole difference by construction, and confirms nothing" in paragraph(explanation)
+    assert "by construction" in table(explanation)
+    [others] = explain(*_compared("bus,pssd", workload="strided-read", requests=3000))
+    assert not any(
+        one.leaves_no_difference for one in others.findings if one.cause.label != "waits for paths"
+    )
+
+
+def test_a_cause_without_a_run_is_not_said_to_agree() -> None:
+    cause = next(one for one in CAUSES if one.without is None)
+    finding = Finding(cause, 5.0, without="not checked: no setting removes it")
+    assert finding.agrees(5.0) is None
+    line = table(Explanation("ideal", "bus", 10.0, 15.0, (finding,))).splitlines()[-1]
+    assert "yes" not in line
+    assert "not checked" in line
 
 
 def test_causes_that_interact_are_named() -> None:
@@ -153,4 +178,4 @@ def test_options_that_do_not_go_together_are_refused(
 ) -> None:
     done = venice("compare", "--fabrics", "bus,ideal", "--workload", "random-read", *words)
     assert done.code == 2
-    assert told in done.stderr
+    assert told in done.message

@@ -133,11 +133,19 @@ class Finding:
     """By so much the difference shrinks without it; ``None`` if that was not run."""
     without: str = ""
     """The settings of these runs, or the reason why there are none."""
+    leaves_no_difference: bool = False
+    """True if both rows are the same drive without the cause, so that the measured part is the
+    whole difference whatever its causes are."""
 
-    def agrees(self, difference_us: float) -> bool:
-        """Return true unless the two parts differ by a notable share of the difference."""
-        if self.measured_us is None:
-            return True
+    @property
+    def is_checked(self) -> bool:
+        """Return true if a run without the cause says something about it."""
+        return self.measured_us is not None and not self.leaves_no_difference
+
+    def agrees(self, difference_us: float) -> bool | None:
+        """Return false if the two parts differ notably; ``None`` for a cause without a check."""
+        if self.measured_us is None or not self.is_checked:
+            return None
         return abs(self.measured_us - self.attributed_us) <= AGREEMENT_SHARE * abs(difference_us)
 
 
@@ -182,12 +190,12 @@ def explain(
     """
     rows = rows_of(reports, lineup.seeds)
     if len(rows) < 2 or not has_causes(reports):  # noqa: PLR2004 a row and the one it differs from
-        raise UsageError("--why needs two rows or more, and runs with causes")
+        raise UsageError("`why=` needs two rows or more, and runs with causes")
     if any(map(is_saturated, reports)):
         raise UsageError(
-            "--why explains latencies, but the requests come faster than a drive serves them: its "
-            "latencies measure the backlog. Lower the load, for instance with --rate-scale or "
-            "--closed-loop"
+            "`why=` explains latencies, but the requests come faster than a drive serves them: its "
+            "latencies measure the backlog; lower the load, for instance with `rate_scale=` or "
+            "`closed_loop=`"
         )
     names = names_of(firsts(rows))
     first = rows[0]
@@ -257,7 +265,16 @@ def _checked(
     reports = run_lineup(Lineup(planned, seeds=seeds), workers=workers, progress=progress)
     own, other = (_mean_us(one) for one in rows_of(reports, seeds))
     measured = difference_us - (other - own)
-    return replace(finding, measured_us=measured, without=_described(changes))
+    return replace(
+        finding,
+        measured_us=measured,
+        without=_described(changes),
+        leaves_no_difference=_config_text(planned[0]) == _config_text(planned[1]),
+    )
+
+
+def _config_text(row: Planned) -> str:
+    return str(row.drive().to_json())
 
 
 def _changed(row: Planned, change: Without) -> Planned:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from venice.report.layout import laid_out
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from venice.why import Explanation, Finding
 
 
@@ -22,9 +24,19 @@ def paragraph(explanation: Explanation) -> str:
         return f"{head} No cause stands out."
     parts = "; ".join(_clause(one) for one in explanation.findings)
     findings, us = explanation.findings, explanation.difference_us
-    apart = [one.cause.label for one in findings if not one.agrees(us)]
+    apart = [one.cause.label for one in findings if one.agrees(us) is False]
     tail = f" Attributed and measured parts disagree for {', '.join(apart)}: {_WHY_APART}."
-    return f"{head} Causes, in µs of it: {parts}.{tail if apart else ''}"
+    return f"{head} Causes, in µs of it: {parts}.{tail if apart else ''}{_not_checks(findings)}"
+
+
+def _not_checks(findings: Sequence[Finding]) -> str:
+    labels = [one.cause.label for one in findings if one.leaves_no_difference]
+    if not labels:
+        return ""
+    return (
+        f" Without {', '.join(labels)} both rows are the same drive: what that run measures is the "
+        "whole difference by construction, and confirms nothing."
+    )
 
 
 _WHY_APART = "these interact with other causes"
@@ -34,6 +46,8 @@ def _clause(finding: Finding) -> str:
     part = f"{finding.cause.label} {_signed(finding.attributed_us)}"
     if finding.measured_us is None:
         return f"{part} ({finding.without.partition(':')[0]})"
+    if finding.leaves_no_difference:
+        return f"{part} (not checked)"
     return f"{part} (without: {_signed(finding.measured_us)})"
 
 
@@ -44,7 +58,7 @@ def table(explanation: Explanation) -> str:
             one.cause.label,
             _signed(one.attributed_us),
             "–" if one.measured_us is None else _signed(one.measured_us),
-            "yes" if one.agrees(explanation.difference_us) else "interacts",
+            _verdict(one, explanation.difference_us),
             one.without,
         )
         for one in explanation.findings
@@ -57,6 +71,13 @@ def table(explanation: Explanation) -> str:
         "run without it, with",
     ]
     return laid_out(titles, rows)
+
+
+def _verdict(finding: Finding, difference_us: float) -> str:
+    if finding.leaves_no_difference:
+        return "by construction"
+    agrees = finding.agrees(difference_us)
+    return "not checked" if agrees is None else "yes" if agrees else "interacts"
 
 
 def _signed(us: float) -> str:
