@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 _START_AT_6 = ("ftl.gc_start_free_blocks_pct=0", "ftl.gc_start_free_blocks_min=6")
 _BLOCKS, _PAGES = 128, 64
+_TOLD = (
+    "over-provisioning: 7 % of the raw flash (the setting) = 7.5 % of the user capacity, "
+    "of which garbage collection can use 6.3 % (effective)"
+)
 
 
 def _sets(settings: dict[str, object]) -> list[str]:
@@ -126,7 +130,7 @@ def test_config_show_tells_effective_over_provisioning_in_a_comment(
     venice: Callable[..., Outcome],
 ) -> None:
     shown = venice("config", "show", "--drive", "venice-cost", *_options(_START_AT_6)).stdout
-    assert "\n# effective over-provisioning: 6.3 % of the capacity (of 7.5 %)\n" in shown
+    assert f"\n# {_TOLD}\n" in shown
 
 
 def test_a_run_tells_it_beside_the_measured_amplification(venice: Callable[..., Outcome]) -> None:
@@ -138,7 +142,7 @@ def test_a_run_tells_it_beside_the_measured_amplification(venice: Callable[..., 
     )
     drive = ("--drive", "venice-cost", *_options((*_START_AT_6, *sets)))
     said = venice("run", *drive, "--workload", "random-write", "--requests", 500).stdout
-    assert "effective over-provisioning 6.3 % of the capacity (of 7.5 %); pages per page" in said
+    assert f"{_TOLD}; pages per page" in said
 
 
 def _options(sets: tuple[str, ...]) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,7 +30,8 @@ def over_provisioning_text(report: Report) -> str | None:
     space: Mapping[str, Any] | None = content.get("over_provisioning")
     if not space:
         return None
-    told = f"effective over-provisioning {_of(space['effective_pct'], space['nominal_pct'])}"
+    setting_pct = content["config"]["ftl"]["over_provisioning_pct"]
+    told = _told(setting_pct, space["nominal_pct"], space["effective_pct"])
     expected = space.get("expected_pages_per_written_page")
     if expected is None:
         return told
@@ -40,8 +43,8 @@ def over_provisioning_text(report: Report) -> str | None:
 
 def drive_comment(drive: Drive) -> str:
     """Write the over-provisioning of a drive as comments of a TOML file."""
-    nominal_pct, effective_pct = drive.over_provisioning_pct
-    lines = [f"# effective over-provisioning: {_of(effective_pct, nominal_pct)}"]
+    setting_pct = json.loads(drive.to_json())["ftl"]["over_provisioning_pct"]
+    lines = [f"# {_told(setting_pct, *drive.over_provisioning_pct)}"]
     expected = drive.expected_pages_per_written_page
     if expected is not None:
         lines.append(
@@ -51,5 +54,10 @@ def drive_comment(drive: Drive) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _of(effective_pct: float, nominal_pct: float) -> str:
-    return f"{effective_pct:.1f} % of the capacity (of {nominal_pct:.1f} %)"
+def _told(setting_pct: float, nominal_pct: float, effective_pct: float) -> str:
+    """Write the setting, and its two forms over the capacity that a host can address."""
+    return (
+        f"over-provisioning: {setting_pct:g} % of the raw flash (the setting) = "
+        f"{nominal_pct:.1f} % of the user capacity, of which garbage collection can use "
+        f"{effective_pct:.1f} % (effective)"
+    )
