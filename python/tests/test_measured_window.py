@@ -104,8 +104,22 @@ def test_a_report_of_an_earlier_version_is_refused_with_the_command_that_makes_i
     _old(tmp_path / "old.json")
     outcome = venice(*command)
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert f"old.json: holds a report of version {SCHEMA_VERSION - 1}" in outcome.stderr
+    assert f"old.json: holds a report of version {SCHEMA_VERSION - 1}" in outcome.message
     assert _COMMAND in " ".join(outcome.stderr.split())
+
+
+@pytest.mark.parametrize(
+    "command", [("plot", "old.json", "-o", "old.png"), ("view", "old.json", "-o", "old.html")]
+)
+def test_a_comparison_of_an_earlier_version_is_refused_with_its_own_command(
+    venice: Callable[..., Outcome], tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    old = _old(tmp_path / "old.json")
+    (tmp_path / "old.json").write_text(json.dumps([old, {**old, "fabric": "venice"}]))
+    outcome = venice(*command)
+    assert outcome.code == 2
+    again = "venice compare venice-performance:bus,venice --workload random-write --closed-loop 4"
+    assert f"run again: {again} --requests 50" in outcome.message
 
 
 def test_reports_of_two_versions_are_not_mixed(
@@ -115,7 +129,7 @@ def test_reports_of_two_versions_are_not_mixed(
     api.run(workload="random-write", requests=50).save(tmp_path / "new.json")
     outcome = venice("plot", "new.json", "old.json", "--kind", "bars", "-o", "both.png")
     assert outcome.code == 2
-    assert "old.json: holds a report of version" in outcome.stderr
+    assert "old.json: holds a report of version" in outcome.message
     (tmp_path / "newer.json").write_text(json.dumps({**old, "schema_version": SCHEMA_VERSION + 1}))
     with pytest.raises(ReportError, match="update"):
         api.load_reports(tmp_path / "newer.json")

@@ -8,6 +8,7 @@ from venice import _native, output
 from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from os import PathLike
     from typing import Any
 
@@ -62,20 +63,22 @@ def load_objects(path: str | PathLike[str]) -> list[dict[str, Any]]:
     found = content if isinstance(content, list) else [content]
     if not all(isinstance(item, dict) and "schema_version" in item for item in found):
         raise ReportError(f"{path}: holds no report of Venice{_EXPECTED}")
-    check_versions(found, path)
+    check_versions(found, path, is_comparison=isinstance(content, list))
     return found
 
 
-def check_versions(reports: list[dict[str, Any]], path: str | PathLike[str]) -> None:
+def check_versions(
+    reports: Sequence[Mapping[str, Any]], path: str | PathLike[str], *, is_comparison: bool = False
+) -> None:
     """Refuse reports whose figures have another meaning than those of this version.
 
     Raises
     ------
     ReportError
-        With the command that makes the first of them again.
+        With the command that makes them again.
     """
     from venice.report.version import old_version  # noqa: PLC0415 seldom asked
 
     for report in reports:
-        if wrong := old_version(report):
+        if wrong := old_version(report, reports if is_comparison else ()):
             raise ReportError(f"{path}: {wrong}")

@@ -12,12 +12,16 @@ from venice._native import SCHEMA_VERSION
 from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
 
-def old_version(report: Mapping[str, Any]) -> str | None:
+def old_version(
+    report: Mapping[str, Any], compared: Sequence[Mapping[str, Any]] = ()
+) -> str | None:
     """Explain why a report cannot be used; ``None`` if it is of this version.
+
+    `compared` are the reports of its file, if that holds a comparison.
 
     Examples
     --------
@@ -33,14 +37,15 @@ again: venice run --drive venice-cost --fabric bus --seed 3
         return None
     if isinstance(found, int) and found > SCHEMA_VERSION:
         return f"holds a report of version {found}, and this Venice reads {SCHEMA_VERSION}; update"
+    command = command_of(compared or [report], is_comparison=bool(compared))
     return (
         f"holds a report of version {found}, whose figures have another meaning than those of "
-        f"version {SCHEMA_VERSION}; run again: {command_of(report)}"
+        f"version {SCHEMA_VERSION}; run again: {command}"
     )
 
 
-def command_of(report: Mapping[str, Any]) -> str:
-    """Write the command that repeats a run, as far as its report describes it.
+def command_of(reports: Sequence[Mapping[str, Any]], *, is_comparison: bool = False) -> str:
+    """Write the command that repeats the runs of a file, as far as its reports describe them.
 
     Settings that were changed by ``--set`` and the folder of a trace are not in a report.
 
@@ -48,26 +53,49 @@ def command_of(report: Mapping[str, Any]) -> str:
     --------
     >>> load = {"name": "random-write", "synthetic": True, "loop": "closed", "queue_depth": 64}
     >>> report = {"fabric": "bus", "config": {"name": "venice-cost"}, "workload": load}
-    >>> command_of(report)
+    >>> command_of([report])
     'venice run --drive venice-cost --fabric bus --workload random-write --closed-loop 64'
+    >>> command_of([report, {**report, "fabric": "venice"}], is_comparison=True)
+    'venice compare venice-cost:bus,venice --workload random-write --closed-loop 64'
     """
-    return shlex.join(["venice", "run", *_options(report)])
+    if not is_comparison:
+        return shlex.join(["venice", "run", *_drive(reports[0]), *_options(reports[0])])
+    return shlex.join(["venice", "compare", *_drives(reports), *_options(reports[0])])
+
+
+def _drive(report: Mapping[str, Any]) -> Iterator[str]:
+    yield from _given("--drive", (report.get("config") or {}).get("name"))
+    yield from _given("--fabric", report.get("fabric"))
+
+
+def _drives(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the drives and fabrics of a comparison, and how many seeds each has."""
+    fabrics: dict[str, dict[str, None]] = {}
+    for report in reports:
+        drive = str((report.get("config") or {}).get("name"))
+        fabrics.setdefault(drive, {})[str(report.get("fabric"))] = None
+    yield from (f"{drive}:{','.join(names)}" for drive, names in fabrics.items())
+    seeds = len({one.get("seed") for one in reports})
+    if seeds > 1:
+        yield from ("--seeds", str(seeds))
 
 
 def _options(report: Mapping[str, Any]) -> Iterator[str]:
-    load, config = report.get("workload") or {}, report.get("config") or {}
+    load = report.get("workload") or {}
     kind = "--workload" if load.get("synthetic") else "--trace"
     values = {
-        "--drive": config.get("name"),
-        "--fabric": report.get("fabric"),
         kind: load.get("name"),
         "--closed-loop": load.get("queue_depth") if load.get("loop") == "closed" else None,
         "--requests": _submitted(report),
         "--seed": report.get("seed"),
     }
     for option, value in values.items():
-        if value is not None:
-            yield from (option, str(value))
+        yield from _given(option, value)
+
+
+def _given(option: str, value: object) -> Iterator[str]:
+    if value is not None:
+        yield from (option, str(value))
 
 
 def _submitted(report: Mapping[str, Any]) -> int | None:

@@ -65,7 +65,10 @@ def _entries(path: Path) -> list[tuple[Report, Mapping[str, Any]]]:
         raise ReportError(f"{file}: cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise ReportError(f"{file}: is not JSON: {error}") from None
-    return [_entry(one, file) for one in (content if isinstance(content, list) else [content])]
+    found = [_entry(one, file) for one in (content if isinstance(content, list) else [content])]
+    is_comparison = isinstance(content, list) and not any(choices for _, choices in found)
+    check_versions([one.to_dict() for one, _ in found], file, is_comparison=is_comparison)
+    return found
 
 
 def _entry(one: Any, file: Path) -> tuple[Report, Mapping[str, Any]]:  # noqa: ANN401 any JSON value
@@ -74,7 +77,6 @@ def _entry(one: Any, file: Path) -> tuple[Report, Mapping[str, Any]]:  # noqa: A
         one, choices = one["report"], one.get("point", {})
     if not isinstance(one, dict) or "schema_version" not in one:
         raise ReportError(f"{file}: holds no report of Venice")
-    check_versions([one], file)
     return Report(one), choices
 
 
