@@ -81,14 +81,39 @@ def test_a_sweep_and_a_plot_report_a_seed_that_changes_nothing(
     (tmp_path / "same.toml").write_text(scenario + axes)
     outcome = venice("sweep", "same.toml")
     assert outcome.code == 0, outcome.stderr
-    assert f"{NOTHING}6 runs, 2 distinct results" in outcome.stderr
-    assert "--trace-resample offset or blocks" in outcome.stderr
+    assert f"{NOTHING}6 runs, 2 distinct results" in outcome.message
+    assert "--trace-resample offset or blocks" in outcome.message
     drawn = venice("plot", "out/same", "--kind", "bars", "--output", "bars.svg")
     assert f"{NOTHING}6 runs, 2 distinct results" in drawn.stderr, drawn
     (tmp_path / "other.toml").write_text(f'{scenario}trace_resample = "blocks"\n{axes}')
     outcome = venice("sweep", "other.toml")
     assert outcome.code == 0, outcome.stderr
-    assert NOTHING not in outcome.stderr
+    assert NOTHING not in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (("--trace-seed", "7"), "(seed 7, random offset)"),
+        (("--trace-resample", "blocks", "--trace-block", "1ms"), "(seed 1, block 1ms)"),
+        (("--trace-resample", "blocks", "--trace-block", "50"), "(seed 1, block of 50 requests)"),
+    ],
+)
+def test_the_screen_says_that_a_trace_is_resampled(
+    trace: Path, venice: Callable[..., Outcome], options: tuple[str, ...], text: str
+) -> None:
+    load = ("--trace", trace, "--format", "mqsim-ascii")
+    for command in (("run",), ("compare", "--fabrics", "bus,ideal")):
+        assert f"The trace is resampled {text}" in venice(*command, *load, *options).stdout
+    assert "resampled" not in venice("run", *load).stdout
+
+
+def test_every_seed_of_a_resampled_trace_is_told(
+    trace: Path, venice: Callable[..., Outcome]
+) -> None:
+    load = ("--trace", trace, "--format", "mqsim-ascii", "--trace-resample", "offset")
+    outcome = venice("compare", "--fabrics", "bus,ideal", *load, "--seeds", "3")
+    assert "The trace is resampled (seeds 1 to 3, random offset)" in outcome.stdout
 
 
 def test_resampling_is_an_axis(trace: Path, tmp_path: Path) -> None:
@@ -124,12 +149,12 @@ def test_a_comparison_over_seeds_reports_it(trace: Path, venice: Callable[..., O
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--trace-resample", "shuffle"), "`trace_resample` is `shuffle`; it should be offset or"),
-        (("--trace-block", "50"), "`trace_block` was given without blocks"),
+        (("--trace-resample", "shuffle"), "`--trace-resample` is `shuffle`; expected: offset or"),
+        (("--trace-block", "50"), "`--trace-block` was given without blocks"),
         (("--trace-resample", "blocks", "--trace-block", "0"), "a number of requests from 1"),
         (("--trace-resample", "blocks", "--trace-block", "5 years"), "a time from 1us with its"),
         (("--trace-resample", "blocks", "--trace-block", "601"), "a block of 601 requests does"),
-        (("--trace-seed", "-1"), "trace seed is -1; it should be from 0"),
+        (("--trace-seed", "-1"), "`--trace-seed` is -1; expected: from 0"),
     ],
 )
 def test_what_cannot_be_resampled_is_refused(
@@ -137,7 +162,7 @@ def test_what_cannot_be_resampled_is_refused(
 ) -> None:
     outcome = venice("run", "--trace", trace, "--format", "mqsim-ascii", *options)
     assert outcome.code == 2
-    assert said in outcome.stderr
+    assert said in outcome.message
 
 
 def test_a_seed_alone_begins_elsewhere(trace: Path, venice: Callable[..., Outcome]) -> None:

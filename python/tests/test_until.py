@@ -114,11 +114,11 @@ def test_the_length_does_not_depend_on_how_closely_a_run_is_observed() -> None:
 @pytest.mark.parametrize(
     ("until", "said"),
     [
-        ("soon", "--until must be `steady` or a bound of an interval"),
-        ("ci(latency_us.read.p99)", "--until must be `steady` or a bound of an interval"),
+        ("soon", "`; expected: `steady` or a bound of an interval"),
+        ("ci(latency_us.read.p99)", "`; expected: `steady` or a bound of an interval"),
         ("ci(latency_us.read.p95) < 2%", "`latency_us.read.p95` cannot end a run"),
         ("ci(write_amplification) < 2%", "`write_amplification` cannot end a run"),
-        ("ci(iops) < 0%", "the bound must be above 0"),
+        ("ci(iops) < 0%", "expected: above 0 and at most 100 %"),
     ],
 )
 def test_what_is_no_criterion_is_refused(
@@ -126,7 +126,7 @@ def test_what_is_no_criterion_is_refused(
 ) -> None:
     outcome = venice("run", "--workload", "random-read", "--until", until)
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert said in outcome.stderr
+    assert said in outcome.message
 
 
 def test_the_screen_says_whether_the_criterion_was_reached(venice: Callable[..., Outcome]) -> None:
@@ -136,7 +136,32 @@ def test_the_screen_says_whether_the_criterion_was_reached(venice: Callable[...,
     assert "The precision was reached after " in precise
     assert " % (at most 3 % asked) by " in precise
     short = venice(*options, "ci(latency_us.all.p999) < 0.001%", "--requests", "3000").stdout
-    assert "The precision was not reached in 3,000 requests: too few for 20 batches." in short
+    assert "not reached in 3,000 requests: too few for the 20 batches of an interval." in short
+
+
+@pytest.mark.parametrize(
+    ("figure", "way"),
+    [("latency_us.read.p99", ("latency_us", "read", "p99")), ("iops", ("iops",))],
+)
+@pytest.mark.parametrize("requests", ["3000", "30000"])
+def test_a_precision_that_was_not_reached_gives_the_estimate_and_what_to_do(
+    figure: str, way: tuple[str, ...], requests: str, venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    options = ("--until", f"ci({figure}) < 0.001%", "--requests", requests, "--json", "r.json")
+    outcome = venice("run", "--workload", "random-read", *options)
+    value = json.loads((tmp_path / "r.json").read_text())
+    for step in way:
+        value = value[step]
+    text = f"{value:,.0f} IOPS" if figure == "iops" else f"{figure} = {value:.4g} µs"
+    assert f"The estimate so far is {text}, without that precision." in outcome.stdout
+    assert "Raise --requests, take a longer trace, or allow a wider interval." in outcome.stdout
+
+
+@pytest.mark.parametrize("until", ["soon", "ci(iops) < 0%", "ci(latency_us.read.p95) < 2%"])
+def test_the_python_api_names_the_argument(until: str) -> None:
+    with pytest.raises(api.UsageError, match="`until=`") as refused:
+        api.run(workload="random-read", until=until)
+    assert "--until" not in str(refused.value)
 
 
 def test_a_sweep_may_run_until_steady(tmp_path: Path) -> None:

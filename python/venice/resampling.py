@@ -6,7 +6,7 @@ from venice._native import UsageError
 from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 WAYS = ("offset", "blocks")
 """The values of ``trace_resample``."""
@@ -43,6 +43,35 @@ def block_of(scenario: Mapping[str, object]) -> tuple[int, bool] | None:
     return None if block is None else _length(block)
 
 
+def resampling_notes(scenario: Mapping[str, object], seeds: Sequence[int]) -> list[str]:
+    """Write how the trace was resampled; `seeds` are those of the runs.
+
+    Examples
+    --------
+    >>> resampling_notes({"trace_resample": "blocks", "trace_block": "10ms"}, [1, 2, 3])
+    ['The trace is resampled (seeds 1 to 3, block 10ms): another trace of the same load.']
+    >>> resampling_notes({"trace_seed": 7}, [1])
+    ['The trace is resampled (seed 7, random offset): another trace of the same load.']
+    >>> resampling_notes({}, [1])
+    []
+    """
+    way = resampling_of(scenario)
+    if way is None:
+        return []
+    seed = scenario.get("trace_seed")
+    drawn = [*dict.fromkeys(seeds)] if seed is None else [seed]
+    text = f"seed {drawn[0]}" if len(drawn) == 1 else f"seeds {drawn[0]} to {drawn[-1]}"
+    how = "random offset" if way == "offset" else _block_text(scenario.get("trace_block"))
+    return [f"The trace is resampled ({text}, {how}): another trace of the same load."]
+
+
+def _block_text(block: object) -> str:
+    if block is None:
+        return "block of as many requests as the square root of their number"
+    text = str(block)
+    return f"block of {text} requests" if text.isdecimal() else f"block {text}"
+
+
 def check_resampling(scenario: Mapping[str, object]) -> None:
     """Refuse a way that does not exist, and blocks that nothing uses or that are none.
 
@@ -53,12 +82,13 @@ def check_resampling(scenario: Mapping[str, object]) -> None:
     """
     way = resampling_of(scenario)
     if way is not None and way not in WAYS:
-        raise UsageError(f"`trace_resample` is `{way}`; it should be {' or '.join(WAYS)}")
+        raise UsageError(f"`trace_resample=` is `{way}`; it should be {' or '.join(WAYS)}")
     if scenario.get("trace_block") is None:
         return
     if way != "blocks":
         raise UsageError(
-            "`trace_block` was given without blocks; add --trace-resample blocks, or leave it out"
+            "`trace_block=` was given without blocks; "
+            'expected: `trace_resample="blocks"` beside it; add that, or leave `trace_block=` out'
         )
     block_of(scenario)
 
@@ -76,7 +106,7 @@ def _length(block: object) -> tuple[int, bool]:
         length, least, is_time = 0, 1, False
     if not least <= length <= _LONGEST:
         raise UsageError(
-            f"`trace_block` is {block!r}; it should be a time from 1us with its unit (100ms, 1s, "
+            f"`trace_block=` is `{block}`; it should be a time from 1us with its unit (100ms, 1s, "
             "2min), or a number of requests from 1 (5000)"
         )
     return length, is_time

@@ -16,6 +16,9 @@ _RATE = "iops"
 _OPERATIONS = ("all", "read", "write")
 _LATENCIES = ("mean", "p50", "p90", "p99", "p999")
 _CI = r"ci\(\s*([a-z0-9_.]+)\s*\)\s*<\s*(\d+(?:\.\d+)?)\s*%"
+_BATCHES = 20
+"""Batches of an interval at least."""
+_REMEDY = "Raise --requests, take a longer trace, or allow a wider interval."
 _PPM_PER_PCT = 10_000
 _LARGEST_PCT = 100.0
 _US_PER_DAY = 86_400e6
@@ -54,16 +57,19 @@ def parse_until(text: str) -> Criterion:
     found = re.fullmatch(_CI, text.strip())
     if found is None:
         raise UsageError(
-            f"--until must be `steady` or a bound of an interval such as "
-            f"`ci(latency_us.read.p99) < 2%` (got {text!r})"
+            f"`until=` is `{text}`; it should be `steady` or a bound of an interval such as "
+            "`ci(latency_us.read.p99) < 2%`"
         )
     share = float(found[2])
     if not 0 < share <= _LARGEST_PCT:
-        raise UsageError(f"--until {text!r}: the bound must be above 0 and at most 100 %")
-    return Criterion(*_figure(found[1], text), round(share * _PPM_PER_PCT))
+        raise UsageError(
+            f"the bound of `until=` is {share:g} % in `{text}`; "
+            "it should be above 0 and at most 100 %"
+        )
+    return Criterion(*_figure(found[1]), round(share * _PPM_PER_PCT))
 
 
-def _figure(name: str, text: str) -> tuple[str, str]:
+def _figure(name: str) -> tuple[str, str]:
     if name == _RATE:
         return _RATE, "all"
     parts = name.split(".")
@@ -72,7 +78,7 @@ def _figure(name: str, text: str) -> tuple[str, str]:
         if operation in _OPERATIONS and figure in _LATENCIES:
             return figure, operation
     raise UsageError(
-        f"--until {text!r}: `{name}` cannot end a run; expected iops or latency_us.OP.FIGURE, "
+        f"`{name}` cannot end a run, as `until=` has it; expected: iops or latency_us.OP.FIGURE, "
         f"where OP is {_listed(_OPERATIONS)} and FIGURE is {_listed(_LATENCIES)}"
     )
 
@@ -81,8 +87,11 @@ def _listed(names: tuple[str, ...]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def until_notes(report: Report) -> list[str]:
-    """Say whether the criterion was reached, and after how many requests."""
+def until_notes(report: Report, until: str | None = None) -> list[str]:
+    """Say whether the criterion was reached, and after how many requests.
+
+    `until` is the criterion as it was given; a report does not name its figure.
+    """
     found = report.to_dict().get("until")
     if not found:
         return []
@@ -91,13 +100,30 @@ def until_notes(report: Report) -> list[str]:
     if found["criterion"] == _STEADY:
         return [f"Steady state was {end}."]
     if found["half_width_pct"] is None:
-        return [f"The precision was {end}: too few for 20 batches."]
+        few = f"The precision was {end}: too few for the {_BATCHES} batches of an interval."
+        return [f"{few}{_estimate(report, until)} {_REMEDY}"]
     interval = (
         f"The precision was {end}: 95 % interval of ±{found['half_width_pct']:.2g} % "
         f"(at most {found['most_half_width_pct']:g} % asked) by {found['batches']} batch means of "
         f"{found['batch_requests']:,} requests."
     )
-    return [interval]
+    return [interval if found["reached"] else f"{interval}{_estimate(report, until)} {_REMEDY}"]
+
+
+def _estimate(report: Report, until: str | None) -> str:
+    """Write the figure of the criterion, of all requests that were measured."""
+    if until is None:
+        return ""
+    criterion = parse_until(until)
+    if criterion.figure == _RATE:
+        return f" The estimate so far is {report.iops:,.0f} IOPS, without that precision."
+    from venice.report.table import time_text  # noqa: PLC0415 seldom wanted
+
+    name = f"latency_us.{criterion.operation}.{criterion.figure}"
+    value = getattr(report.latency_us[criterion.operation], criterion.figure)
+    if value is None:
+        return f" No request was measured for {name}."
+    return f" The estimate so far is {name} = {time_text(value)}, without that precision."
 
 
 def clock_notes(report: Report) -> list[str]:

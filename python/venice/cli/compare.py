@@ -130,6 +130,7 @@ def compare(
         reports,
         json,
         of_schemes=schemes is not None,
+        scenario=scenario,
         percentiles=shown_percentiles,
         seeds=seeds,
         why=two_rows if why is None else why,

@@ -228,7 +228,7 @@ Interval = Annotated[
         "--interval",
         metavar="T|N",
         help="Tell what happened when, and of the slowest requests why: the length of an "
-        "interval, as 100ms or 1s, or how many.",
+        "interval, as 100ms or 1s, or a number N of intervals: at most N, at least half as many.",
     ),
 ]
 IntervalsOut = Annotated[

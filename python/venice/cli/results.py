@@ -17,6 +17,7 @@ from venice.report.slowest import slowest_table
 from venice.report.table import caption, names_of, notes, table
 from venice.report.tenants import fairness_notes, tenant_table
 from venice.report.work import afterwards_notes, has_moved, work_table
+from venice.resampling import resampling_notes
 from venice.stats import CONFIDENCE_PCT
 from venice.typed import TYPE_CHECKING
 from venice.until import clock_notes, until_notes
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from venice.report import Report
     from venice.report.rows import Row
+    from venice.scenario import Scenario
     from venice.why import Explanation
 
 
@@ -39,12 +41,14 @@ def show(
     why: bool = False,
     confidence_pct: float = CONFIDENCE_PCT,
     most_slowest: int | None = None,
+    scenario: Scenario | None = None,
 ) -> None:
     """Print the tables, out of the way of JSON on standard output.
 
     What the drive did besides is told of a single run, and of a comparison in which it moved or
     erased anything. `why` tells by how much the rows differ from the first, and in which stages. Of
-    the slowest requests, ten have a row unless it was asked for more.
+    the slowest requests, ten have a row unless it was asked for more. `scenario` adds what reports
+    do not hold: how a trace was resampled, and the figure that a run was to know.
     """
     stderr = json == STANDARD_OUTPUT
     rows = rows_of(reports, seeds)
@@ -77,7 +81,7 @@ def show(
         if method is not None:
             say(f"{method}\n", stderr=stderr)
     say(caption(reports), stderr=stderr)
-    show_notes(reports, seeds=seeds, stderr=stderr)
+    show_notes(reports, seeds=seeds, scenario=scenario, stderr=stderr)
 
 
 def show_slowest(report: Report, most: int | None, *, stderr: bool) -> None:
@@ -87,19 +91,23 @@ def show_slowest(report: Report, most: int | None, *, stderr: bool) -> None:
         say(f"{slowest}\n", stderr=stderr)
 
 
-def show_notes(reports: Sequence[Report], *, seeds: int = 1, stderr: bool) -> None:
+def show_notes(
+    reports: Sequence[Report], *, seeds: int = 1, scenario: Scenario | None = None, stderr: bool
+) -> None:
     """Print the verdict and the remarks that end the output of every command."""
     more = scheduler_notes(reports[0]) if len(reports) == 1 else saturated(reports)
     rows = rows_of(reports, seeds)
     steady = demand_notes(reports, _names_of_runs(rows))
     joined = joined_note(reports[0]) if len(reports) == 1 else []
     own = _own_notes(reports[0]) if len(reports) == 1 else rates_note(firsts(rows))
-    ends = until_notes(reports[0]) if len(reports) == 1 else []
+    given: Scenario = {} if scenario is None else scenario
+    ends = until_notes(reports[0], given.get("until")) if len(reports) == 1 else []
+    resampled = resampling_notes(given, [report.seed for report in reports])
     seeds_without_effect = _seed_notes(rows)
     after = afterwards_notes(reports)
     clock = [note for report in reports for note in clock_notes(report)][:1]
     steady = [*steady, *ends, *clock]
-    first = [*own, *notes(reports[0]), *seeds_without_effect]
+    first = [*resampled, *own, *notes(reports[0]), *seeds_without_effect]
     for note in (*first, *steady, *more, *joined, *after):
         say(note, stderr=stderr)
 

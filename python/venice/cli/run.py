@@ -90,7 +90,13 @@ def run(
         if alone:
             report = _run_alone_shown(resolved, scenario, report)
         write_json(report.to_json, json, json_file)
-    show([report], json, percentiles=shown_percentiles, most_slowest=observing.slowest)
+    show(
+        [report],
+        json,
+        percentiles=shown_percentiles,
+        most_slowest=observing.slowest,
+        scenario=scenario,
+    )
 
 
 def _run_alone_shown(drive: Drive, scenario: Scenario, report: Report) -> Report:
