@@ -139,7 +139,7 @@ def test_the_table_has_a_row_for_each_case_and_the_json_every_run(
     assert outcome.code == 0, outcome.stderr
     rows = [line.split() for line in outcome.stdout.splitlines() if "×" in line]
     assert rows[0][0] == "random-read"
-    assert "random-read, repetition 2: Venice" in outcome.stderr
+    assert "random-read, repetition 2: Venice" in outcome.message
     found = json.loads((tmp_path / "out.json").read_text())
     (case,) = found["cases"]
     assert (case["mqsim"]["requests"], case["venice"]["requests"]) == (50, 50)
@@ -171,8 +171,8 @@ def test_a_binary_that_fails_ends_in_one_clear_message(
     binary(script)
     outcome = venice("bench-mqsim", "--mqsim", "MQSim", "--requests", "50", "--repetitions", "1")
     assert (outcome.code, outcome.stdout) == (code, "")
-    assert said in outcome.stderr
-    assert "Traceback" not in outcome.stderr
+    assert said in outcome.message
+    assert "Traceback" not in outcome.message
 
 
 @pytest.mark.parametrize(
@@ -197,8 +197,8 @@ def test_a_wrong_request_ends_in_one_clear_message(
     (tmp_path / "notes.txt").write_text("not a program\n")
     outcome = venice("bench-mqsim", *arguments.split())
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert said in outcome.stderr
-    assert "Traceback" not in outcome.stderr
+    assert said in outcome.message
+    assert "Traceback" not in outcome.message
 
 
 def test_a_case_that_there_is_not_is_refused_before_any_run(

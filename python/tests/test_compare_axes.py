@@ -167,4 +167,4 @@ def test_what_cannot_be_compared_is_refused(
 ) -> None:
     outcome = venice("compare", *arguments, *FEW)
     assert outcome.code == 2
-    assert message in outcome.stderr
+    assert message in outcome.message

@@ -89,8 +89,8 @@ def test_what_cannot_be_compared_is_refused(
 ) -> None:
     outcome = venice("compare", *arguments, *FEW)
     assert outcome.code == 2
-    assert message in outcome.stderr
-    assert "Traceback" not in outcome.stderr
+    assert message in outcome.message
+    assert "Traceback" not in outcome.message
 
 
 def test_rows_of_one_drive_and_fabric_have_its_fabric_as_their_name() -> None:

@@ -305,7 +305,7 @@ def test_wrong_axes_are_refused(axes: list[dict[str, Any]], message: str) -> Non
     [
         ("runs = 24", "rums = 24", "search: `rums` is unknown"),
         ("runs = 24", 'runs = "24"', "should be a whole number"),
-        ("runs = 24", "runs = 0", "`runs` is 0; it should be from 1"),
+        ("runs = 24", "runs = 0", "`runs` is 0; expected: from 1"),
         ("runs = 24", "short_requests = [60]", "should rise, and end below the 60 requests"),
         ("runs = 24", "short_requests = [1.5]", "give numbers above 0"),
         ('"latency_us.all.p99"', '"latency_us.all.p98"', "did you mean"),
@@ -329,7 +329,7 @@ def test_a_wrong_file_is_one_message(
     (tmp_path / "s.toml").write_text(_TOML.replace(old, new))
     outcome = venice("explore", "s.toml")
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert message in outcome.stderr
+    assert message in outcome.message
     assert outcome.stderr.startswith("error: ")
     assert not (tmp_path / "out").exists()
 
@@ -365,7 +365,7 @@ def test_nothing_within_the_constraints_is_told(
     (tmp_path / "s.toml").write_text(_TOML.replace("[search]", limit))
     outcome = venice("explore", "s.toml", "--runs", "5")
     assert outcome.code == 0
-    assert "no point meets iops >= 1e+12; the nearest is fabric = " in outcome.stderr
+    assert "no point meets iops >= 1e+12; the nearest is fabric = " in outcome.message
 
 
 def test_failed_runs_are_named(venice: Callable[..., Outcome], tmp_path: Path) -> None:
@@ -374,8 +374,8 @@ def test_failed_runs_are_named(venice: Callable[..., Outcome], tmp_path: Path) -
     (tmp_path / "s.toml").write_text(wrong)
     outcome = venice("explore", "s.toml", "--runs", "3")
     assert outcome.code == 2
-    assert "failed: fabric = " in outcome.stderr
-    assert "the runs of 3 points failed" in outcome.stderr
+    assert "failed: fabric = " in outcome.message
+    assert "the runs of 3 points failed" in outcome.message
 
 
 def test_a_missing_optimiser_is_one_message(tmp_path: Path) -> None:

@@ -186,4 +186,4 @@ def test_what_cannot_be_written_so_is_refused(
     api.save_reports([plain, plain], tmp_path / "two.json")
     outcome = venice("report", "fio", *arguments)
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert message in outcome.stderr
+    assert message in outcome.message

@@ -202,14 +202,14 @@ def test_what_cannot_be_searched_is_refused(
 ) -> None:
     outcome = venice("grep", *arguments)
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert text in outcome.stderr
+    assert text in outcome.message
 
 
 def test_the_report_compares_the_places(venice: Callable[..., Outcome], tmp_path: Path) -> None:
     (tmp_path / "text").write_bytes(b"x" * 4_000_000 + b"\ncat\n")
     outcome = venice("grep", "-c", "--report", "--json", "r.json", "cat", "text")
     assert (outcome.code, outcome.stdout) == (0, "1\n")
-    assert "PiF (chips)" in outcome.stderr
+    assert "PiF (chips)" in outcome.message
     report = json.loads((tmp_path / "r.json").read_text())
     pages = -(-4_000_005 // 16_384)
     assert (report["pages"], report["matched_pages"]) == (pages, 1)

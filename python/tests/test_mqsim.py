@@ -197,7 +197,7 @@ def test_what_is_asked_for_in_vain_is_told_and_the_run_goes_on(
     warnings = [line for line in outcome.stderr.splitlines() if line.startswith("warning: ")]
     assert len(warnings) == 1
     assert warnings[0].startswith("warning: ssdconfig.xml:8: Channel_Transfer_Rate = 400: ")
-    assert "note: MQSim reads and never uses" in outcome.stderr
+    assert "note: MQSim reads and never uses" in outcome.message
     with pytest.warns(MqsimWarning, match="Channel_Transfer_Rate"):
         mqsim(tmp_path / "ssdconfig.xml", tmp_path / "workload.xml")
 
@@ -223,8 +223,8 @@ def test_a_wrong_request_ends_in_one_clear_message(
     (files / "bad.xml").write_text(config_text().replace(">4096<", ">big<"))
     outcome = venice("mqsim", *arguments.split())
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert said in outcome.stderr
-    assert "Traceback" not in outcome.stderr
+    assert said in outcome.message
+    assert "Traceback" not in outcome.message
 
 
 def test_mqsim_takes_every_observing_option_of_run() -> None:
@@ -305,7 +305,7 @@ def test_the_table_of_flows_shows_the_percentiles_that_it_is_asked_for(
     assert titles.split()[3:] == words.split()
     refused = venice(*arguments.split(), "95")
     assert (refused.code, refused.stdout) == (2, "")
-    assert "there are 50, 90, 99, 99.9 and 100" in refused.stderr
+    assert "there are 50, 90, 99, 99.9 and 100" in refused.message
 
 
 @pytest.mark.usefixtures("files")
@@ -316,8 +316,8 @@ def test_a_refused_file_is_reported_with_its_warnings(
     (tmp_path / "ssdconfig.xml").write_text(text)
     outcome = venice("mqsim", "--config", "ssdconfig.xml", "--workload", "workload.xml")
     assert outcome.code == 2
-    assert "error: `Page_Capacity` is `big`" in outcome.stderr
-    assert "did you mean `Flash_Channel_Count`?" in outcome.stderr
+    assert "error: `Page_Capacity` is `big`" in outcome.message
+    assert "did you mean `Flash_Channel_Count`?" in outcome.message
 
 
 def _of_the_device(text: str) -> object:

@@ -146,14 +146,14 @@ def test_what_is_no_interval_is_refused_in_a_sentence(
 ) -> None:
     outcome = venice("run", "--workload", "random-read", *options.split())
     assert outcome.code == 2
-    assert told in outcome.stderr
+    assert told in outcome.message
 
 
 def test_a_report_without_intervals_is_not_drawn_over_time(venice: Callable[..., Outcome]) -> None:
     venice("run", "--workload", "random-read", "--requests", "10", "--json", "out.json")
     outcome = venice("plot", "out.json", "--kind", "time", "-o", "out.png")
     assert outcome.code == 2
-    assert "run with --interval" in outcome.stderr
+    assert "run with --interval" in outcome.message
 
 
 def test_lengths_and_numbers_of_intervals_are_read() -> None:
@@ -172,4 +172,4 @@ def test_a_run_over_time_is_drawn_with_its_own_panels(
     venice("run", "--workload", "random-read", "--requests", "10", "--json", "out.json")
     outcome = venice("plot", "out.json", "--kind", "time", "-o", "out.png", *options.split())
     assert outcome.code == 2
-    assert told in outcome.stderr
+    assert told in outcome.message

@@ -228,5 +228,5 @@ def test_what_a_kind_does_not_draw_is_refused(
     save_reports([found[0].report, found[2].report], tmp_path / "out.json")
     outcome = venice("plot", "out.json", "-o", "a.png", *options.split())
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert message in outcome.stderr
+    assert message in outcome.message
     assert not list(tmp_path.glob("a.*"))

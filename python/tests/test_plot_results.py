@@ -157,7 +157,7 @@ def test_what_cannot_be_drawn_is_refused_and_leaves_nothing(
     (tmp_path / "other.json").write_text("{}")
     outcome = venice("plot", *options.split())
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert message in outcome.stderr
+    assert message in outcome.message
     assert not list(tmp_path.glob("a.*"))
     assert not list(tmp_path.glob(".*"))
 

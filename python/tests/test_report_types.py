@@ -174,4 +174,4 @@ def test_the_command_explains_a_figure_and_lists_the_top(venice: Callable[..., O
 def test_an_unknown_figure_is_refused_with_the_nearest(venice: Callable[..., Outcome]) -> None:
     told = venice("report", "explain", "latency_us.all.p98")
     assert told.code == 2
-    assert "did you mean" in told.stderr
+    assert "did you mean" in told.message

@@ -277,4 +277,4 @@ def test_the_command_lists_and_refuses(venice: Callable[..., Outcome]) -> None:
     ):
         outcome = venice("reproduce", *arguments)
         assert outcome.code == 2
-        assert text in outcome.stderr
+        assert text in outcome.message

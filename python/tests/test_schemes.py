@@ -64,7 +64,7 @@ def test_a_scheme_that_is_none_is_refused(
 ) -> None:
     done = venice("compare", *_RUN, "--schemes", schemes)
     assert done.code == 2
-    assert told in done.stderr
+    assert told in done.message
 
 
 def test_a_run_says_what_its_host_scheduler_did_and_nothing_without_one(

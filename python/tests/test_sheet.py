@@ -115,10 +115,10 @@ def test_a_sheet_of_a_plain_report_says_what_it_lacks_and_how_to_get_it(
 def test_a_page_has_another_name_and_files_are_there(venice: Callable[..., Outcome]) -> None:
     refused = venice("report", "sheet", "run.json", "-o", "sheet.pdf")
     assert (refused.code, refused.stdout) == (2, "")
-    assert "sheet.pdf: a sheet is a page of HTML; end its name in .html" in refused.stderr
+    assert "sheet.pdf: a sheet is a page of HTML; end its name in .html" in refused.message
     absent = venice("report", "sheet", "run.json", "-o", "sheet.html")
     assert absent.code == 2
-    assert "run.json: cannot be read: No such file" in absent.stderr
+    assert "run.json: cannot be read: No such file" in absent.message
 
 
 def test_endurance_follows_its_formulae() -> None:

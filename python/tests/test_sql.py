@@ -154,8 +154,8 @@ def test_the_report_compares_the_places(venice: Callable[..., Outcome], tpch: Pa
     assert outcome.code == 0
     header, figures = outcome.stdout.split("\n", 1)
     assert header == '"l_orderkey"'
-    assert "PiF (chips)" in outcome.stderr
-    assert "searched for 'no such words': 0 rows were read" in outcome.stderr
+    assert "PiF (chips)" in outcome.message
+    assert "searched for 'no such words': 0 rows were read" in outcome.message
     report = json.loads(figures)
     assert report["matched_pages"] == 0 < report["pages"]
     assert report["pif"]["time_us"] < report["pis"]["time_us"] < report["host"]["time_us"]
@@ -169,7 +169,7 @@ def test_unreadable_pages_are_named_and_end_in_1(
     sets = [part for one in RUINED for part in ("--set", one)]
     outcome = venice("sql", "t.csv", "--where", "a = 'x'", *sets)
     assert (outcome.code, outcome.stdout) == (1, '"a","b"\n')
-    assert "error: t.csv, column a: the page at offset 0 is unreadable" in outcome.stderr
+    assert "error: t.csv, column a: the page at offset 0 is unreadable" in outcome.message
 
 
 def test_rows_are_ruled_out_column_by_column(tpch: Path) -> None:
@@ -281,13 +281,13 @@ def test_what_cannot_be_asked_is_refused(
     (tmp_path / "t.csv").write_text("a,n\nx,1\ny,2\n")
     outcome = venice("sql", "t.csv", "--where", *arguments)
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert text in outcome.stderr
+    assert text in outcome.message
 
 
 def test_tables_that_cannot_be_stored_are_refused(venice: Callable[..., Outcome]) -> None:
     outcome = venice("sql", "missing.parquet", "--where", "a = 'x'")
     assert outcome.code == 2
-    assert "missing.parquet: not a table that can be read" in outcome.stderr
+    assert "missing.parquet: not a table that can be read" in outcome.message
     assert venice("sql", "missing.parquet").code == 2
 
 

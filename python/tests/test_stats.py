@@ -181,8 +181,8 @@ def test_bars_do_not_average_different_loads(
         *("--of", "latency_us.all.p99", "-o", "p.pdf"),
     )
     assert done.code == 2
-    assert "`bus` has two different runs of hm_0 with seed 1" in done.stderr
-    assert "venice sweep" in done.stderr
+    assert "`bus` has two different runs of hm_0 with seed 1" in done.message
+    assert "venice sweep" in done.message
     assert not (tmp_path / "p.pdf").exists()
 
 
@@ -250,7 +250,7 @@ def test_a_level_that_no_interval_has_is_refused(
 ) -> None:
     done = venice("compare", "--workload", "random-read", f"--confidence={level}")
     assert done.code == 2
-    assert "more than 0 and less than 100" in done.stderr
+    assert "more than 0 and less than 100" in done.message
 
 
 def test_tables_bars_and_frames_of_one_comparison_give_the_same_ratio() -> None:

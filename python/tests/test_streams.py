@@ -24,7 +24,7 @@ def test_a_closed_standard_output_is_refused_in_one_sentence() -> None:
     done = shell(">&-")
     assert done.returncode == 2
     assert done.stderr.decode() == (
-        "error: standard output is closed; expected: a terminal, file or pipe\n"
+        "error: standard output is closed\n   = expected: a terminal, file or pipe\n"
     )
 
 

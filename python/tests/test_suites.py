@@ -57,7 +57,7 @@ def test_every_job_that_can_be_run_has_a_row_and_the_others_a_reason(
     outcome = venice("ocp", suite, *SHORT, "--json", tmp_path / "all.json")
     assert outcome.code == 0
     assert "2 of 3 jobs of Small" in outcome.stdout
-    assert "trims is not run: line 2: `rw` is `trim`" in outcome.stderr
+    assert "trims is not run: line 2: `rw` is `trim`" in outcome.message
     reads, mixed = json.loads((tmp_path / "all.json").read_text())
     assert reads["workload"]["name"] == "reads/one"
     assert reads["workload"]["queue_depth"] == 4
@@ -120,7 +120,7 @@ def test_targets_that_are_none_are_refused(
     (tmp_path / "targets.toml").write_text(targets)
     outcome = venice("ocp", suite, "--targets", tmp_path / "targets.toml")
     assert outcome.code == 2
-    assert message in outcome.stderr
+    assert message in outcome.message
 
 
 def test_what_is_no_suite_is_refused(venice: Callable[..., Outcome], tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_variable_without_a_value_is_refused_by_name(
     suite.write_text(text)
     outcome = venice("ocp", suite)
     assert outcome.code == 2
-    assert "reads.fio has a variable ${DEPTH}, to which the suite gives no value" in outcome.stderr
+    assert "reads.fio has a variable ${DEPTH}, to which the suite gives no value" in outcome.message
 
 
 def test_a_template_of_global_options_alone_is_one_job(suite: Path) -> None:

@@ -302,8 +302,8 @@ def test_the_command_prints_a_table_and_keeps_results(
         ("what = 1", "`what` is unknown"),
         ("[", "is not TOML"),
         ('[scenario]\nrequests = 10\n[[axis]]\nfabric = ["bus"]', "nothing to run"),
-        ('[scenario]\nworkload = "random-read"\n[[axis]]\nseed = [-1]', "seed is -1; it should be"),
-        ('[scenario]\nworkload = "random-read"\nrequests = "x"', "`requests` is 'x'; it should be"),
+        ('[scenario]\nworkload = "random-read"\n[[axis]]\nseed = [-1]', "seed is -1; expected:"),
+        ('[scenario]\nworkload = "random-read"\nrequests = "x"', "`requests` is 'x'; expected:"),
         (
             '[scenario]\nworkload = "random-read"\n[[axis]]\n"array.rwos" = [4]',
             "not array.rwos = 4: unknown key `array.rwos`\n  --> axis array.rwos=4\n",
@@ -316,7 +316,7 @@ def test_a_wrong_file_is_one_message(
     (tmp_path / "s.toml").write_text(text)
     outcome = venice("sweep", "s.toml")
     assert outcome.code == 2
-    assert message in outcome.stderr
+    assert message in outcome.message
     assert outcome.stderr.startswith("error: s.toml: ")
 
 
@@ -338,8 +338,8 @@ def test_a_failed_run_is_named_and_the_others_are_kept(
     )
     outcome = venice("sweep", "s.toml")
     assert outcome.code == 1
-    assert "failed: trace = bad.trace" in outcome.stderr
-    assert "1 of 2 runs failed" in outcome.stderr
+    assert "failed: trace = bad.trace" in outcome.message
+    assert "1 of 2 runs failed" in outcome.message
     assert "1 run in out/s/results.csv" in outcome.stdout
 
 

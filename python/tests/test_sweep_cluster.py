@@ -168,8 +168,8 @@ def test_what_is_no_scheduler_is_one_message(
     ):
         for command in (("sweep", "s.toml"), ("reproduce", "tab4")):
             outcome = venice(*command, *arguments)
-            assert (outcome.code, outcome.stderr.count("\n")) == (2, 1), outcome.stderr
-            assert message in outcome.stderr
+            assert (outcome.code, outcome.errors) == (2, 1), outcome.stderr
+            assert message in outcome.message
 
 
 def test_without_dask_the_option_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -366,7 +366,7 @@ def test_the_command_prints_rows_as_a_table_as_csv_or_as_json(
         {"fabric": "venice", "n": 2},
     ]
     wrong = venice("sweep", "sql", "SELECT fabrik FROM runs")
-    assert (wrong.code, wrong.stderr.count("\n")) == (2, 1)
+    assert (wrong.code, wrong.errors) == (2, 1)
 
 
 def test_a_store_of_a_newer_version_is_left_alone(
@@ -412,8 +412,8 @@ def test_a_folder_without_a_store_and_a_folder_that_cannot_be_made_are_one_messa
         (("export", "-o", "t.xls", "out/s"), "t.xls: a table is .csv, .json or .parquet"),
     ):
         outcome = venice("sweep", *arguments)
-        assert (outcome.code, outcome.stderr.count("\n")) == (2, 1), outcome.stderr
-        assert message in outcome.stderr
+        assert (outcome.code, outcome.errors) == (2, 1), outcome.stderr
+        assert message in outcome.message
 
 
 def test_a_full_disk_ends_the_sweep_in_one_line_and_keeps_what_was_finished(

@@ -104,14 +104,14 @@ def test_a_percentile_that_no_report_holds_is_refused(
 ) -> None:
     outcome = venice("run", "--workload", "random-read", f"--percentiles={wrong}")
     assert outcome.code == 2
-    assert "there are 0, 1 … 99, 99.1 … 99.9, 99.99 and 100" in outcome.stderr
+    assert "expected: 0, 1 … 99, 99.1 … 99.9, 99.99 and 100" in outcome.message
 
 
 def test_a_table_of_schedulers_takes_no_percentiles(venice: Callable[..., Outcome]) -> None:
     options = "--schemes noop,piq --workload random-read --requests 10 --percentiles 1,2"
     outcome = venice("compare", *options.split())
     assert outcome.code == 2
-    assert "has columns of its own" in outcome.stderr
+    assert "has columns of its own" in outcome.message
 
 
 def test_a_comparison_tells_of_moves_where_there_were_any(venice: Callable[..., Outcome]) -> None:
@@ -129,4 +129,4 @@ def test_json_on_standard_output_stands_there_alone(venice: Callable[..., Outcom
     outcome = venice("run", "--workload", "random-read", "--requests", 100, "--json", "-")
     assert outcome.stdout.startswith("{")
     assert outcome.stdout.endswith("}\n")
-    assert "IOPS" in outcome.stderr
+    assert "IOPS" in outcome.message

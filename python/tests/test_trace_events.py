@@ -172,7 +172,7 @@ def test_the_command_writes_the_file_and_says_when_it_is_empty(
     assert events.counts("chips", "chip", "pins").total() == _transfers(report)
     outcome = venice("run", *options.split(), "--trace-events-window", "1s..2s")
     assert outcome.code == 0
-    assert "nothing happened in the window" in outcome.stderr
+    assert "nothing happened in the window" in outcome.message
     assert not Events((tmp_path / "out").read_bytes()).slices
     with pytest.warns(UserWarning, match="nothing happened"):
         api.run(
@@ -199,14 +199,14 @@ def test_what_is_no_window_is_refused_in_a_sentence(
     options = ("--workload", "random-read", "--trace-events", "out", "--trace-events-window")
     outcome = venice("run", *options, window)
     assert outcome.code == 2
-    assert told in outcome.stderr
+    assert told in outcome.message
 
 
 def test_a_window_without_a_file_is_refused(venice: Callable[..., Outcome]) -> None:
     options = ("--workload", "random-read", "--trace-events-window", "1ms..2ms")
     outcome = venice("run", *options)
     assert outcome.code == 2
-    assert "--trace-events" in outcome.stderr
+    assert "--trace-events" in outcome.message
 
 
 def test_windows_are_read() -> None:

@@ -136,7 +136,7 @@ def test_a_program_is_recorded(tmp_path: Path, venice: Callable[..., Outcome]) -
     outcome = venice(*command, sys.executable, "-c", program)
     assert outcome.code == 0, outcome.stderr
     assert outcome.stdout == "3 reads and writes of 1 files\n"
-    assert "ended with 3" in outcome.stderr
+    assert "ended with 3" in outcome.message
     rows = [line.split()[1:] for line in (tmp_path / "out.log").read_text().splitlines()[1:]]
     data = os.fspath(tmp_path.resolve() / "data")
     assert rows == [

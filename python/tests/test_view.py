@@ -315,7 +315,7 @@ def test_a_wrong_wish_is_refused(
     (tmp_path / "two.json").write_text(json.dumps([report, report]))
     outcome = venice(*arguments)
     assert outcome.code == 2
-    assert told in outcome.stderr
+    assert told in outcome.message
 
 
 def test_without_the_library_it_is_said_how_to_get_it(

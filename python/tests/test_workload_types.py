@@ -279,12 +279,12 @@ def test_how_a_trace_is_read_is_said_once(tmp_path: Path) -> None:
         venice.run(trace=Trace(path), format="msr-csv")
     with pytest.raises(venice.UsageError, match=r"`skip_bad` was given beside a venice\.Trace"):
         venice.trace_info(Trace(path), skip_bad=1)
-    with pytest.raises(venice.UsageError, match="skip bad is -1"):
+    with pytest.raises(venice.UsageError, match="`skip_bad=` is -1"):
         venice.run(trace=Trace(path, skip_bad=-1))
     with pytest.raises(venice.TraceError, match="is not a trace format"):
         venice.run(trace=Trace(path, format="nonsense"))  # type: ignore[arg-type]
     with pytest.raises(
-        venice.UsageError, match=r"`workload` is 3; it should be a text.*venice\.Mix"
+        venice.UsageError, match=r"`workload=` is 3; it should be a text.*venice\.Mix"
     ):
         venice.run(workload=3)  # type: ignore[arg-type]
 
