@@ -183,7 +183,7 @@ def test_a_binary_that_fails_ends_in_one_clear_message(
         ("--mqsim MQSim --case sequential", "there is no case `sequential`; there are random-read"),
         ("--mqsim MQSim --requests 0", "at least one request"),
         ("--mqsim MQSim --json no/out.json", "does not exist"),
-        ("", "Missing option '--mqsim'"),
+        ("", "missing option `--mqsim`"),
     ],
 )
 def test_a_wrong_request_ends_in_one_clear_message(

@@ -196,4 +196,4 @@ def test_the_command_prints_the_script(shell: str, venice: Callable[..., Outcome
 def test_another_shell_is_refused_by_one_message(venice: Callable[..., Outcome]) -> None:
     outcome = venice("completion", "tcsh")
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert "'tcsh' is not one of 'bash', 'zsh', 'fish'." in outcome.message
+    assert "expected: one of `bash`, `zsh`, `fish`" in outcome.message

@@ -172,9 +172,9 @@ def test_the_command_writes_it_and_takes_options_of_the_job(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["plain.json"], "has no whole distributions: run again with --distributions"),
+        (["plain.json"], "has no whole distributions; run again with `--distributions`"),
         (["absent.json"], "absent.json: cannot be read: No such file"),
-        (["plain.json", "--option", "rw"], "--option rw: it should be KEY=VALUE"),
+        (["plain.json", "--option", "rw"], "expected: KEY=VALUE"),
         (["two.json"], "two.json: holds 2 reports; fio's JSON is of one run"),
     ],
 )

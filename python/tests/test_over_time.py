@@ -153,7 +153,7 @@ def test_a_report_without_intervals_is_not_drawn_over_time(venice: Callable[...,
     venice("run", "--workload", "random-read", "--requests", "10", "--json", "out.json")
     outcome = venice("plot", "out.json", "--kind", "time", "-o", "out.png")
     assert outcome.code == 2
-    assert "run with --interval" in outcome.message
+    assert "run with `--interval`" in outcome.message
 
 
 def test_lengths_and_numbers_of_intervals_are_read() -> None:

@@ -302,11 +302,11 @@ def test_the_command_prints_a_table_and_keeps_results(
         ("what = 1", "`what` is unknown"),
         ("[", "is not TOML"),
         ('[scenario]\nrequests = 10\n[[axis]]\nfabric = ["bus"]', "nothing to run"),
-        ('[scenario]\nworkload = "random-read"\n[[axis]]\nseed = [-1]', "seed is -1; expected:"),
+        ('[scenario]\nworkload = "random-read"\n[[axis]]\nseed = [-1]', "`seed` is -1; expected:"),
         ('[scenario]\nworkload = "random-read"\nrequests = "x"', "`requests` is 'x'; expected:"),
         (
             '[scenario]\nworkload = "random-read"\n[[axis]]\n"array.rwos" = [4]',
-            "not array.rwos = 4: unknown key `array.rwos`\n  --> axis array.rwos=4\n",
+            "not array.rwos = 4: unknown key `array.rwos`",
         ),
     ],
 )
@@ -317,12 +317,12 @@ def test_a_wrong_file_is_one_message(
     outcome = venice("sweep", "s.toml")
     assert outcome.code == 2
     assert message in outcome.message
-    assert outcome.stderr.startswith("error: s.toml: ")
+    assert "s.toml: " in outcome.message
 
 
 def test_a_missing_file_is_one_message(venice: Callable[..., Outcome]) -> None:
     outcome = venice("sweep", "none.toml")
-    assert (outcome.code, outcome.stderr) == (
+    assert (outcome.code, outcome.message) == (
         2,
         "error: none.toml: cannot be read: No such file or directory\n",
     )

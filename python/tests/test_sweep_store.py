@@ -378,7 +378,7 @@ def test_a_store_of_a_newer_version_is_left_alone(
     for command in (("s.toml",), ("status",), ("sql", "SELECT 1")):
         outcome = venice("sweep", *command)
         assert outcome.code == 2
-        assert outcome.stderr == (
+        assert outcome.message == (
             "error: out/s/results.sqlite: was written by a newer Venice (format 2, and this one "
             "reads up to 1); use that one, or give another folder with --out\n"
         )

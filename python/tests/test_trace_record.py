@@ -172,12 +172,10 @@ def test_a_recording_is_written_in_other_formats(tmp_path: Path) -> None:
 def test_what_cannot_be_recorded_is_told(venice: Callable[..., Outcome]) -> None:
     outcome = venice("trace", "record", "-o", "out", "--", "no-such-program")
     assert outcome.code == 2
-    assert outcome.stderr == (
-        "error: `no-such-program` is no command that can be run; check its name\n"
-    )
+    assert "is no command that can be run; check its name" in outcome.message
     outcome = venice("trace", "record", "-o", "out", "--under", ".", "--", "true")
     assert outcome.code == 2
-    assert outcome.stderr == "error: `true` read or wrote no file under .\n"
+    assert "`true` read or wrote no file under ." in outcome.stderr
 
 
 def test_a_missing_strace_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ _PLACE = re.compile(r'(?:(?<=--> )|(?<=problem in )|(?<=problems in ))([a-z_]+)=
 """An argument as the place of an error in a configuration."""
 _OF_SCENARIOS = ("sweep", "explore")
 """Commands whose files have the arguments as keys."""
-_VERB = re.compile(r"(?:is|holds|defines|has|cannot|could not) ")
+_VERB = re.compile(r"(?:is|was|holds|defines|has|cannot|could not) ")
 """The begin of a message whose subject is the file before it."""
 _OPTIONS = {"sets": "set", "drives": "drive"}
 """Options that are not named after their argument of the Python API."""
@@ -87,13 +87,16 @@ def _problem(message: str, words: Sequence[str]) -> Problem:
     if found is not None and _is_place(found["where"]):
         where, what = found["where"], found["what"]
         what = f"`{where}` {what}" if _VERB.match(what) else what
+    if where and _EXPECTED.match(what):
+        clauses, what = [what, *clauses], f"`{where}` is not valid"
     return Problem(what, where or _typed(what, words), [*clauses, *_joined(others)])
 
 
 def _is_place(text: str) -> bool:
     """Return true for an option with its value, and for a file with or without a line."""
     is_file = " " not in text or bool(re.search(r", (?:line|column) \w+$", text))
-    return text.startswith("--") or is_file or Path(text).exists()
+    is_option = bool(re.fullmatch(r"--\S+(?: \S+| '[^']*'| \"[^\"]*\")?", text))
+    return is_option or (is_file and not text.startswith("-")) or Path(text).exists()
 
 
 def _typed(what: str, words: Sequence[str]) -> str:
@@ -104,7 +107,7 @@ def _typed(what: str, words: Sequence[str]) -> str:
             if word == name and word.startswith("-"):
                 return f"{word} {after}" if after and after in what else word
             if word == name:
-                return f"{before} {word}" if before.startswith("-") else word
+                return f"{before} {word}" if before.startswith("-") and before != "--" else word
             if word.startswith("--") and name in (word.partition("=")[0], word.partition("=")[2]):
                 return word
     return ""
