@@ -119,9 +119,9 @@ def test_a_name_that_contradicts_its_type_is_refused(
     outcome = venice("run", "--trace", path)
     assert outcome.code == 2
     column = kind.split()[1]
-    assert outcome.stderr == (
+    assert outcome.message == (
         f"error: {path}: the times of column `{column}` are in {typed} by the column's type and in "
-        f"{named} by its name\nrename it to `arrival` if the type is right, or write it as whole "
+        f"{named} by its name; rename it to `arrival` if the type is right, or write it as whole "
         "numbers if the name is\n"
     )
 

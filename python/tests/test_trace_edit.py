@@ -151,7 +151,7 @@ def test_a_filter_keeps_what_holds(venice: Callable[..., Outcome]) -> None:
     assert kept("--queue", 0, "--until-us", 25) == ["2048"]
     outcome = venice("trace", "filter", TINY, "--output", "x", "--queue", 3)
     assert outcome.code == 2
-    assert outcome.stderr == (
+    assert outcome.message == (
         "error: msr-csv.txt: no request is left to write; a trace has at least one\n"
     )
 
