@@ -410,7 +410,8 @@ fn check_times(report: &Report) {
     assert_eq!(series.flash.programmed_bytes.iter().sum::<u64>(), programmed);
     assert_eq!(series.write.bytes.iter().sum::<u64>(), report.requests.written_bytes);
     let written = report.requests.written_bytes as f64;
-    let expected = (written > 0.0).then(|| report.flash.programmed_bytes as f64 / written);
+    let is_known = written > 0.0 && report.steadiness.write_amplification_settled;
+    let expected = is_known.then(|| report.flash.programmed_bytes as f64 / written);
     assert_eq!(report.write_amplification, expected);
 }
 
