@@ -20,14 +20,10 @@ from .test_mqsim import config_text, workload_text
 
 SHORT_RUN = ("run", "--workload", "random-read", "--requests", "1000")
 SLOW = {
-    *("argparse", "asyncio", "atexit", "click", "concurrent.futures", "csv", "dataclasses"),
-    *("difflib", "email", "getopt", "html", "http", "importlib", "inspect", "ipaddress", "json"),
-    *("logging", "matplotlib", "numpy", "pathlib", "pyarrow", "random", "rich", "shutil", "ssl"),
-    *("statistics", "subprocess", "tempfile", "threading", "typer", "typing", "unicodedata"),
-    *("urllib", "xml", "venice.comparison", "venice.mqsim_result", "venice.panics", "venice.plot"),
-    *("venice.request_log", "venice.sweep"),
+    *("matplotlib", "numpy", "pyarrow", "rich", "venice.comparison", "venice.mqsim_result"),
+    *("venice.plot", "venice.request_log", "venice.sweep"),
 }
-"""Libraries that take a good part of a short run to import, and rooms that it does without."""
+"""Libraries and modules that a short run does without, each of them slow to import."""
 
 
 class Shade(StrEnum):
@@ -218,7 +214,7 @@ def test_a_short_run_of_mqsims_files_waits_for_no_slow_library(tmp_path: Path) -
     assert "venice.mqsim" in imported
     assert imported & SLOW == set()
     wanted = imported_by(*words, "--xml", str(tmp_path))
-    assert {"html", "venice.mqsim_result"} <= wanted
+    assert "venice.mqsim_result" in wanted
 
 
 def test_json_that_nobody_asked_for_is_not_made() -> None:

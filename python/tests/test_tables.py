@@ -160,7 +160,7 @@ def test_what_is_not_there_is_said(report: Report) -> None:
     with pytest.raises(KeyError, match="latency_us"):
         _ = report.request_table["latency_us"]
     plain = venice.run(workload="random-read", requests=10)
-    with pytest.raises(venice.UsageError, match="run with request_table=True"):
+    with pytest.raises(venice.UsageError, match="run with `request_table=True`"):
         _ = plain.request_table
     with pytest.raises(venice.UsageError, match="run with --interval"):
         _ = plain.interval_table
@@ -183,5 +183,5 @@ def test_a_table_changes_no_figure(report: Report) -> None:
 
 @pytest.mark.parametrize("frame", [pd.DataFrame({"a": range(99)}), pl.DataFrame({"a": range(99)})])
 def test_a_frame_that_is_no_trace_is_refused_without_being_printed(frame: Any) -> None:  # noqa: ANN401
-    with pytest.raises(venice.UsageError, match=r"^`trace` is a DataFrame; it should be a text"):
+    with pytest.raises(venice.UsageError, match=r"^`trace=` is a DataFrame; it should be a text"):
         venice.run(trace=frame)

@@ -13,6 +13,7 @@ MAY_BE_ABSENT = (
     "chips",
     "copies_between_chips",
     "distributions",
+    "ended_by_clock",
     "expected_pages_per_written_page",
     "fairness",
     "faults",

@@ -902,7 +902,8 @@ class ReportFigures(Figures):
 
     write_amplification: float | None
     """Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the
-    measured window; absent when it wrote nothing.
+    measured window; absent if the host wrote nothing, or if it is not settled
+    (`steadiness.write_amplification_settled`).
     """
 
     pages_per_written_page: float | None
@@ -1006,6 +1007,9 @@ class ReportFigures(Figures):
     """Whole distributions: of latencies, of requests outstanding, of erases; absent unless they
     were asked for.
     """
+
+    ended_by_clock: bool | None
+    """True if the run ended because the simulator's clock does; absent otherwise."""
 
     fairness: FairnessReport | None
     """How evenly the queues were served; absent where one alone carried requests."""
@@ -1251,7 +1255,8 @@ class SteadinessReport(Figures):
     """Requests completed per second in each round."""
 
     write_amplification: RoundReport | None
-    """Bytes programmed per byte written by the host in each round; absent if a round has no write.
+    """Bytes programmed per byte written by the host in each round; absent if the drive does not
+    collect garbage or a round has no write.
     """
 
     free_blocks: RoundReport | None
