@@ -30,7 +30,7 @@ const SHARE_OF_A_BLOCK: f64 = 1.0 / 8.0;
 const ENOUGH_WRITES: u64 = 4096;
 const ENOUGH_WRITES_OF_A_PLANE: u64 = 2;
 /// Moves of each plane that are enough to measure on, where there are fewer writes.
-const ENOUGH_MOVES_OF_A_PLANE: u64 = 64;
+const ENOUGH_MOVES_OF_A_PLANE: u64 = 128;
 /// Planes that collect, at least, on a drive that is prepared to measure a pace.
 const FEWEST_COLLECTING: f64 = 16.0;
 /// Share of the missing blocks that collection may make free meanwhile.

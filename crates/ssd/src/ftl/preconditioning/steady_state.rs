@@ -34,10 +34,10 @@ use crate::ftl::Ftl;
 
 /// Most series: enough that chance in one of them matters little, few enough that their tables are held in memory at once.
 const MOST_SERIES: u32 = 8;
-/// Overwrites between two series, as a share of the plane's pages.
+/// Overwrites between two series, at least, as a share of the plane's pages.
 const BETWEEN_SERIES: f64 = 1.0 / 16.0;
-/// Turns of collection over which the moments of a series are spread: more than one, so that victims differ.
-const TURNS_OF_A_SERIES: u64 = 4;
+/// Turns of collection over which the moments of a series are spread, at least: more than one, so that victims differ.
+const FEWEST_TURNS_OF_A_SERIES: u64 = 4;
 
 /// Fills the drive.
 pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
@@ -66,20 +66,49 @@ fn one_moment(plane: &mut SamplePlane) -> PlaneSeries {
 /// As many moments as the drive has planes.
 fn series(ftl: &Ftl, plan: &Plan, plane: &mut SamplePlane) -> Vec<PlaneSeries> {
     let planes = ftl.geometry.planes();
-    let count = planes.min(MOST_SERIES);
-    let moments = u64::from(planes.div_ceil(count));
-    let writes = TURNS_OF_A_SERIES * u64::from(ftl.geometry.pages_per_block);
-    let between_series = (BETWEEN_SERIES * plan.pages() as f64).ceil() as u64;
+    let count = u64::from(planes.min(MOST_SERIES));
+    let spread = Spread {
+        turn: u64::from(ftl.geometry.pages_per_block),
+        series: count,
+        moments: u64::from(planes).div_ceil(count),
+    };
+    let between_series = spread.between_series((BETWEEN_SERIES * plan.pages() as f64).ceil() as u64);
     (0..count)
         .map(|_| {
             plane.overwrite(plan, between_series);
-            for moment in 0..moments {
+            for moment in 0..spread.moments {
                 plane.take_moment();
-                plane.overwrite(plan, writes * (moment + 1) / moments - writes * moment / moments);
+                plane.overwrite(plan, spread.writes_before(moment + 1) - spread.writes_before(moment));
             }
             plane.end_series()
         })
         .collect()
+}
+
+/// When moments are taken: each at another part of a turn of collection, and all of them spread evenly over it, so that as many planes
+/// collect at the start of a run as at any time of it.
+struct Spread {
+    /// Writes of a turn.
+    turn: u64,
+    series: u64,
+    /// Moments of a series.
+    moments: u64,
+}
+
+impl Spread {
+    /// Writes of a series before a moment. A series takes a number of turns that has no divisor in common with the number of moments.
+    fn writes_before(&self, moment: u64) -> u64 {
+        let has_common_divisor = |turns: &u64| {
+            (2..=self.moments).any(|n| turns.is_multiple_of(n) && self.moments.is_multiple_of(n))
+        };
+        let turns = (FEWEST_TURNS_OF_A_SERIES..).find(|turns| !has_common_divisor(turns));
+        turns.unwrap_or(FEWEST_TURNS_OF_A_SERIES) * self.turn * moment / self.moments
+    }
+
+    /// Writes between two series: whole turns, not fewer than `least`, and a step from one part of the turn to the next.
+    fn between_series(&self, least: u64) -> u64 {
+        least.next_multiple_of(self.turn) + self.turn / (self.series * self.moments)
+    }
 }
 
 #[cfg(test)]
@@ -91,6 +120,27 @@ mod tests {
 
     const PAGES: u32 = 64;
     const BLOCKS: u32 = 1024;
+
+    #[test]
+    fn moments_are_spread_evenly_over_a_turn() {
+        for (series, moments) in [(8, 16), (8, 64), (8, 5), (3, 1), (1, 1)] {
+            let spread = Spread { turn: 1 << 16, series, moments };
+            let mut at = 0;
+            let mut parts = Vec::new();
+            for _ in 0..series {
+                at += spread.between_series(100_000);
+                parts.extend((0..moments).map(|moment| (at + spread.writes_before(moment)) % spread.turn));
+                at += spread.writes_before(moments);
+            }
+            parts.sort_unstable();
+            let gap = spread.turn / (series * moments);
+            let gaps = parts.windows(2).map(|pair| pair[1] - pair[0]);
+            assert!(
+                gaps.into_iter().all(|found| found.abs_diff(gap) <= 2 * series),
+                "{series} of {moments}: {parts:?}"
+            );
+        }
+    }
 
     /// How often each number of valid pages is found among the full blocks of a drive of eight planes.
     fn valid_pages(victim: VictimPolicy, alpha: f64) -> Vec<f64> {
