@@ -178,8 +178,8 @@ def test_a_binary_that_fails_ends_in_one_clear_message(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("--mqsim nowhere/MQSim", "error: there is no file `nowhere/MQSim`; give the path"),
-        ("--mqsim notes.txt", "error: `notes.txt` cannot be executed"),
+        ("--mqsim nowhere/MQSim", "there is no file `nowhere/MQSim`"),
+        ("--mqsim notes.txt", "`notes.txt` cannot be executed"),
         ("--mqsim MQSim --case sequential", "there is no case `sequential`; there are random-read"),
         ("--mqsim MQSim --requests 0", "at least one request"),
         ("--mqsim MQSim --json no/out.json", "does not exist"),

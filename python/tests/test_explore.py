@@ -304,7 +304,7 @@ def test_wrong_axes_are_refused(axes: list[dict[str, Any]], message: str) -> Non
     ("old", "new", "message"),
     [
         ("runs = 24", "rums = 24", "search: `rums` is unknown"),
-        ("runs = 24", 'runs = "24"', "should be a whole number"),
+        ("runs = 24", 'runs = "24"', "a whole number"),
         ("runs = 24", "runs = 0", "`runs` is 0; expected: from 1"),
         ("runs = 24", "short_requests = [60]", "should rise, and end below the 60 requests"),
         ("runs = 24", "short_requests = [1.5]", "give numbers above 0"),

@@ -118,7 +118,7 @@ def test_the_map_of_chips_has_each_chip_in_its_place(found: list[drawn.Result]) 
     # Row 0 is drawn above row 3.
     bottom, top = axes.get_ylim()
     assert bottom > top
-    with pytest.raises(api.UsageError, match="there are 4 runs; --kind chips draws one"):
+    with pytest.raises(api.UsageError, match='there are 4 runs; `kind="chips"` draws one'):
         drawn.chips_table(found)
 
 
@@ -207,13 +207,13 @@ def test_each_kind_has_a_picture_and_its_data_beside_it(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--kind chips", "there are 2 runs; --kind chips draws one"),
+        ("--kind chips", "there are 2 runs"),
         ("--kind front", "a front is one figure over another"),
         ("--over iops", "a front is one figure over another"),
         ("--kind front --over flash", "`flash` is no figure of the report of bus"),
         ("--kind cdf --of iops", "the distribution is of all latencies"),
         ("--kind breakdown --of iops", "the breakdown is of the mean latency"),
-        ("--kind links", "there are 2 runs; --kind links draws one"),
+        ("--kind links", "there are 2 runs"),
         ("--kind links --of iops", "the map is of the time that links are in use"),
         ("--kind chips --of iops", "the map is of the time that chips work"),
     ],

@@ -138,8 +138,8 @@ def test_a_tail_has_no_point_that_a_logarithm_has_not(tmp_path: Path) -> None:
         ("nowhere.json -o a.png", "nowhere.json: cannot be read"),
         ("other.json -o a.png", "other.json: holds no report of Venice"),
         ("out.json -o a.jpg", "a picture is PNG, SVG or PDF"),
-        ("out.json -o a.png --size 6", "--size 6: it should be width x height"),
-        ("out.json -o a.png --size 0x4", "--size 0x4: it should be"),
+        ("out.json -o a.png --size 6", "width x height in inches"),
+        ("out.json -o a.png --size 0x4", "width x height in inches"),
         ("out.json -o a.png --baseline bus", "a baseline is for bars"),
         ("out.json -o a.png --of iops", "the tail is of all latencies"),
         (

@@ -73,7 +73,7 @@ def test_every_fabric_of_a_comparison_begins_with_the_same_state(tmp_path: Path)
 
 
 def test_no_request_is_for_saving_only() -> None:
-    with pytest.raises(venice.UsageError, match="requests is 0"):
+    with pytest.raises(venice.UsageError, match="`requests=` is 0"):
         venice.run(workload="random-write", requests=0, sets=_SMALL)
 
 

@@ -108,7 +108,7 @@ def test_columns_and_events_are_options_everywhere(
         assert venice(*command.split(), blkparse, "--event", "Q").code == 0
         outcome = venice(*command.split(), blkparse, "--event", "C")
         assert outcome.code == 2
-        assert "it should be D (dispatched) or Q (queued)" in outcome.message
+        assert "D (dispatched) or Q (queued)" in outcome.message
 
 
 def test_compression_is_found(tmp_path: Path) -> None:

@@ -215,7 +215,7 @@ def _check(edit: TraceEdit) -> None:
         raise UsageError("a rate scale and a mean gap were given; one of them says how fast")
     mean_us = edit.get("mean_inter_arrival_us")
     if mean_us is not None and not 0 < mean_us < LONGEST_US:
-        raise UsageError(f"the mean gap is {mean_us} us; it should be above 0")
+        raise UsageError(f"the mean gap is {mean_us} us; expected: above 0")
     for queue in edit.get("queues", ()):
         if not 0 <= queue <= _LARGEST_QUEUE:
             raise UsageError(f"queue is {queue}; it should be from 0 to {_LARGEST_QUEUE}")
