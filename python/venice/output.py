@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 _SHOWN_NAME_CHARS = 32
+_CHUNK_BYTES = 1 << 20
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+_OWNER_ALONE = 0o600
 _NOTHING = 0
 """The mode of what is not there."""
 
@@ -36,7 +39,8 @@ def create(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file for writing.
 
     Leaving the block normally puts the file in its place; leaving it by an exception leaves what
-    was there before. A device or pipe is written to directly.
+    was there before. A device or pipe is written to directly. A file that is replaced passes its
+    mode and owner on; one with several hard links gets the new contents, so that it keeps them.
 
     Raises
     ------
@@ -51,16 +55,108 @@ def create(path: str | Path) -> Iterator[BinaryIO]:
         with _open(path, target, os.O_WRONLY) as file:
             yield file
         return
+    with _neighbour(path, target) as neighbour, _open(path, neighbour.path, _NEW) as file:
+        neighbour.prepare(file.fileno())
+        yield file
+
+
+@contextmanager
+def create_by_path(path: str | Path) -> Iterator[str]:
+    """Give the path of a file that takes the place of `path`, for writers that open it themselves.
+
+    Raises
+    ------
+    UsageError
+        At once, if the path cannot be written.
+    OutputError
+        Later, if the contents cannot.
+    """
+    path = os.fspath(path) or os.curdir
+    target = os.path.realpath(path)
+    if _is_direct(path, target):
+        yield path
+        return
+    with _neighbour(path, target) as neighbour:
+        _open(path, neighbour.path, _NEW).close()
+        mode = os.stat(neighbour.path).st_mode
+        yield neighbour.path
+        # The writer may have put another file there.
+        os.chmod(neighbour.path, stat.S_IMODE(mode))
+        neighbour.prepare(neighbour.path)
+
+
+@contextmanager
+def _neighbour(path: str, target: str) -> Iterator[_Neighbour]:
+    """Put a neighbour of a file in the file's place, unless the block fails."""
     folder, name = os.path.split(target)
-    neighbour = os.path.join(folder, f".{name[:_SHOWN_NAME_CHARS]}.{os.urandom(4).hex()}")
+    place = os.path.join(folder, f".{name[:_SHOWN_NAME_CHARS]}.{os.urandom(4).hex()}")
+    neighbour = _Neighbour(path, place, target)
     try:
-        with _open(path, neighbour, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
-            yield file
-        _rename(path, neighbour, target)
+        yield neighbour
+        neighbour.replace()
     finally:
         # What goes wrong here, as on a file system that is read alone, is not what is to be told.
         with suppress(OSError):
-            os.unlink(neighbour)
+            os.unlink(place)
+
+
+class _Neighbour:
+    """A file beside another, whose place it takes."""
+
+    def __init__(self, shown: str, path: str, target: str) -> None:
+        self.path = path
+        self._shown = shown
+        self._target = target
+        self._before = _status(target)
+        self._keeps_file = self._before is not None and self._before.st_nlink > 1
+        """Whether the target stays the same file, with new contents."""
+        if self._keeps_file:
+            self._require_writable()
+
+    def prepare(self, file: int | str) -> None:
+        """Give the neighbour the owner and the mode of the file that it replaces."""
+        before = self._before
+        if before is None:
+            return
+        now = os.stat(file)
+        if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
+            try:
+                os.chown(file, before.st_uid, before.st_gid)
+            except OSError:
+                self._require_writable()
+                self._keeps_file = True
+        os.chmod(file, _OWNER_ALONE if self._keeps_file else stat.S_IMODE(before.st_mode))
+
+    def replace(self) -> None:
+        """Take the target's place, or hand it the contents."""
+        try:
+            if self._keeps_file:
+                overwrite(self.path, self._target)
+            else:
+                os.replace(self.path, self._target)
+        except OSError as error:
+            raise _failed(self._shown, error) from None
+
+    def _require_writable(self) -> None:
+        """Refuse a file of which neither links nor owner could be kept."""
+        _open(self._shown, self._target, os.O_WRONLY).close()
+
+
+def overwrite(source: str, target: str) -> None:
+    """Replace the contents of a file; a full disk is noticed before they are touched."""
+    with open(source, "rb", buffering=0) as new, open(target, "r+b", buffering=0) as old:
+        length, before = os.fstat(new.fileno()).st_size, os.fstat(old.fileno()).st_size
+        if length > before and hasattr(os, "posix_fallocate"):
+            try:
+                os.posix_fallocate(old.fileno(), 0, length)
+            except OSError:
+                old.truncate(before)
+                raise
+        while chunk := new.read(_CHUNK_BYTES):
+            written = 0
+            while written < len(chunk):
+                written += old.write(chunk[written:])
+        old.truncate(length)
 
 
 def _is_direct(path: str, target: str) -> bool:
@@ -78,11 +174,17 @@ def _is_direct(path: str, target: str) -> bool:
 
 
 def _mode(place: str) -> int:
-    """Say what is there, as :mod:`stat` has it; what cannot be known raises."""
+    """Return the mode of a file as :mod:`stat` has it; what cannot be known raises."""
+    status = _status(place)
+    return _NOTHING if status is None else status.st_mode
+
+
+def _status(place: str) -> os.stat_result | None:
+    """Return the status of a file; ``None`` where there is none."""
     try:
-        return os.stat(place).st_mode
+        return os.stat(place)
     except (FileNotFoundError, NotADirectoryError):
-        return _NOTHING
+        return None
 
 
 def _open(path: str, place: str, flags: int) -> BinaryIO:
@@ -91,13 +193,6 @@ def _open(path: str, place: str, flags: int) -> BinaryIO:
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
     return cast("BinaryIO", io.BufferedWriter(_NamedFile(handle, path)))
-
-
-def _rename(path: str, neighbour: str, target: str) -> None:
-    try:
-        os.replace(neighbour, target)
-    except OSError as error:
-        raise _failed(path, error) from None
 
 
 def _failed(path: str, error: OSError) -> OutputError:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from os import PathLike, fspath
 
-from venice._native import Drive, Simulation, UsageError, WorkloadError
+from venice._native import Drive, Simulation, StateError, UsageError, WorkloadError
 from venice.bars import of_run
 from venice.intervals import Cut, parse_interval
 from venice.memory import check_memory, watched
-from venice.output import create
+from venice.output import create, create_by_path
 from venice.report import Report
 from venice.request_columns import Asked, asked_by, chosen
 from venice.scenario import Scenario, check, criterion_of, drive_of, requests_of
@@ -18,7 +18,7 @@ from venice.trace_events import TraceEvents, check_window
 from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any, Protocol, Unpack
 
     from venice._native import Observing, Preparations
@@ -286,18 +286,37 @@ def run_load(  # noqa: PLR0913 each is a keyword of its own
         raise UsageError("rows of requests are kept or handed on: give `log` or `request_table`")
     kept: list[Table] = []
     asked = _kept_in(kept, request_table) if keeps else asked_by(log)
-    text = load.simulation(watch or Watch(), events, preparations).run(
-        watched(progress),
-        wrapped(asked.listener),
-        save_state,
-        columns=asked.columns,
-        whole_log=keeps,
-        files=asked.files,
-        events=events if events is not None and events.writes_file else None,
-        slices=events.keep if events is not None and events.keeps_table else None,
-    )
+    simulation = load.simulation(watch or Watch(), events, preparations)
+    with _state_file(save_state) as state:
+        text = simulation.run(
+            watched(progress),
+            wrapped(asked.listener),
+            state,
+            columns=asked.columns,
+            whole_log=keeps,
+            files=asked.files,
+            events=events if events is not None and events.writes_file else None,
+            slices=events.keep if events is not None and events.keeps_table else None,
+        )
     tables = (None, None) if events is None else (events.table, events.scouts)
     return Report.made(text, kept[0] if kept else None, *tables)
+
+
+@contextmanager
+def _state_file(path: str | PathLike[str] | None) -> Iterator[str | None]:
+    """Give the path that the engine saves a state to, which then takes the place of `path`."""
+    if path is None:
+        yield None
+        return
+    with ExitStack() as files:
+        try:
+            place = files.enter_context(create_by_path(fspath(path)))
+        except UsageError as error:
+            raise StateError(str(error)) from None
+        try:
+            yield place
+        except StateError as error:
+            raise StateError(str(error).replace(place, fspath(path))) from None
 
 
 def _kept_in(kept: list[Table], request_table: bool | Columns) -> Asked:
