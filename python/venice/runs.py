@@ -136,6 +136,7 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     watched_closely = watch(interval, slowest, distributions=distributions, causes=causes)
     is_traced = slice_table or trace_events is not None
     check_window(is_traced, trace_events_window)
+    _check_files(scenario, {"save_state": save_state, "trace_events": trace_events})
     with ExitStack() as files:
         events = None
         if is_traced:
@@ -159,6 +160,21 @@ def run(  # noqa: PLR0913 each is a keyword of its own
 
         warnings.warn(events.remark, stacklevel=2)
     return report
+
+
+def _check_files(scenario: Scenario, outputs: Mapping[str, str | PathLike[str] | None]) -> None:
+    """Refuse a run that would write over a file that it reads, or two outputs to one file."""
+    written = {key: path for key, path in outputs.items() if path is not None}
+    if not written:
+        return
+    from venice.ledger import Ledger  # noqa: PLC0415 few runs write files
+    from venice.named_files import scenario_files  # noqa: PLC0415 likewise
+
+    ledger = Ledger()
+    for key, name in scenario_files(scenario):
+        ledger.read(f"{key}=", name)
+    for key, path in written.items():
+        ledger.write(f"{key}=", path)
 
 
 class Watch(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from venice.cli.commands import COMMANDS, FAILED, Group, Place
+from venice.cli.files import check_files
 from venice.cli.screen import say
 from venice.cli.words import HelpAskedError, WrongWordsError, read, unknown
 from venice.typed import TYPE_CHECKING
@@ -58,6 +59,7 @@ def _call(command: Command, words: Sequence[str]) -> int:
         from venice.cli.help import usage_of  # noqa: PLC0415 likewise
 
         raise error.with_usage(usage_of(command), command.path) from None
+    check_files(command, values)
     return command.call(values) or _DONE
 
 

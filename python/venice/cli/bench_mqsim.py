@@ -12,6 +12,7 @@ from venice.bench_mqsim.fuzz import fuzz as run_fuzz
 from venice.bench_mqsim.run import Program
 from venice.cli import options
 from venice.cli.declared import Option
+from venice.cli.files import itself
 from venice.cli.screen import say, say_table
 from venice.cli.written import STANDARD_OUTPUT, claim, write_json
 from venice.report.layout import laid_out
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from venice.bench_mqsim.result import CaseResult, Comparison
     from venice.bench_mqsim.run import Run
 
-Binary = Annotated[Path, Option("--mqsim", metavar="PATH", help="MQSim's binary.")]
+Binary = Annotated[Path, Option("--mqsim", metavar="PATH", help="MQSim's binary.", reads=itself)]
 Cases = Annotated[
     list[str] | None,
     Option("--case", metavar="NAME", help="Only this case; may be given several times."),

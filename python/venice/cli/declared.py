@@ -19,13 +19,15 @@ from types import NoneType
 from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import Any
 
     Names = Sequence[str] | Mapping[str, Sequence[str]]
     """Of values; where a value is a key and another behind a ``=``, by the key."""
     Values = Callable[[], Names] | None
+    Paths = Callable[[Any, Mapping[str, Any]], Iterable[str | Path]] | None
+    """From a parameter's value and those of all parameters to paths of files."""
     File = Path
 else:
 
@@ -56,13 +58,16 @@ class Option:
         off: Option | None = None,
         values: Values = None,
         files: str | None = None,
+        reads: Paths = None,
+        writes: Paths = None,
     ) -> None:
         """Take its names, and what stands in the help.
 
         `metavar` stands for the value; `least` is the lowest that is taken. `off` says the
         opposite of a ``bool``, whichever came last; it has a line of its own if it has a help.
         `values` gives those that have names, among others, for shells to complete; `files` says
-        what a file defines that may be the value: a drive, or a workload.
+        what a file defines that may be the value: a drive, or a workload. `reads` and `writes` give
+        the files that the command reads and writes for a value.
         """
         self.names = names
         self.help = help
@@ -71,15 +76,27 @@ class Option:
         self.off = off
         self.values = values
         self.files = files
+        self.reads = reads
+        self.writes = writes
 
 
 class Argument:
     """A parameter that is given by its place; a list takes all there are."""
 
-    def __init__(self, *, metavar: str, help: str, values: Values = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        *,
+        metavar: str,
+        help: str,  # noqa: A002 what it is everywhere
+        values: Values = None,
+        reads: Paths = None,
+        writes: Paths = None,
+    ) -> None:
         self.metavar = metavar
         self.help = help
         self.values = values
+        self.reads = reads
+        self.writes = writes
 
 
 class Parameter:

@@ -12,6 +12,7 @@ from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
 from venice.cli.declared import Argument, Option
+from venice.cli.files import default_results, itself, of_definition, results
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
 from venice.cli.written import STANDARD_OUTPUT, claim, claim_picture, write_json
@@ -34,7 +35,12 @@ _MOST_FAILED = 10
 def explore_command(
     definition: Annotated[
         Path,
-        Argument(metavar="EXPLORE.toml", help="A scenario, axes, objectives and constraints."),
+        Argument(
+            metavar="EXPLORE.toml",
+            help="A scenario, axes, objectives and constraints.",
+            reads=of_definition,
+            writes=default_results,
+        ),
     ],
     *,
     runs: Annotated[
@@ -46,14 +52,24 @@ def explore_command(
     ] = None,
     out: Annotated[
         Path | None,
-        Option("--out", metavar="DIR", help="Where results are kept; out/NAME by default."),
+        Option(
+            "--out",
+            metavar="DIR",
+            help="Where results are kept; out/NAME by default.",
+            writes=results,
+        ),
     ] = None,
     workers: options.Workers = None,
     dask: options.Dask = None,
     fold: options.Fold = False,
     plot: Annotated[
         Path | None,
-        Option("--plot", metavar="FILE.png", help="Draw the front; PNG, SVG or PDF by the suffix."),
+        Option(
+            "--plot",
+            metavar="FILE.png",
+            help="Draw the front; PNG, SVG or PDF by the suffix.",
+            writes=itself,
+        ),
     ] = None,
     json: options.Json = None,
 ) -> None:

@@ -6,11 +6,12 @@ import sys
 from contextlib import ExitStack
 from os import fsencode
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.declared import Argument, Option
+from venice.cli.files import below, each
 from venice.cli.grep_files import STDIN, Files, identity_of_output
 from venice.cli.grep_messages import Messages
 from venice.cli.screen import say, say_table
@@ -21,6 +22,8 @@ from venice.pif.search import DRIVE
 from venice.report.files import to_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     from venice.cli.grep_files import SearchedFile
 
 _FOUND, _NOT_FOUND, _TROUBLE = 0, 1, 2
@@ -42,11 +45,26 @@ LACKS = {
 """What is said of options of ``grep`` that are not taken."""
 
 
+def _searched_files(arguments: Sequence[str], values: Mapping[str, Any]) -> Iterator[str | Path]:
+    """Yield the files that are searched, those of folders only if a file is written."""
+    if values["json"] is None:
+        return
+    has_pattern = values["patterns"] or values["pattern_files"]
+    yield from each(arguments if has_pattern else arguments[1:], values)
+    if values["recursive"] or values["follow"]:
+        for folder in arguments if has_pattern else arguments[1:] or ["."]:
+            yield from below(folder, values)
+
+
 def grep(
     *,
     arguments: Annotated[
         list[str] | None,
-        Argument(metavar="[PATTERN] FILE...", help="PATTERN only without -e; - for stdin."),
+        Argument(
+            metavar="[PATTERN] FILE...",
+            help="PATTERN only without -e; - for stdin.",
+            reads=_searched_files,
+        ),
     ] = None,
     patterns: Annotated[
         list[str] | None,
@@ -54,7 +72,9 @@ def grep(
     ] = None,
     pattern_files: Annotated[
         list[str] | None,
-        Option("-f", "--file", metavar="FILE", help="Search for the lines of this file."),
+        Option(
+            "-f", "--file", metavar="FILE", help="Search for the lines of this file.", reads=each
+        ),
     ] = None,
     extended: Annotated[
         bool, Option("-E", "--extended-regexp", help="Patterns are extended expressions.")

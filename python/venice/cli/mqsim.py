@@ -6,7 +6,9 @@ from contextlib import ExitStack
 
 from venice.cli import options
 from venice.cli.declared import Argument, File, Option
+from venice.cli.files import itself, of_mqsim
 from venice.cli.observed import ObservedRun, check_files, numbered
+from venice.cli.options import RunFiles
 from venice.cli.results import show_notes, show_slowest
 from venice.cli.screen import say, say_table, warn
 from venice.cli.written import STANDARD_OUTPUT, claim, write_json
@@ -18,24 +20,57 @@ from venice.report.work import flash_of_run
 from venice.typed import TYPE_CHECKING, Annotated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
-    from typing import BinaryIO, TextIO
+    from typing import Any, BinaryIO, TextIO
 
     from venice.mqsim import MqsimLoad
     from venice.mqsim_result import ResponseTimeLogs
     from venice.report import Report
 
+
+def _numbered_files(workload: str, values: Mapping[str, Any]) -> Iterator[str | Path]:
+    """Yield the files of each scenario: results, logs, and what other options name."""
+    named = RunFiles(**{name: values[name] for name in RunFiles._fields})
+    folder: Path | None = values["xml"]
+    if folder is None and not any(named):
+        return
+    files = Mqsim(values["config"], workload)
+    chosen = files.chosen(values["scenario"], values["requests"])
+    for number in chosen:
+        if folder is not None:
+            result, logs = _result_paths(files, number, workload, folder)
+            yield from (result, *logs)
+        if len(chosen) > 1:
+            one = numbered(named, number + 1)
+            yield from (getattr(one, field) for field in _PATHS if getattr(one, field) is not None)
+
+
+_PATHS = ("request_log", "intervals_out", "plot", "view", "trace_events", "save_state")
+"""Options of a run that name a file."""
+
+
 Config = Annotated[
-    str, Option("--config", metavar="ssdconfig.xml", help="MQSim's device configuration.")
+    str,
+    Option("--config", metavar="ssdconfig.xml", help="MQSim's device configuration.", reads=itself),
 ]
-Workload = Annotated[str, Option("--workload", metavar="workload.xml", help="MQSim's scenarios.")]
+Workload = Annotated[
+    str,
+    Option(
+        "--workload",
+        metavar="workload.xml",
+        help="MQSim's scenarios.",
+        reads=of_mqsim,
+        writes=_numbered_files,
+    ),
+]
 Requests = Annotated[
     File | None,
     Option(
         "--requests",
         metavar="requests.csv.zst",
         help="Issue exactly these recorded requests, in place of the flows' own.",
+        reads=itself,
     ),
 ]
 Scenario = Annotated[
@@ -127,10 +162,18 @@ def _run(load: MqsimLoad, results: Results, observed: ObservedRun) -> Report:
 
 
 def import_(
-    config: Annotated[str, Argument(metavar="ssdconfig.xml", help="MQSim's configuration.")],
+    config: Annotated[
+        str, Argument(metavar="ssdconfig.xml", help="MQSim's configuration.", reads=itself)
+    ],
     output: Annotated[
         str,
-        Option("-o", "--output", metavar="FILE.toml", help="Write the drive to this file."),
+        Option(
+            "-o",
+            "--output",
+            metavar="FILE.toml",
+            help="Write the drive to this file.",
+            writes=itself,
+        ),
     ] = STANDARD_OUTPUT,
 ) -> None:
     """Turn MQSim's configuration into a drive file."""
@@ -161,18 +204,12 @@ class Results:
         self.logs: ResponseTimeLogs | None = None
         if folder is None:
             return
-        from pathlib import Path  # noqa: PLC0415 few want it
-
         from venice.mqsim_result import ResponseTimeLogs  # noqa: PLC0415 the same
 
-        name = Path(workload).stem
-        self._file = claim(claimed, folder / f"{name}_scenario_{number + 1}.xml")
-        stem = name if len(files.flows) == 1 else f"{name}_scenario_{number + 1}"
+        result, logs = _result_paths(files, number, workload, folder)
+        self._file = claim(claimed, result)
         if (period_ns := files.log_period_ns) is not None:
-            self.logs = ResponseTimeLogs(
-                [_log_file(claimed, folder / stem, flow) for flow in range(len(self._names))],
-                period_ns,
-            )
+            self.logs = ResponseTimeLogs([_log_file(claimed, log) for log in logs], period_ns)
 
     @property
     def are_wanted(self) -> bool:
@@ -187,12 +224,25 @@ class Results:
             self._file.write(result_xml(report, self._names).encode("ascii", "xmlcharrefreplace"))
 
 
-def _log_file(claimed: ExitStack, stem: Path, flow: int) -> TextIO:
+def _result_paths(
+    files: Mqsim, number: int, workload: str, folder: Path
+) -> tuple[Path, list[Path]]:
+    """Return the paths of a scenario's result file and of the logs of its flows, if there are."""
+    from pathlib import Path  # noqa: PLC0415 few want it
+
+    name = Path(workload).stem
+    numbered_name = f"{name}_scenario_{number + 1}"
+    stem = name if len(files.flows) == 1 else numbered_name
+    flows = range(0 if files.log_period_ns is None else files.flows[number])
+    logs = [folder / f"{stem}.IO_Flow.No_{flow}.log" for flow in flows]
+    return folder / f"{numbered_name}.xml", logs
+
+
+def _log_file(claimed: ExitStack, path: Path) -> TextIO:
     from io import TextIOWrapper  # noqa: PLC0415 few want it
 
     from venice.output import create  # noqa: PLC0415 the same
 
-    path = stem.with_name(f"{stem.name}.IO_Flow.No_{flow}.log")
     return claimed.enter_context(TextIOWrapper(claimed.enter_context(create(path)), "ascii"))
 
 

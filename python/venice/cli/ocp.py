@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from venice._native import Simulation, UsageError, WorkloadError
 from venice.cli import options
 from venice.cli.declared import Argument, Option
+from venice.cli.files import below, itself
 from venice.cli.observed import watch_of
 from venice.cli.progress import shown
 from venice.cli.screen import say, say_table, warn
@@ -20,10 +21,10 @@ from venice.report.layout import laid_out
 from venice.report.several import reports_to_json
 from venice.report.table import written_column
 from venice.scenario import Scenario, check_ranges, criterion_of, drive_of, requests_of
-from venice.suite import Suite, load_targets
+from venice.suite import TEMPLATES, Suite, load_targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from venice.report import Report
     from venice.suite import SuiteJob, Target
@@ -43,10 +44,21 @@ _COLUMNS: tuple[tuple[str, Callable[[Report], float | None]], ...] = (
 )
 
 
+def _suite_files(suite: Path, values: Mapping[str, object]) -> Iterator[str | Path]:
+    """Yield the suite, and its job files where no other folder is given for them."""
+    yield suite
+    if values["templates"] is None:
+        yield from below(suite.resolve().parent.parent / TEMPLATES, values)
+
+
 def ocp(
     suite: Annotated[
         Path,
-        Argument(metavar="SUITE", help="A suite of FioSynth, one of its `wkldsuites`."),
+        Argument(
+            metavar="SUITE",
+            help="A suite of FioSynth, one of its `wkldsuites`.",
+            reads=_suite_files,
+        ),
     ],
     *,
     templates: Annotated[
@@ -55,6 +67,7 @@ def ocp(
             "--templates",
             metavar="DIR",
             help="The suite's fio job files; `jobfiles` beside the suite's folder by default.",
+            reads=below,
         ),
     ] = None,
     targets: Annotated[
@@ -63,6 +76,7 @@ def ocp(
             "--targets",
             metavar="FILE.toml",
             help="What figures of jobs are to be; exit code 1 if one is missed.",
+            reads=itself,
         ),
     ] = None,
     shorten: Annotated[

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from venice._native import UsageError, drive_names, fabric_names, workload_names
-from venice.cli import completed
+from venice.cli import completed, files
 from venice.cli.declared import Argument, File, Option
 from venice.stats import CONFIDENCE_PCT
 from venice.typed import TYPE_CHECKING, Annotated, NamedTuple
@@ -24,6 +24,7 @@ Drive = Annotated[
         help="The drive: a name or a TOML file.",
         values=drive_names,
         files="drive",
+        reads=files.of_drive,
     ),
 ]
 OneDrive = Annotated[
@@ -34,6 +35,7 @@ OneDrive = Annotated[
         help="The drive: a name or a TOML file; venice-performance by default.",
         values=drive_names,
         files="drive",
+        reads=files.of_drive,
     ),
 ]
 Drives = Annotated[
@@ -42,6 +44,7 @@ Drives = Annotated[
         metavar="[DRIVE[:FABRICS]]...",
         help="Drives to compare, each with its own fabric, or with --fabrics, or those behind it.",
         values=drive_names,
+        reads=files.of_drives,
     ),
 ]
 Fabric = Annotated[
@@ -60,12 +63,20 @@ Sets = Annotated[
         metavar="KEY=VALUE",
         help="Change the drive; may be given several times.",
         values=completed.settings,
+        reads=files.of_settings,
     ),
 ]
-TraceFile = Annotated[str, Argument(metavar="FILE", help="The trace, plain or compressed.")]
+TraceFile = Annotated[
+    str, Argument(metavar="FILE", help="The trace, plain or compressed.", reads=files.itself)
+]
 Trace = Annotated[
     str | None,
-    Option("--trace", metavar="FILE", help="The requests: a trace, plain or compressed."),
+    Option(
+        "--trace",
+        metavar="FILE",
+        help="The requests: a trace, plain or compressed.",
+        reads=files.itself,
+    ),
 ]
 Workload = Annotated[
     str | None,
@@ -75,6 +86,7 @@ Workload = Annotated[
         help="The requests: a built-in workload (see `venice workloads`), a TOML or a fio file.",
         values=workload_names,
         files="workload",
+        reads=files.of_workload,
     ),
 ]
 Format = Annotated[
@@ -199,7 +211,12 @@ Percentiles = Annotated[
 ]
 Json = Annotated[
     str | None,
-    Option("--json", metavar="OUT.json", help="Write the result as JSON; - for standard output."),
+    Option(
+        "--json",
+        metavar="OUT.json",
+        help="Write the result as JSON; - for standard output.",
+        writes=files.itself,
+    ),
 ]
 Audit = Annotated[bool, Option("--audit", help="Check the drive's contents during the run.")]
 Alone = Annotated[
@@ -211,7 +228,12 @@ Alone = Annotated[
 ]
 RequestLog = Annotated[
     File | None,
-    Option("--request-log", metavar="OUT.parquet", help="Write a row for every request."),
+    Option(
+        "--request-log",
+        metavar="OUT.parquet",
+        help="Write a row for every request.",
+        writes=files.itself,
+    ),
 ]
 RequestColumns = Annotated[
     str | None,
@@ -237,6 +259,7 @@ IntervalsOut = Annotated[
         "--intervals-out",
         metavar="FILE",
         help="Write a row for every interval; CSV, JSON or Parquet by the suffix.",
+        writes=files.itself,
     ),
 ]
 Slowest = Annotated[
@@ -270,6 +293,7 @@ RunPlot = Annotated[
         "--plot",
         metavar="FILE.png",
         help="Draw the run over time; PNG, SVG or PDF by the suffix. Needs --interval.",
+        writes=files.itself,
     ),
 ]
 TraceEvents = Annotated[
@@ -279,6 +303,7 @@ TraceEvents = Annotated[
         metavar="FILE",
         help="Write what was busy with what, for ui.perfetto.dev: requests, chips, planes, paths, "
         "collection.",
+        writes=files.itself,
     ),
 ]
 TraceEventsWindow = Annotated[
@@ -297,6 +322,7 @@ View = Annotated[
         metavar="FILE.html",
         help="Write a page to look into the run: who made the tail, plots, requests one by one. "
         "Asks for 200 intervals, the 1,000 slowest and distributions.",
+        writes=files.itself,
     ),
 ]
 ViewWindow = Annotated[
@@ -371,12 +397,16 @@ WhyPlot = Annotated[
         "--why-plot",
         metavar="FILE.png",
         help="Picture of the causes of --why; PNG, SVG or PDF by the suffix.",
+        writes=files.itself,
     ),
 ]
 Plot = Annotated[
     File | None,
     Option(
-        "--plot", metavar="FILE.png", help="Draw the comparison; PNG, SVG or PDF by the suffix."
+        "--plot",
+        metavar="FILE.png",
+        help="Draw the comparison; PNG, SVG or PDF by the suffix.",
+        writes=files.itself,
     ),
 ]
 Dask = Annotated[
@@ -385,6 +415,7 @@ Dask = Annotated[
         "--dask",
         metavar="ADDRESS|FILE.json",
         help="Run on the workers of a Dask cluster: its scheduler's address or file.",
+        reads=files.if_json,
     ),
 ]
 Workers = Annotated[
@@ -398,6 +429,7 @@ LoadState = Annotated[
         "--load-state",
         metavar="FILE",
         help="Begin with the drive that --save-state has saved, in place of preconditioning.",
+        reads=files.itself,
     ),
 ]
 SaveState = Annotated[
@@ -406,6 +438,7 @@ SaveState = Annotated[
         "--save-state",
         metavar="FILE",
         help="Save the drive at the end; `run` with --requests 0, as preconditioning leaves it.",
+        writes=files.itself,
     ),
 ]
 

@@ -11,12 +11,13 @@ from venice import counts
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.declared import Argument, Option
+from venice.cli.files import of_results
 from venice.cli.screen import say, warn
 from venice.cli.written import claim, claim_picture
 from venice.report.over_time import write_series
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _LARGEST_INCHES = 100.0
 _USUAL_FIGURE = "latency_us.all.mean"
@@ -50,12 +51,17 @@ _OWN = {
 """What the others draw."""
 
 
+def _with_data(picture: Path, _: object) -> Iterator[Path]:
+    yield from {picture, picture.with_suffix(".csv")} if picture.name else ()
+
+
 def plot(
     results: Annotated[
         list[Path],
         Argument(
             metavar="RESULTS...",
             help="Files of run --json and compare --json, and folders of sweeps.",
+            reads=of_results,
         ),
     ],
     *,
@@ -66,6 +72,7 @@ def plot(
             "--output",
             metavar="FILE",
             help="The picture: .pdf, .png or .svg; what it shows is beside it as .csv.",
+            writes=_with_data,
         ),
     ],
     kind: Annotated[

@@ -10,6 +10,7 @@ from typing import Annotated
 from venice import _native, counts
 from venice._native import UsageError
 from venice.cli.declared import Argument, Option
+from venice.cli.files import each, itself
 from venice.cli.screen import say
 from venice.cli.written import (
     STANDARD_OUTPUT,
@@ -25,7 +26,7 @@ from venice.report.several import load_reports
 
 Reports = Annotated[
     list[Path],
-    Argument(metavar="REPORT.json...", help="Files of run --json and compare --json."),
+    Argument(metavar="REPORT.json...", help="Files of run --json and compare --json.", reads=each),
 ]
 
 
@@ -47,7 +48,9 @@ def schema() -> None:
 def sheet(
     reports: Reports,
     *,
-    output: Annotated[Path, Option("-o", "--output", metavar="FILE.html", help="The page.")],
+    output: Annotated[
+        Path, Option("-o", "--output", metavar="FILE.html", help="The page.", writes=itself)
+    ],
     rated_pe_cycles: Annotated[
         int,
         Option(
@@ -84,11 +87,12 @@ def sheet(
 def fio(
     report: Annotated[
         Path,
-        Argument(metavar="REPORT.json", help="Of run --distributions --json."),
+        Argument(metavar="REPORT.json", help="Of run --distributions --json.", reads=itself),
     ],
     *,
     output: Annotated[
-        str, Option("-o", "--output", metavar="FILE.json", help="- for standard output.")
+        str,
+        Option("-o", "--output", metavar="FILE.json", help="- for standard output.", writes=itself),
     ] = STANDARD_OUTPUT,
     bins: Annotated[
         bool, Option("--bins", help="Give the bins of latencies, as fio's json+ does.")

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from venice import counts
 from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
 from venice.cli.declared import Argument, Option
+from venice.cli.files import STORE, below
 from venice.cli.progress import counted
 from venice.cli.screen import say, warn
 from venice.cli.written import require_matplotlib
 from venice.reproduce import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
+from venice.reproduce.runner import PICTURES, SCORECARDS
 from venice.reproduce.scorecard import digits, nearest
 from venice.reproduce.traces import traces_at_hand
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from venice.reproduce import Claim, Experiment, Reproduction, Size
 
@@ -28,16 +30,44 @@ _REPLAYS = "piq"
 _SIZES = {size.name: size for size in (QUICK, FULL, GOLDEN)}
 
 
+def _results(folder: Path, values: Mapping[str, Any]) -> Iterator[Path]:
+    """Yield what the chosen experiments write to a folder."""
+    if values["list_"] or not values["names"]:
+        return
+    yield from (folder / name for name in (*STORE, *SCORECARDS))
+    for experiment in choose(values["names"]):
+        yield from (folder / f"{experiment.name}{suffix}" for suffix in (".csv", *PICTURES))
+
+
+def _default_results(_: Sequence[str], values: Mapping[str, Any]) -> Iterator[Path]:
+    if values["out"] is None:
+        size = _size(values["quick"], values["size"])
+        yield from _results(_default_folder(size), values)
+
+
+def _default_folder(size: Size) -> Path:
+    return Path("out") / f"reproduce-{size.name}"
+
+
 def reproduce_command(
     names: Annotated[
         list[str] | None,
-        Argument(metavar="NAME", help="Experiments, or a suite of them; see --list."),
+        Argument(
+            metavar="NAME",
+            help="Experiments, or a suite of them; see --list.",
+            writes=_default_results,
+        ),
     ] = None,
     *,
     list_: Annotated[bool, Option("--list", help="Say which experiments there are.")] = False,
     out: Annotated[
         Path | None,
-        Option("--out", metavar="DIR", help="Where to; out/reproduce-SIZE by default."),
+        Option(
+            "--out",
+            metavar="DIR",
+            help="Where to; out/reproduce-SIZE by default.",
+            writes=_results,
+        ),
     ] = None,
     quick: Annotated[
         bool, Option("--quick", help="Fewer requests: all of Venice in ten minutes.")
@@ -57,6 +87,7 @@ def reproduce_command(
             "--traces",
             metavar="DIR",
             help="Real traces, in any format, for what replays them: the PIQ paper's.",
+            reads=below,
         ),
     ] = None,
     seeds: Annotated[
@@ -78,7 +109,7 @@ def reproduce_command(
     chosen = choose(names)
     scale = _size(quick, size)
     scale = replace(scale, traces=traces or scale.traces, seeds=seeds or scale.seeds)
-    folder = out or Path("out") / f"reproduce-{scale.name}"
+    folder = out or _default_folder(scale)
     _say_what_is_no_trace(chosen, scale)
     done = _run(chosen, folder, scale, workers, dask)
     _show(nearest(done.claims))

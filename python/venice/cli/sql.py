@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.declared import Argument, Option
+from venice.cli.files import itself
 from venice.cli.screen import say, say_table
 from venice.cli.search_report import report_table
 from venice.cli.written import claim, write_json
@@ -25,7 +26,7 @@ _DONE, _UNREADABLE = 0, 1
 
 def sql(
     *,
-    table: Annotated[Path, Argument(metavar="TABLE", help="A CSV or .parquet file.")],
+    table: Annotated[Path, Argument(metavar="TABLE", help="A CSV or .parquet file.", reads=itself)],
     where: Annotated[
         str | None,
         Option("--where", metavar="CONDITION", help="What stands after WHERE in SQL."),

@@ -13,6 +13,7 @@ from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
 from venice.cli.declared import Argument, Option
+from venice.cli.files import default_results, of_definition, results
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
 from venice.report.layout import laid_out
@@ -27,12 +28,23 @@ if TYPE_CHECKING:
 
 def sweep(
     definition: Annotated[
-        Path, Argument(metavar="SWEEP.toml", help="A scenario and the axes to change.")
+        Path,
+        Argument(
+            metavar="SWEEP.toml",
+            help="A scenario and the axes to change.",
+            reads=of_definition,
+            writes=default_results,
+        ),
     ],
     *,
     out: Annotated[
         Path | None,
-        Option("--out", metavar="DIR", help="Where results are kept; out/NAME by default."),
+        Option(
+            "--out",
+            metavar="DIR",
+            help="Where results are kept; out/NAME by default.",
+            writes=results,
+        ),
     ] = None,
     workers: options.Workers = None,
     dask: options.Dask = None,

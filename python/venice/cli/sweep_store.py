@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 from venice import counts
 from venice._native import UsageError
 from venice.cli.declared import Argument, Option
+from venice.cli.files import STORE, itself
 from venice.cli.screen import say
 from venice.cli.written import claim
 from venice.report.files import to_json
 from venice.report.layout import laid_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from venice.sweep.store.status import Progress
 
@@ -57,13 +58,26 @@ def status(where: Where = None, *, json: AsJson = False) -> None:
         say(f"{now.begun_again} runs were under way when their process ended")
 
 
+def _store_files(_: str, values: Mapping[str, Any]) -> Iterator[Path]:
+    """Yield the files of the store, whether or not its folder is given."""
+    where: Path | None = values["where"]
+    if where is not None and where.suffix == ".toml":
+        yield where
+    yield from (found(where) / name for name in STORE)
+
+
 def export(
     where: Where = None,
     *,
     output: Annotated[
         str,
         Option(
-            "-o", "--output", metavar="FILE", help="A file, by its name .csv, .json or .parquet."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="A file, by its name .csv, .json or .parquet.",
+            reads=_store_files,
+            writes=itself,
         ),
     ],
 ) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from venice.cli import options
 from venice.cli.declared import Option
+from venice.cli.files import itself, of_drive
 from venice.cli.screen import say
 from venice.cli.written import STANDARD_OUTPUT, claim, claim_picture, write_json
 from venice.report import to_json
@@ -63,13 +64,19 @@ def info(
             "--drive",
             metavar="NAME|FILE.toml",
             help="Show how evenly this drive's channels and chips are loaded.",
+            reads=of_drive,
         ),
     ] = None,
     sets: options.Sets = None,
     json: options.Json = None,
     plot: Annotated[
         Path | None,
-        Option("--plot", metavar="FILE.png", help="Draw it; PNG, SVG or PDF by the suffix."),
+        Option(
+            "--plot",
+            metavar="FILE.png",
+            help="Draw it; PNG, SVG or PDF by the suffix.",
+            writes=itself,
+        ),
     ] = None,
 ) -> None:
     """Read a trace to its end and show what it is like."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Unpack
 from venice._native import written_formats
 from venice.cli import options
 from venice.cli.declared import Argument, Option
+from venice.cli.files import each, itself, of_drive
 from venice.cli.screen import say
 from venice.cli.written import STANDARD_OUTPUT
 from venice.scenario import Scenario, drive_of
@@ -53,6 +54,7 @@ Output = Annotated[
         metavar="FILE",
         help="Where to; - for standard output. The end of the name compresses (.gz, .zst, .xz, "
         ".bz2) or says that it is to be .parquet.",
+        writes=itself,
     ),
 ]
 To = Annotated[
@@ -204,7 +206,10 @@ def scale(
     drive: Annotated[
         str | None,
         Option(
-            "--drive", metavar="NAME|FILE.toml", help="Fold addresses into this drive's capacity."
+            "--drive",
+            metavar="NAME|FILE.toml",
+            help="Fold addresses into this drive's capacity.",
+            reads=of_drive,
         ),
     ] = None,
     sets: options.Sets = None,
@@ -233,7 +238,7 @@ def scale(
 
 
 def mix(
-    files: Annotated[list[str], Argument(metavar="FILE...", help="The traces.")],
+    files: Annotated[list[str], Argument(metavar="FILE...", help="The traces.", reads=each)],
     *,
     output: Output,
     to: To = None,

@@ -8,15 +8,20 @@ from typing import Annotated
 
 from venice._native import UsageError
 from venice.cli.declared import Argument, Option
+from venice.cli.files import itself
 from venice.cli.screen import say
 from venice.cli.written import claim_page
 from venice.report.several import load_reports
 
 
 def view(
-    report: Annotated[Path, Argument(metavar="RUN.json", help="A file of run --json.")],
+    report: Annotated[
+        Path, Argument(metavar="RUN.json", help="A file of run --json.", reads=itself)
+    ],
     *,
-    output: Annotated[Path, Option("-o", "--output", metavar="FILE.html", help="The page.")],
+    output: Annotated[
+        Path, Option("-o", "--output", metavar="FILE.html", help="The page.", writes=itself)
+    ],
 ) -> None:
     """Write a page to look into a run: who made the tail, plots, requests one by one.
 

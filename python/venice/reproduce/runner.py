@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from venice.sweep import Outcome, Point
 
 PICTURES = (".png", ".svg")
+SCORECARDS = ("scorecard.csv", "scorecard.json", "scorecard.md")
 _Result = TypeVar("_Result")
 
 

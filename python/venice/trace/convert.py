@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, TypedDict, TypeVar, Unpack,
 from venice import _native, output
 from venice._native import UsageError
 from venice.described import DescribedTrace
+from venice.ledger import Ledger
 from venice.scenario import LONGEST_US, check_range
 from venice.trace.read import options_of
 
@@ -145,6 +146,10 @@ def convert_trace(
     inputs = [_input(path, edit) for path in paths]
     if not isinstance(file, str | PathLike):
         return _written(inputs, edit, to, "none", file)
+    ledger = Ledger()
+    for one in inputs:
+        ledger.read("traces=", one["trace"])
+    ledger.write("file=", file)
     suffix = Path(fspath(file)).suffix
     named = "parquet" if suffix == _PARQUET else None
     with output.create(Path(file)) as opened:

@@ -1,0 +1,143 @@
+"""The files that the options of a command name, checked before the command begins."""
+
+from __future__ import annotations
+
+import os
+
+from venice import named_files
+from venice.ledger import Ledger
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+    from typing import Any
+
+    from venice.cli.declared import Command, Parameter
+
+STANDARD = "-"
+"""The value that stands for standard input or output."""
+STORE = ("results.sqlite", "results.sqlite-wal", "results.sqlite-shm")
+"""Files of a store."""
+TABLES = ("results.csv", "results.json", "front.csv")
+"""Files that a sweep or an exploration writes beside its store."""
+
+
+def check_files(command: Command, values: Mapping[str, Any]) -> None:
+    """Refuse a command that would write over its input, or write two outputs to one file.
+
+    Raises
+    ------
+    UsageError
+        With the options that name the file.
+    """
+    ledger = Ledger()
+    ledger.write_standard_output()
+    for parameter in command.parameters:
+        given = values[parameter.name]
+        if given is not None:
+            _register(ledger, parameter, given, values)
+
+
+def _register(
+    ledger: Ledger,
+    parameter: Parameter,
+    given: Any,  # noqa: ANN401 a value of any option
+    values: Mapping[str, Any],
+) -> None:
+    declared, name = parameter.declared, _name(parameter)
+    if declared.reads is not None:
+        for path in dict.fromkeys(map(str, declared.reads(given, values))):
+            ledger.read(name, path)
+    if declared.writes is not None:
+        for path in dict.fromkeys(map(str, declared.writes(given, values))):
+            ledger.write(name, path)
+
+
+def _name(parameter: Parameter) -> str:
+    names = getattr(parameter.declared, "names", None)
+    return names[-1] if names else str(parameter.declared.metavar)
+
+
+def itself(path: str | Path, _: Mapping[str, Any]) -> Iterator[str | Path]:
+    """Yield the file that is the value."""
+    if str(path) != STANDARD:
+        yield path
+
+
+def each(paths: Sequence[str | Path], values: Mapping[str, Any]) -> Iterator[str | Path]:
+    """Yield the files of a list."""
+    for path in paths:
+        yield from itself(path, values)
+
+
+def of_drive(drive: str, _: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the files of a drive, if it is in a file."""
+    return named_files.drive_files(drive)
+
+
+def of_drives(drives: Sequence[str], values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the files of drives, each of which may have a fabric behind a colon."""
+    for drive in drives:
+        yield from of_drive(drive.partition(":")[0], values)
+
+
+def of_settings(sets: Sequence[str], _: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the chip's file, if a setting names one."""
+    for setting in sets:
+        key, _equals, value = setting.partition("=")
+        if key.strip() == "chip":
+            yield value.strip().strip("\"'")
+
+
+def of_workload(workload: str, _: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the files of a workload, if it is in a file."""
+    return named_files.workload_files(workload)
+
+
+def of_definition(path: Path, _: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the files of a sweep or an exploration."""
+    return named_files.definition_files(path)
+
+
+def of_results(paths: Sequence[Path], _: Mapping[str, Any]) -> Iterator[str | Path]:
+    """Yield files of reports; of the folder of a sweep, what is kept there."""
+    for path in paths:
+        if path.is_dir():
+            yield from in_folder(path)
+        else:
+            yield path
+
+
+def in_folder(folder: str | Path) -> Iterator[str]:
+    """Yield the files of a store and the tables beside it."""
+    yield from (os.path.join(folder, name) for name in (*STORE, *TABLES))
+
+
+def below(folder: str | Path, _: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the files of a folder and of those in it."""
+    for home, _folders, names in os.walk(folder):
+        yield from (os.path.join(home, name) for name in names)
+
+
+def if_json(path: str, _: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the value if it is a file of JSON rather than an address."""
+    if path.endswith(".json"):
+        yield path
+
+
+def results(folder: str | Path, values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a sweep or an exploration writes to a folder, unless it only lists its points."""
+    return iter(()) if values.get("dry_run") else in_folder(folder)
+
+
+def default_results(definition: Path, values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a definition's runs write, where no other folder is given."""
+    if values["out"] is None:
+        content = named_files.tables(os.fspath(definition)) or {}
+        yield from results(os.path.join("out", str(content.get("name", definition.stem))), values)
+
+
+def of_mqsim(workload: str, _: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a workload of MQSim and the traces of its flows."""
+    return named_files.mqsim_files(workload)

@@ -1,0 +1,123 @@
+"""The files that a command reads and writes, none of which may be written over another."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from venice._native import UsageError
+from venice.typed import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    _Identity = tuple[int, int, str]
+    """Device and inode of a file, or of its folder with its name while there is no file."""
+
+
+class Use(NamedTuple):
+    """A file, and the option that names it."""
+
+    option: str
+    path: str
+    is_output: bool
+
+    @property
+    def place(self) -> str:
+        """The option with its value, in the layout of messages."""
+        return f"{self.option}{'' if self.option.endswith('=') else ' '}{self.path}"
+
+
+class Ledger:
+    """Files by device and inode: links do not hide that two paths are one file.
+
+    Examples
+    --------
+    >>> ledger = Ledger()
+    >>> ledger.write("--json", "figures.json")
+    >>> ledger.write("--request-log", "./figures.json")
+    Traceback (most recent call last):
+    venice.UsageError: error: `--request-log` and `--json` name the same file
+      --> --request-log ./figures.json
+       = `./figures.json` and `figures.json` are one file
+       = expected: a file of its own for each output
+       = name another file; nothing was run
+    """
+
+    def __init__(self) -> None:
+        self._uses: dict[_Identity, Use] = {}
+
+    def read(self, option: str, path: str | PathLike[str]) -> None:
+        """Register an input; a file that does not exist is left to its reader.
+
+        Raises
+        ------
+        UsageError
+            If an output is the same file.
+        """
+        identity = identity_of(path)
+        if identity is None or identity[2]:
+            return
+        use = Use(option, os.fspath(path), is_output=False)
+        before = self._uses.setdefault(identity, use)
+        if before.is_output:
+            raise _collision(before, use)
+
+    def write(self, option: str, path: str | PathLike[str]) -> None:
+        """Register an output; a device or a pipe may be written to by several.
+
+        Raises
+        ------
+        UsageError
+            If an input or another output is the same file.
+        """
+        identity = identity_of(path)
+        if identity is None:
+            return
+        use = Use(option, os.fspath(path), is_output=True)
+        before = self._uses.setdefault(identity, use)
+        if before is not use:
+            raise _collision(use, before)
+
+    def write_standard_output(self) -> None:
+        """Register the file to which standard output is redirected, if it is one."""
+        status = os.fstat(1)
+        if stat.S_ISREG(status.st_mode):
+            use = Use("standard output", "", is_output=True)
+            self._uses[status.st_dev, status.st_ino, ""] = use
+
+
+def identity_of(path: str | PathLike[str]) -> _Identity | None:
+    """Return what tells a file from all others; ``None`` for devices, pipes and folders."""
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return _identity_of_new(path)
+    except (OSError, ValueError):  # its reader or writer says why
+        return None
+    return (status.st_dev, status.st_ino, "") if stat.S_ISREG(status.st_mode) else None
+
+
+def _identity_of_new(path: str | PathLike[str]) -> _Identity | None:
+    folder, name = os.path.split(os.path.realpath(path))
+    try:
+        status = os.stat(folder)
+    except OSError:
+        # The folder may be made by the command.
+        return 0, 0, os.path.join(folder, os.fsdecode(name))
+    return status.st_dev, status.st_ino, os.fsdecode(name)
+
+
+def _collision(output: Use, other: Use) -> UsageError:
+    if other.is_output:
+        what = f"`{output.option}` and `{other.option}` name the same file"
+        expected = "a file of its own for each output"
+    else:
+        what = f"`{output.option}` would overwrite `{other.path}`, which `{other.option}` reads"
+        expected = "a file that the command does not read"
+    links = f"\n   = `{output.path}` and `{other.path}` are one file"
+    is_told = other.path and output.path != other.path
+    return UsageError(
+        f"error: {what}\n  --> {output.place.rstrip()}{links if is_told else ''}\n"
+        f"   = expected: {expected}\n   = name another file; nothing was run"
+    )

@@ -1,0 +1,293 @@
+"""Files that definitions name: what a drive extends, its chip, the flows of a mix, runs of a sweep.
+
+Only the author of a definition has chosen these files: what is none of the kind that is expected is
+refused without a word of its contents.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+from venice._native import ConfigError, UsageError, WorkloadError, drive_names
+from venice.typed import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from os import PathLike
+    from typing import Any
+
+    from venice.scenario import Scenario
+
+_LONGEST_CHAIN = 16
+_MOST_BYTES = 16 << 20
+"""Both as of the engine, which refuses what goes beyond."""
+_TOML = ".toml"
+_WORKLOADS = (_TOML, ".fio")
+_FILE_PATH = r"<File_Path>\s*([^<]*?)\s*</File_Path>"
+"""The trace of a flow in MQSim's workload."""
+_OF_RUNS = ("drive", "trace", "workload", "load_state")
+"""Keys of a scenario whose value may be a file."""
+
+
+class Reference(NamedTuple):
+    """A file that a definition names."""
+
+    path: str
+    key: str
+    """The key whose value it is."""
+    file: str
+    """The definition's file."""
+
+
+def drive_files(drive: str | PathLike[str]) -> Iterator[str]:
+    """Yield the files of a drive: its own, those that it extends, and its chip's."""
+    yield os.fspath(drive)
+    yield from (reference.path for reference in _of_drive(os.fspath(drive), _LONGEST_CHAIN))
+
+
+def workload_files(workload: str | PathLike[str]) -> Iterator[str]:
+    """Yield the files of a workload: its own, those that it extends, and those of its flows."""
+    yield os.fspath(workload)
+    yield from (reference.path for reference in _of_workload(os.fspath(workload), _LONGEST_CHAIN))
+
+
+def definition_files(path: str | PathLike[str]) -> Iterator[str]:
+    """Yield the files of a sweep or an exploration: its own, and those of its runs."""
+    yield os.fspath(path)
+    content = tables(os.fspath(path)) or {}
+    axes = content.get("axis")
+    said = [content.get("scenario"), *(axes if isinstance(axes, list) else [])]
+    for key, value in _values(said):
+        own = os.path.join(os.path.dirname(path), value)
+        found = own if os.path.isfile(own) and key != "load_state" else value
+        if key == "drive":
+            yield from drive_files(found)
+        elif key == "workload":
+            yield from workload_files(found)
+        else:
+            yield found
+
+
+def scenario_files(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """Yield the files of a scenario, each with the key that names it."""
+    kinds = {"drive": drive_files, "workload": workload_files}
+    for key in _OF_RUNS:
+        given = scenario.get(key)
+        named = getattr(given, "path", given) if key == "trace" else given
+        if isinstance(named, str | os.PathLike):
+            found = kinds[key](named) if key in kinds else [os.fspath(named)]
+            yield from ((key, path) for path in found)
+
+
+def mqsim_files(workload: str) -> Iterator[str]:
+    """Yield a workload of MQSim and the traces of its flows, beside it or in the working folder."""
+    yield workload
+    if not os.path.isfile(workload):
+        return
+    import re  # noqa: PLC0415 few name traces
+
+    with open(workload, encoding="utf-8", errors="replace") as file:
+        named = re.findall(_FILE_PATH, file.read(_MOST_BYTES))
+    home = os.path.dirname(workload)
+    for name in named:
+        spellings = (name, name.replace("\\", "/"))
+        places = (place for one in spellings for place in (os.path.join(home, one), one))
+        yield next(filter(os.path.exists, places), name)
+
+
+def check_drive(drive: str | PathLike[str]) -> None:
+    """Refuse a drive that extends what is no drive's file, or whose chip is none.
+
+    Raises
+    ------
+    ConfigError
+        With the file that names it.
+    """
+    for reference in _of_drive(os.fspath(drive), _LONGEST_CHAIN):
+        fault = _fault(reference.path, (_TOML,), _drive_keys())
+        if fault is not None:
+            raise ConfigError(_refusal(reference, fault, "drive"))
+
+
+def check_workload(workload: str | PathLike[str]) -> None:
+    """Refuse a workload that extends what is no workload's file, or has it as a flow.
+
+    Raises
+    ------
+    WorkloadError
+        With the file that names it.
+    """
+    for reference in _of_workload(os.fspath(workload), _LONGEST_CHAIN):
+        fault = _fault(reference.path, _WORKLOADS, _workload_keys())
+        if fault is not None:
+            raise WorkloadError(_refusal(reference, fault, "workload"))
+
+
+def check_named(path: str, key: str, file: str) -> None:
+    """Refuse a drive or a workload of a definition's runs whose file is none.
+
+    Raises
+    ------
+    UsageError
+        With the key that names it.
+    """
+    kinds = {"drive": ((_TOML,), _drive_keys), "workload": (_WORKLOADS, _workload_keys)}
+    if key in kinds:
+        suffixes, keys = kinds[key]
+        fault = _fault(path, suffixes, keys())
+    else:
+        fault = None if os.path.isfile(path) else "is no regular file"
+    if fault is not None:
+        raise UsageError(_refusal(Reference(path, key, file), fault, key))
+
+
+def tables(path: str) -> dict[str, Any] | None:
+    """Read a TOML file; ``None`` if it is none, or larger or deeper than one that people write."""
+    import tomllib  # noqa: PLC0415 presets do without
+
+    if not os.path.isfile(path):
+        return None
+    try:
+        with open(path, "rb") as file:
+            text = file.read(_MOST_BYTES + 1)
+        if len(text) > _MOST_BYTES or is_deep(text.decode()):
+            return None
+        return tomllib.loads(text.decode())
+    except (OSError, ValueError):
+        return None
+
+
+_DEEPEST = 100
+_TOKENS = (
+    r'"""(?:\\.|[^\\])*?"""'  # strings
+    r"|'''.*?'''"
+    r'|"(?:\\.|[^"\\\n])*"'
+    r"|'[^'\n]*'"
+    r"|#[^\n]*"
+    r"|[\"'.=,\n\[\]{}]"  # a quote alone begins a string without an end
+)
+
+
+def is_deep(text: str) -> bool:
+    """Return true if TOML has more nested tables, or parts of a key, than a person writes.
+
+    So has a text with a string that does not end.
+
+    Examples
+    --------
+    >>> is_deep("a = [1.5, 2.5, '...'] # .....")
+    False
+    >>> is_deep(".".join("a" * 200) + " = 1"), is_deep("a = " + "[" * 200)
+    (True, True)
+    """
+    import re  # noqa: PLC0415 presets do without
+
+    depth = dots = 0
+    for found in re.finditer(_TOKENS, text, re.DOTALL):
+        mark = found[0]
+        depth += (mark in "[{") - (mark in "]}")
+        if mark == ".":
+            dots += 1
+        elif mark in "=,\n[]{}":
+            dots = 0
+        if max(depth, dots) > _DEEPEST or mark in "\"'":
+            return True
+    return False
+
+
+def _of_drive(path: str, depth: int) -> Iterator[Reference]:
+    content = tables(path) if path not in drive_names() else None
+    for key in ("extends", "chip"):
+        name = _plain((content or {}).get(key))
+        found = os.path.join(os.path.dirname(path), name)
+        if not name or (key == "extends" and name in drive_names()) or not _exists(found):
+            continue
+        yield Reference(found, key, path)
+        if key == "extends" and depth:
+            yield from _of_drive(found, depth - 1)
+
+
+def _of_workload(path: str, depth: int) -> Iterator[Reference]:
+    content = tables(path) if path.lower().endswith(_TOML) else None
+    for key, name in _workload_names(content or {}):
+        found = os.path.join(os.path.dirname(path), name)
+        if name.lower().endswith(_WORKLOADS) and _exists(found):
+            yield Reference(found, key, path)
+            if depth:
+                yield from _of_workload(found, depth - 1)
+
+
+def _workload_names(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    flows = content.get("flows")
+    for key, value in (
+        ("extends", content.get("extends")),
+        *(("flows", flow) for flow in (flows if isinstance(flows, list) else [])),
+    ):
+        if isinstance(value, dict):
+            yield from _workload_names(value)
+        elif isinstance(value, str):
+            yield key, value
+
+
+def _values(said: Sequence[object]) -> Iterator[tuple[str, str]]:
+    """Yield the names of files in a scenario and on axes, each with its key."""
+    for part in said:
+        for key, value in part.items() if isinstance(part, dict) else ():
+            if key in _OF_RUNS:
+                every = value if isinstance(value, list) else [value]
+                yield from ((key, one) for one in every if isinstance(one, str))
+
+
+def _plain(value: object) -> str:
+    """Return the text of a value, with or without a source."""
+    text = value.get("value") if isinstance(value, dict) else value
+    return text if isinstance(text, str) else ""
+
+
+def _exists(path: str) -> bool:
+    return "\0" not in path and os.path.lexists(path)
+
+
+def _fault(path: str, suffixes: tuple[str, ...], keys: frozenset[str]) -> str | None:
+    """Return why a file is none of a kind; ``None`` if it is one."""
+    real = os.path.realpath(path)
+    if os.path.isdir(real) or not os.path.exists(real):
+        return None  # the engine says so
+    if not os.path.isfile(real):
+        return "is no regular file"
+    if not (path.lower().endswith(suffixes) and real.lower().endswith(suffixes)):
+        return f"does not end in {' or '.join(suffixes)}"
+    if not real.lower().endswith(_TOML):
+        return None
+    content = tables(real)
+    if content is None:
+        return "is not valid TOML"
+    return None if keys.issuperset(content) else "has keys that are unknown at the top"
+
+
+def _refusal(reference: Reference, fault: str, kind: str) -> str:
+    command = "config show --drive" if kind == "drive" else f"run --{kind}"
+    return (
+        f"error: `{reference.path}` {fault}\n"
+        f"  --> {reference.file}: {reference.key}\n"
+        f"   = expected: a {kind} file\n"
+        f"   = `venice {command} {reference.path}` shows its lines; nothing was run"
+    )
+
+
+@cache
+def _drive_keys() -> frozenset[str]:
+    import json  # noqa: PLC0415 presets do without
+
+    from venice._native import schema  # noqa: PLC0415 likewise
+
+    return frozenset(json.loads(schema())["properties"])
+
+
+@cache
+def _workload_keys() -> frozenset[str]:
+    from venice.workloads.declared import Mix, Workload  # noqa: PLC0415 presets do without
+
+    fields = {key for kind in (Workload, Mix) for key in kind.__annotations__}
+    return frozenset(fields - {"base"} | {"extends", "synthetic"})
