@@ -401,3 +401,55 @@ def test_random_conditions_give_the_rows_of_duckdb(where: str, rows: list[tuple[
         for conjunct in Pushdown(SCHEMA, ("t",)).conjuncts(condition)
     ]
     assert sum(all(row) for row in zip(*left, strict=True)) >= expected.num_rows
+
+
+_CHANGES = (
+    "SET integer_division=true",
+    "SET VARIABLE v = 1",
+    "CREATE MACRO lower(x) AS 'y'",
+    "CREATE TABLE t2 AS SELECT 1",
+    "CREATE TEMP VIEW v AS SELECT 1",
+    "CREATE SEQUENCE s",
+    "PREPARE p AS SELECT 1",
+    "PRAGMA enable_profiling",
+    "CALL pragma_version()",
+    "BEGIN",
+    "ATTACH ':memory:' AS other",
+    "USE memory",
+    "INSERT INTO t VALUES (1)",
+    "DROP VIEW t",
+    "EXPLAIN SELECT 1",
+)
+
+
+@pytest.mark.parametrize("change", _CHANGES)
+def test_a_query_is_one_select_and_changes_nothing(change: str) -> None:
+    table = pa.table({"a": [7], "b": ["Y"]})
+    asked = 'SELECT a / 2 AS half, lower(b) AS b FROM "table"'
+    for query in (change, f"{change}; {asked}", f"{asked}; {change}", ""):
+        with pytest.raises(UsageError, match=r"expected: one SELECT statement|cannot be evaluated"):
+            query_table(table, query=query)
+    assert query_table(table, query=asked).table.to_pylist() == [{"half": 3.5, "b": "y"}]
+    for part in (f"1; {change}", f"1) ; {change} --"):
+        with pytest.raises(UsageError):
+            query_table(table, part)
+
+
+def test_no_query_sees_the_state_of_another() -> None:
+    table = pa.table({"a": list(range(100))})
+    asked = 'SELECT random() AS r FROM "table" LIMIT 1'
+    seeded = 'SELECT setseed(0.5), random() AS r FROM "table" LIMIT 1'
+    query_table(table, query=seeded)
+    first = query_table(table, query=asked).table
+    query_table(table, query=seeded)
+    assert query_table(table, query=asked).table != first
+
+
+def test_settings_are_locked_and_variables_of_python_unseen() -> None:
+    table = pa.table({"a": [1]})
+    hidden = pa.table({"b": [2]})
+    with pytest.raises(UsageError):
+        query_table(table, query="SELECT * FROM hidden")
+    assert len(hidden) == 1
+    with pytest.raises(UsageError):
+        query_table(table, query="SELECT * FROM read_csv('/etc/hostname')")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -9,36 +10,72 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     import pyarrow as pa
 
-_CONFIG: dict[str, Any] = {"threads": 1, "enable_external_access": False}
-"""It sees the table and nothing else that there may be."""
+_CONFIG: dict[str, Any] = {
+    "threads": 1,
+    "enable_external_access": False,
+    "python_enable_replacements": False,
+    "lock_configuration": True,
+}
+"""It sees the table and nothing else that there may be, and settings stay as they are."""
 _ALONE = Lock()
 
 
 @cache
-def _connection() -> duckdb.DuckDBPyConnection:
+def _database() -> duckdb.DuckDBPyConnection:
     """Open it once: that takes longer than a query."""
     return duckdb.connect(config=_CONFIG)
 
 
-def answer(query: str, name: str, table: pa.Table) -> pa.Table | None:
-    """Evaluate a query on a table of this name; ``None`` if it gives no rows at all."""
+@contextmanager
+def _session() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Give a connection for one query: a SELECT leaves no state but what ends with it."""
     with _ALONE:
-        connection = _connection()
-        connection.register(name, table)
+        connection = _database().cursor()
         try:
-            found = connection.sql(query)
-            return None if found is None else found.to_arrow_table()
+            yield connection
         finally:
-            connection.unregister(name)
+            connection.close()
+
+
+def answer(query: str, name: str, table: pa.Table) -> pa.Table:
+    """Evaluate a SELECT on a table of this name.
+
+    Raises
+    ------
+    duckdb.Error
+        If it is anything else, or cannot be evaluated.
+    """
+    with _session() as connection:
+        _require_select(connection, query)
+        connection.register(name, table)
+        return connection.sql(query).to_arrow_table()
 
 
 def value(expression: str) -> Any:  # noqa: ANN401 of any type
     """Evaluate an expression without columns; ``None`` if it has no value."""
-    with _ALONE:
+    query = f"SELECT {expression}"
+    with _session() as connection:
         try:
-            found = _connection().execute(f"SELECT {expression}").fetchall()
+            _require_select(connection, query)
+            found = connection.execute(query).fetchall()
         except duckdb.Error:
             return None
     return found[0][0] if found else None
+
+
+def _require_select(connection: duckdb.DuckDBPyConnection, query: str) -> None:
+    statements = connection.extract_statements(query)
+    if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
+        raise duckdb.InvalidInputException(
+            f"it has {_described(statements)}; expected: one SELECT statement"
+        )
+
+
+def _described(statements: Sequence[duckdb.Statement]) -> str:
+    if len(statements) != 1:
+        return f"{len(statements)} statements"
+    return f"a statement of type {statements[0].type.name}"

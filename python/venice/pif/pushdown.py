@@ -229,7 +229,7 @@ def _truths(text: str, table: pa.Table) -> Rows:
     """Say for which rows a condition is true."""
     query = f"SELECT coalesce({text}, false) AS is_true FROM rows"  # noqa: S608 understood
     found = duck.answer(query, "rows", table)
-    return np.asarray([] if found is None else found.column(0).to_pylist(), dtype=bool)
+    return np.asarray(found.column(0).to_pylist(), dtype=bool)
 
 
 def _of_type(value: Any, kind: pa.DataType) -> Any:  # noqa: ANN401, PLR0911 a type each

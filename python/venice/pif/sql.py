@@ -166,10 +166,7 @@ def _run(query: str, name: str, table: pa.Table) -> pa.Table:
     from venice.pif.duck import answer  # noqa: PLC0415
 
     try:
-        found = answer(query, name, table)
+        return answer(query, name, table)
     except duckdb.Error as error:
         said = " ".join(str(error).split("\n\n")[0].split())
         raise UsageError(f"the query cannot be evaluated: {said}") from None
-    if found is None:
-        raise UsageError("the query gives no rows: expected a SELECT")
-    return found
