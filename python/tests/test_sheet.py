@@ -11,6 +11,7 @@ import pytest
 import venice as api
 from venice.report.endurance import Endurance
 from venice.report.work import flash_of_run
+from venice.sheet import sheet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,3 +175,18 @@ def test_twice_the_rating_is_twice_the_life_and_nothing_written_none() -> None:
     assert once.evenness is None, "without distributions nothing is known of single blocks"
     reads = Endurance.of(api.run(workload="random-read", requests=100), 3000, 5.0)
     assert (reads.tbw, reads.dwpd, reads.years) == (None, None, None)
+
+
+def test_a_sheet_lets_a_browser_load_and_run_nothing() -> None:
+    report = api.run(workload="random-read", requests=20)
+    page = sheet_of([report], lambda *_: None, rated_pe_cycles=1000, warranty_years=5)
+    (policy,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', page)
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    assert rules == {
+        "default-src": "'none'",
+        "style-src": "'unsafe-inline'",
+        "img-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    assert page.index("Content-Security-Policy") < page.index("<title>")

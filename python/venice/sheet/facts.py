@@ -21,7 +21,7 @@ _SIDES = ("all", "read", "write", "gather")
 
 def drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
     """Tell what the drive is made of, as names and values."""
-    config = report.to_dict()["config"]
+    config = report.content["config"]
     array, flash, ftl, host = (config[room] for room in ("array", "flash", "ftl", "host"))
     chips = array["rows"] * array["cols"]
     yield "Capacity", f"{size_text(life.capacity_bytes)} of {size_text(life.raw_bytes)} of flash"
@@ -90,14 +90,14 @@ def load(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
 def _warm_ups(report: Report) -> list[str]:
     return [
         f"{phase['requests']:,} requests of warm-up"
-        for phase in report.to_dict()["phases"]
+        for phase in report.content["phases"]
         if phase["name"] == "warmup"
     ]
 
 
 def results(report: Report) -> str:
     """Write the tables of results."""
-    content = report.to_dict()
+    content = report.content
     titles = [
         "",
         "requests",

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 
     Draw = Callable[[Report, str, Endurance], bytes | None]
 
+_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
+"""Content-Security-Policy: the page has styles and pictures of its own, and no scripts."""
+
 
 def sheet_of(
     reports: Sequence[Report], draw: Draw, *, rated_pe_cycles: int, warranty_years: float
@@ -51,6 +57,7 @@ def sheet_of(
     title = f"{drive_name(reports[0])}, {reports[0].workload.name}"
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         f"<title>{html.text(title)}</title><style>{html.STYLE}</style></head>\n<body>\n"
         + "\n<hr>\n".join(filter(None, parts))
         + "\n</body></html>\n"
@@ -83,7 +90,7 @@ def _part(name: str, report: Report, life: Endurance, draw: Draw) -> Iterator[st
     yield from _endurance(life)
     yield from _pictures(report, life, draw, ("erases",))
     yield "<h2>Configuration</h2>"
-    text = json.dumps(report.to_dict()["config"], indent=1, ensure_ascii=False)
+    text = json.dumps(report.content["config"], indent=1, ensure_ascii=False)
     yield f"<details><summary>All of it</summary><pre>{html.text(text)}</pre></details>"
 
 
@@ -96,7 +103,7 @@ def _pictures(report: Report, life: Endurance, draw: Draw, names: Sequence[str])
 
 def _over_time(report: Report, life: Endurance, draw: Draw) -> Iterator[str]:
     yield from _pictures(report, life, draw, ("time",))
-    rows: Sequence[Mapping[str, Any]] = report.to_dict().get("slowest") or ()
+    rows: Sequence[Mapping[str, Any]] = report.content.get("slowest") or ()
     if rows:
         yield "<h2>The slowest requests</h2>"
         titles = ["request", "owes most to", "length", "issued at", "latency"]
@@ -129,7 +136,7 @@ def _number(value: float) -> str:
 
 
 def _steady(report: Report) -> Iterator[str]:
-    found = report.to_dict().get("steadiness") or {}
+    found = report.content.get("steadiness") or {}
     if not found.get("round_us"):
         yield html.paragraph("Not known: the run is too short for five rounds of 100 requests.")
         return

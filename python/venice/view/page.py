@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
-    "img-src data:"
+    "img-src data:; base-uri 'none'; form-action 'none'"
 )
 """What a browser lets the page do: nothing but run what is in it."""
 
@@ -125,7 +125,7 @@ def _body(report: Report, sample: Sample | None, absence: str | None) -> Iterato
     yield from _tail(report)
     yield '<div class="beside"><section><h2>Latency</h2>'
     yield _place("latency-plot")
-    if report.to_dict().get("distributions") is None:
+    if report.content.get("distributions") is None:
         yield html.paragraph("Percentiles alone; --distributions adds all there is.", "note")
     yield "<h2>Where the time goes</h2>"
     yield _place("stages-plot")
@@ -192,7 +192,7 @@ def _bar(pct: float) -> str:
 
 
 def _over_time(report: Report) -> Iterator[str]:
-    if report.to_dict().get("time_series") is None:
+    if report.content.get("time_series") is None:
         yield html.paragraph("Not known: run with --interval 200, or with --view.", "note")
         return
     yield _place("time-plot")
@@ -214,7 +214,7 @@ def _requests(report: Report, sample: Sample | None) -> Iterator[str]:
 
 
 def _has_requests(report: Report, sample: Sample | None) -> bool:
-    return report.to_dict().get("slowest") is not None or sample is not None
+    return report.content.get("slowest") is not None or sample is not None
 
 
 def _place(name: str) -> str:
