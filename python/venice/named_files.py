@@ -24,9 +24,11 @@ _MOST_BYTES = 16 << 20
 """Both as of the engine, which refuses what goes beyond."""
 _TOML = ".toml"
 _WORKLOADS = (_TOML, ".fio")
+_MADE_UP = ("/proc/", "/sys/", "/dev/")
+"""Folders whose files the system makes up."""
 _FILE_PATH = r"<File_Path>\s*([^<]*?)\s*</File_Path>"
 """The trace of a flow in MQSim's workload."""
-_OF_RUNS = ("drive", "trace", "workload", "load_state")
+FILES_OF_RUNS = ("drive", "trace", "workload", "load_state")
 """Keys of a scenario whose value may be a file."""
 
 
@@ -72,7 +74,7 @@ def definition_files(path: str | PathLike[str]) -> Iterator[str]:
 def scenario_files(scenario: Scenario) -> Iterator[tuple[str, str]]:
     """Yield the files of a scenario, each with the key that names it."""
     kinds = {"drive": drive_files, "workload": workload_files}
-    for key in _OF_RUNS:
+    for key in FILES_OF_RUNS:
         given = scenario.get(key)
         named = getattr(given, "path", given) if key == "trace" else given
         if isinstance(named, str | os.PathLike):
@@ -125,21 +127,32 @@ def check_workload(workload: str | PathLike[str]) -> None:
 
 
 def check_named(path: str, key: str, file: str) -> None:
-    """Refuse a drive or a workload of a definition's runs whose file is none.
+    """Refuse what a definition's runs name as a file of a kind, and is none.
 
     Raises
     ------
     UsageError
         With the key that names it.
     """
-    kinds = {"drive": ((_TOML,), _drive_keys), "workload": (_WORKLOADS, _workload_keys)}
-    if key in kinds:
-        suffixes, keys = kinds[key]
-        fault = _fault(path, suffixes, keys())
+    reference = Reference(path, key, file)
+    if not _exists(path) or (key == "drive" and path in drive_names()):
+        return  # a preset, or what its reader does not find
+    if key == "drive":
+        fault = _fault(path, (_TOML,), _drive_keys())
+    elif key == "workload":
+        fault = _fault(path, _WORKLOADS, _workload_keys()) if path.endswith(_WORKLOADS) else None
     else:
-        fault = None if os.path.isfile(path) else "is no regular file"
+        fault = _fault_of_data(path)
     if fault is not None:
-        raise UsageError(_refusal(Reference(path, key, file), fault, key))
+        raise UsageError(_refusal(reference, fault, key.removeprefix("load_")))
+
+
+def _fault_of_data(path: str) -> str | None:
+    """Return why a file holds no data of its own: a device, a pipe, or what the system makes up."""
+    real = os.path.realpath(path)
+    if not os.path.isfile(real):
+        return "is no regular file"
+    return "is no file on a disk" if real.startswith(_MADE_UP) else None
 
 
 def tables(path: str) -> dict[str, Any] | None:
@@ -234,7 +247,7 @@ def _values(said: Sequence[object]) -> Iterator[tuple[str, str]]:
     """Yield the names of files in a scenario and on axes, each with its key."""
     for part in said:
         for key, value in part.items() if isinstance(part, dict) else ():
-            if key in _OF_RUNS:
+            if key in FILES_OF_RUNS:
                 every = value if isinstance(value, list) else [value]
                 yield from ((key, one) for one in every if isinstance(one, str))
 
@@ -267,12 +280,14 @@ def _fault(path: str, suffixes: tuple[str, ...], keys: frozenset[str]) -> str | 
 
 
 def _refusal(reference: Reference, fault: str, kind: str) -> str:
-    command = "config show --drive" if kind == "drive" else f"run --{kind}"
+    path = reference.path
+    commands = {"drive": f"config show --drive {path}", "workload": f"run --workload {path}"}
+    advice = f"`venice {commands[kind]}` shows its lines" if kind in commands else "name another"
     return (
-        f"error: `{reference.path}` {fault}\n"
+        f"error: `{path}` {fault}\n"
         f"  --> {reference.file}: {reference.key}\n"
         f"   = expected: a {kind} file\n"
-        f"   = `venice {command} {reference.path}` shows its lines; nothing was run"
+        f"   = {advice}; nothing was run"
     )
 
 

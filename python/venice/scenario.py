@@ -242,6 +242,10 @@ def drive_of(scenario: Scenario, fabric: str | None = None, typed: str | None = 
     """
     drive = scenario.get("drive", "venice-performance")
     base, said = _told(drive) if isinstance(drive, DescribedDrive) else (fspath(drive), [])
+    if base not in _native.drive_names():
+        from venice.named_files import check_drive  # noqa: PLC0415 presets do without
+
+        check_drive(base)
     fabric = fabric or scenario.get("fabric")
     sets = list(scenario.get("sets", ()))
     if typed is None and fabric is not None:
@@ -327,7 +331,14 @@ def _asked(
     """Give a workload as the engine takes it."""
     if isinstance(workload, DescribedWorkload):
         return workload.told()
-    return None if workload is None else fspath(workload)
+    if workload is None:
+        return None
+    name = fspath(workload)
+    if name not in _native.workload_names():
+        from venice.named_files import check_workload  # noqa: PLC0415 presets do without
+
+        check_workload(name)
+    return name
 
 
 def most_folded_pct(scenario: Scenario) -> float | None:

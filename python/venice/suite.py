@@ -10,6 +10,7 @@ import json
 import re
 import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError, explain_figure
@@ -17,12 +18,12 @@ from venice.sweep.figures import figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from venice.report import Report
 
 TEMPLATES = "jobfiles"
 """The folder of templates beside that of suites."""
+_MOST_SHOWN = 200
 
 _TIMES = (
     *("runtime", "ramp_time", "startdelay"),
@@ -94,12 +95,22 @@ class Suite:
         jobs = [
             SuiteJob(
                 str(one["alias"]),
-                folder / str(one["template"]),
+                folder / _file_name(path, str(one["template"])),
                 {key: str(value) for key, value in one["values"].items()},
             )
             for one in _jobs(path)
         ]
         return cls(path.stem, tuple(jobs))
+
+
+def _file_name(suite: Path, template: str) -> str:
+    """Return the name of a job file, which lies in the folder of templates."""
+    if Path(template).is_absolute() or ".." in Path(template).parts:
+        raise UsageError(
+            f"{suite}: `{template[:_MOST_SHOWN]}` leads out of the folder of job files; "
+            "expected: the name of a file in it"
+        )
+    return template
 
 
 def _jobs(path: Path) -> list[Mapping[str, Any]]:

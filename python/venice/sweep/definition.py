@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 from venice._native import UsageError, drive_names, fabric_names
 from venice.described import Described
 from venice.hints import meant
+from venice.named_files import FILES_OF_RUNS, check_named
 from venice.scenario import Scenario, check, check_types
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ _FILE_KEYS = ("name", "scenario", "axis")
 _NAMED: Mapping[str, Callable[[], Sequence[str]]] = {"fabric": fabric_names, "drive": drive_names}
 """Keys whose values are names, and which there are."""
 _MOST_POINTS = 1_000_000
+_PARTING = ("/", "\\", "\0")
+"""Characters that part or end the names of a path, here or elsewhere."""
+_MOST_SHOWN = 200
 
 
 Step = Value | Described
@@ -220,31 +224,39 @@ def _parts(content: dict[str, Any], path: Path, *, fold: bool) -> Parts:
     name = content.get("name", path.stem)
     if not isinstance(name, str) or not name:
         raise SweepError("`name` should be a text")
-    home = path.parent
-    scenario = {key: _resolved(key, value, home) for key, value in scenario.items()}
+    _check_name(name)
+    scenario = {key: _resolved(key, value, path) for key, value in scenario.items()}
     if fold:
         scenario["fold"] = True
     axes = [
-        {key: _all_resolved(key, values, home) for key, values in axis.items()} for axis in axes
+        {key: _all_resolved(key, values, path) for key, values in axis.items()} for axis in axes
     ]
     return Parts(name, scenario, axes, content)
 
 
-def _all_resolved(key: str, values: Any, home: Path) -> Any:  # noqa: ANN401 any TOML value
+def _check_name(name: str) -> None:
+    """Refuse a name that leads out of the folder in which results get a folder of this name."""
+    if name in (".", "..") or any(part in name for part in _PARTING):
+        raise SweepError(
+            f"`name` is {name[:_MOST_SHOWN]!r}; it should be the name of one folder, without "
+            "`/` and `\\`; give another folder with --out"
+        )
+
+
+def _all_resolved(key: str, values: Any, path: Path) -> Any:  # noqa: ANN401 any TOML value
     if not isinstance(values, list):
         return values
-    return [_resolved(key, value, home) for value in values]
+    return [_resolved(key, value, path) for value in values]
 
 
-def _resolved(key: str, value: Any, home: Path) -> Any:  # noqa: ANN401 any TOML value
+def _resolved(key: str, value: Any, path: Path) -> Any:  # noqa: ANN401 any TOML value
     """Take a file's name relative to the sweep's own folder, if there is such a file."""
-    if (
-        key in ("drive", "trace", "workload")
-        and isinstance(value, str)
-        and (home / value).is_file()
-    ):
-        return str(home / value)
-    return value
+    if key not in FILES_OF_RUNS or not isinstance(value, str) or "\0" in value:
+        return value
+    own = path.parent / value
+    found = str(own) if key != "load_state" and own.exists() and not own.is_dir() else value
+    check_named(found, key, str(path))
+    return found
 
 
 def steps_of_axis(axis: Mapping[str, Sequence[Step]], number: int) -> list[dict[str, Step]]:

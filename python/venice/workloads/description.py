@@ -14,6 +14,7 @@ from venice.described import DescribedWorkload
 from venice.described.paths import path_from
 from venice.described.section import Section
 from venice.described.values import to_toml
+from venice.named_files import check_workload
 from venice.workloads.build import built
 
 if TYPE_CHECKING:
@@ -158,6 +159,7 @@ class Description(Section, DescribedWorkload):
             With what is wrong, and in which line.
         """
         # Its messages say which line of which file.
+        check_workload(path)
         complete_workload(os.fspath(path))
         file = Path(path)
         content = tomllib.loads(file.read_text(encoding="utf-8"))
