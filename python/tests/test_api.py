@@ -11,6 +11,7 @@ import pytest
 import venice
 from venice._native import Simulation
 from venice.report.files import ReportError
+from venice.report.over_time import columns_over_time
 from venice.reproduce.known import known
 
 if TYPE_CHECKING:
@@ -31,6 +32,28 @@ def test_figures_are_attributes_and_keys(report: venice.Report) -> None:
     assert report.requests.completed == report["requests"]["completed"] == 2000
     assert report.latency_us.read.count + report.latency_us.write.count == 2000
     assert report.queues[0].latency_us.all.count == 2000
+
+
+def test_whatever_a_caller_changes_is_its_own_copy(report: venice.Report) -> None:
+    before = report.to_json()
+    content = report.to_dict()
+    content["iops"] = -1
+    content["latency_us"]["all"]["mean"] = -1
+    content["queues"][0]["read_bytes"] = -1
+    content["queues"].clear()
+    report.queues.clear()
+    report.breakdown().clear()
+    assert report.to_json() == before
+    assert venice.Report(report.to_dict()).to_json() == before
+    assert report.to_dict()["queues"][0]["read_bytes"] >= 0
+
+
+def test_columns_over_time_are_copies() -> None:
+    report = venice.run(workload="random-read", requests=200, interval=4)
+    before = report.to_dict()
+    for column in columns_over_time(report).values():
+        column.clear()
+    assert report.to_dict() == before
 
 
 def test_a_figure_that_is_none_names_those_there_are(report: venice.Report) -> None:

@@ -138,7 +138,7 @@ def _row(name: str, report: Report) -> dict[str, Any]:
         "workload": report.workload.name,
         "seed": report.seed,
     }
-    return {**who, **dict(_figures(report.to_dict()))}
+    return {**who, **dict(_figures(report.content))}
 
 
 def _figures(content: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:

@@ -146,5 +146,5 @@ def until_word(report: Report) -> str:
     >>> until_word(Report({"until": {"reached": False}}))
     'not reached'
     """
-    found = report.to_dict().get("until")
+    found = report.content.get("until")
     return "not reached" if found and not found["reached"] else ""

@@ -118,7 +118,7 @@ def rate_mb_per_s(config: Config) -> float:
 
 
 def _config(row: Planned, report: Report) -> Config:
-    rate = report.to_dict()["path"]["rate_mb_per_s"]
+    rate = report.content["path"]["rate_mb_per_s"]
     return {**json.loads(row.drive().to_json()), "rate_mb_per_s": rate}
 
 
@@ -239,7 +239,7 @@ def _mean_parts(row: Row) -> dict[str, float]:
 
 
 def _mean_us(row: Row) -> float:
-    return fmean(report.to_dict()["latency_us"]["all"]["mean"] or 0.0 for report in row)
+    return fmean(report.content["latency_us"]["all"]["mean"] or 0.0 for report in row)
 
 
 def _checked(

@@ -199,6 +199,6 @@ def _missed(reports: dict[str, Report], wanted: Sequence[Target]) -> bool:
 
 
 def _mb_per_s(report: Report, key: str) -> float:
-    content = report.to_dict()
+    content = report.content
     measured_us = content["makespan_us"] or 1.0
     return float(sum(queue[key] for queue in content["queues"]) / measured_us)

@@ -45,7 +45,7 @@ def page_bytes(load: Load, report: Report, sample: Sample | None, window: str | 
     events = _seen(load, chosen)
     if events is None:
         return page_of(report, sample, without_array=_INTERRUPTED).encode()
-    with_tables = Report(report.to_dict(), None, events.table, events.scouts)
+    with_tables = Report(report.content, None, events.table, events.scouts)
     return page_of(with_tables, sample, chosen).encode()
 
 

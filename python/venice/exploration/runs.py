@@ -143,5 +143,5 @@ class Runs:
 
 def _said(report: Report) -> str:
     """Hash what a report says of the drive; neither its configuration, nor what the run took."""
-    content = {key: value for key, value in report.to_dict().items() if key not in _NOT_SAID}
+    content = {key: value for key, value in report.content.items() if key not in _NOT_SAID}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -45,7 +45,7 @@ def draw_schedule(reports: Sequence[Report]) -> Picture:
 def _draw_history(axes: Axes, reports: Sequence[Report], key: str, title: str) -> None:
     shades = colours(len(reports))
     for report, name, colour in zip(reports, row_names(reports), shades, strict=True):
-        scheduler: Mapping[str, Any] | None = report.to_dict().get("scheduler")
+        scheduler: Mapping[str, Any] | None = report.content.get("scheduler")
         if scheduler:
             history = scheduler["history"]
             step = history["interval_us"]

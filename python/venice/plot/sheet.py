@@ -43,7 +43,7 @@ def draw(report: Report, name: str, life: Endurance) -> bytes | None:
 
 def _figure(report: Report, name: str, life: Endurance) -> Figure | None:
     if name == "time":
-        is_there = report.to_dict().get("time_series") and columns_over_time(report)["start_us"]
+        is_there = report.content.get("time_series") and columns_over_time(report)["start_us"]
         return draw_over_time(report) if is_there else None
     if name == "erases":
         blocks = life.blocks_by_erases

@@ -63,13 +63,13 @@ def demand_notes(reports: Sequence[Report], names: Sequence[str]) -> list[str]:
 
 
 def _demand(report: Report) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = report.to_dict().get("demand") or {}
+    found: Mapping[str, Any] = report.content.get("demand") or {}
     return found
 
 
 def _overload(report: Report) -> str | None:
     # Where the host has a scheduler, its own note reports its queue.
-    if not is_saturated(report) or report.to_dict().get("scheduler"):
+    if not is_saturated(report) or report.content.get("scheduler"):
         return None
     demand = _demand(report)
     return (

@@ -139,7 +139,7 @@ def method_note(rows: Sequence[Row], confidence_pct: float = CONFIDENCE_PCT) -> 
 
 
 def _mean_us(report: Report) -> float | None:
-    mean: float | None = report.to_dict()["latency_us"]["all"]["mean"]
+    mean: float | None = report.content["latency_us"]["all"]["mean"]
     return mean
 
 

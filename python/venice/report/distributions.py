@@ -62,7 +62,7 @@ def distributions_of(report: Report) -> Mapping[str, Any]:
     UsageError
         If they were not asked for.
     """
-    found: Mapping[str, Any] | None = report.to_dict().get("distributions")
+    found: Mapping[str, Any] | None = report.content.get("distributions")
     if found is None:
         raise UsageError(
             "this report has no whole distributions; run again with `distributions=True`"

@@ -49,7 +49,7 @@ class Endurance:
     @classmethod
     def of(cls, report: Report, rated_pe_cycles: int, warranty_years: float) -> Endurance:
         """Take what is needed from a report."""
-        content = report.to_dict()
+        content = report.content
         array, flash = content["config"]["array"], content["config"]["flash"]
         planes = array["rows"] * array["cols"] * flash["dies_per_chip"] * flash["planes_per_die"]
         pages = planes * flash["blocks_per_plane"] * flash["pages_per_block"]
@@ -129,7 +129,7 @@ _TOO_SHORT = (
 
 
 def _caveat(report: Report) -> str | None:
-    content = report.to_dict()
+    content = report.content
     if content["config"]["precondition"]["mode"] == "none" and not content["flash"]["gc_moves"]:
         return (
             "The drive began empty and collected no garbage in this run: these figures are of a "

@@ -89,7 +89,7 @@ def _job(
     bins: bool,
     options: Mapping[str, str],
 ) -> dict[str, Any]:
-    content = report.to_dict()
+    content = report.content
     read, write = (
         Latencies.of(queue["latency"][side]) if side in queue["latency"] else NONE
         for side in ("read", "write")
@@ -320,7 +320,7 @@ def _disk(report: Report, queues: Sequence[Mapping[str, Any]]) -> dict[str, Any]
         total_us: float = sum(one["mean_us"] * one["count"] for one in sums)
         return round(total_us / 1000)
 
-    content = report.to_dict()
+    content = report.content
     busy_us, run_us = content["distributions"]["busy_us"], content["makespan_us"]
     return {
         "name": drive_name(report),

@@ -26,7 +26,7 @@ def over_provisioning_text(report: Report) -> str | None:
 
     ``None`` for reports of versions without these figures.
     """
-    content = report.to_dict()
+    content = report.content
     space: Mapping[str, Any] | None = content.get("over_provisioning")
     if not space:
         return None

@@ -36,7 +36,7 @@ def columns_over_time(report: Report) -> dict[str, list[Any]]:
     >>> sum(columns["read_count"])
     2000
     """
-    series: Mapping[str, Any] | None = report.to_dict().get("time_series")
+    series: Mapping[str, Any] | None = report.content.get("time_series")
     if series is None:
         raise UsageError(
             "this report does not say what happened when; "
@@ -44,20 +44,20 @@ def columns_over_time(report: Report) -> dict[str, list[Any]]:
         )
     starts = series["start_us"]
     columns: dict[str, list[Any]] = {
-        "start_us": starts,
+        "start_us": [*starts],
         "end_us": [*starts[1:], series["end_us"]],
     }
     for key, value in series.items():
         if key in _PARTS:
-            columns.update({f"{key}_{name}": column for name, column in value.items()})
+            columns.update({f"{key}_{name}": [*column] for name, column in value.items()})
         elif isinstance(value, list) and key != "start_us":
-            columns[key] = value
+            columns[key] = [*value]
     return columns
 
 
 def joined_note(report: Report) -> list[str]:
     """Say how long intervals became, if there would have been too many of those asked for."""
-    series: Mapping[str, Any] | None = report.to_dict().get("time_series")
+    series: Mapping[str, Any] | None = report.content.get("time_series")
     if not series or not series["joined"]:
         return []
     length_ms, times = series["interval_us"] / 1000, 2 ** series["joined"]

@@ -75,7 +75,7 @@ left of the stages once the causes are taken out."""
 
 def has_causes(reports: Sequence[Report]) -> bool:
     """Return true if the causes of waits were looked for in all of these runs."""
-    return all(report.to_dict().get("chip_wait_causes_us") is not None for report in reports)
+    return all(report.content.get("chip_wait_causes_us") is not None for report in reports)
 
 
 def parts_us(report: Report, operation: str = "all") -> dict[str, float]:
@@ -100,10 +100,10 @@ _ROUNDING_US = 1e-6
 
 def _mean_causes(report: Report, name: str, operation: str) -> dict[str, float]:
     """Give the mean over the operations of a figure by cause; nothing if the run has none."""
-    by_operation: Mapping[str, Mapping[str, float]] = report.to_dict().get(name) or {}
+    by_operation: Mapping[str, Mapping[str, float]] = report.content.get(name) or {}
     if operation != "all":
         return dict(by_operation.get(operation, {}))
-    latencies = report.to_dict()["latency_us"]
+    latencies = report.content["latency_us"]
     counts = {name: latencies[name]["count"] for name in by_operation}
     total = sum(counts.values()) or 1
     return {

@@ -21,7 +21,7 @@ def passed_table(report: Report) -> str | None:
 
     The share is of all operations that were read: the requests, and those in the table.
     """
-    content = report.to_dict()
+    content = report.content
     workload = content["workload"]
     found = {**workload, "unnamed": _unnamed(workload)}
     counts = [(label, found.get(key, 0)) for key, label in _KINDS]

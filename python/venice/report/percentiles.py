@@ -88,7 +88,7 @@ def latency_us(report: Report, percentile: float) -> float | None:
     """Give a percentile of the latencies of all requests, in microseconds."""
     named = {50.0: "p50", 99.0: "p99", 99.9: "p999", 100.0: "max"}.get(percentile)
     if named:
-        exact: float | None = report.to_dict()["latency_us"]["all"][named]
+        exact: float | None = report.content["latency_us"]["all"][named]
         return exact
-    points: Sequence[Sequence[float]] = report.to_dict()["latency_cdf"]
+    points: Sequence[Sequence[float]] = report.content["latency_cdf"]
     return next((us for share, us in points if abs(share - percentile) < 1e-9), None)  # noqa: PLR2004

@@ -32,7 +32,7 @@ def rates_note(reports: Sequence[Report]) -> Iterator[str]:
 
 
 def _rate(report: Report) -> float | None:
-    rate: float | None = report.to_dict()["path"].get("rate_mb_per_s")
+    rate: float | None = report.content["path"].get("rate_mb_per_s")
     return rate
 
 

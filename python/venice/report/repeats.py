@@ -46,6 +46,6 @@ def seed_note(groups: Iterable[Sequence[Report]]) -> str | None:
 
 def result_of(report: Report) -> str:
     """Give a hash of everything that a run found out."""
-    content = report.to_dict()
+    content = report.content
     found = {key: value for key, value in content.items() if key not in _NOT_RESULTS}
     return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()

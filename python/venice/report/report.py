@@ -95,9 +95,23 @@ class Report(ReportFigures):
         """Return a report of other figures with the tables of this one."""
         return type(self)(values, self._request_table, self._slice_table, self._scout_table)
 
-    def to_dict(self) -> Mapping[str, Any]:
-        """Give the plain JSON object."""
+    @property
+    def content(self) -> Mapping[str, Any]:
+        """The JSON object of the report itself, to be read alone; :meth:`to_dict` copies it."""
         return self._values
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as a plain JSON object of the caller's own.
+
+        Examples
+        --------
+        >>> report = Report({"latency_us": {"all": {"mean": 12.5}}})
+        >>> report.to_dict()["latency_us"]["all"]["mean"] = 0
+        >>> report.latency_us.all.mean
+        12.5
+        """
+        own: dict[str, Any] = _copy(self._values)
+        return own
 
     def to_json(self) -> str:
         """Give the report as text; equal reports give equal bytes."""
@@ -105,7 +119,7 @@ class Report(ReportFigures):
 
     def to_text(self) -> str:
         """Give the report as text without a space, as stores keep it."""
-        return files.to_text(self.to_dict()) if self._made is None else self._made
+        return files.to_text(self._values) if self._made is None else self._made
 
     @property
     def request_table(self) -> Table:
@@ -248,3 +262,9 @@ class Report(ReportFigures):
         mean = self.latency_us.all.mean
         told = "none measured" if mean is None else f"mean {mean:,.2f} µs"
         return f"<Report: {self.fabric}, {self.requests.completed:,} requests, {told}>"
+
+
+def _copy(value: Any) -> Any:  # noqa: ANN401 a JSON value
+    if isinstance(value, dict):
+        return {key: _copy(inner) for key, inner in value.items()}
+    return [_copy(inner) for inner in value] if isinstance(value, list) else value

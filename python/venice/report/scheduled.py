@@ -64,7 +64,7 @@ def saturated(reports: Sequence[Report]) -> list[str]:
 
 
 def _scheduler(report: Report) -> Mapping[str, Any]:
-    found: Mapping[str, Any] | None = report.to_dict().get("scheduler")
+    found: Mapping[str, Any] | None = report.content.get("scheduler")
     return found or {}
 
 

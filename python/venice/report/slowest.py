@@ -26,7 +26,7 @@ USUAL_ROWS = 10
 
 def slowest_table(report: Report, most: int | None = None) -> str | None:
     """Lay out a row for each of the slowest requests; nothing if none were asked for."""
-    known: Sequence[Mapping[str, Any]] = report.to_dict().get("slowest") or ()
+    known: Sequence[Mapping[str, Any]] = report.content.get("slowest") or ()
     rows = known[: USUAL_ROWS if most is None else most]
     if not rows:
         return None

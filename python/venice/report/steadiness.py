@@ -143,9 +143,9 @@ def _change(figure: Mapping[str, Any]) -> str:
 def _advice(reports: Sequence[Report]) -> str:
     needed = max(_steadiness(report).get("requests_needed") or 0 for report in reports)
     least = _count(needed)
-    if any(report.to_dict().get("workload", {}).get("format") for report in reports):
+    if any(report.content.get("workload", {}).get("format") for report in reports):
         return f"At least {least} requests are needed."
-    if any(report.to_dict().get("until") for report in reports):
+    if any(report.content.get("until") for report in reports):
         return f"At least {least} requests are needed: raise the upper bound."
     return f"Run at least {least} requests, or use --until steady."
 
@@ -155,5 +155,5 @@ def _count(requests: int) -> str:
 
 
 def _steadiness(report: Report) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = report.to_dict().get("steadiness") or {}
+    found: Mapping[str, Any] = report.content.get("steadiness") or {}
     return found

@@ -86,7 +86,7 @@ def drive_name(report: Report) -> str:
 def names_of(reports: Sequence[Report]) -> list[str]:
     """Call reports after what they differ in: their fabrics, their drives, or both."""
     rows = [(drive_name(report), report.fabric) for report in reports]
-    return labels(rows, [report.to_dict()["config"] for report in reports])
+    return labels(rows, [report.content["config"] for report in reports])
 
 
 def drives_of(reports: Sequence[Report]) -> str:
@@ -102,7 +102,7 @@ def _sized_drives(reports: Sequence[Report]) -> str:
 
 def _capacity(report: Report) -> str:
     """Write what a host can address; nothing for reports of before that was told."""
-    capacity = report.to_dict().get("capacity_bytes")
+    capacity = report.content.get("capacity_bytes")
     return f" of {size_text(capacity)}" if capacity else ""
 
 
@@ -214,7 +214,7 @@ SKIPPED = ("skipped_bad", "other_ops", "zero_size", "garbled_times")
 
 def notes(report: Report) -> list[str]:
     """Say what was left out or changed in the requests, if anything was."""
-    content = report.to_dict()
+    content = report.content
     workload = content["workload"]
     found = [
         f"{phase['requests']:,} requests before these were warm-up and are in no figure"
@@ -232,7 +232,7 @@ def notes(report: Report) -> list[str]:
 
 def rule_of(report: Report) -> str | None:
     """Say by which rule a trace's format was chosen, where it could have been another."""
-    workload = report.to_dict()["workload"]
+    workload = report.content["workload"]
     note = workload.get("format_note")
     return f"read as {workload['format']}: {note}" if note else None
 
@@ -247,7 +247,7 @@ def folded_pct(report: Report) -> float:
     >>> folded_pct(Report({"workload": {"folded": 1}, "phases": phases}))
     12.5
     """
-    content = report.to_dict()
+    content = report.content
     requests: int = sum(phase["requests"] for phase in content["phases"])
     folded: int = content["workload"].get("folded", 0)
     return folded / max(requests, 1) * 100
@@ -255,13 +255,13 @@ def folded_pct(report: Report) -> float:
 
 def skipped(report: Report) -> int:
     """Give how many lines or records of the trace were no request and were passed over."""
-    workload = report.to_dict()["workload"]
+    workload = report.content["workload"]
     return sum(workload.get(key, 0) for key in SKIPPED)
 
 
 def _devices(report: Report) -> str:
     """Say how a trace's devices are placed on the drive."""
-    workload = report.to_dict()["workload"]
+    workload = report.content["workload"]
     count, layout = workload["devices"], workload["device_layout"]
     if layout == "single":
         return "only one device of the trace is replayed (--devices)"

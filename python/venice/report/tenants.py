@@ -37,7 +37,7 @@ def jain_index(figures: Sequence[float]) -> float | None:
 
 def tenants_of(report: Report) -> Sequence[Queue]:
     """Return the queues of a report that several of them share; nothing of a single one."""
-    queues: Sequence[Queue] = report.to_dict()["queues"]
+    queues: Sequence[Queue] = report.content["queues"]
     return queues if len(queues) > 1 else ()
 
 
@@ -74,7 +74,7 @@ def tenant_table(report: Report) -> str | None:
 
 def fairness_notes(report: Report) -> Iterator[str]:
     """Yield a line for each figure whose evenness over tenants is known."""
-    fairness: Mapping[str, Any] = report.to_dict().get("fairness") or {}
+    fairness: Mapping[str, Any] = report.content.get("fairness") or {}
     for figure, label in (("throughput", "throughput"), ("slowdown", "mean slowdown")):
         evenness = fairness.get(figure)
         if evenness and evenness["jain"] is not None:
@@ -91,9 +91,9 @@ def with_alone(report: Report, alone: Mapping[int, Report]) -> Report:
     alone
         Of each tenant, by the number of its queue.
     """
-    content = copy.deepcopy(report.to_dict())
+    content = copy.deepcopy(report.content)
     for queue in content["queues"]:
-        (own,) = alone[queue["queue"]].to_dict()["queues"]
+        (own,) = alone[queue["queue"]].content["queues"]
         queue["alone"] = _alone(queue, own)
     slowdowns = [queue["alone"]["slowdown_mean"] for queue in content["queues"]]
     if content.get("fairness") and None not in slowdowns:

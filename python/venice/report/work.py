@@ -48,7 +48,7 @@ def work_table(reports: Sequence[Report], *, seeds: int = 1) -> str:
 
 def has_moved(report: Report) -> bool:
     """Whether the drive did more than the host asked for: it moved pages or erased blocks."""
-    flash = report.to_dict()["flash"]
+    flash = report.content["flash"]
     return bool(flash["erases"] or flash["gc_moves"] or flash["wear_moves"])
 
 
@@ -58,7 +58,7 @@ def flash_of_run(report: Report) -> dict[str, int]:
     Those of the report are of the measured window, and of what follows the last completion.
     Simulators that count to the end of their simulation, as MQSim does, have these.
     """
-    content = report.to_dict()
+    content = report.content
     served, after = content["flash"], content["after_last_completion"]["flash"]
     return {key: served[key] + after[key] for key in served if key not in _STATES}
 
@@ -77,7 +77,7 @@ def afterwards_note(report: Report) -> str | None:
     after the last completion the drive worked for 2.5 ms (25 % of the measured window), not \
 counted above: 7 pages read, 9 programmed (36 KiB), 5 of them moved, 1 block erased
     """
-    content = report.to_dict()
+    content = report.content
     after, window_us = content.get("after_last_completion"), content.get("makespan_us")
     if not after or not window_us or after["duration_us"] < _NOTABLE * window_us:
         return None
@@ -101,8 +101,8 @@ def afterwards_notes(reports: Sequence[Report]) -> list[str]:
 
 
 def _count(count: Callable[[Mapping[str, Any]], float]) -> Callable[[Report], float]:
-    return lambda report: count(report.to_dict()["flash"])
+    return lambda report: count(report.content["flash"])
 
 
 def _busy(key: str) -> Callable[[Report], float | None]:
-    return lambda report: report.to_dict()["utilisation"][key]
+    return lambda report: report.content["utilisation"][key]

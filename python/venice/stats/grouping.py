@@ -66,13 +66,13 @@ class Result:
     @property
     def seed(self) -> Seed:
         """Seed of the run, and of its trace if that is an axis."""
-        seed: int = self.report.to_dict().get("seed", 0)
+        seed: int = self.report.content.get("seed", 0)
         return (seed, self.choices["trace_seed"]) if "trace_seed" in self.choices else seed
 
     @property
     def load(self) -> dict[str, Any]:
         """Settings of the load; ``None`` for those not set or not stated."""
-        workload = self.report.to_dict()["workload"]
+        workload = self.report.content["workload"]
         stated = {
             "closed_loop": workload.get("queue_depth"),
             "devices": workload.get("device_layout"),
@@ -187,12 +187,12 @@ def _key(result: Result) -> str:
 def drive_key(report: Report) -> str:
     """Write the configuration of a drive without its seed."""
     config = config_without_seed(report)
-    return json.dumps([report.to_dict().get("fabric"), config], sort_keys=True)
+    return json.dumps([report.content.get("fabric"), config], sort_keys=True)
 
 
 def config_without_seed(report: Report) -> dict[str, Any]:
     """Copy the configuration of a drive without its seed."""
-    config = copy.deepcopy(report.to_dict().get("config", {}))
+    config = copy.deepcopy(report.content.get("config", {}))
     config.get("run", {}).pop("seed", None)
     return dict(config)
 
@@ -219,5 +219,5 @@ def _unlike(run: Result, other: Report) -> str:
 
 
 def _offered(report: Report) -> str:
-    rate = (report.to_dict().get("demand") or {}).get("offered_iops")
+    rate = (report.content.get("demand") or {}).get("offered_iops")
     return "closed loop" if rate is None else f"{rate:,.0f} requests/s"

@@ -81,7 +81,7 @@ class Resources:
     """The names of what requests of one drive wait for: chips, channels or paths, queues."""
 
     def __init__(self, report: Report) -> None:
-        self._cols: int = report.to_dict()["config"]["array"]["cols"]
+        self._cols: int = report.content["config"]["array"]["cols"]
         self._has_row_channels = report.fabric in _ROW_CHANNELS
 
     def name(self, key: str, row: Mapping[str, Any]) -> str:

@@ -80,9 +80,9 @@ def _latency_values(report: Report) -> Values:
 
 def _histograms(report: Report) -> Mapping[str, Sequence[tuple[float, float]]]:
     """Give latencies and how many had them, by operation; of all if no more is known."""
-    distributions = report.to_dict().get("distributions")
+    distributions = report.content.get("distributions")
     if distributions is None:
-        shares: Sequence[tuple[float, float]] = report.to_dict()["latency_cdf"]
+        shares: Sequence[tuple[float, float]] = report.content["latency_cdf"]
         steps = pairwise(shares)
         return {"all": [(us, after - share) for (share, us), (after, _) in steps]}
     sums: defaultdict[str, defaultdict[float, float]] = defaultdict(lambda: defaultdict(float))
@@ -113,7 +113,7 @@ def _thinned(histogram: Sequence[tuple[float, float]]) -> Iterable[tuple[float, 
 
 def time_plot(report: Report) -> Spec | None:
     """Show throughput and 99th percentiles over time, one above the other."""
-    if report.to_dict().get("time_series") is None:
+    if report.content.get("time_series") is None:
         return None
     columns = columns_over_time(report)
     values = _values_over_time(columns)
@@ -209,7 +209,7 @@ def stages_plot(report: Report) -> Spec:
 
 def _mean_parts(report: Report) -> dict[str, dict[str, float]]:
     """Give the mean time of each part in µs: of each operation, and of the tail."""
-    content = report.to_dict()
+    content = report.content
     found = {}
     for operation in ("read", "write", "gather"):
         if (content["latency_us"].get(operation) or {}).get("count"):

@@ -23,7 +23,7 @@ def requests_of(report: Report, sample: Sample | None) -> dict[str, Any]:
     ``size_bytes``, ``arrival_us``, ``latency_us`` and ``owed_us``: by the keys of ``parts``, those
     that are not 0, which add up to the latency.
     """
-    content = report.to_dict()
+    content = report.content
     slowest: Sequence[Mapping[str, Any]] = (content.get("slowest") or ())[:MOST_SLOWEST]
     known = {row["number"] for row in slowest}
     others = sample.rows(_first_measured(content)) if sample is not None else []

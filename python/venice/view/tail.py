@@ -50,7 +50,7 @@ class Tail:
 
 def tail_of(report: Report) -> Tail | None:
     """Add up the slowest requests; nothing if the report names none."""
-    slowest: Sequence[Mapping[str, Any]] = report.to_dict().get("slowest") or ()
+    slowest: Sequence[Mapping[str, Any]] = report.content.get("slowest") or ()
     if not slowest:
         return None
     wanted = ceil(report.requests.completed / ONE_IN)

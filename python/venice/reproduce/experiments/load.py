@@ -77,7 +77,7 @@ def _row(runs: Runs, panel: _Panel, load: float, fabric: str) -> list[Any] | Non
     if report is None:
         return None
     delivered = known(report.bandwidth_mb_per_s) / 1000
-    bounds = Bounds.of(report.to_dict(), designs.find(fabric).fabric, panel.channels)
+    bounds = Bounds.of(report.content, designs.find(fabric).fabric, panel.channels)
     return [
         panel.channels,
         panel.host,

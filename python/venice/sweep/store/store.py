@@ -137,7 +137,7 @@ class Store:
     def _keep(self, key: str, report: Report) -> bool:
         """Keep a report inside a transaction; false if there is one of this run."""
         figures = [figure(report, way) for way in ALL]
-        row = [key, report.to_dict().get("venice_version"), time.time(), *map(_plain, figures)]
+        row = [key, report.content.get("venice_version"), time.time(), *map(_plain, figures)]
         found = self._database.execute(_INSERT, row)
         if found.rowcount == 0:
             return False

@@ -40,13 +40,13 @@ def array_of(report: Report, window: Window | None = None) -> dict[str, Any] | N
         packed, for every slice in order of its begin ``row``, ``index``, ``what``, ``begin_ps``
         (from that of the one before), ``span_ps``, ``request`` and ``chip``, and all scouts.
     """
-    places = report.to_dict().get("places")
+    places = report.content.get("places")
     if places is None or not report.has_slices or len(report.slice_table) == 0:
         return None
     slices = _sorted(report.slice_table)
     begins, ends = slices["begin_ps"], slices["end_ps"]
     shown = _shown(window, begins, ends)
-    config = report.to_dict()["config"]
+    config = report.content["config"]
     return {
         "rows": config["array"]["rows"],
         "cols": config["array"]["cols"],
@@ -75,7 +75,7 @@ def absence_of(report: Report, window: Window | None = None) -> str:
             "Not known: the report holds no events of chips and paths. Run with --view, or from "
             "Python with slice_table=True and distributions=True."
         )
-    if report.to_dict().get("places") is None:
+    if report.content.get("places") is None:
         return "Not known: the report lacks the array's layout. Run with distributions=True."
     if window is None:
         return "Nothing to show: no chip or path was busy during the run."

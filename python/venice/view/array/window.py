@@ -35,7 +35,7 @@ def window_of_slowest(report: Report, most_slices: int) -> Window | None:
     Window | None
         None if the report tells of no request.
     """
-    slowest = report.to_dict().get("slowest")
+    slowest = report.content.get("slowest")
     if not slowest:
         return None
     begin_us = slowest[0]["arrival_us"]
@@ -58,7 +58,7 @@ def _packets(report: Report) -> float:
     """Count what crosses links one by one: transfers, or packets, as if pages went whole."""
     if report.fabric != "nossd":
         return float(report.path.transfers)
-    config, flash = report.to_dict()["config"], report.flash
+    config, flash = report.content["config"], report.flash
     of_a_page = math.ceil(
         config["flash"]["page_bytes"] / config["fabric"]["nossd"]["max_payload_bytes"]
     )
