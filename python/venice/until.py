@@ -92,7 +92,7 @@ def until_notes(report: Report, until: str | None = None) -> list[str]:
 
     `until` is the criterion as it was given; a report does not name its figure.
     """
-    found = report.to_dict().get("until")
+    found = report.content.get("until")
     if not found:
         return []
     requests = f"{found['requests']:,} requests"
@@ -128,7 +128,7 @@ def _estimate(report: Report, until: str | None) -> str:
 
 def clock_notes(report: Report) -> list[str]:
     """Return the line that says that the end of the simulator's clock ended the run, if it did."""
-    content = report.to_dict()
+    content = report.content
     if not content.get("ended_by_clock"):
         return []
     days = content["makespan_us"] / _US_PER_DAY

@@ -63,7 +63,7 @@ def tenant_name(report: Report, queue: Queue) -> str:
     'device 3'
     """
     name = str(queue["name"])
-    is_device = report.to_dict()["workload"].get("device_layout") == "overlay"
+    is_device = report.content["workload"].get("device_layout") == "overlay"
     return name.replace("queue ", "device ", 1) if is_device else name
 
 

@@ -39,7 +39,7 @@ def links_table(results: Sequence[Result]) -> Table:
     """
     if len(results) != 1:
         raise UsageError(f'there are {len(results)} runs; `kind="links"` draws one')
-    content = results[0].report.to_dict()
+    content = results[0].report.content
     cols = figure(results[0].report, "config.array.cols")
     if content.get("places") is None or not cols:
         raise UsageError(

@@ -67,7 +67,7 @@ def _entries(path: Path) -> list[tuple[Report, Mapping[str, Any]]]:
         raise ReportError(f"{file}: is not JSON: {error}") from None
     found = [_entry(one, file) for one in (content if isinstance(content, list) else [content])]
     is_comparison = isinstance(content, list) and not any(choices for _, choices in found)
-    check_versions([one.to_dict() for one, _ in found], file, is_comparison=is_comparison)
+    check_versions([one.content for one, _ in found], file, is_comparison=is_comparison)
     return found
 
 
