@@ -115,7 +115,8 @@ def test_files_of_their_kind_are_read(tmp_path: Path) -> None:
     (tmp_path / "drive.toml").write_text('extends = "link.toml"\n')
     (tmp_path / "load.toml").write_text('extends = "random-read"\nrequests = 5\nsynthetic = true\n')
     (tmp_path / "mix.toml").write_text(
-        'description = "Two."\nsource = "none"\nsynthetic = true\nflows = ["load.toml", "random-read"]\nrequests = 5\n'
+        'description = "Two."\nsource = "none"\nsynthetic = true\n'
+        'flows = ["load.toml", "random-read"]\nrequests = 5\n'
     )
     report = venice.run(drive=tmp_path / "drive.toml", workload=tmp_path / "mix.toml")
     assert report.requests.completed == 5
