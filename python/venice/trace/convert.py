@@ -223,7 +223,7 @@ def _check(edit: TraceEdit) -> None:
         raise UsageError(f"the mean gap is {mean_us} us; expected: above 0")
     for queue in edit.get("queues", ()):
         if not 0 <= queue <= _LARGEST_QUEUE:
-            raise UsageError(f"queue is {queue}; it should be from 0 to {_LARGEST_QUEUE}")
+            raise UsageError(f"queue is {queue}; expected: from 0 to {_LARGEST_QUEUE}")
     _check_window("time", edit.get("from_us"), edit.get("until_us"), LONGEST_US)
     _check_window("size", edit.get("min_bytes"), edit.get("max_bytes"), _MOST_SECTORS)
     _check_window("sector", edit.get("from_sector"), edit.get("until_sector"), _MOST_SECTORS)
@@ -232,6 +232,6 @@ def _check(edit: TraceEdit) -> None:
 def _check_window(name: str, first: float | None, end: float | None, most: float) -> None:
     for value in (first, end):
         if value is not None and not 0 <= value <= most:
-            raise UsageError(f"the {name} {value} is out of range; it should be from 0 to {most:g}")
+            raise UsageError(f"the {name} {value} is out of range; expected: from 0 to {most:g}")
     if first is not None and end is not None and end < first:
         raise UsageError(f"the {name} should end after it begins, but {end} is before {first}")
