@@ -72,9 +72,14 @@ def _overload(report: Report) -> str | None:
     if not is_saturated(report) or report.content.get("scheduler"):
         return None
     demand = _demand(report)
+    rate, issued = demand["offered_iops"], sum(demand["issued"])
+    if rate is None:
+        return (
+            f"Overloaded: all {issued:,} requests arrive at one instant, so latencies measure the "
+            "backlog only."
+        )
     return (
-        f"Overloaded: {demand['offered_iops']:,.0f} requests/s are offered, "
-        f"{demand['completed_iops']:,.0f} are served. {demand['backlog']:,} of "
-        f"{sum(demand['issued']):,} requests wait at the last arrival, so latencies measure the "
-        "backlog only."
+        f"Overloaded: {rate:,.0f} requests/s are offered, {demand['completed_iops']:,.0f} are "
+        f"served. {demand['backlog']:,} of {issued:,} requests wait at the last arrival, so "
+        "latencies measure the backlog only."
     )

@@ -49,7 +49,7 @@ def drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
     yield (
         "Flash translation layer",
         (
-            f"{ftl['over_provisioning_pct']:g} % over-provisioning, victims {ftl['victim']}, "
+            f"{_value(ftl['over_provisioning_pct'])} % over-provisioning, victims {ftl['victim']}, "
             f"mapping {ftl['mapping']}, scheduling {ftl['scheduling']}"
         ),
     )
@@ -57,12 +57,18 @@ def drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
     if told is not None:
         yield "Garbage collection", told
     yield "Data cache", config["cache"]["mode"]
-    yield "Host link", f"{host['link_rate_mb_per_s']:,g} × 10⁶ bytes/s, {host['protocol']}"
+    yield "Host link", f"{_link_rate(host['link_rate_mb_per_s'])}, {host['protocol']}"
     yield "Before the run", f"preconditioning {config['precondition']['mode']}"
 
 
-def _value(value: Any) -> str:  # noqa: ANN401 a number or a list of them
-    return " / ".join(f"{one:g}" for one in value) if isinstance(value, list) else f"{value:g}"
+def _value(value: Any) -> str:  # noqa: ANN401 a number, a word as "off", or a list of them
+    if isinstance(value, list):
+        return " / ".join(map(_value, value))
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _link_rate(rate: float | str) -> str:
+    return f"{rate} rate" if isinstance(rate, str) else f"{rate:,g} × 10⁶ bytes/s"
 
 
 def load(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
