@@ -29,8 +29,9 @@ def meant(name: str, known: Iterable[str]) -> str:
 
 def kind_of_file(path: str) -> Literal["drive", "workload"] | None:
     """Say what a file defines, as far as its name and its first keys tell; none if neither."""
-    import tomllib  # noqa: PLC0415 for mistakes alone
-    from pathlib import Path  # noqa: PLC0415 likewise
+    from pathlib import Path  # noqa: PLC0415 for mistakes alone
+
+    from venice.documents import read_toml  # noqa: PLC0415 likewise
 
     file = Path(path)
     if not file.is_file():
@@ -40,7 +41,7 @@ def kind_of_file(path: str) -> Literal["drive", "workload"] | None:
     if file.suffix.lower() != ".toml":
         return None
     try:
-        said = tomllib.loads(file.read_text(encoding="utf-8"))
+        said = read_toml(file)
     except (OSError, ValueError):
         return None
     return "drive" if _is_drive(said) else "workload"

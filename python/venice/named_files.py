@@ -10,6 +10,7 @@ import os
 from functools import cache
 
 from venice._native import ConfigError, UsageError, WorkloadError, drive_names
+from venice.documents import DocumentError, read_toml
 from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -157,56 +158,12 @@ def _fault_of_data(path: str) -> str | None:
 
 def tables(path: str) -> dict[str, Any] | None:
     """Read a TOML file; ``None`` if it is none, or larger or deeper than one that people write."""
-    import tomllib  # noqa: PLC0415 presets do without
-
     if not os.path.isfile(path):
         return None
     try:
-        with open(path, "rb") as file:
-            text = file.read(_MOST_BYTES + 1)
-        if len(text) > _MOST_BYTES or is_deep(text.decode()):
-            return None
-        return tomllib.loads(text.decode())
-    except (OSError, ValueError):
+        return read_toml(path)
+    except (OSError, DocumentError):
         return None
-
-
-_DEEPEST = 100
-_TOKENS = (
-    r'"""(?:\\.|[^\\])*?"""'  # strings
-    r"|'''.*?'''"
-    r'|"(?:\\.|[^"\\\n])*"'
-    r"|'[^'\n]*'"
-    r"|#[^\n]*"
-    r"|[\"'.=,\n\[\]{}]"  # a quote alone begins a string without an end
-)
-
-
-def is_deep(text: str) -> bool:
-    """Return true if TOML has more nested tables, or parts of a key, than a person writes.
-
-    So has a text with a string that does not end.
-
-    Examples
-    --------
-    >>> is_deep("a = [1.5, 2.5, '...'] # .....")
-    False
-    >>> is_deep(".".join("a" * 200) + " = 1"), is_deep("a = " + "[" * 200)
-    (True, True)
-    """
-    import re  # noqa: PLC0415 presets do without
-
-    depth = dots = 0
-    for found in re.finditer(_TOKENS, text, re.DOTALL):
-        mark = found[0]
-        depth += (mark in "[{") - (mark in "]}")
-        if mark == ".":
-            dots += 1
-        elif mark in "=,\n[]{}":
-            dots = 0
-        if max(depth, dots) > _DEEPEST or mark in "\"'":
-            return True
-    return False
 
 
 def _of_drive(path: str, depth: int) -> Iterator[Reference]:

@@ -6,14 +6,13 @@ templates, which are fio job files, and the values of their variables.
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError, explain_figure
+from venice.documents import DocumentError, read_json, read_text, read_toml
 from venice.sweep.figures import figure
 
 if TYPE_CHECKING:
@@ -55,9 +54,11 @@ class SuiteJob:
             If there is no such template, or a variable has no value.
         """
         try:
-            text = self.template.read_text()
+            text = read_text(self.template)
         except OSError as error:
             raise UsageError(f"{self.name}: {self.template}: {error.strerror}") from None
+        except DocumentError as error:
+            raise UsageError(f"{self.name}: {self.template}: {error}") from None
         filled = re.sub(r"\$\{(\w+)\}", self._value, _without_comments(text))
         return _with_a_job(_shortened(filled, shorten))
 
@@ -115,14 +116,14 @@ def _file_name(suite: Path, template: str) -> str:
 
 def _jobs(path: Path) -> list[Mapping[str, Any]]:
     try:
-        jobs = json.loads(path.read_text())["def"]
+        jobs = read_json(path)["def"]
         if all(
             isinstance(one["values"], dict) and one["alias"] and one["template"] for one in jobs
         ):
             return list(jobs)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
+    except (DocumentError, KeyError, TypeError):
         pass
     raise UsageError(
         f"{path}: no suite: expected JSON with a list `def` of jobs, each with an `alias`, "
@@ -196,10 +197,10 @@ def load_targets(path: Path, jobs: Sequence[str]) -> list[Target]:
         If it cannot be read, or has a job that the suite has not, or something else than targets.
     """
     try:
-        tables = tomllib.loads(path.read_text())
+        tables = read_toml(path)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
-    except tomllib.TOMLDecodeError as error:
+    except DocumentError as error:
         raise UsageError(f"{path}: {error}") from None
     unknown = [job for job in tables if job not in jobs]
     if unknown:

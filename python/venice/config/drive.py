@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
@@ -15,6 +14,7 @@ from venice.described import DescribedDrive
 from venice.described.paths import path_from
 from venice.described.section import Section
 from venice.described.values import Sourced, to_toml
+from venice.documents import DocumentError, parse_toml, read_toml
 from venice.scenario import drive_of
 
 if TYPE_CHECKING:
@@ -148,9 +148,9 @@ class DriveDescription(Section, DescribedDrive):
             If it is not TOML, or has a key that does not exist.
         """
         try:
-            content = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"error: this is not valid TOML: {error}") from None
+            content = parse_toml(text)
+        except DocumentError as error:
+            raise ConfigError(f"error: the text {error}") from None
         return cls._of(content)
 
     @classmethod
@@ -165,7 +165,10 @@ class DriveDescription(Section, DescribedDrive):
         # Its messages say which line of which file.
         drive_of({"drive": path})
         file = Path(path)
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        try:
+            content = read_toml(file)
+        except DocumentError as error:
+            raise ConfigError(f"error: {path}: {error}") from None
         for key in _FILES:
             if key in content:
                 content[key] = _beside(file.parent, content[key])

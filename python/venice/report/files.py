@@ -53,32 +53,47 @@ def load_objects(path: str | PathLike[str]) -> list[dict[str, Any]]:
     ReportError
         If the file holds no reports.
     """
-    import json  # noqa: PLC0415 as above
-    from pathlib import Path  # noqa: PLC0415 as above
-
-    try:
-        content = json.loads(Path(path).read_bytes())
-    except ValueError as error:
-        raise ReportError(f"{path}: is not JSON: {error}{_EXPECTED}") from None
+    content = load_json(path)
     found = content if isinstance(content, list) else [content]
-    if not all(isinstance(item, dict) and "schema_version" in item for item in found):
-        raise ReportError(f"{path}: holds no report of Venice{_EXPECTED}")
-    check_versions(found, path, is_comparison=isinstance(content, list))
+    check_all(found, path, is_comparison=isinstance(content, list))
     return found
 
 
-def check_versions(
-    reports: Sequence[Mapping[str, Any]], path: str | PathLike[str], *, is_comparison: bool = False
-) -> None:
-    """Refuse reports whose figures have another meaning than those of this version.
+def load_json(path: str | PathLike[str]) -> Any:  # noqa: ANN401 any JSON value
+    """Read a file that should hold reports.
 
     Raises
     ------
     ReportError
-        With the command that makes them again.
+        If it is not JSON.
     """
-    from venice.report.version import old_version  # noqa: PLC0415 seldom asked
+    from venice.documents import (  # noqa: PLC0415 as above
+        MOST_REPORTS_BYTES,
+        DocumentError,
+        read_json,
+    )
 
+    try:
+        return read_json(path, MOST_REPORTS_BYTES)
+    except DocumentError as error:
+        raise ReportError(f"{path}: {error}{_EXPECTED}") from None
+
+
+def check_all(
+    reports: Sequence[Any], path: str | PathLike[str], *, is_comparison: bool = False
+) -> None:
+    """Refuse what is no report, one of another version, and one whose figures are not all there.
+
+    Raises
+    ------
+    ReportError
+        With the command that makes the reports again.
+    """
+    from venice.report.version import incomplete, old_version  # noqa: PLC0415 seldom asked
+
+    if not all(isinstance(report, dict) and "schema_version" in report for report in reports):
+        raise ReportError(f"{path}: holds no report of Venice{_EXPECTED}")
     for report in reports:
-        if wrong := old_version(report, reports if is_comparison else ()):
+        wrong = old_version(report, reports if is_comparison else ()) or incomplete(report)
+        if wrong:
             raise ReportError(f"{path}: {wrong}")

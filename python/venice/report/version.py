@@ -9,6 +9,7 @@ from __future__ import annotations
 import shlex
 
 from venice._native import SCHEMA_VERSION
+from venice.quoted import quoted
 from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,12 +36,32 @@ again: venice run --drive venice-cost --fabric bus --seed 3
     found = report["schema_version"]
     if found == SCHEMA_VERSION:
         return None
+    if not isinstance(found, int):
+        found = quoted(repr(found))
     if isinstance(found, int) and found > SCHEMA_VERSION:
         return f"holds a report of version {found}, and this Venice reads {SCHEMA_VERSION}; update"
     command = command_of(compared or [report], is_comparison=bool(compared))
     return (
         f"holds a report of version {found}, whose figures have another meaning than those of "
         f"version {SCHEMA_VERSION}; run again: {command}"
+    )
+
+
+def incomplete(report: Mapping[str, Any]) -> str | None:
+    """Name what a report of this version lacks or has of a wrong type; ``None`` if all is there.
+
+    Examples
+    --------
+    >>> print(incomplete({"schema_version": SCHEMA_VERSION, "fabric": "bus"})[:74])
+    holds a damaged report or one of another build: `area` is missing, `audit`
+    """
+    from venice.report.validation import faults_of  # noqa: PLC0415 for loaded reports alone
+
+    faults = faults_of(report)
+    if faults is None:
+        return None
+    return (
+        f"holds a damaged report or one of another build: {faults}; run again: {command_of([report])}"
     )
 
 
@@ -64,7 +85,7 @@ def command_of(reports: Sequence[Mapping[str, Any]], *, is_comparison: bool = Fa
 
 
 def _drive(report: Mapping[str, Any]) -> Iterator[str]:
-    yield from _given("--drive", (report.get("config") or {}).get("name"))
+    yield from _given("--drive", _group(report, "config").get("name"))
     yield from _given("--fabric", report.get("fabric"))
 
 
@@ -72,7 +93,7 @@ def _drives(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the drives and fabrics of a comparison, and how many seeds each has."""
     fabrics: dict[str, dict[str, None]] = {}
     for report in reports:
-        drive = str((report.get("config") or {}).get("name"))
+        drive = str(_group(report, "config").get("name"))
         fabrics.setdefault(drive, {})[str(report.get("fabric"))] = None
     yield from (f"{drive}:{','.join(names)}" for drive, names in fabrics.items())
     seeds = len({one.get("seed") for one in reports})
@@ -81,7 +102,7 @@ def _drives(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _options(report: Mapping[str, Any]) -> Iterator[str]:
-    load = report.get("workload") or {}
+    load = _group(report, "workload")
     kind = "--workload" if load.get("synthetic") else "--trace"
     values = {
         kind: load.get("name"),
@@ -94,10 +115,17 @@ def _options(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _given(option: str, value: object) -> Iterator[str]:
-    if value is not None:
-        yield from (option, str(value))
+    if isinstance(value, str | int):
+        yield from (option, quoted(str(value)))
+
+
+def _group(report: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = report.get(name)
+    return found if isinstance(found, dict) else {}
 
 
 def _submitted(report: Mapping[str, Any]) -> int | None:
-    phases = report.get("phases")
-    return sum(phase["requests"] for phase in phases) if phases else None
+    try:
+        return sum(phase["requests"] for phase in report["phases"]) or None
+    except (KeyError, TypeError):
+        return None

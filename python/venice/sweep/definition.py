@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 from venice._native import UsageError, drive_names, fabric_names
 from venice.described import Described
+from venice.documents import DocumentError, read_toml
 from venice.hints import meant
 from venice.named_files import FILES_OF_RUNS, check_named
 from venice.scenario import Scenario, check, check_types
@@ -171,13 +171,11 @@ def read_parts(path: Path, keys: Sequence[str], what: str, *, fold: bool = False
         If the file cannot be read or says something else; `what` is what it defines.
     """
     try:
-        content = tomllib.loads(path.read_text())
+        content = read_toml(path)
     except OSError as error:
         raise SweepError(f"cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise SweepError(f"is not UTF-8 text (byte {error.start + 1})") from None
-    except tomllib.TOMLDecodeError as error:
-        raise SweepError(f"is not TOML: {error}") from None
+    except DocumentError as error:
+        raise SweepError(str(error)) from None
     for key in content:
         if key not in keys:
             listed = ", ".join(keys)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -14,6 +13,7 @@ from venice.described import DescribedWorkload
 from venice.described.paths import path_from
 from venice.described.section import Section
 from venice.described.values import to_toml
+from venice.documents import DocumentError, parse_toml, read_toml
 from venice.named_files import check_workload
 from venice.workloads.build import built
 
@@ -144,9 +144,9 @@ class Description(Section, DescribedWorkload):
             If it is not TOML, or has a key that does not exist.
         """
         try:
-            content = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise WorkloadError(f"error: this is not valid TOML: {error}") from None
+            content = parse_toml(text)
+        except DocumentError as error:
+            raise WorkloadError(f"error: the text {error}") from None
         return cls._of(content)
 
     @classmethod
@@ -162,7 +162,10 @@ class Description(Section, DescribedWorkload):
         check_workload(path)
         complete_workload(os.fspath(path))
         file = Path(path)
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        try:
+            content = read_toml(file)
+        except DocumentError as error:
+            raise WorkloadError(f"error: {path}: {error}") from None
         return cls._of({"name": file.stem, **_found(content, file.parent)})
 
     @classmethod

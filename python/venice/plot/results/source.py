@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from venice.labels import labels
 from venice.report import Report
-from venice.report.files import ReportError, check_versions
+from venice.report.files import ReportError, check_all, load_json
 from venice.report.repeats import seed_note
 from venice.report.table import drive_name
 from venice.stats.grouping import (
@@ -60,24 +59,21 @@ def note_of_repeats(results: Sequence[Result]) -> str | None:
 def _entries(path: Path) -> list[tuple[Report, Mapping[str, Any]]]:
     file = path / "results.json" if path.is_dir() else path
     try:
-        content = json.loads(file.read_bytes())
+        content = load_json(file)
     except OSError as error:
         raise ReportError(f"{file}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise ReportError(f"{file}: is not JSON: {error}") from None
-    found = [_entry(one, file) for one in (content if isinstance(content, list) else [content])]
-    is_comparison = isinstance(content, list) and not any(choices for _, choices in found)
-    check_versions([one.content for one, _ in found], file, is_comparison=is_comparison)
-    return found
+    entries = [_parts(one) for one in (content if isinstance(content, list) else [content])]
+    reports = [report for report, _ in entries]
+    is_comparison = isinstance(content, list) and not any(choices for _, choices in entries)
+    check_all(reports, file, is_comparison=is_comparison)
+    return [(Report(report), choices) for report, choices in entries]
 
 
-def _entry(one: Any, file: Path) -> tuple[Report, Mapping[str, Any]]:  # noqa: ANN401 any JSON value
-    choices: Mapping[str, Any] = {}
+def _parts(one: Any) -> tuple[Any, Mapping[str, Any]]:  # noqa: ANN401 any JSON value
+    """Return a report that is still to be checked, and a sweep's choices of it."""
     if isinstance(one, dict) and isinstance(one.get("report"), dict):
-        one, choices = one["report"], one.get("point", {})
-    if not isinstance(one, dict) or "schema_version" not in one:
-        raise ReportError(f"{file}: holds no report of Venice")
-    return Report(one), choices
+        return one["report"], one.get("point", {})
+    return one, {}
 
 
 def _of_axes(choices: Mapping[str, Any]) -> str:

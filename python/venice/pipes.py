@@ -1,0 +1,96 @@
+"""Named pipes as inputs: a pipe without a writer is refused instead of awaited for ever.
+
+The engine opens and reads files where no signal reaches it. What may take for ever is awaited
+here, where a signal ends it.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager, suppress
+
+from venice._native import UsageError
+from venice.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from os import PathLike
+    from queue import SimpleQueue
+
+PATIENCE_S = 10.0
+"""Time within which a program that is started beside this one opens its end of a pipe."""
+
+
+@contextmanager
+def awaited(*paths: str | PathLike[str] | None) -> Iterator[None]:
+    """Wait for the writers of those inputs that are named pipes, and keep the pipes open.
+
+    A writer whose only reader goes away before the next one comes would be ended.
+
+    Raises
+    ------
+    UsageError
+        If a pipe has no writer after :data:`PATIENCE_S`.
+    """
+    opened: list[int] = []
+    try:
+        opened.extend(_opened(os.fspath(path)) for path in paths if path and _is_pipe(path))
+        yield
+    finally:
+        for pipe in opened:
+            os.close(pipe)
+
+
+def _is_pipe(path: str | PathLike[str]) -> bool:
+    from stat import S_ISFIFO  # noqa: PLC0415 `os` has imported it
+
+    try:
+        return S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116 `pathlib` takes long to import
+    except (OSError, ValueError):
+        return False
+
+
+def _opened(path: str) -> int:
+    """Open a pipe for reading, and wait for the first bytes or the end."""
+    from select import select  # noqa: PLC0415 for pipes alone
+
+    pipe = _connected(path)
+    try:
+        select([pipe], [], [])
+    except BaseException:
+        os.close(pipe)
+        raise
+    return pipe
+
+
+def _connected(path: str) -> int:
+    from queue import Empty, SimpleQueue  # noqa: PLC0415 for pipes alone
+    from threading import Thread  # noqa: PLC0415 for pipes alone
+
+    found: SimpleQueue[int | OSError] = SimpleQueue()
+    # A pipe that is opened without blocking does not tell whether it has a writer.
+    Thread(target=_open_into, args=(found, path), daemon=True).start()
+    try:
+        pipe = found.get(timeout=PATIENCE_S)
+    except Empty:
+        _release(path)
+        raise UsageError(
+            f"{path}: is a named pipe to which no program writes; expected a writer within "
+            f"{PATIENCE_S:.0f} s; start it beside this command, or name a file"
+        ) from None
+    if isinstance(pipe, OSError):
+        raise pipe
+    return pipe
+
+
+def _open_into(found: SimpleQueue[int | OSError], path: str) -> None:
+    try:
+        found.put(os.open(path, os.O_RDONLY))
+    except OSError as error:
+        found.put(error)
+
+
+def _release(path: str) -> None:
+    """End the wait for a writer by being one for a moment."""
+    with suppress(OSError):
+        os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))

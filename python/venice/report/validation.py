@@ -1,0 +1,169 @@
+"""Validation of reports that are loaded, by the schema that the engine writes.
+
+The schema uses few keywords, and every report that is loaded is validated: a library for all of
+JSON Schema takes ten times as long for each, and brings six packages.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from venice import _native
+from venice.quoted import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    _Schema = Mapping[str, Any]
+    _Faults = Iterator[tuple[str, str]]
+    """The key of a value, below that of the rule, and what is wrong with it."""
+
+_MOST_NAMED = 4
+_FILES_OF_A_DRIVE = ("chip", "extends")
+"""Keys that a drive's file has and a resolved configuration does not."""
+_NAMES: Mapping[type, str] = {
+    list: "a list",
+    bool: "true or false",
+    int: "a whole number",
+    type(None): "null",
+    float: "a number",
+    dict: "an object",
+    str: "a text",
+}
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "array": (list,),
+    "boolean": (bool,),
+    "integer": (int,),
+    "null": (type(None),),
+    "number": (float, int),
+    "object": (dict,),
+    "string": (str,),
+}
+
+
+def faults_of(report: Mapping[str, Any]) -> str | None:
+    """Name the figures that a report lacks or that are of a wrong type; ``None`` if all are right.
+
+    Examples
+    --------
+    >>> faults_of({"schema_version": "2"})[:69]
+    '`venice_version` is missing, `build` is missing, `fabric` is missing,'
+    """
+    found = [f"`{key}` {fault}" for key, fault in islice(_rule().faults(report), _MOST_NAMED + 1)]
+    if len(found) > _MOST_NAMED:
+        found[_MOST_NAMED] = "and more"
+    return ", ".join(found) or None
+
+
+@cache
+def _rule() -> _Rule:
+    schema = json.loads(_native.report_schema())
+    schema["properties"]["config"] = _complete(json.loads(_native.schema()))
+    return _Rule(schema, schema["$defs"])
+
+
+def _complete(section: dict[str, Any]) -> dict[str, Any]:
+    """Require all keys of a drive, which the configuration in a report has."""
+    parts = section["properties"]
+    for part in parts.values():
+        if "properties" in part:
+            _complete(part)
+    section["required"] = [key for key in parts if key not in _FILES_OF_A_DRIVE]
+    return section
+
+
+class _Rule:
+    """A schema, prepared for many values."""
+
+    def __init__(self, schema: _Schema, groups: _Schema) -> None:
+        if "$ref" in schema:
+            schema = groups[schema["$ref"].rpartition("/")[2]]
+        kinds = schema.get("type", [])
+        kinds = kinds if isinstance(kinds, list) else [kinds]
+        self.types = tuple(kind for name in kinds for kind in _TYPES[name])
+        self.choices = schema.get("enum", [schema["const"]] if "const" in schema else None)
+        self.least, self.most = schema.get("minimum"), schema.get("maximum")
+        self.required = frozenset(schema.get("required", ()))
+        self.either = [_Rule(one, groups) for one in schema.get("anyOf", ())]
+        self.parts = {
+            name: _Rule(one, groups) for name, one in schema.get("properties", {}).items()
+        }
+        self.first = [_Rule(one, groups) for one in schema.get("prefixItems", ())]
+        others = [*schema.get("patternProperties", {}).values(), *_others(schema)]
+        self.others = _Rule(others[0], groups) if others else None
+
+    def faults(self, value: Any) -> _Faults:  # noqa: ANN401 any JSON value
+        """Yield what is wrong with a value."""
+        if self.either:
+            yield from self._faults_of_any(value)
+        elif not self.fits(value):
+            yield "", f"is {quoted(json.dumps(value))} (expected {self.expected})"
+        elif isinstance(value, dict):
+            for name in sorted(self.required - value.keys()):
+                yield name, "is missing"
+            for name, one in value.items():
+                rule = self.parts.get(name, self.others)
+                if rule is not None and not rule.is_met(one):
+                    yield from _within(name, rule, one)
+        elif isinstance(value, list):
+            if len(value) < len(self.first):
+                yield "", f"has {len(value)} values (expected {len(self.first)})"
+            for place, one in enumerate(value):
+                rule = self.first[place] if place < len(self.first) else self.others
+                if rule is not None and not rule.is_met(one):
+                    yield from _within(f"[{place}]", rule, one)
+
+    def is_met(self, value: Any) -> bool:  # noqa: ANN401 any JSON value
+        """Return true if a value is right without a look at what is in it, as most numbers are."""
+        kind = type(value)
+        if kind is list and self.others is not None and not self.first:
+            return all(map(self.others.is_met, value))
+        return kind is not dict and kind is not list and self.fits(value)
+
+    def fits(self, value: Any) -> bool:  # noqa: ANN401 any JSON value
+        """Return true if a value itself, not those in it, is as the schema has it."""
+        if self.either:
+            return any(one.fits(value) for one in self.either)
+        if self.types and type(value) not in self.types:
+            return False
+        if self.choices is not None:
+            return value in self.choices
+        if isinstance(value, int | float):
+            return (self.least is None or value >= self.least) and (
+                self.most is None or value <= self.most
+            )
+        return True
+
+    @property
+    def expected(self) -> str:
+        """The values that fit, for messages."""
+        if self.either:
+            return " or ".join(dict.fromkeys(one.expected for one in self.either))
+        if self.choices is not None:
+            return ", ".join(map(json.dumps, self.choices))
+        least = "" if self.least is None else f" from {self.least}"
+        most = "" if self.most is None else f" to {self.most}"
+        kinds = [kind for kind in self.types if not (kind is int and float in self.types)]
+        return f"{' or '.join(_NAMES[kind] for kind in kinds)}{least}{most}"
+
+    def _faults_of_any(self, value: Any) -> _Faults:  # noqa: ANN401 any JSON value
+        fitting = [one for one in self.either if one.fits(value)]
+        if not fitting:
+            yield "", f"is {quoted(json.dumps(value))} (expected {self.expected})"
+        elif isinstance(value, dict | list):
+            yield from min(([*one.faults(value)] for one in fitting), key=len)
+
+
+def _others(schema: _Schema) -> list[_Schema]:
+    """Give the schema of what a list holds, or of an object's keys without a name."""
+    found = [schema.get("items"), schema.get("additionalProperties")]
+    return [one for one in found if isinstance(one, dict)]
+
+
+def _within(name: str, rule: _Rule, value: Any) -> _Faults:  # noqa: ANN401 any JSON value
+    for key, fault in rule.faults(value):
+        dot = "." if key and not key.startswith("[") else ""
+        yield quoted(f"{name}{dot}{key}"), fault
