@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
+from venice.plot.log_scale import set_log_scale
 from venice.plot.style import colours
 from venice.report.rows import firsts
 from venice.report.table import names_of
@@ -40,7 +41,7 @@ def draw_cdf(axes: Axes, rows: Sequence[Row]) -> None:
 
 def mark_axis(axes: Axes) -> None:
     """Mark a logarithmic axis in plain numbers: 1, 2, 5 where there is room, else powers of ten."""
-    axes.set_xscale("log")
+    set_log_scale(axes.xaxis)
     low, high = axes.get_xlim()
     roomy = high < low * _ROOMY_RANGE
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if roomy else (1,)))

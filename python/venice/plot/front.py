@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from venice.exploration.goals import unit_of
+from venice.plot.log_scale import set_log_scale
 from venice.plot.picture import Picture
 from venice.plot.results.load import MARKERS
 from venice.plot.style import colours, style
@@ -68,10 +69,9 @@ def _draw_pair(axes: Axes, explored: Explored, pair: tuple[str, str]) -> None:
         series.items(), colours(len(series)), MARKERS, strict=False
     ):
         axes.plot(*_columns(found, pair), marker, color=colour, markersize=5, label=name)
-    scales = ((axes.set_xscale, axes.xaxis), (axes.set_yscale, axes.yaxis))
-    for name, (set_scale, axis) in zip(pair, scales, strict=True):
+    for name, axis in zip(pair, (axes.xaxis, axes.yaxis), strict=True):
         if _is_far([found.figures[name] for found in explored.points]):
-            set_scale("log")
+            set_log_scale(axis)
             _mark_with_numbers(axis)
     axes.set_xlabel(_label(explored, pair[0]))
     axes.set_ylabel(_label(explored, pair[1]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from venice.plot.log_scale import set_log_scale
 from venice.plot.picture import Picture
 from venice.plot.style import colours, style, title_of
 from venice.report.over_time import columns_over_time
@@ -182,7 +183,7 @@ def _latencies(name: str) -> Callable[[Axes, _Run], None]:
         colour = colours(2)[name == "write"]
         for key, label, strength in _PERCENTILES:
             _line(axes, run, f"{name}_{key}_us", color=colour, alpha=strength, label=label)
-        axes.set_yscale("log")
+        set_log_scale(axes.yaxis)
         _legend(axes)
 
     return draw
@@ -201,7 +202,7 @@ def _programs(axes: Axes, run: _Run) -> None:
     axes.set_ylim(bottom=0)
     right = axes.twinx()
     _line(right, run, "write_amplification", color=shades[6], label="write ampl., bytes")
-    right.set_yscale("log")
+    set_log_scale(right.yaxis)
     right.grid(visible=False)
     _legend(axes, right)
 

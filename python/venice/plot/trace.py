@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from venice.plot.log_scale import set_log_scale
 from venice.plot.picture import Picture
 from venice.plot.style import colours, style
 
@@ -71,7 +72,7 @@ def _draw_gaps(axes: Axes, info: TraceInfo) -> None:
         where="post",
         color=colours(1)[0],
     )
-    axes.set_xscale("log")
+    set_log_scale(axes.xaxis)
     axes.set_ylim(0, 100)
     axes.set_xlabel("gap, µs (logarithmic; zero at 0.001)")
     axes.set_ylabel("gaps, %")
@@ -86,8 +87,8 @@ def _draw_dispersion(axes: Axes, info: TraceInfo) -> None:
     windows_s = [scale["window_us"] / _US_PER_S for scale in scales]
     axes.plot(windows_s, [scale["index"] for scale in scales], "o-", color=colours(1)[0])
     axes.axhline(1, color="0.5", linestyle=":", label="Poisson process")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    set_log_scale(axes.xaxis)
+    set_log_scale(axes.yaxis)
     axes.set_xlabel("window, s (logarithmic)")
     axes.set_ylabel("variance over mean of requests")
     axes.legend(loc="best")

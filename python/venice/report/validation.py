@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any
 
 from venice import _native
@@ -105,16 +105,13 @@ class _Rule:
             for name in sorted(self.required - value.keys()):
                 yield name, "is missing"
             for name, one in value.items():
-                rule = self.parts.get(name, self.others)
-                if rule is not None and not rule.is_met(one):
-                    yield from _within(name, rule, one)
+                yield from _within(name, self.parts.get(name, self.others), one)
         elif isinstance(value, list):
             if len(value) < len(self.first):
                 yield "", f"has {len(value)} values (expected {len(self.first)})"
-            for place, one in enumerate(value):
-                rule = self.first[place] if place < len(self.first) else self.others
-                if rule is not None and not rule.is_met(one):
-                    yield from _within(f"[{place}]", rule, one)
+            rules = chain(self.first, repeat(self.others))
+            for place, (rule, one) in enumerate(zip(rules, value, strict=False)):
+                yield from _within(f"[{place}]", rule, one)
 
     def is_met(self, value: Any) -> bool:  # noqa: ANN401 any JSON value
         """Return true if a value is right without a look at what is in it, as most numbers are."""
@@ -163,7 +160,9 @@ def _others(schema: _Schema) -> list[_Schema]:
     return [one for one in found if isinstance(one, dict)]
 
 
-def _within(name: str, rule: _Rule, value: Any) -> _Faults:  # noqa: ANN401 any JSON value
+def _within(name: str, rule: _Rule | None, value: Any) -> _Faults:  # noqa: ANN401 any JSON value
+    if rule is None or rule.is_met(value):
+        return
     for key, fault in rule.faults(value):
         dot = "." if key and not key.startswith("[") else ""
         yield quoted(f"{name}{dot}{key}"), fault

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
+from venice.plot.log_scale import set_log_scale
 from venice.plot.style import colours
 
 if TYPE_CHECKING:
@@ -230,7 +231,7 @@ def mark(axes: Axes, places: Mapping[str, float]) -> None:
 
 def logarithmic(axes: Axes) -> None:
     """Make the upright axis logarithmic, marked in plain numbers."""
-    axes.set_yscale("log")
+    set_log_scale(axes.yaxis)
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())

@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import UsageError
+from venice.plot.log_scale import set_log_scale
 from venice.plot.results.figures import half_title, interval_note, sample_of
 from venice.plot.results.table import Table
 from venice.plot.style import colours
@@ -110,7 +111,7 @@ def draw_load_table(axes: Axes, table: Table) -> None:
             )
     if any(row[4] for row in table.rows):
         axes.plot([], [], "o", color="0.5", fillstyle="none", label="past saturation")
-    axes.set_yscale("log")
+    set_log_scale(axes.yaxis)
     axes.set_xlabel("throughput, thousand requests/s")
     axes.set_ylabel(table.titles[3])
     axes.legend(loc="best", title=table.note or None)

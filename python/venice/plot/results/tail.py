@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice.plot.cdf import mark_axis
+from venice.plot.log_scale import set_log_scale
 from venice.plot.results.curves import draw_curves, names_of_curves
 from venice.plot.results.table import Table
 
@@ -34,7 +35,7 @@ def draw_tail_table(axes: Axes, table: Table) -> None:
     """Draw one curve for each run; runs that differ in their seeds have one colour."""
     draw_curves(axes, table)
     mark_axis(axes)
-    axes.set_yscale("log")
+    set_log_scale(axes.yaxis)
     axes.set_xlabel("latency, µs")
     axes.set_ylabel("share of requests that take longer")
     axes.legend(loc="best")

@@ -49,6 +49,7 @@ def _cdf(
 
 
 def _draw(found: study.Found) -> Figure:
+    from venice.plot.log_scale import set_log_scale  # noqa: PLC0415 matplotlib
     from venice.reproduce.draw import Panel, draw_steps, grid, label  # noqa: PLC0415 matplotlib
 
     figure, axes = grid(len(suite.REGIMES), len(_WORKLOADS), 5.4)
@@ -61,7 +62,7 @@ def _draw(found: study.Found) -> Figure:
             if (dots := _cdf(found, workload, regime, design))
         }
         draw_steps(space, lines)
-        space.set_xscale("log")
+        set_log_scale(space.xaxis)
         label(space, Panel(f"{workload}: {regime.text}", "latency, µs", "requests, %"))
     axes[0][0].legend(loc="lower right")
     return figure

@@ -296,6 +296,7 @@ def _distributions(runs: Runs, size: Size) -> Finding:
     ]
 
     def draw() -> Figure:
+        from venice.plot.log_scale import set_log_scale  # noqa: PLC0415 matplotlib
         from venice.reproduce.draw import (  # noqa: PLC0415 matplotlib is slow
             Panel,
             draw_steps,
@@ -311,7 +312,7 @@ def _distributions(runs: Runs, size: Size) -> Finding:
                 if lines.get((kind, scheme))
             }
             draw_steps(space, content)
-            space.set_xscale("log")
+            set_log_scale(space.xaxis)
             label(space, Panel(f"{load}, {kind}s", "latency, µs", f"{kind}s, %"))
         axes[0].legend(loc="lower right")
         return figure

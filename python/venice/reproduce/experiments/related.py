@@ -164,6 +164,7 @@ def _text(rows: Sequence[Sequence[Any]]) -> str:
 
 
 def _draw(rows: Sequence[Sequence[Any]]) -> Figure:
+    from venice.plot.log_scale import set_log_scale  # noqa: PLC0415 matplotlib
     from venice.reproduce.draw import Panel, draw_lines, grid, label, logarithmic  # noqa: PLC0415 slow
 
     figure, axes = grid(1, len(_PANELS), 5.2, 4.0)
@@ -184,7 +185,7 @@ def _draw(rows: Sequence[Sequence[Any]]) -> Figure:
         draw_lines(space, lines)
         logarithmic(space)
         if panel.axis == _OUTSTANDING:
-            space.set_xscale("log", base=2)
+            set_log_scale(space.xaxis, base=2)
         label(space, Panel(panel.title, panel.axis, "mean latency, µs"))
         space.legend(loc="upper left", fontsize=6)
     return figure

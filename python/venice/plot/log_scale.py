@@ -1,0 +1,48 @@
+"""Logarithmic axes, whose powers are written without mathtext.
+
+Names of drives, workloads and traces may have dollar signs, so that the style has text drawn as it
+stands. Matplotlib's own labels of powers are formulae.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from matplotlib.ticker import LogFormatterSciNotation
+
+if TYPE_CHECKING:
+    from matplotlib.axis import Axis
+
+_FORMULA = re.compile(r"\$\\mathdefault\{(.*)\}\$")
+_EXPONENT = re.compile(r"\^\{([^}]*)\}")
+_RAISED = str.maketrans("0123456789-.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻·")
+
+
+class PowerFormatter(LogFormatterSciNotation):
+    r"""Labels such as 10³ and 2×10⁻¹.
+
+    Examples
+    --------
+    >>> PowerFormatter.plain(r"$\mathdefault{2\times10^{-3}}$")
+    '2×10⁻³'
+    """
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        """Write the label of a tick."""
+        return self.plain(super().__call__(x, pos))
+
+    @staticmethod
+    def plain(label: str) -> str:
+        """Write a formula of matplotlib's as text."""
+        inner = _FORMULA.sub(r"\1", label).replace(r"\times", "×")
+        return _EXPONENT.sub(lambda exponent: exponent[1].translate(_RAISED), inner)
+
+
+def set_log_scale(axis: Axis, base: float = 10) -> None:
+    """Make an axis logarithmic."""
+    axes = axis.axes
+    set_scale = axes.set_xscale if axis is axes.xaxis else axes.set_yscale
+    set_scale("log", base=base)
+    axis.set_major_formatter(PowerFormatter(base))
+    axis.set_minor_formatter(PowerFormatter(base))
