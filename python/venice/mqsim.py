@@ -5,6 +5,7 @@ from __future__ import annotations
 from os import fspath
 
 from venice._native import Drive, MqsimFiles, UsageError, import_mqsim
+from venice.pipes import awaited
 from venice.runs import observing_of, run_load, watch
 from venice.scenario import check_ranges, check_types, criterion_of
 from venice.typed import TYPE_CHECKING, NamedTuple, TypedDict, cast
@@ -67,9 +68,10 @@ class Mqsim:
         sets: Sequence[str] = (),
         seed: int | None = None,
     ) -> None:
-        self._files = MqsimFiles(
-            fspath(config), fspath(workload), fabric=fabric, sets=list(sets), seed=seed
-        )
+        with awaited(config, workload):
+            self._files = MqsimFiles(
+                fspath(config), fspath(workload), fabric=fabric, sets=list(sets), seed=seed
+            )
 
     def drive(self, scenario: int) -> Drive:
         """Give the drive of a scenario, counted from 0: its flows say what the data cache does."""
@@ -319,7 +321,8 @@ def import_config(config: str | PathLike[str]) -> tuple[str, list[Remark]]:
     ConfigError
         With every problem of the file.
     """
-    text, remarks = import_mqsim(fspath(config))
+    with awaited(config):
+        text, remarks = import_mqsim(fspath(config))
     return text, remarks_of(remarks)
 
 

@@ -7,7 +7,7 @@ here, where a signal ends it.
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 from venice._native import UsageError
 from venice.typed import TYPE_CHECKING
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 PATIENCE_S = 10.0
 """Time within which a program that is started beside this one opens its end of a pipe."""
+_OPENED_WITHIN_S = 1.0
+"""Time within which the engine opens a file; a pipe ends so much later at most."""
 
 
 @contextmanager
@@ -32,13 +34,11 @@ def awaited(*paths: str | PathLike[str] | None) -> Iterator[None]:
     UsageError
         If a pipe has no writer after :data:`PATIENCE_S`.
     """
-    opened: list[int] = []
-    try:
-        opened.extend(_opened(os.fspath(path)) for path in paths if path and _is_pipe(path))
+    with ExitStack() as held:
+        for path in paths:
+            if path and _is_pipe(path):
+                _hold(held, os.fspath(path))
         yield
-    finally:
-        for pipe in opened:
-            os.close(pipe)
 
 
 def _is_pipe(path: str | PathLike[str]) -> bool:
@@ -50,17 +50,22 @@ def _is_pipe(path: str | PathLike[str]) -> bool:
         return False
 
 
-def _opened(path: str) -> int:
-    """Open a pipe for reading, and wait for the first bytes or the end."""
+def _hold(held: ExitStack, path: str) -> None:
+    """Keep a pipe open at both ends, and wait for its first bytes or its end."""
     from select import select  # noqa: PLC0415 for pipes alone
+    from threading import Timer  # noqa: PLC0415 for pipes alone
 
     pipe = _connected(path)
-    try:
-        select([pipe], [], [])
-    except BaseException:
-        os.close(pipe)
-        raise
-    return pipe
+    held.callback(os.close, pipe)
+    select([pipe], [], [])
+    with suppress(OSError):
+        # If the writer has ended, the next reader would wait for another one.
+        end = ExitStack()
+        end.callback(os.close, os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+        held.enter_context(end)
+        timer = Timer(_OPENED_WITHIN_S, end.close)
+        held.callback(timer.cancel)
+        timer.start()
 
 
 def _connected(path: str) -> int:

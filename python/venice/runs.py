@@ -10,9 +10,18 @@ from venice.bars import of_run
 from venice.intervals import Cut, parse_interval
 from venice.memory import check_memory, watched
 from venice.output import create, create_by_path
+from venice.pipes import awaited
 from venice.report import Report
 from venice.request_columns import Asked, asked_by, chosen
-from venice.scenario import Scenario, check, criterion_of, drive_of, requests_of
+from venice.scenario import (
+    Scenario,
+    check,
+    check_types,
+    criterion_of,
+    drive_of,
+    files_of,
+    requests_of,
+)
 from venice.table import wrapped
 from venice.trace_events import TraceEvents, check_window
 from venice.typed import TYPE_CHECKING, NamedTuple
@@ -239,15 +248,17 @@ class ScenarioLoad:
         requests = requests_of(self._scenario)
         if self._only_queue is not None:
             requests["only_queue"] = self._only_queue
+        state = self._scenario.get("load_state")
         try:
-            return Simulation(
-                self.drive,
-                requests,
-                observing_of(self._scenario, watch, events),
-                load_state=self._scenario.get("load_state"),
-                preparations=preparations,
-                host_scheduler=self._scenario.get("host_scheduler"),
-            )
+            with awaited(*files_of(requests), state):
+                return Simulation(
+                    self.drive,
+                    requests,
+                    observing_of(self._scenario, watch, events),
+                    load_state=state,
+                    preparations=preparations,
+                    host_scheduler=self._scenario.get("host_scheduler"),
+                )
         except WorkloadError:
             _refuse_drive(self._scenario.get("workload"))
             raise
@@ -297,6 +308,7 @@ def run_load(  # noqa: PLR0913 each is a keyword of its own
     Runs with the same `preparations` prepare drives that begin alike once.
     """
     check_memory(load.drive)
+    check_types({"save_state": save_state})
     keeps = request_table is not False
     if log is not None and keeps:
         raise UsageError("rows of requests are kept or handed on: give `log` or `request_table`")

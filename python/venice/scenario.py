@@ -8,8 +8,10 @@ from os import PathLike, fspath
 from venice import _native
 from venice._native import ConfigError, Drive, UsageError
 from venice.described import DescribedDrive, DescribedTrace, DescribedWorkload
+from venice.pipes import awaited
 from venice.resampling import block_of, check_resampling, resampling_of
 from venice.typed import TYPE_CHECKING, NamedTuple, TypedDict, cast
+from venice.unicode import fault_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -87,6 +89,7 @@ _TYPES = {
     "trace": _TRACE,
     "workload": _WORKLOAD,
     "load_state": _FILE,
+    "save_state": _FILE,
     **dict.fromkeys(("fabric", "format", "columns", "event", "trace_resample", "until"), _TEXT),
     **dict.fromkeys(
         ("closed_loop", "requests", "seed", "skip_bad", "trace_seed", "warmup"), _WHOLE
@@ -97,6 +100,10 @@ _TYPES = {
     **dict.fromkeys(("audit", "fold"), _SWITCH),
     "sets": _Type((list, tuple), 'a list of texts: ["key=value", …]'),
 }
+
+
+_PATHS = ("trace", "load_state", "save_state")
+"""Files whose names may be of any bytes, as those of the system may."""
 
 
 class Scenario(TypedDict, total=False):
@@ -250,8 +257,11 @@ def drive_of(scenario: Scenario, fabric: str | None = None, typed: str | None = 
     sets = list(scenario.get("sets", ()))
     if typed is None and fabric is not None:
         typed = f'fabric="{fabric}"'
+    for key, texts in {"drive": [base, *said], "fabric": [fabric or ""], "sets": sets}.items():
+        check_texts(key, texts)
     try:
-        return _native.resolve(base, fabric, sets, scenario.get("seed"), said, typed)
+        with awaited(base):
+            return _native.resolve(base, fabric, sets, scenario.get("seed"), said, typed)
     except ConfigError as error:
         from venice.arguments import with_arguments  # noqa: PLC0415 for mistakes alone
 
@@ -325,12 +335,20 @@ def requests_of(scenario: Scenario) -> RequestOptions:
     }
 
 
+def files_of(requests: RequestOptions) -> tuple[str | PathLike[str] | None, ...]:
+    """Give the files from which requests are read, if any."""
+    workload = requests["workload"]
+    return requests["trace"], workload if isinstance(workload, str) else None
+
+
 def _asked(
     workload: str | PathLike[str] | DescribedWorkload | None,
 ) -> str | Told | None:
     """Give a workload as the engine takes it."""
     if isinstance(workload, DescribedWorkload):
-        return workload.told()
+        told = workload.told()
+        check_texts("workload", told)
+        return told
     if workload is None:
         return None
     name = fspath(workload)
@@ -383,6 +401,21 @@ def check_types(scenario: Mapping[str, object]) -> None:
         is_wrong = isinstance(value, bool) != (bool in wanted.types)
         if is_wrong or not isinstance(value, wanted.types):
             raise UsageError(f"`{key}=` is {_shown(value)}; it should be {wanted.text}")
+        if isinstance(value, str | PathLike):
+            check_texts(key, [str(fspath(value))], are_paths=key in _PATHS)
+
+
+def check_texts(key: str, texts: Iterable[str], *, are_paths: bool = False) -> None:
+    """Refuse texts that are not Unicode, as lone surrogates are.
+
+    Raises
+    ------
+    UsageError
+        With the key and the text.
+    """
+    for text in texts:
+        if fault := fault_of(text, is_path=are_paths):
+            raise UsageError(f"`{key}=`: {fault}; expected text in UTF-8")
 
 
 def _shown(value: object) -> str:

@@ -17,6 +17,7 @@ import sys
 from types import NoneType
 
 from venice.typed import TYPE_CHECKING
+from venice.unicode import fault_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -60,6 +61,7 @@ class Option:
         files: str | None = None,
         reads: Paths = None,
         writes: Paths = None,
+        any_bytes: bool = False,
     ) -> None:
         """Take its names, and what stands in the help.
 
@@ -67,7 +69,8 @@ class Option:
         opposite of a ``bool``, whichever came last; it has a line of its own if it has a help.
         `values` gives those that have names, among others, for shells to complete; `files` says
         what a file defines that may be the value: a drive, or a workload. `reads` and `writes` give
-        the files that the command reads and writes for a value.
+        the files that the command reads and writes for a value. Such a value need not be UTF-8, nor
+        need one with `any_bytes`, a pattern.
         """
         self.names = names
         self.help = help
@@ -78,6 +81,7 @@ class Option:
         self.files = files
         self.reads = reads
         self.writes = writes
+        self.any_bytes = any_bytes or reads is not None or writes is not None
 
 
 class Argument:
@@ -91,12 +95,14 @@ class Argument:
         values: Values = None,
         reads: Paths = None,
         writes: Paths = None,
+        any_bytes: bool = False,
     ) -> None:
         self.metavar = metavar
         self.help = help
         self.values = values
         self.reads = reads
         self.writes = writes
+        self.any_bytes = any_bytes or reads is not None or writes is not None
 
 
 class Parameter:
@@ -142,6 +148,8 @@ class Parameter:
         ValueError
             With the values that are accepted.
         """
+        if self.kind is str and not self.declared.any_bytes and (fault := fault_of(text)):
+            raise ValueError(f"{fault}; expected text in UTF-8.")
         if self.choices and text not in self.choices:
             raise ValueError(f"one of {', '.join(f'`{one}`' for one in self.choices)}")
         if _is_literal(self.kind):

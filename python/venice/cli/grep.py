@@ -68,7 +68,13 @@ def grep(
     ] = None,
     patterns: Annotated[
         list[str] | None,
-        Option("-e", "--regexp", metavar="PATTERN", help="Search for this; may be repeated."),
+        Option(
+            "-e",
+            "--regexp",
+            metavar="PATTERN",
+            help="Search for this; may be repeated.",
+            any_bytes=True,
+        ),
     ] = None,
     pattern_files: Annotated[
         list[str] | None,

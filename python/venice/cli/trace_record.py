@@ -14,7 +14,8 @@ from venice.trace import record_trace
 
 def record(
     command: Annotated[
-        list[str], Argument(metavar="-- COMMAND...", help="The program and its arguments.")
+        list[str],
+        Argument(metavar="-- COMMAND...", help="The program and its arguments.", any_bytes=True),
     ],
     *,
     output: Output,
@@ -29,7 +30,10 @@ def record(
     under: Annotated[
         list[str] | None,
         Option(
-            "--under", metavar="DIR", help="Only files in this folder; may be given several times."
+            "--under",
+            metavar="DIR",
+            help="Only files in this folder; may be given several times.",
+            any_bytes=True,
         ),
     ] = None,
     side_by_side: SideBySide = False,

@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import socket
 import time
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from select import select
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from urllib.parse import urlsplit
 
 from venice import output
 from venice._native import UsageError, WorkloadError, complete_workload
@@ -40,8 +43,8 @@ PER_THREAD = 4
 and new runs travel."""
 _LEAST = 16
 """Runs with a cluster whose workers have not come yet."""
-_PATIENCE_S = 30.0
-"""How long a scheduler may take to answer."""
+_PATIENCE_S = 10.0
+"""Time within which a scheduler answers."""
 _COUNT_EVERY_S = 5.0
 _FILES = ("drive", "trace", "workload", "load_state")
 
@@ -73,6 +76,7 @@ def connected(address: str) -> Iterator[DaskExecutor]:
                 raise UsageError(f"{address}: there is no such file of a Dask scheduler")
             client = dask.Client(scheduler_file=address, timeout=_PATIENCE_S)
         else:
+            _require_greeting(address)
             client = dask.Client(address, timeout=_PATIENCE_S, set_as_default=False)
     except (OSError, ValueError) as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -82,6 +86,25 @@ def connected(address: str) -> Iterator[DaskExecutor]:
         ) from None
     with client, DaskExecutor(client) as executor:
         yield executor
+
+
+def _require_greeting(address: str) -> None:
+    """Refuse a listener that says nothing; a scheduler greets whoever connects.
+
+    Dask's client tries again for minutes where the connection is accepted.
+
+    Raises
+    ------
+    OSError
+        If nobody listens, or nothing comes within :data:`_PATIENCE_S`.
+    """
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if parts.scheme != "tcp" or parts.hostname is None or parts.port is None:
+        return
+    end = (parts.hostname, parts.port)
+    with socket.create_connection(end, timeout=_PATIENCE_S) as connection:
+        if not select([connection], [], [], _PATIENCE_S)[0]:
+            raise TimeoutError(f"connected, but no greeting within {_PATIENCE_S:.0f} s")
 
 
 class DaskExecutor(Executor):

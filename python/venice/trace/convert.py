@@ -11,6 +11,7 @@ from venice import _native, output
 from venice._native import UsageError
 from venice.described import DescribedTrace
 from venice.ledger import Ledger
+from venice.pipes import awaited
 from venice.scenario import LONGEST_US, check_range
 from venice.trace.read import options_of
 
@@ -164,7 +165,8 @@ def _written(
     compression: str,
     file: BinaryIO,
 ) -> Converted:
-    text = _native.write_trace(inputs, _options(edit), to, compression, file.write)
+    with awaited(*(one["trace"] for one in inputs)):
+        text = _native.write_trace(inputs, _options(edit), to, compression, file.write)
     return cast("Converted", json.loads(text))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
 
 from venice import _native
 from venice.described import DescribedDrive
+from venice.pipes import awaited
 from venice.scenario import resolve
 from venice.trace.read import options_of
 
@@ -215,5 +216,6 @@ def trace_info(  # noqa: PLR0913 each is a keyword of its own
     trace = options_of(path, told)
     if isinstance(drive, DescribedDrive):
         drive = resolve(drive)
-    text = _native.trace_info(trace, drive)
+    with awaited(trace["trace"]):
+        text = _native.trace_info(trace, drive)
     return cast("TraceInfo", json.loads(text))
