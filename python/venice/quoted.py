@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 MOST_CHARACTERS = 200
 """Length of a quotation: what fits into two lines of a terminal."""
 _KEPT = 160
+_LONG = re.compile(
+    rf"""
+      (?<=\|[ ]) [^\n]{{{MOST_CHARACTERS + 1},}}          # a line of a file, behind its number
+    | (?<=`) [^`\n]{{{MOST_CHARACTERS + 1},}} (?=`)
+    | (?<=") [^"\n]{{{MOST_CHARACTERS + 1},}} (?=")
+    | (?<=') [^'\n]{{{MOST_CHARACTERS + 1},}} (?=')
+    | \S{{{MOST_CHARACTERS + 1},}}
+    """,
+    re.VERBOSE,
+)
 
 
 def quoted(text: str) -> str:
@@ -20,3 +32,14 @@ def quoted(text: str) -> str:
     if len(text) <= MOST_CHARACTERS:
         return text
     return f"{text[:_KEPT]}… ({len(text):,} characters)"
+
+
+def with_short_quotations(message: str) -> str:
+    """Shorten the quotations of a message: words, texts in quotes and lines of files.
+
+    Examples
+    --------
+    >>> with_short_quotations("`" + "x y" * 100 + "` is unknown")[-39:]
+    ' yxx yxx yx… (300 characters)` is unknown'
+    """
+    return _LONG.sub(lambda quotation: quoted(quotation[0]), message)

@@ -17,6 +17,8 @@ from venice.output import OutputError
 from venice.report.files import ReportError
 
 WRONG_REQUEST = 2
+_LONGEST_CERTAIN = 200
+"""Characters up to which no quotation in a message can be too long."""
 
 
 def run_to_end() -> int:
@@ -83,6 +85,10 @@ def _laid_out(message: str) -> str:
 
 
 def _tell(text: str, code: int) -> int:
+    if len(text) > _LONGEST_CERTAIN:
+        from venice.quoted import with_short_quotations  # noqa: PLC0415 for mistakes alone
+
+        text = with_short_quotations(text)
     with contextlib.suppress(OSError):
         print(text, file=sys.stderr, flush=True)  # noqa: T201 the one place that tells errors
     return code
