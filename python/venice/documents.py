@@ -6,6 +6,7 @@ level of nesting. Definitions of drives, workloads and sweeps need neither.
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -39,6 +40,17 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _PARTS = re.compile(rf"{_KEY_PART}[ \t]*+", re.DOTALL)
+
+
+def is_file(path: str | PathLike[str]) -> bool:
+    """Return true if there is such a file; a text too long for a name is none.
+
+    Examples
+    --------
+    >>> is_file("x" * 100_000)
+    False
+    """
+    return os.path.isfile(path)  # noqa: PTH113 `Path.is_file` raises for such a text
 
 
 class DocumentError(UsageError):

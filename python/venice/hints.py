@@ -31,10 +31,10 @@ def kind_of_file(path: str) -> Literal["drive", "workload"] | None:
     """Say what a file defines, as far as its name and its first keys tell; none if neither."""
     from pathlib import Path  # noqa: PLC0415 for mistakes alone
 
-    from venice.documents import read_toml  # noqa: PLC0415 likewise
+    from venice.documents import DocumentError, is_file, read_toml  # noqa: PLC0415 likewise
 
     file = Path(path)
-    if not file.is_file():
+    if not is_file(file):
         return None
     if file.suffix.lower() == ".fio":
         return "workload"
@@ -42,7 +42,7 @@ def kind_of_file(path: str) -> Literal["drive", "workload"] | None:
         return None
     try:
         said = read_toml(file)
-    except (OSError, ValueError):
+    except (OSError, DocumentError):
         return None
     return "drive" if _is_drive(said) else "workload"
 

@@ -14,7 +14,7 @@ from venice.described import DescribedDrive
 from venice.described.paths import path_from
 from venice.described.section import Section
 from venice.described.values import Sourced, to_toml
-from venice.documents import DocumentError, parse_toml, read_toml
+from venice.documents import DocumentError, is_file, parse_toml, read_toml
 from venice.scenario import drive_of
 
 if TYPE_CHECKING:
@@ -213,4 +213,4 @@ def _beside(folder: Path, name: Any) -> Any:  # noqa: ANN401 any TOML value
 
 def _is_file(folder: Path, name: str) -> bool:
     """Tell a file from a built-in drive or chip."""
-    return name not in drive_names() and (folder / name).is_file()
+    return name not in drive_names() and is_file(folder / name)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 from venice._native import UsageError, drive_names, fabric_names
 from venice.described import Described
-from venice.documents import DocumentError, read_toml
+from venice.documents import DocumentError, is_file, read_toml
 from venice.hints import meant
 from venice.named_files import FILES_OF_RUNS, check_named
 from venice.scenario import Scenario, check, check_types
@@ -252,7 +252,7 @@ def _resolved(key: str, value: Any, path: Path) -> Any:  # noqa: ANN401 any TOML
     if key not in FILES_OF_RUNS or not isinstance(value, str) or "\0" in value:
         return value
     own = path.parent / value
-    found = str(own) if key != "load_state" and own.exists() and not own.is_dir() else value
+    found = str(own) if key != "load_state" and is_file(own) else value
     check_named(found, key, str(path))
     return found
 
@@ -315,7 +315,7 @@ def _refuse_unknown_name(where: str, key: str, value: object) -> None:
     """Refuse the name of a fabric or drive that there is not, before anything is run."""
     if key not in _NAMED or not isinstance(value, str) or value in (names := _NAMED[key]()):
         return
-    if key == "drive" and Path(value).is_file():
+    if key == "drive" and is_file(value):
         return
     files = ", or the path of a drive's file (.toml)" if key == "drive" else ""
     raise SweepError(
