@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice as api
-from venice import documents, pipes
+from venice import documents, pipes, plot
 from venice.documents import DocumentError, parse_toml
 from venice.report.files import ReportError
 from venice.report.validation import faults_of
@@ -243,7 +243,7 @@ def test_names_with_dollar_signs_are_drawn_as_they_stand(
     pytest.importorskip("matplotlib")
     values = deepcopy(report)
     values["config"]["name"] = values["workload"]["name"] = name
-    figure = api.plot.draw_comparison([api.Report(values)])
+    figure = plot.draw_comparison([api.Report(values)])
     figure.savefig(tmp_path / "c.svg")
     assert name in (tmp_path / "c.svg").read_text()
 

@@ -13,7 +13,7 @@ _LONG = re.compile(
     | (?<=`) [^`\n]{{{MOST_CHARACTERS + 1},}} (?=`)
     | (?<=") [^"\n]{{{MOST_CHARACTERS + 1},}} (?=")
     | (?<=') [^'\n]{{{MOST_CHARACTERS + 1},}} (?=')
-    | \S{{{MOST_CHARACTERS + 1},}}
+    | [^\s`"']{{{MOST_CHARACTERS + 1},}}
     """,
     re.VERBOSE,
 )
