@@ -64,6 +64,6 @@ def test_files_of_scenarios_have_keys_instead_of_options() -> None:
 )
 def test_the_python_api_names_its_arguments(scenario: api.Scenario, argument: str) -> None:
     with pytest.raises(api.VeniceError) as refused:
-        api.run(**{"workload": "random-read", **scenario})
+        api.run(**api.Scenario(workload="random-read") | scenario)
     assert argument in str(refused.value)
     assert "--" not in str(refused.value).replace("-->", "")

@@ -8,7 +8,7 @@ from venice import _native, output
 from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from os import PathLike
     from typing import Any
 

@@ -60,9 +60,8 @@ def incomplete(report: Mapping[str, Any]) -> str | None:
     faults = faults_of(report)
     if faults is None:
         return None
-    return (
-        f"holds a damaged report or one of another build: {faults}; run again: {command_of([report])}"
-    )
+    command = command_of([report])
+    return f"holds a damaged report or one of another build: {faults}; run again: {command}"
 
 
 def command_of(reports: Sequence[Mapping[str, Any]], *, is_comparison: bool = False) -> str:
