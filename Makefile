@@ -3,6 +3,7 @@
 # make prove-rtl  a short proof of the router in rtl/, and whether its documented area is right; installs Yosys
 # make test-extensions  the worked extensions of examples/extensions, applied to a copy of the tree
 # make test-own-policies  the program of examples/own-policies, whose policies are in no catalogue, and a picture of what it says
+# make nightly  the tests that take too long for every change, with three seeds each
 # make check   formatting, lints and types alone
 # make docs    the pages of docs/ as a site, in target/site, its notebooks run anew; ends if a link leads nowhere or a notebook fails
 # make dev     the same program in the time of an edit; for tests, not for timings
@@ -47,7 +48,7 @@ WHEEL ?= $(shell wheel=$$(ls -t dist/venice_ssd-*.whl 2>/dev/null | head -n 1); 
 	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice -type f -newer "$$wheel" \
 	-not -name '*.pyc' -print -quit)" && echo "$$wheel")
 
-.PHONY: python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench instructions test-instructions demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-own-policies test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench instructions test-instructions demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-own-policies test-rtl prove-rtl test-python test-lowest nightly check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -113,6 +114,9 @@ $(VENV)/.rtl-tools: $(VENV)/.builder | $(VENV)/.tools
 
 test-python: $(VENV)/.installed $(VENV)/.tools
 	$(BIN)/python -m pytest
+
+nightly: $(VENV)/.installed $(VENV)/.tools
+	$(BIN)/python -m pytest -m nightly
 
 # The oldest libraries that pyproject.toml allows, before the newest ones on Python's path.
 LOWEST := $(VENV)/lowest

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice as api
-from venice import Sweep, UsageError, run_sweep
+from venice import Sweep, UsageError, run_sweep, version
 from venice.sweep import cluster as of_sweeps
 from venice.sweep.cluster import connected
 
@@ -146,12 +146,15 @@ def test_a_wrong_trace_fails_on_a_cluster_as_it_does_here(address: str, tmp_path
     assert there.failed[0][1] == here.failed[0][1]
 
 
-def test_a_worker_with_another_version_is_refused(
-    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "value"), [("__version__", "9.9"), ("engine_digest", lambda: "9.9")]
+)
+def test_a_worker_with_another_build_is_refused(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: object
 ) -> None:
-    monkeypatch.setattr(of_sweeps, "__version__", "9.9")
+    monkeypatch.setattr(version, name, value)
     sweep = Sweep.of({"workload": "random-read", "requests": 10}, [{"fabric": ["bus"]}])
-    with connected(address) as executor, pytest.raises(UsageError, match=r"and this is 9\.9"):
+    with connected(address) as executor, pytest.raises(UsageError, match=r"and this is .*9\.9"):
         run_sweep(sweep, tmp_path, executor=executor)
 
 

@@ -224,24 +224,6 @@ def test_a_sweep_that_is_taken_up_again_is_not_planned_anew(
     assert run_sweep(sweep, tmp_path).found == 40
 
 
-def test_files_of_an_earlier_version_are_taken_into_the_store_once(
-    venice: Callable[..., Outcome], tmp_path: Path
-) -> None:
-    (tmp_path / "s.toml").write_text(_DEFINITION)
-    sweep = Sweep.load(tmp_path / "s.toml")
-    runs = tmp_path / "out" / "s" / "runs"
-    runs.mkdir(parents=True)
-    scenario = sweep.points[0].scenario
-    api.run(**scenario).save(runs / f"{run_key(scenario)}.json")
-    (runs / "damaged.json").write_text('{"schema_')
-    first = venice("sweep", "s.toml")
-    assert "1 run of out/s/runs taken into the store" in first.stdout
-    assert "results.json, 1 of them found there" in first.stdout
-    second = venice("sweep", "s.toml")
-    assert "taken into" not in second.stdout
-    assert len(list(runs.iterdir())) == 2
-
-
 def test_a_sweep_is_asked_how_far_it_has_come(
     venice: Callable[..., Outcome], tmp_path: Path
 ) -> None:
@@ -262,6 +244,7 @@ def test_a_sweep_is_asked_how_far_it_has_come(
         "failed": 1,
         "impossible": 2,
         "running": 0,
+        "stale": 0,
         "left": 0,
     }
     assert "no process works on it" in venice("sweep", "status", "s.toml").stdout
@@ -374,13 +357,13 @@ def test_a_store_of_a_newer_version_is_left_alone(
 ) -> None:
     (tmp_path / "s.toml").write_text(_DEFINITION)
     venice("sweep", "s.toml")
-    _rows(tmp_path / "out" / "s", "PRAGMA user_version = 2")
+    _rows(tmp_path / "out" / "s", "PRAGMA user_version = 3")
     for command in (("s.toml",), ("status",), ("sql", "SELECT 1")):
         outcome = venice("sweep", *command)
         assert outcome.code == 2
         assert outcome.message == (
-            "error: out/s/results.sqlite: was written by a newer Venice (format 2, and this one "
-            "reads up to 1); use that one, or give another folder with --out\n"
+            "error: out/s/results.sqlite: was written by a newer Venice (format 3, and this one "
+            "reads up to 2); use that one, or give another folder with --out\n"
         )
 
 
@@ -462,7 +445,7 @@ def test_what_sqlite_complains_of_is_said_in_words(
 def test_a_store_that_is_damaged_is_said_to_be(tmp_path: Path) -> None:
     outcome = run_sweep(_fabrics(), tmp_path)
     _rows(tmp_path, "UPDATE reports SET report = substr(report, 1, 50) WHERE id = 1")
-    with pytest.raises(StoreError, match=r"the report of run 1 in results\.sqlite is damaged"):
+    with pytest.raises(StoreError, match=r"the report of run 1 is damaged"):
         list(outcome.results)
 
 

@@ -15,6 +15,7 @@ from venice.cli.declared import Argument, Option
 from venice.cli.files import default_results, itself, of_definition, results
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
+from venice.cli.store_warnings import store_warnings
 from venice.cli.written import STANDARD_OUTPUT, claim, claim_picture, write_json
 from venice.exploration import Exploration, explore
 from venice.exploration.goals import unit_of
@@ -97,6 +98,7 @@ def _run(found: Exploration, folder: Path, workers: int | None, dask: str | None
     with (
         on_cluster(dask, workers) as executor,
         counted(found.name, folder, found.search.runs) as count,
+        store_warnings(),
     ):
         return explore(found, folder, workers=workers, executor=executor, progress=count.update)
 

@@ -14,6 +14,7 @@ from venice.cli.declared import Argument, Option
 from venice.cli.files import STORE, below
 from venice.cli.progress import counted
 from venice.cli.screen import say, warn
+from venice.cli.store_warnings import store_warnings
 from venice.cli.written import require_matplotlib
 from venice.reproduce import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
 from venice.reproduce.runner import PICTURES, SCORECARDS
@@ -144,7 +145,11 @@ def _list() -> None:
 def _run(
     chosen: Sequence[Experiment], folder: Path, size: Size, workers: int | None, dask: str | None
 ) -> Reproduction:
-    with on_cluster(dask, workers) as executor, counted("runs", folder) as count:
+    with (
+        on_cluster(dask, workers) as executor,
+        counted("runs", folder) as count,
+        store_warnings(),
+    ):
         return reproduce(
             chosen, folder, size, workers=workers, executor=executor, progress=count.update
         )

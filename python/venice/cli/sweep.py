@@ -16,6 +16,7 @@ from venice.cli.declared import Argument, Option
 from venice.cli.files import default_results, of_definition, results
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
+from venice.cli.store_warnings import store_warnings
 from venice.report.layout import laid_out
 from venice.sweep import Sweep, run_sweep
 from venice.sweep.definition import told_of
@@ -80,6 +81,7 @@ def _run(found: Sweep, folder: Path, workers: int | None, dask: str | None) -> O
     with (
         on_cluster(dask, workers) as executor,
         counted(found.name, folder, len(found.points)) as count,
+        store_warnings(),
     ):
         return run_sweep(found, folder, workers=workers, executor=executor, progress=count.update)
 
@@ -96,7 +98,5 @@ def _tell(outcome: Outcome, folder: Path) -> None:
     for point, reason in outcome.failed:
         warn(f"failed: {point}: {reason.removeprefix('error: ')}")
     before = f", {outcome.found} of them found there" if outcome.found else ""
-    if outcome.taken_up:
-        say(f"{counts.of(outcome.taken_up, 'run')} of {folder}/runs taken into the store")
     written = "results.csv and results.json" if outcome.results.are_written_whole else "results.csv"
     say(f"{counts.of(len(outcome.results), 'run')} in {folder}/{written}{before}")

@@ -14,6 +14,7 @@ from venice._native import UsageError
 from venice.cli.declared import Argument, Option
 from venice.cli.files import STORE, itself
 from venice.cli.screen import say
+from venice.cli.store_warnings import store_warnings
 from venice.cli.written import claim
 from venice.report.files import to_json
 from venice.report.layout import laid_out
@@ -21,7 +22,8 @@ from venice.report.layout import laid_out
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from venice.sweep.store.status import Progress
+    from venice.sweep.store.engines import Engine
+    from venice.sweep.store.status import Progress, Status
 
 OUT = Path("out")
 Where = Annotated[
@@ -42,10 +44,9 @@ def status(where: Where = None, *, json: AsJson = False) -> None:
     folder = found(where)
     now = ask(folder)
     if json:
-        sweeps = [{**sweep._asdict(), "left": sweep.left} for sweep in now.sweeps]
-        say(to_json({**now._asdict(), "sweeps": sweeps, "left_s": now.left_s}).rstrip("\n"))
+        say(to_json(_status_as_json(now)).rstrip("\n"))
         return
-    titles = ["sweep", "points", "done", "failed", "impossible", "under way", "left"]
+    titles = ["sweep", "points", "done", "failed", "impossible", "under way", "left", "stale"]
     say(laid_out(titles, [_cells(sweep) for sweep in now.sweeps]))
     if not now.processes:
         say("no process works on it")
@@ -56,6 +57,8 @@ def status(where: Where = None, *, json: AsJson = False) -> None:
         say(f"{who} at work, {now.runs_per_s:.1f} runs/s; done in about {_duration(now.left_s)}")
     if now.begun_again:
         say(f"{now.begun_again} runs were under way when their process ended")
+    for engine in now.engines:
+        say(_engine_line(engine))
 
 
 def _store_files(_: str, values: Mapping[str, Any]) -> Iterator[Path]:
@@ -88,7 +91,7 @@ def export(
     from venice.sweep.store.query import Query  # noqa: PLC0415 with its command alone
 
     folder = found(where)
-    with Query(folder) as query, ExitStack() as files:
+    with store_warnings(), Query(folder) as query, ExitStack() as files:
         names, kinds, rows = query.table()
         file = claim(files, Path(output))
         if suffix == ".parquet":
@@ -118,7 +121,7 @@ def sql(
         raise UsageError("--csv and --json were given; give one of them")
     from venice.sweep.store.query import Query  # noqa: PLC0415 with its command alone
 
-    with Query(found(where)) as asked:
+    with store_warnings(), Query(found(where)) as asked:
         names, rows = asked.sql(query)
         if as_csv:
             _rows_as_csv(sys.stdout, names, rows)
@@ -160,8 +163,26 @@ def _cells(sweep: Progress) -> list[str]:
         sweep.impossible,
         sweep.running,
         sweep.left,
+        sweep.stale,
     )
     return [sweep.name, *(f"{count:,}" for count in numbers)]
+
+
+def _engine_line(engine: Engine) -> str:
+    runs = counts.of(engine.runs, "run")
+    return f"engine {engine}{' (this one)' if engine.is_current else ', stale'}: {runs}"
+
+
+def _status_as_json(now: Status) -> dict[str, Any]:
+    return {
+        **now._asdict(),
+        "sweeps": [{**sweep._asdict(), "left": sweep.left} for sweep in now.sweeps],
+        "left_s": now.left_s,
+        "engines": [
+            {**engine._asdict(), "is_current": engine.is_current} for engine in now.engines
+        ],
+        "stale": now.stale,
+    }
 
 
 def _duration(seconds: float) -> str:

@@ -31,8 +31,10 @@ class Book:
     def __init__(self, store: Store, exploration: Exploration) -> None:
         self._store = store
         self._exploration = exploration
-        names = [f"short {requests}" for requests in exploration.search.short_requests]
-        self._stages = [self._list(name, exploration.search.runs) for name in (*names, "explored")]
+        short = [f"short {requests}" for requests in exploration.search.short_requests]
+        names = [*short, "explored"]
+        store.warn_of_reruns(f"{exploration.name} {name}" for name in names)
+        self._stages = [self._list(name, exploration.search.runs) for name in names]
         self._counts = [0] * len(self._stages)
         self._full_points: list[Point] = []
         self._found: list[tuple[Found, str]] = []

@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from venice import version
 from venice.exploration.goals import Constraint, Goals, Objective, checked_goals
 from venice.exploration.space import Space
 from venice.hints import meant
 from venice.sweep.definition import SweepError, read_parts, told_of
-from venice.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -164,7 +164,8 @@ class Exploration:
     def fingerprint(self) -> str:
         """Tell it from others; one that is spent more on is the same."""
         parts = [
-            __version__,
+            version.__version__,
+            version.engine_digest(),
             self.space.scenario,
             [repr(axis) for axis in self.space.axes],
             asdict(self.goals),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice.sweep.definition import Point, Sweep, SweepError
 from venice.sweep.figures import FIGURES, rows
+from venice.sweep.notices import StoreWarning
 from venice.sweep.runner import Outcome, run_points, run_sweep
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ __all__ = [
     "Outcome",
     "Point",
     "Store",
+    "StoreWarning",
     "Sweep",
     "SweepError",
     "rows",

@@ -24,13 +24,12 @@ from select import select
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
-from venice import output
+from venice import output, version
 from venice._native import UsageError, WorkloadError, complete_workload
 from venice.described import DescribedDrive, DescribedWorkload
 from venice.scenario import with_trace_options
 from venice.sweep.content import Contents
 from venice.sweep.runner import run_scenario
-from venice.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -156,7 +155,7 @@ class DaskExecutor(Executor):
             if content is not None:
                 names.append((key, digest))
                 contents.append(content)
-        future = self._executor.submit(_run_sent, scenario, __version__, names, *contents)
+        future = self._executor.submit(_run_sent, scenario, _build(), names, *contents)
         return cast("Future[Any]", future)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -223,20 +222,25 @@ def _sees(name: str, version: _Version) -> bool:
     return Contents().digest(name) == version.digest is not None
 
 
+def _build() -> str:
+    """Describe the build of this process: two with one description give the same reports."""
+    return f"{version.__version__} (engine {version.engine_digest()})"
+
+
 def _run_sent(
-    scenario: dict[str, Any], version: str, names: list[tuple[str, str]], *contents: bytes
+    scenario: dict[str, Any], build: str, names: list[tuple[str, str]], *contents: bytes
 ) -> Report:
     """Run a point on a worker.
 
     Raises
     ------
     UsageError
-        If the worker has another version of Venice: its reports would not be those of the key.
+        If the worker has another build of Venice: its reports would not be those of the key.
     """
-    if version != __version__:
+    if build != _build():
         raise UsageError(
-            f"a worker of the cluster has Venice {__version__}, and this is {version}; "
-            "install the same version for all"
+            f"a worker of the cluster has Venice {_build()}, and this is {build}; "
+            "install the same build for all"
         )
     for (key, digest), content in zip(names, contents, strict=True):
         given = scenario[key]

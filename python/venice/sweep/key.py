@@ -1,8 +1,8 @@
 """By what a run is known: everything that its report depends on.
 
-That is its resolved drive, its requests and the version of Venice; of files it is what they say. A
-run that was done before is found again even if the sweep has other axes now; one whose drive, trace
-or workload says something else is not.
+That is its resolved drive, its requests, the version of Venice and the digest of its engine; of
+files it is what they say. A run that was done before is found again even if the sweep has other
+axes now. A run of another engine, or whose drive, trace or workload says something else, is not.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
+from venice import version
 from venice._native import ConfigError
 from venice.described import DescribedWorkload
 from venice.scenario import (
@@ -22,7 +23,6 @@ from venice.scenario import (
     with_trace_options,
 )
 from venice.sweep.content import Contents
-from venice.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -77,7 +77,8 @@ class Keys:
         """
         scenario = with_trace_options(scenario)
         parts: dict[str, Any] = {
-            "version": __version__,
+            "version": version.__version__,
+            "engine": version.engine_digest(),
             "drive": self._drive(scenario),
             "requests": {
                 key: _plain(value)
@@ -152,7 +153,8 @@ def fingerprint(points: Iterable[Point], contents: Contents) -> tuple[str, list[
     It is much faster than the keys of all of them: no drive is resolved.
     """
     choices: dict[str, None] = {}
-    text = hashlib.sha256(__version__.encode())
+    engine = [version.__version__, version.engine_digest()]
+    text = hashlib.sha256(json.dumps(engine).encode())
     files: set[str] = set()
     workloads: set[str] = set()
     drives: dict[str, Scenario] = {}

@@ -55,8 +55,6 @@ class Outcome:
         Points whose run failed, each with the reason.
     refused
         How many of these failed by what was asked for: a wrong trace, for instance.
-    taken_up
-        How many runs were taken into the store from files of an earlier version.
     """
 
     results: Results
@@ -64,7 +62,6 @@ class Outcome:
     left_out: list[tuple[Point, str]] = field(default_factory=list)
     failed: list[tuple[Point, str]] = field(default_factory=list)
     refused: int = 0
-    taken_up: int = 0
 
     @property
     def seed_note(self) -> str | None:
@@ -175,6 +172,7 @@ def run_points(
     Other parameters and errors are those of :func:`run_sweep`; no table is written.
     """
     with ExitStack() as stack, store.explained():
+        store.warn_of_reruns(parts)
         plans = [store.plan(name, points) for name, points in parts.items()]
         claims = store.claims()
         stack.callback(claims.leave)
@@ -252,7 +250,7 @@ def _nobody_hears(_done: int, _all: int) -> None:
 
 
 def _outcome(store: Store, plans: Sequence[Plan], claims: Claims) -> Outcome:
-    outcome = Outcome(results=store.results(plans), taken_up=store.taken_up)
+    outcome = Outcome(results=store.results(plans))
     own = 0
     for plan in plans:
         own += plan.done_by(claims.process)

@@ -12,6 +12,7 @@ import os
 import re
 import sqlite3
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,8 +24,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FILE_NAME = "results.sqlite"
-FORMAT = 1
+FORMAT = 2
 """Version of the tables; kept in SQLite's ``user_version``."""
+RECOVERY = "move it away, or save what can be read of it with `sqlite3 FILE .recover`"
+ADDED = {
+    "points": ("checksum",),
+    "finished": ("engine", "checksum"),
+    "reports": ("checksum",),
+}
+"""Columns that format 1 lacked; its rows are without them for ever."""
 _OF_SEARCH = re.compile(r"(.*) (?:explored|front|short \d+)")
 """Names under which a store keeps the runs of a search; see :mod:`venice.exploration.book`."""
 _REPORTS = "version of reports"
@@ -43,7 +51,7 @@ CREATE TABLE sweeps (
     points INTEGER NOT NULL, keys TEXT NOT NULL, used REAL NOT NULL, UNIQUE (name, fingerprint));
 CREATE TABLE points (
     sweep INTEGER NOT NULL, place INTEGER NOT NULL, key TEXT, choices TEXT NOT NULL, reason TEXT,
-    PRIMARY KEY (sweep, place)) WITHOUT ROWID;
+    checksum TEXT, PRIMARY KEY (sweep, place)) WITHOUT ROWID;
 CREATE INDEX points_of_run ON points (key, sweep);
 CREATE TABLE processes (
     id INTEGER PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, started TEXT,
@@ -54,9 +62,10 @@ CREATE TABLE attempts (
 CREATE UNIQUE INDEX under_way ON attempts (key) WHERE ended IS NULL;
 CREATE INDEX unsuccessful ON attempts (key) WHERE outcome IN ('failed', 'refused');
 CREATE TABLE finished (
-    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, version TEXT, at REAL NOT NULL);
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, version TEXT, at REAL NOT NULL,
+    engine TEXT, checksum TEXT);
 CREATE TABLE reports (
-    id INTEGER PRIMARY KEY, dictionary INTEGER NOT NULL, report BLOB NOT NULL);
+    id INTEGER PRIMARY KEY, dictionary INTEGER NOT NULL, report BLOB NOT NULL, checksum TEXT);
 CREATE TABLE dictionaries (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
@@ -112,6 +121,7 @@ def open_for_work(folder: Path) -> sqlite3.Connection:
             # process. A rollback journal needs FULL for the former, which is SQLite's default.
             if database.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
                 database.execute("PRAGMA synchronous = NORMAL")
+            _upgrade(database)
             _add_figures(database)
             database.execute(_DIGESTS)
         except BaseException:
@@ -134,14 +144,24 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
             f"{folder}: has no {FILE_NAME}; name the folder of a sweep or a reproduction"
         )
     with explained(path):
+        database = _opened_to_read(path)
         try:
-            # Whoever closes a store last puts its log in order, so readers may write, too.
-            return _checked(path, "mode=rw")
-        except sqlite3.OperationalError:
-            if path.with_name(f"{FILE_NAME}-wal").exists():
-                raise
-            # In a folder that cannot be written there is no place for the log's index.
-            return _checked(path, "mode=ro&immutable=1")
+            _show_as_upgraded(database)
+        except BaseException:
+            database.close()
+            raise
+    return database
+
+
+def _opened_to_read(path: Path) -> sqlite3.Connection:
+    try:
+        # Whoever closes a store last puts its log in order, so readers may write, too.
+        return _checked(path, "mode=rw")
+    except sqlite3.OperationalError:
+        if path.with_name(f"{FILE_NAME}-wal").exists():
+            raise
+        # In a folder that cannot be written there is no place for the log's index.
+        return _checked(path, "mode=ro&immutable=1")
 
 
 @contextmanager
@@ -164,10 +184,12 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def _explanation(path: Path, code: int, error: sqlite3.Error) -> Exception:
+    damaged = f"is damaged ({error}); {RECOVERY}"
     wrong = {
         sqlite3.SQLITE_NOTADB: "is no store of Venice: it is not SQLite",
-        sqlite3.SQLITE_CORRUPT: "is damaged; move it away, or save what can be read of it with "
-        "`sqlite3 FILE .recover`",
+        sqlite3.SQLITE_CORRUPT: damaged,
+        # A column or table that the store lacks: its schema is damaged.
+        sqlite3.SQLITE_ERROR: damaged,
         sqlite3.SQLITE_READONLY: "cannot be written; give another folder with --out",
         sqlite3.SQLITE_CANTOPEN: "cannot be opened; its folder has to be writable",
         sqlite3.SQLITE_PERM: "cannot be opened: permission denied",
@@ -215,9 +237,12 @@ def _checked(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def _connect(address: str) -> sqlite3.Connection:
-    return sqlite3.connect(
+    database = sqlite3.connect(
         address, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False, uri=True
     )
+    # A damaged text is found by the checksum of its row, which has to be read for that.
+    database.text_factory = partial(str, encoding="utf-8", errors="replace")
+    return database
 
 
 def _make(path: Path) -> None:
@@ -253,7 +278,7 @@ def _link(neighbour: Path, path: Path) -> None:
 
 def _check(database: sqlite3.Connection, path: Path) -> None:
     application = database.execute("PRAGMA application_id").fetchone()[0]
-    version = database.execute("PRAGMA user_version").fetchone()[0]
+    version = _format(database)
     if application != _APPLICATION:
         raise StoreError(f"{path}: is no store of Venice; give another folder with --out")
     if version > FORMAT:
@@ -303,6 +328,33 @@ def _leave_log(database: sqlite3.Connection, path: Path) -> None:
         ) from None
 
 
+def _format(database: sqlite3.Connection) -> int:
+    return int(database.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _upgrade(database: sqlite3.Connection) -> None:
+    """Add the columns that a store of format 1 lacks."""
+    if _format(database) == FORMAT:
+        return
+    with transaction(database):
+        if _format(database) == FORMAT:
+            return
+        for table, columns in ADDED.items():
+            for column in columns:
+                database.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT")
+        database.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def _show_as_upgraded(database: sqlite3.Connection) -> None:
+    """Let a reader of a store of format 1, which it may not change, see empty columns."""
+    if _format(database) == FORMAT:
+        return
+    for table, columns in ADDED.items():
+        empty = ", ".join(f"NULL AS {column}" for column in columns)
+        # A temporary view hides the table of its name.
+        database.execute(f"CREATE TEMP VIEW {table} AS SELECT *, {empty} FROM main.{table}")  # noqa: S608
+
+
 def _add_figures(database: sqlite3.Connection) -> None:
     """Add columns for figures that this version has and the store's did not."""
     if set(ALL) <= set(figure_columns(database)):
@@ -317,7 +369,7 @@ def _add_figures(database: sqlite3.Connection) -> None:
 
 def figure_columns(database: sqlite3.Connection) -> list[str]:
     """Name the figures that a store has as columns."""
-    own = ("id", "key", "version", "at")
+    own = ("id", "key", "version", "at", *ADDED["finished"])
     names = [row[1] for row in database.execute("PRAGMA table_info(finished)")]
     return [name for name in names if name not in own]
 

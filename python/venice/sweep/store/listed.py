@@ -9,16 +9,13 @@ import json
 from typing import TYPE_CHECKING
 
 from venice.sweep.store.database import transaction
-from venice.sweep.store.plan import sweep_row
+from venice.sweep.store.plan import PUT_POINT, point_row, sweep_row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from sqlite3 import Connection
 
-    from venice.sweep.definition import Value
-
-Row = tuple[int, str | None, "Mapping[str, Value]", str | None]
-"""Its place, its key, its choices, and if there is no key why the drive is impossible."""
+    from venice.sweep.store.plan import Row
 
 
 class Listed:
@@ -34,18 +31,16 @@ class Listed:
         self, database: Connection, name: str, content: str, keys: Iterable[str], expected: int
     ) -> None:
         self._database = database
+        self._header = name, json.dumps(list(keys))
         with transaction(database):
-            self.sweep = sweep_row(database, name, content, list(keys), expected)
+            self.sweep = sweep_row(database, self._header, content, expected)
 
     def put(self, rows: Iterable[Row]) -> None:
         """Put runs at their places; the same search puts the same ones there."""
         with transaction(self._database):
             self._database.executemany(
-                "INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?, ?)",
-                [
-                    (self.sweep, place, key, json.dumps(dict(choices), ensure_ascii=False), reason)
-                    for place, key, choices, reason in rows
-                ],
+                f"INSERT OR REPLACE {PUT_POINT}",
+                [point_row(self.sweep, self._header, row) for row in rows],
             )
 
     def end(self, count: int) -> None:

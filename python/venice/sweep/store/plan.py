@@ -8,27 +8,32 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from venice._native import ConfigError
 from venice.sweep.content import Contents
 from venice.sweep.key import Keys, fingerprint
+from venice.sweep.store import checksums
 from venice.sweep.store.claims import LEASE_S, Identity
 from venice.sweep.store.database import transaction
 from venice.sweep.store.digests import KeptDigests
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from sqlite3 import Connection
 
     from venice._native import Drive
     from venice.scenario import Scenario
-    from venice.sweep.definition import Point
+    from venice.sweep.definition import Point, Value
+
+    Row = tuple[int, str | None, Mapping[str, Value], str | None]
+    """Place, key and choices of a point; the reason if its drive is impossible and has no key."""
 
 CHUNK = 16
 """Points planned at once: some hundredths of a second, in which no result is taken. The first time
 it is only as many as are asked for, so that runs begin."""
 
+PUT_POINT = "INTO points (sweep, place, key, choices, reason, checksum) VALUES (?, ?, ?, ?, ?, ?)"
 _UNFINISHED = """
 SELECT place, key FROM points WHERE sweep = ? AND place >= ? AND key IS NOT NULL
 AND NOT EXISTS (SELECT 1 FROM finished WHERE finished.key = points.key)
@@ -58,8 +63,9 @@ class Plan:
         contents = Contents(KeptDigests(database))
         self._keys = Keys(contents)
         content, keys = fingerprint(points, contents)
+        self._header = name, json.dumps(keys)
         with transaction(database):
-            self.sweep = sweep_row(database, name, content, keys, len(points))
+            self.sweep = sweep_row(database, self._header, content, len(points))
 
     def done(self) -> int:
         """Count the points of which nothing is to be done: finished or impossible."""
@@ -130,35 +136,49 @@ class Plan:
         rows = [self._planned(place) for place in range(len(self.points))[start:end]]
         with transaction(self._database):
             # Another process may have planned the same.
-            self._database.executemany("INSERT OR IGNORE INTO points VALUES (?, ?, ?, ?, ?)", rows)
+            self._database.executemany(f"INSERT OR IGNORE {PUT_POINT}", rows)
         return bool(rows)
 
-    def _planned(self, place: int) -> tuple[int, int, str | None, str, str | None]:
+    def _planned(self, place: int) -> tuple[Any, ...]:
         point = self.points[place]
-        choices = json.dumps(dict(point.choices), ensure_ascii=False)
+        key, reason = None, None
         try:
-            keys = self._keys.all_of(point.scenario)
+            key = key_in_use(self._database, self._keys.all_of(point.scenario))
         except ConfigError as error:
-            return self.sweep, place, None, choices, str(error)
-        return self.sweep, place, key_in_use(self._database, keys), choices, None
+            reason = str(error)
+        return point_row(self.sweep, self._header, (place, key, point.choices, reason))
 
 
-def sweep_row(database: Connection, name: str, content: str, keys: list[str], points: int) -> int:
-    """Give the row of a sweep, new if need be, and forget what it was before it was changed.
+def point_row(sweep: int, header: tuple[str, str], row: Row) -> tuple[Any, ...]:
+    """Return the values of a point's row, in the order of :data:`PUT_POINT`.
 
     Parameters
     ----------
-    content
-        What tells it from others of its name.
-    keys
-        Those of its choices.
-    points
-        How many there will be.
+    header
+        Name of the sweep, and the keys of its choices as JSON.
     """
+    place, key, choices, reason = row
+    stored = place, key, json.dumps(dict(choices), ensure_ascii=False), reason
+    return (sweep, *stored, checksums.of_point(header, stored))
+
+
+def sweep_row(database: Connection, header: tuple[str, str], content: str, points: int) -> int:
+    """Return the row of a sweep, new if need be, and forget what it was before it was changed.
+
+    Parameters
+    ----------
+    header
+        Name of the sweep, and the keys of its choices as JSON.
+    content
+        Fingerprint that tells it from others of its name.
+    points
+        Expected number of points.
+    """
+    name, keys = header
     database.execute(
         "INSERT INTO sweeps (name, fingerprint, points, keys, used) VALUES (?, ?, ?, ?, ?) "
         "ON CONFLICT (name, fingerprint) DO UPDATE SET used = excluded.used",
-        (name, content, points, json.dumps(keys), time.time()),
+        (name, content, points, keys, time.time()),
     )
     found = database.execute(
         "SELECT id FROM sweeps WHERE name = ? AND fingerprint = ?", (name, content)

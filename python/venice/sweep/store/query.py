@@ -1,8 +1,8 @@
 """Questions to a store: SQL over one view, with a column for each choice and each figure.
 
 ``runs`` has a row for each finished run of each sweep: ``sweep``, ``place``, the choices, the
-figures, ``version``, ``finished_at`` and ``report``, the whole report as JSON. A name with dots
-needs no quotes, as it would in SQL: ``SELECT fabric, latency_us.all.p99 FROM runs``.
+figures, ``version``, ``engine``, ``finished_at`` and ``report``, the whole report as JSON. A name
+with dots needs no quotes, as it would in SQL: ``SELECT fabric, latency_us.all.p99 FROM runs``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError
 from venice.sweep.figures import FORMAT, GATHERS, SWITCHES, shown
-from venice.sweep.store import packed
+from venice.sweep.notices import warn_of_stale
+from venice.sweep.store.damage import check
 from venice.sweep.store.database import (
     FILE_NAME,
     StoreError,
@@ -24,13 +25,15 @@ from venice.sweep.store.database import (
     open_to_read,
     quoted,
 )
+from venice.sweep.store.engines import stale_shown
+from venice.sweep.store.results import report_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 VIEW = "runs"
-_BEFORE, _BEHIND = ("sweep", "place"), ("version", "finished_at", "report")
+_BEFORE, _BEHIND = ("sweep", "place"), ("version", "engine", "finished_at", "report")
 _PARTS = re.compile(
     r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/)""", re.DOTALL
 )
@@ -61,7 +64,12 @@ class Query:
         self._path = folder / FILE_NAME
         self._database = open_to_read(folder)
         with explained(self._path):
+            check(self._database, folder)
             self._prepare()
+            self._damaged: list[str] = []
+            stale = stale_shown(self._database)
+        if stale:
+            warn_of_stale(self._path, stale)
 
     def __enter__(self) -> Query:
         return self
@@ -124,7 +132,15 @@ class Query:
         switches = [place for place, name in enumerate(names) if name in SWITCHES | self._switches]
         with explained(self._path):
             for row in cursor:
+                self._refuse_damaged()
                 yield _switched(row, switches) if switches else row
+
+    def _refuse_damaged(self) -> None:
+        if self._damaged:
+            raise StoreError(
+                f"{self._path}: the report of run {self._damaged[0]} is damaged; the command that "
+                "made the store does the run again: give it again"
+            )
 
     def _prepare(self) -> None:
         database = self._database
@@ -136,10 +152,15 @@ class Query:
         self.columns = [*_BEFORE, *self.choices, *figures, *_BEHIND]
         dictionaries = dict(database.execute("SELECT id, bytes FROM dictionaries").fetchall())
 
-        def report_text(number: int | None, report: bytes | None) -> str | None:
-            return None if number is None else packed.unpack(report or b"", dictionaries[number])
+        def text_of(
+            key: str, number: int | None, report: bytes | None, checksum: str | None
+        ) -> str | None:
+            text = report_text(key, report, checksum, dictionaries.get(number))
+            if text is None:
+                self._damaged.append(key)
+            return text
 
-        database.create_function("venice_report", 2, report_text, deterministic=True)
+        database.create_function("venice_report", 4, text_of, deterministic=True)
         database.execute(self._view(figures))
         database.set_authorizer(
             lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
@@ -160,8 +181,10 @@ class Query:
         columns = ["sweeps.name AS sweep", "points.place AS place", *chosen, *names]
         return (
             f"CREATE TEMP VIEW {VIEW} AS SELECT {', '.join(columns)}, "  # noqa: S608 our names
-            "finished.version AS version, datetime(finished.at, 'unixepoch') AS finished_at, "
-            "venice_report(reports.dictionary, reports.report) AS report "
+            "finished.version AS version, finished.engine AS engine, "
+            "datetime(finished.at, 'unixepoch') AS finished_at, "
+            "venice_report(finished.key, reports.dictionary, reports.report, reports.checksum) "
+            "AS report "
             "FROM sweeps JOIN points ON points.sweep = sweeps.id JOIN finished USING (key) "
             "LEFT JOIN reports ON reports.id = finished.id"
         )

@@ -7,6 +7,7 @@ import io
 import json
 import zlib
 from collections.abc import Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
@@ -14,6 +15,8 @@ from venice import counts, output
 from venice.report import Report
 from venice.sweep.figures import FORMAT, FORMAT_NOTE, GATHERS, SWITCHES, shown
 from venice.sweep.store import packed
+from venice.sweep.store.checksums import of_dictionary
+from venice.sweep.store.damage import check, is_whole
 from venice.sweep.store.database import FILE_NAME, StoreError, explained, open_to_read, quoted
 
 if TYPE_CHECKING:
@@ -37,15 +40,16 @@ class Results(Sequence["tuple[Point, Report]"]):
         self._folder = folder
         self._plans = plans
         self._length: int | None = None
+        self._is_checked = False
 
     def __len__(self) -> int:
         if self._length is None:
-            with _Reading(self._folder) as database:
+            with self._checked() as database:
                 self._length = sum(self._count(database, sweep) for sweep, _ in self._plans)
         return self._length
 
     def __iter__(self) -> Iterator[tuple[Point, Report]]:
-        with _Reading(self._folder) as database:
+        with self._checked() as database:
             for sweep, points in self._plans:
                 for place, row in self._rows(database, sweep):
                     yield points[place], Report.from_json(read_report(database, row))
@@ -65,7 +69,7 @@ class Results(Sequence["tuple[Point, Report]"]):
                 return list(islice(self, chosen.start, max(chosen.start, chosen.stop)))
             return [self[one] for one in chosen]
         left = range(len(self))[place]
-        with _Reading(self._folder) as database:
+        with self._checked() as database:
             for sweep, points in self._plans:
                 count = self._count(database, sweep)
                 if left < count:
@@ -85,7 +89,7 @@ class Results(Sequence["tuple[Point, Report]"]):
     def rules(self) -> list[str]:
         """Say by which rules traces' formats were chosen, where they could have been others."""
         columns = f"{quoted(FORMAT)}, {quoted(FORMAT_NOTE)}"
-        with _Reading(self._folder) as database:
+        with self._checked() as database:
             rows = [
                 row
                 for sweep, _ in self._plans
@@ -98,7 +102,7 @@ class Results(Sequence["tuple[Point, Report]"]):
         """A row for each run: its value on each axis, then the figures of ``results.csv``."""
         from venice.frame import Frame  # noqa: PLC0415 few want it
 
-        with _Reading(self._folder) as database:
+        with self._checked() as database:
             ways = self._ways(database)
             return Frame(
                 [
@@ -109,7 +113,7 @@ class Results(Sequence["tuple[Point, Report]"]):
 
     def write(self, keys: Sequence[str]) -> None:
         """Write ``results.csv`` and, unless there are too many, ``results.json``."""
-        with _Reading(self._folder) as database:
+        with self._checked() as database:
             with output.create(self._folder / "results.csv") as file:
                 for line in self._lines(database, keys):
                     file.write(line)
@@ -120,6 +124,15 @@ class Results(Sequence["tuple[Point, Report]"]):
             with output.create(content) as file:
                 for piece in self._as_list(database):
                     file.write(piece)
+
+    @contextmanager
+    def _checked(self) -> Iterator[Connection]:
+        """Open the store to read, and see the first time that no row is damaged."""
+        with _Reading(self._folder) as database:
+            if not self._is_checked:
+                check(database, self._folder)
+                self._is_checked = True
+            yield database
 
     def _as_list(self, database: Connection) -> Iterator[bytes]:
         """Write a list piece by piece, a run in each line; reports as the store has them."""
@@ -200,18 +213,36 @@ def read_report(database: Connection, number: int) -> str:
     StoreError
         If it is damaged.
     """
-    row = database.execute(
-        "SELECT report, bytes FROM reports JOIN dictionaries ON dictionaries.id = dictionary "
-        "WHERE reports.id = ?",
+    key, *row = database.execute(
+        "SELECT key, report, reports.checksum, bytes FROM finished "
+        "LEFT JOIN reports ON reports.id = finished.id "
+        "LEFT JOIN dictionaries ON dictionaries.id = dictionary WHERE finished.id = ?",
         (number,),
     ).fetchone()
-    try:
-        return packed.unpack(*row)
-    except (TypeError, zlib.error):
+    text = report_text(key, *row)
+    if text is None:
         raise StoreError(
-            f"the report of run {number} in {FILE_NAME} is damaged; to have it run again, remove "
-            f"the row {number} of the table `finished` with any tool for SQLite"
-        ) from None
+            f"{FILE_NAME}: the report of run {number} is damaged; the command that made the store "
+            "does the run again: give it again"
+        )
+    return text
+
+
+def report_text(
+    key: str, report: bytes | None, checksum: str | None, dictionary: bytes | None
+) -> str | None:
+    """Return the text of a compressed report; ``None`` if it is damaged.
+
+    One of an earlier version has no checksum but that of zlib.
+    """
+    if report is None or dictionary is None:
+        return None
+    if checksum is not None and not is_whole(key, report, checksum, of_dictionary(dictionary)):
+        return None
+    try:
+        return packed.unpack(report, dictionary)
+    except (TypeError, zlib.error):
+        return None
 
 
 def plain_figures(ways: Sequence[str], figures: Sequence[Any]) -> list[Any]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from venice import version
 from venice.sweep.store.database import FILE_NAME, explained, open_to_read
+from venice.sweep.store.engines import Engine, engines_of
 from venice.sweep.store.plan import others_at_work
 
 if TYPE_CHECKING:
@@ -16,13 +18,14 @@ RATE_OVER_S = 60.0
 """The rate is that of the last minute."""
 
 _COUNTS = """
-SELECT sum(finished.id IS NOT NULL), sum(points.key IS NULL),
+SELECT sum(engine IS :engine AND finished.id IS NOT NULL),
+    sum(engine IS NOT :engine AND finished.id IS NOT NULL), sum(points.key IS NULL),
     sum(finished.id IS NULL AND EXISTS (SELECT 1 FROM attempts
         WHERE attempts.key = points.key AND ended IS NULL)),
     sum(finished.id IS NULL AND EXISTS (SELECT 1 FROM attempts
         WHERE attempts.key = points.key AND outcome IN ('failed', 'refused'))
         AND NOT EXISTS (SELECT 1 FROM attempts WHERE attempts.key = points.key AND ended IS NULL))
-FROM points LEFT JOIN finished USING (key) WHERE sweep = ?
+FROM points LEFT JOIN finished USING (key) WHERE sweep = :sweep
 """
 
 
@@ -37,6 +40,8 @@ class Progress(NamedTuple):
         All of them.
     done, failed, impossible, running
         Whose run is finished, has failed last, cannot be, is claimed by a process.
+    stale
+        Whose run was finished by another engine; they are done again, and count as left.
     """
 
     name: str
@@ -45,10 +50,11 @@ class Progress(NamedTuple):
     failed: int
     impossible: int
     running: int
+    stale: int
 
     @property
     def left(self) -> int:
-        """Points that nobody has begun."""
+        """Points that nobody has begun, or that are stale."""
         return self.points - self.done - self.failed - self.impossible - self.running
 
 
@@ -65,12 +71,20 @@ class Status(NamedTuple):
         Runs finished in a second, over the last minute or since the processes have begun.
     begun_again
         Runs that were under way when their process ended.
+    engines
+        Each engine of which the store holds runs, with their number.
     """
 
     sweeps: list[Progress]
     processes: int
     runs_per_s: float
     begun_again: int
+    engines: list[Engine]
+
+    @property
+    def stale(self) -> int:
+        """Number of runs in the store that other engines have made."""
+        return sum(engine.runs for engine in self.engines if not engine.is_current)
 
     @property
     def left_s(self) -> float | None:
@@ -100,16 +114,18 @@ def _status(database: Connection) -> Status:
     sweeps = [_progress(database, *row) for row in rows]
     processes = others_at_work(database)
     lost = database.execute("SELECT count(*) FROM attempts WHERE outcome = 'lost'").fetchone()[0]
-    return Status(sweeps, processes, _rate(database) if processes else 0.0, int(lost))
+    rate = _rate(database) if processes else 0.0
+    return Status(sweeps, processes, rate, int(lost), engines_of(database))
 
 
 def _progress(database: Connection, sweep: int, name: str, points: int) -> Progress:
-    row = database.execute(_COUNTS, (sweep,)).fetchone()
-    done, impossible, running, failed = (int(count or 0) for count in row)
+    asked = {"sweep": sweep, "engine": version.engine_digest()}
+    row = database.execute(_COUNTS, asked).fetchone()
+    done, stale, impossible, running, failed = (int(count or 0) for count in row)
     if not others_at_work(database):
         # What a process that is gone had claimed is left for the next.
         running = 0
-    return Progress(name, points, done, failed, impossible, running)
+    return Progress(name, points, done, failed, impossible, running, stale)
 
 
 def _rate(database: Connection) -> float:

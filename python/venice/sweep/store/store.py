@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from venice import version
 from venice.report import Report
 from venice.sweep.content import Contents
 from venice.sweep.figures import ALL, figure
 from venice.sweep.key import Keys
-from venice.sweep.store import packed
+from venice.sweep.notices import warn_of_damage, warn_of_reruns
+from venice.sweep.store import checksums, damage, packed
 from venice.sweep.store.claims import Claims
 from venice.sweep.store.database import FILE_NAME, explained, open_for_work, quoted, transaction
 from venice.sweep.store.digests import KeptDigests
-from venice.sweep.store.earlier import take_up
+from venice.sweep.store.engines import stale_of
 from venice.sweep.store.listed import Listed
 from venice.sweep.store.plan import Plan, key_in_use
 from venice.sweep.store.results import Results, read_report
@@ -28,20 +30,19 @@ if TYPE_CHECKING:
     from venice.sweep.ending import Ending
 
 _INSERT = (
-    f"INSERT OR IGNORE INTO finished (key, version, at, {', '.join(map(quoted, ALL))}) "  # noqa: S608
-    f"VALUES (?, ?, ?, {', '.join('?' for _ in ALL)})"
+    "INSERT OR IGNORE INTO finished "  # noqa: S608 our names
+    f"(key, version, engine, at, checksum, {', '.join(map(quoted, ALL))}) "
+    f"VALUES (?, ?, ?, ?, ?, {', '.join('?' for _ in ALL)})"
 )
 
 
 class Store:
-    """The store of a folder, open for work.
+    """The store of a folder, open for work; damaged rows are removed when it is opened.
 
     Attributes
     ----------
     folder
         Where it is.
-    taken_up
-        How many runs of an earlier version's folder ``runs/`` were taken into it just now.
 
     Raises
     ------
@@ -54,9 +55,11 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = Path(folder)
         self._database: Connection = open_for_work(self.folder)
-        self._dictionary: tuple[int, bytes] | None = None
+        self._dictionary: _Dictionary | None = None
         with self.explained():
-            self.taken_up = take_up(self._database, self.folder, self._keep)
+            found = damage.heal(self._database, self.folder)
+        if found:
+            warn_of_damage(self.folder / FILE_NAME, found)
 
     def __enter__(self) -> Store:
         return self
@@ -71,6 +74,12 @@ class Store:
     def explained(self) -> AbstractContextManager[None]:
         """Say in one message what SQLite complains of in the block."""
         return explained(self.folder / FILE_NAME)
+
+    def warn_of_reruns(self, sweeps: Iterable[str]) -> None:
+        """Warn if sweeps have runs of another engine, which are done again."""
+        stale = stale_of(self._database, sweeps)
+        if stale:
+            warn_of_reruns(self.folder / FILE_NAME, stale)
 
     def plan(self, name: str, points: Sequence[Point]) -> Plan:
         """Say what the store is to have."""
@@ -136,31 +145,54 @@ class Store:
 
     def _keep(self, key: str, report: Report) -> bool:
         """Keep a report inside a transaction; false if there is one of this run."""
-        figures = [figure(report, way) for way in ALL]
-        row = [key, report.content.get("venice_version"), time.time(), *map(_plain, figures)]
-        found = self._database.execute(_INSERT, row)
+        found = self._database.execute(_INSERT, _row(key, report))
         if found.rowcount == 0:
             return False
         text = report.to_text().encode()
-        number, dictionary = self._dictionary or self._shared(text)
+        dictionary = self._dictionary or self._shared(text)
+        content = packed.pack(text, dictionary.content)
+        checksum = checksums.of_report(key, dictionary.checksum, content)
         self._database.execute(
-            "INSERT OR REPLACE INTO reports VALUES (?, ?, ?)",
-            (found.lastrowid, number, packed.pack(text, dictionary)),
+            "INSERT OR REPLACE INTO reports (id, dictionary, report, checksum) VALUES (?, ?, ?, ?)",
+            (found.lastrowid, dictionary.number, content, checksum),
         )
         return True
 
-    def _shared(self, text: bytes) -> tuple[int, bytes]:
+    def _shared(self, text: bytes) -> _Dictionary:
         """Give what all reports have in common; that of the first is kept for all."""
         row = self._database.execute("SELECT id, bytes FROM dictionaries").fetchone()
         if row is None:
             row = (1, packed.dictionary_of(text))
             self._database.execute("INSERT INTO dictionaries VALUES (?, ?)", row)
             # Kept in memory only when it is kept in the store: the transaction may yet fail.
-            return row
-        self._dictionary = (int(row[0]), bytes(row[1]))
+            return _Dictionary.of(*row)
+        self._dictionary = _Dictionary.of(int(row[0]), bytes(row[1]))
         return self._dictionary
 
 
+class _Dictionary(NamedTuple):
+    """A dictionary of the store, with its number and checksum."""
+
+    number: int
+    content: bytes
+    checksum: str
+
+    @classmethod
+    def of(cls, number: int, content: bytes) -> _Dictionary:
+        return cls(number, content, checksums.of_dictionary(content))
+
+
+def _row(key: str, report: Report) -> list[Any]:
+    """Return the values of a finished run's row, in the order of its insertion."""
+    figures = [_plain(figure(report, way)) for way in ALL]
+    made_by = report.to_dict().get("venice_version")
+    engine, at = version.engine_digest(), time.time()
+    checksum = checksums.of_run((key, made_by, engine, at), zip(ALL, figures, strict=True))
+    return [key, made_by, engine, at, checksum, *figures]
+
+
 def _plain(value: Any) -> Any:  # noqa: ANN401 a figure
-    """Give what SQLite can keep."""
+    """Return a value as SQLite gives it back, which has no type for switches."""
+    if isinstance(value, bool):
+        return int(value)
     return value if value is None or isinstance(value, int | float | str) else str(value)

@@ -1,0 +1,47 @@
+"""Warnings about a store: runs in it that are not used."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+from venice import counts, version
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from venice.sweep.store.damage import Damage
+    from venice.sweep.store.engines import Engine
+
+
+class StoreWarning(UserWarning):
+    """A store has runs that are damaged or stale, and are run again."""
+
+
+def warn_of_damage(path: Path, damage: Damage) -> None:
+    """Name damaged rows that were removed."""
+    _warn(f"{path}: {damage}; these are not used, and their runs are done again")
+
+
+def warn_of_reruns(path: Path, stale: Sequence[Engine]) -> None:
+    """Name the engines whose runs are done again by this one."""
+    _warn(f"{path}: {_described(stale)}; stale runs are done again")
+
+
+def warn_of_stale(path: Path, stale: Sequence[Engine]) -> None:
+    """Name the engines whose runs are read although this is another one."""
+    _warn(f"{path}: {_described(stale)}; stale runs are read as they are")
+
+
+def _described(stale: Sequence[Engine]) -> str:
+    runs = counts.of(sum(engine.runs for engine in stale), "run")
+    names = ", ".join(str(engine) for engine in stale)
+    unchecked = any(engine.digest is None for engine in stale)
+    note = ", whose runs have no checksum" if unchecked else ""
+    return f"{runs} of another engine ({names}{note}); this one is {version.engine_digest()}"
+
+
+def _warn(text: str) -> None:
+    # The line that is at fault is none of the caller's.
+    warnings.warn(text, StoreWarning, stacklevel=2)

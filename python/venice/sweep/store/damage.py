@@ -1,0 +1,206 @@
+"""Damaged rows of a store: found by their checksums, and removed so that the runs are done again.
+
+A row of an earlier version has no checksum. It is no damage, and no run of this engine either.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from venice import counts
+from venice.sweep.store import checksums
+from venice.sweep.store.database import (
+    FILE_NAME,
+    RECOVERY,
+    StoreError,
+    figure_columns,
+    quoted,
+    transaction,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+    from sqlite3 import Connection
+
+_MOST_NAMED = 5
+_CHECKED_TABLES = ("finished", "points")
+_INCOMPLETE = "SELECT sweep FROM points GROUP BY sweep HAVING count(*) != max(place) + 1"
+_POINTS = """
+SELECT sweep, name, keys, checksum, place, points.key, choices, reason
+FROM points JOIN sweeps ON sweeps.id = sweep WHERE checksum IS NOT NULL
+"""
+
+
+class Damaged(NamedTuple):
+    """A damaged run, or a sweep of which a point is damaged: its row, and what it is called."""
+
+    row: int
+    name: str
+
+
+class Damage(NamedTuple):
+    """Damaged rows of a store.
+
+    Attributes
+    ----------
+    runs
+        Finished runs whose figures or report are damaged.
+    sweeps
+        Sweeps whose list of points is damaged.
+    is_index_damaged
+        True if an index disagrees with its table.
+    """
+
+    runs: list[Damaged]
+    sweeps: list[Damaged]
+    is_index_damaged: bool
+
+    def __bool__(self) -> bool:
+        return bool(self.runs or self.sweeps or self.is_index_damaged)
+
+    def __str__(self) -> str:
+        parts = [
+            *([f"damaged runs: {_listed(self.runs)}"] if self.runs else []),
+            *([f"damaged lists of points: {_listed(self.sweeps)}"] if self.sweeps else []),
+        ]
+        return "; ".join(parts) or "damaged indexes"
+
+
+def check(database: Connection, folder: Path) -> None:
+    """Refuse to read from a store that has damaged rows.
+
+    Raises
+    ------
+    StoreError
+        If there are any; it names them.
+    """
+    damage = find(database, with_reports=False)
+    if damage:
+        raise StoreError(
+            f"{folder / FILE_NAME}: {damage}; the command that made the store replaces them: "
+            "give it again"
+        )
+
+
+def heal(database: Connection, folder: Path) -> Damage:
+    """Remove damaged rows, so that they count as not done; return what was damaged.
+
+    Raises
+    ------
+    StoreError
+        If the store is damaged beyond its rows.
+    """
+    before = find(database, with_reports=True)
+    if not before:
+        return before
+    with transaction(database):
+        for table in _CHECKED_TABLES:
+            database.execute(f"REINDEX {table}")
+        # Another process may have healed the store meanwhile.
+        found = find(database, with_reports=True)
+        _remove(database, found)
+        if find(database, with_reports=True):
+            raise StoreError(f"{folder / FILE_NAME}: is damaged; {RECOVERY}")
+    return found or before
+
+
+def find(database: Connection, *, with_reports: bool) -> Damage:
+    """Find damaged rows.
+
+    Parameters
+    ----------
+    with_reports
+        True to read all reports, too, which takes ten times as long on a cold disk.
+    """
+    damaged = set(_damaged_runs(database))
+    if with_reports:
+        damaged |= set(_damaged_reports(database))
+    return Damage(
+        [Damaged(row, _name(database, row)) for row in sorted(damaged)],
+        _damaged_sweeps(database),
+        _is_index_damaged(database),
+    )
+
+
+def _damaged_runs(database: Connection) -> Iterator[int]:
+    names = figure_columns(database)
+    columns = ", ".join(map(quoted, names))
+    query = f"SELECT id, checksum, engine, key, version, at, {columns} FROM finished"  # noqa: S608
+    for row, checksum, engine, key, version, at, *figures in database.execute(query):
+        if checksum is None and engine is None:
+            continue
+        identity = (key, version, engine, at)
+        if checksum != checksums.of_run(identity, zip(names, figures, strict=True)):
+            yield row
+
+
+def _damaged_reports(database: Connection) -> Iterator[int]:
+    dictionaries = dictionary_checksums(database)
+    rows = database.execute(
+        "SELECT finished.id, key, engine, dictionary, report, reports.checksum "
+        "FROM finished LEFT JOIN reports ON reports.id = finished.id"
+    )
+    for row, key, engine, dictionary, report, checksum in rows:
+        if checksum is None and engine is None:
+            continue
+        if not is_whole(key, report, checksum, dictionaries.get(dictionary)):
+            yield row
+
+
+def dictionary_checksums(database: Connection) -> Mapping[int, str]:
+    """Return the checksum of each dictionary, as its bytes are now."""
+    rows = database.execute("SELECT id, bytes FROM dictionaries")
+    return {number: checksums.of_dictionary(content) for number, content in rows}
+
+
+def is_whole(key: object, report: object, checksum: object, dictionary: str | None) -> bool:
+    """Return true if a row of a report has the checksum of what it holds."""
+    if not (isinstance(key, str) and isinstance(report, bytes) and dictionary):
+        return False
+    return checksum == checksums.of_report(key, dictionary, report)
+
+
+def _damaged_sweeps(database: Connection) -> list[Damaged]:
+    names = dict(database.execute("SELECT id, name FROM sweeps").fetchall())
+    damaged = {row for (row,) in database.execute(_INCOMPLETE) if row in names}
+    for sweep, name, keys, checksum, *point in database.execute(_POINTS):
+        if checksum != checksums.of_point((name, keys), point):
+            damaged.add(sweep)
+    return [Damaged(row, str(names[row])) for row in sorted(damaged)]
+
+
+def _is_index_damaged(database: Connection) -> bool:
+    return any(
+        database.execute(f"PRAGMA main.integrity_check({table})").fetchone()[0] != "ok"
+        for table in _CHECKED_TABLES
+    )
+
+
+def _remove(database: Connection, damage: Damage) -> None:
+    runs = [(run.row,) for run in damage.runs]
+    database.executemany("DELETE FROM finished WHERE id = ?", runs)
+    database.executemany("DELETE FROM reports WHERE id = ?", runs)
+    sweeps = [(sweep.row,) for sweep in damage.sweeps]
+    database.executemany("DELETE FROM points WHERE sweep = ?", sweeps)
+    database.executemany("DELETE FROM sweeps WHERE id = ?", sweeps)
+
+
+def _name(database: Connection, row: int) -> str:
+    """Name a run by the choices of a point that asks for it, if one does."""
+    found = database.execute(
+        "SELECT choices FROM points JOIN finished USING (key) WHERE finished.id = ?", (row,)
+    ).fetchone()
+    try:
+        choices: Any = json.loads(found[0]) if found else {}
+    except ValueError:
+        choices = {}
+    told = ", ".join(f"{key} = {value}" for key, value in choices.items())
+    return told or f"run {row}"
+
+
+def _listed(damaged: Sequence[Damaged]) -> str:
+    names = "; ".join(one.name for one in damaged[:_MOST_NAMED])
+    more = len(damaged) - _MOST_NAMED
+    return f"{names}; and {counts.of(more, 'other')}" if more > 0 else names
