@@ -185,7 +185,7 @@ class _Dictionary(NamedTuple):
 def _row(key: str, report: Report) -> list[Any]:
     """Return the values of a finished run's row, in the order of its insertion."""
     figures = [_plain(figure(report, way)) for way in ALL]
-    made_by = report.to_dict().get("venice_version")
+    made_by = report.content.get("venice_version")
     engine, at = version.engine_digest(), time.time()
     checksum = checksums.of_run((key, made_by, engine, at), zip(ALL, figures, strict=True))
     return [key, made_by, engine, at, checksum, *figures]
