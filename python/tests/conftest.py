@@ -13,7 +13,7 @@ import pytest
 
 from venice.report.report import Report
 
-from .shares import impossible_shares
+from .report_consistency import inconsistencies
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,17 +72,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 _MADE = Report.made
 
 
-def _made_with_possible_shares(text: str, *tables: Table | None) -> Report:
-    """Read a report that the engine has written, and check its shares."""
+def _made_consistent(text: str, *tables: Table | None) -> Report:
+    """Read a report that the engine has written, and check it."""
     report = _MADE(text, *tables)
-    assert impossible_shares(report.to_dict()) == []
+    assert inconsistencies(report.to_dict()) == []
     return report
 
 
 @pytest.fixture(autouse=True)
-def _possible_shares(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check the shares of every report that the engine makes in this process."""
-    monkeypatch.setattr(Report, "made", staticmethod(_made_with_possible_shares))
+def _consistent_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check every report that the engine makes in this process."""
+    monkeypatch.setattr(Report, "made", staticmethod(_made_consistent))
 
 
 @pytest.fixture
