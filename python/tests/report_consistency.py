@@ -111,13 +111,21 @@ def _stages_of(path: str, figures: Report) -> Iterator[str]:
 
 
 def _causes(figures: Report) -> Iterator[str]:
-    for operation, causes in (figures.get("chip_wait_causes_us") or {}).items():
-        wait = figures["breakdown_us"][operation]["chip_wait"]
-        yield from _time(f"breakdown_us.{operation}.chip_wait", wait, causes.values())
-        behind = (figures.get("chip_wait_behind_us") or {}).get(operation, {})
+    for stage, splits in (("chip_wait", "chip_wait_causes_us"), ("cache", "cache_causes_us")):
+        for operation, causes in (figures.get(splits) or {}).items():
+            time = figures["breakdown_us"][operation][stage]
+            yield from _time(f"breakdown_us.{operation}.{stage}", time, causes.values())
+
+
+def _own_work(figures: Report) -> Iterator[str]:
+    """Check the wait behind the drive's own work, for a chip and for room in the cache."""
+    splits = [figures.get(name) or {} for name in ("chip_wait_causes_us", "cache_causes_us")]
+    if not splits[0]:
+        return
+    for operation, behind in (figures.get("chip_wait_behind_us") or {}).items():
         for cause, time in behind.items():
-            if not isclose(time, causes[cause], rel_tol=_RELATIVE, abs_tol=_ABSOLUTE_US):
-                yield f"chip_wait_behind_us.{operation}.{cause} is {time}, of {causes[cause]}"
+            parts = [split.get(operation, {}).get(cause, 0.0) for split in splits]
+            yield from _time(f"chip_wait_behind_us.{operation}.{cause}", time, parts)
 
 
 def _slowest(figures: Report) -> Iterator[str]:
@@ -253,6 +261,7 @@ _CHECKS = (
     _queues,
     _stages,
     _causes,
+    _own_work,
     _slowest,
     _intervals,
     _energy,

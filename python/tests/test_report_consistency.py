@@ -77,6 +77,10 @@ def _cause(figures: Figures) -> None:
     figures["chip_wait_causes_us"]["write"]["erases"] += 0.01
 
 
+def _behind(figures: Figures) -> None:
+    figures["chip_wait_behind_us"]["write"]["erases"] += 0.01
+
+
 def _slow_stage(figures: Figures) -> None:
     figures["slowest"][1]["stages_us"]["queue"] += 1.0
 
@@ -157,6 +161,7 @@ _CHANGES = (
     _not_a_number,
     _stage,
     _cause,
+    _behind,
     _slow_stage,
     _order,
     _interval,
