@@ -1,0 +1,62 @@
+"""A hostile input: a command or program, the files that it finds, and what may come of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+
+class Outcome(NamedTuple):
+    """The end of a process.
+
+    Attributes
+    ----------
+    code
+        Its exit code, or the negative number of the signal that ended it.
+    is_late
+        Whether it was killed at the end of its time.
+    """
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+    is_late: bool = False
+
+
+class Link(NamedTuple):
+    """A file that is no regular file with a content of its own."""
+
+    kind: str
+    """`fifo`, `symlink` or `hardlink`."""
+    name: str
+    target: str = ""
+
+
+def _no_more_faults(_outcome: Outcome, _folder: Path) -> list[str]:
+    return []
+
+
+@dataclass(frozen=True)
+class Case:
+    """A hostile input."""
+
+    arguments: tuple[str | bytes, ...] = ()
+    """Arguments of ``venice``, which runs in the folder that has the files."""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    links: tuple[Link, ...] = ()
+    script: str = ""
+    """A Python program in place of the command."""
+    outputs: tuple[str, ...] = ()
+    """Files that it may write if it succeeds."""
+    stores: tuple[str, ...] = ()
+    """Folders that it may write in any case."""
+    must_fail: bool = False
+    """Whether exit code 0 is a failure."""
+    layout: str = "error: "
+    """The beginning of an error message."""
+    faults: Callable[[Outcome, Path], list[str]] = _no_more_faults
+    """Names what else is wrong with the end of the process and the files in its folder."""

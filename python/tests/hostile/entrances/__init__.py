@@ -1,0 +1,56 @@
+"""The entrances by which hostile inputs come: a function for each, which draws one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import (
+    api,
+    columns,
+    drive_keys,
+    drives,
+    explorations,
+    fio,
+    grep,
+    mqsim,
+    options,
+    paths,
+    reports,
+    schedulers,
+    sheets,
+    sql,
+    states,
+    stores,
+    sweeps,
+    traces,
+    workloads,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from random import Random
+
+    from ..case import Case
+    from ..material import Material
+
+ENTRANCES: Mapping[str, Callable[[Random, Material], Case]] = {
+    "api": api.draw,
+    "drive-keys": drive_keys.draw,
+    "explorations": explorations.draw,
+    "fio": fio.draw,
+    "grep": grep.draw,
+    "html": sheets.draw,
+    "mqsim": mqsim.draw,
+    "options": options.draw,
+    "parquet": columns.draw,
+    "paths": paths.draw,
+    "random-drives": drives.draw,
+    "reports": reports.draw,
+    "schedulers": schedulers.draw,
+    "sql": sql.draw,
+    "states": states.draw,
+    "stores": stores.draw,
+    "sweeps": sweeps.draw,
+    "traces": traces.draw,
+    "workloads": workloads.draw,
+}
