@@ -12,6 +12,7 @@
 # make audit   advisories, licences and sources of all dependencies, against the databases of RustSec and PyPI; needs cargo-deny
 # make bench   the speed of the engine and of whole commands; some minutes
 # make fuzz    every fuzz target for FUZZ_S seconds each; needs a nightly toolchain and cargo-fuzz
+# make hostile  1,000 hostile inputs over all entrances and 300 random drives under --audit; SEED=2 draws others
 # make agreement  writes docs/models/mqsim-agreement.md from the runs of MQSim in $VENICE_SHARED
 # make reproduce-venice  runs the Venice paper again (quick) and writes its scorecard and figures into docs/; ten minutes
 # make real-traces  writes docs/guide/real-traces.md from the traces in $VENICE_SHARED; some minutes
@@ -48,7 +49,7 @@ WHEEL ?= $(shell wheel=$$(ls -t dist/venice_ssd-*.whl 2>/dev/null | head -n 1); 
 	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice -type f -newer "$$wheel" \
 	-not -name '*.pyc' -print -quit)" && echo "$$wheel")
 
-.PHONY: python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench instructions test-instructions demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-own-policies test-rtl prove-rtl test-python test-lowest nightly check lint clean prerequisites
+.PHONY: python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench hostile hostile-nightly nightly instructions test-instructions demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-own-policies test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -190,6 +191,19 @@ fuzz:
 		{ printf '\377\000'; cat "$$file"; } > "fuzz/corpus/traces/$$(basename "$$file")"; done
 	@for target in traces columns; do \
 		cargo +nightly fuzz run "$$target" -- -max_total_time=$(FUZZ_S) -rss_limit_mb=2048; done
+
+# Each names the command that draws an input again.
+SEED ?= 1
+HOSTILE := $(BIN)/python -m python.tests.hostile
+hostile: $(VENV)/.installed $(VENV)/.tools
+	$(HOSTILE) --seed $(SEED) --inputs 1000
+	$(HOSTILE) --seed $(SEED) --inputs 300 --entrance random-drives
+
+nightly: hostile-nightly
+
+hostile-nightly: $(VENV)/.installed $(VENV)/.tools
+	$(HOSTILE) --seed 1 2 3 --inputs 1000
+	$(HOSTILE) --seed 1 2 3 --inputs 300 --entrance random-drives
 
 agreement: $(VENV)/.installed
 	$(BIN)/python python/tests/mqsim_agreement.py
