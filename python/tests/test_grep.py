@@ -34,12 +34,14 @@ WEAR = {"young": YOUNG, "worn": WORN, "old": OLD}
 needs_grep = pytest.mark.skipif(shutil.which("grep") is None, reason="GNU grep is not there")
 
 
-def run(command: Sequence[object], stdin: bytes = b"") -> tuple[int, bytes]:
-    """Run a command in the C locale and give its exit code and output."""
+def run(
+    command: Sequence[object], stdin: bytes = b"", locale: str = "C"
+) -> tuple[int, bytes]:
+    """Run a command in a locale and give its exit code and output."""
     done = subprocess.run(
         [str(part) for part in command],
         input=stdin,
-        env={**environment(), "LC_ALL": "C"},
+        env={**environment(), "LC_ALL": locale},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         check=False,
@@ -298,3 +300,27 @@ def test_a_grid_that_was_broken_off_goes_on_unless_something_else_is_asked_for(
         Progress(tmp_path, [engine]).once("a", work) for engine in ("first", "first", "second")
     ]
     assert found == [["once"], ["once"], ["once", "once"]]
+
+
+TEXT_OF_LETTERS = "straße\nétude é\nа б\nab éa\nnaïve ïx\n"
+"""Words with letters that are not ASCII, at either end, and inside."""
+
+
+@needs_grep
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(("-o", "-E", rf"{one}") for one in (r"a\>", r"\<[a-z]+", r"a\B", r"a\b|ab|e\>")),
+        *(("-c", "-w", one) for one in ("a", "e", "x", "б", "tude", "stra")),
+        *(("-w", "-E", one) for one in ("a|ab", "[a-z]+", "(é|e)tude")),
+    ],
+)
+def test_boundaries_of_words_are_those_of_the_locale(
+    locale: str, arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    file = tmp_path / "letters.txt"
+    file.write_text(TEXT_OF_LETTERS)
+    kind = [] if "-E" in arguments else ["-F"]
+    theirs = run(["grep", "-a", *kind, *arguments, file], locale=locale)
+    assert run([*COMMAND, "grep", *arguments, file], locale=locale) == theirs

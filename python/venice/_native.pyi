@@ -277,6 +277,7 @@ class PifSearch:
         ignore_case: bool = False,
         invert: bool = False,
         words: bool = False,
+        unicode_words: bool = False,
         whole_lines: bool = False,
         with_name: bool = False,
         with_number: bool = False,

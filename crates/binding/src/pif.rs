@@ -54,7 +54,7 @@ impl PifSearch {
     /// Raises `UsageError` for expressions that are none, `ConfigError` for a drive that cannot search.
     #[new]
     #[pyo3(signature = (drive, patterns, *, wanted="lines", extended=false, ignore_case=false, invert=false, words=false,
-        whole_lines=false, with_name=false, with_number=false, with_offset=false, around=None, at_most=None))]
+        unicode_words=false, whole_lines=false, with_name=false, with_number=false, with_offset=false, around=None, at_most=None))]
     #[allow(
         clippy::too_many_arguments,
         clippy::fn_params_excessive_bools,
@@ -68,6 +68,7 @@ impl PifSearch {
         ignore_case: bool,
         invert: bool,
         words: bool,
+        unicode_words: bool,
         whole_lines: bool,
         with_name: bool,
         with_number: bool,
@@ -83,6 +84,7 @@ impl PifSearch {
             ignores_case: ignore_case,
             inverted: invert,
             words,
+            unicode_words,
             whole_lines,
             with_name,
             with_number,

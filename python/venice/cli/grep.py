@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import ExitStack
 from os import fsencode
@@ -183,6 +184,7 @@ def grep(
         ignore_case=ignore_case,
         invert=invert,
         words=words,
+        unicode_words=_is_utf8_locale(),
         whole_lines=whole_lines,
         with_name=found.are_several if with_name is None else with_name,
         with_number=number,
@@ -255,6 +257,16 @@ def _wanted(*, count: bool, names_with: bool | None, parts: bool, quiet: bool) -
     if count:
         return "count"
     return "parts" if parts else "lines"
+
+
+def _is_utf8_locale() -> bool:
+    """Return true if characters are UTF-8 by the locale, as GNU grep finds it."""
+    is_coerced = sys.flags.utf8_mode == 1 and "LC_ALL" not in os.environ
+    if is_coerced and os.environ.get("LC_CTYPE") == "C.UTF-8":
+        return False  # Python has set it in place of the C locale.
+    names = (os.environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    locale = next((name for name in names if name), "C")
+    return locale.partition("@")[0].lower().endswith((".utf-8", ".utf8"))
 
 
 class _Printer:

@@ -76,6 +76,8 @@ class Search:
         ``"nothing"``.
     extended, ignore_case, invert, words, whole_lines
         As ``-E``, ``-i``, ``-v``, ``-w``, ``-x`` of ``grep``.
+    unicode_words
+        Boundaries of words are those of Unicode, as in a UTF-8 locale; those of ASCII otherwise.
     with_name, with_number, with_offset
         Whether the file's name, the line's number and its offset come first.
     around
@@ -105,6 +107,7 @@ class Search:
         ignore_case: bool = False,
         invert: bool = False,
         words: bool = False,
+        unicode_words: bool = False,
         whole_lines: bool = False,
         with_name: bool = False,
         with_number: bool = False,
@@ -126,6 +129,7 @@ class Search:
             ignore_case=ignore_case,
             invert=invert,
             words=words,
+            unicode_words=unicode_words,
             whole_lines=whole_lines,
             with_name=with_name,
             with_number=with_number,

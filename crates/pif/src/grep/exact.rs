@@ -4,9 +4,11 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use regex_automata::hybrid::dfa::{Cache, DFA};
+use regex_automata::nfa::thompson::pikevm::PikeVM;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input, MatchKind, meta};
 
+use super::expression::boundary;
 use super::{GrepError, Options};
 
 /// Most bytes of states that the lazy automaton keeps.
@@ -20,6 +22,8 @@ pub struct Exact {
     /// Finds from there the longest match, which is POSIX's.
     longest: DFA,
     cache: Mutex<Cache>,
+    /// The same for boundaries of words in text that is not ASCII, which the automaton cannot decide.
+    slow: PikeVM,
     matches_nothing: bool,
     /// Whether a part that follows another at once has nothing before it that could be of its word.
     forgets: bool,
@@ -34,7 +38,10 @@ impl Exact {
         let all = format!("(?:{})", each.join("|"));
         let whole = match options {
             Options { whole_lines: true, .. } => format!("^{all}$"),
-            Options { words: true, .. } => format!(r"\b{{start-half}}{all}\b{{end-half}}"),
+            Options { words: true, .. } => {
+                let [start, end] = [r"\b{start-half}", r"\b{end-half}"].map(|one| boundary(one, options));
+                format!("{start}{all}{end}")
+            }
             _ => all,
         };
         let syntax = syntax::Config::new()
@@ -48,14 +55,20 @@ impl Exact {
         let thompson = regex_automata::nfa::thompson::Config::new().utf8(false);
         let config = DFA::config()
             .match_kind(MatchKind::All)
+            // It gives up at bytes that are not ASCII, where `slow` takes over.
+            .unicode_word_boundary(true)
             .skip_cache_capacity_check(true)
             .cache_capacity(CACHE_BYTES);
-        let longest = DFA::builder().configure(config).thompson(thompson).syntax(syntax).build(&whole);
+        let longest =
+            DFA::builder().configure(config).thompson(thompson.clone()).syntax(syntax).build(&whole);
         let longest = longest.map_err(|error| too_much(&error))?;
+        let config = PikeVM::config().match_kind(MatchKind::All);
+        let slow = PikeVM::builder().configure(config).thompson(thompson).syntax(syntax).build(&whole);
+        let slow = slow.map_err(|error| too_much(&error))?;
         let cache = Mutex::new(longest.create_cache());
         let any = any.map_err(|error| too_much(&error))?;
         let forgets = are_texts && options.words && !options.whole_lines;
-        Ok(Self { any, longest, cache, matches_nothing: expressions.is_empty(), forgets })
+        Ok(Self { any, longest, cache, slow, matches_nothing: expressions.is_empty(), forgets })
     }
 
     /// Where the first match begins in these whole lines.
@@ -87,6 +100,9 @@ impl Exact {
         let found = self
             .longest
             .try_search_fwd(&mut self.cache.lock().unwrap_or_else(PoisonError::into_inner), &input);
-        found.ok().flatten().map(|half| half.offset())
+        match found {
+            Ok(found) => found.map(|half| half.offset()),
+            Err(_) => self.slow.find(&mut self.slow.create_cache(), input).map(|found| found.end()),
+        }
     }
 }

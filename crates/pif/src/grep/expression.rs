@@ -2,7 +2,7 @@
 //!
 //! # What it models
 //!
-//! The syntax of GNU grep 3.8 in the C locale: bytes, `[[:alpha:]]`, intervals, `\w \W \s \S \b \B \< \>`, anchors anywhere, a repetition of
+//! The syntax of GNU grep 3.8 in the C locale, or with boundaries of words as in a UTF-8 locale: bytes, `[[:alpha:]]`, intervals, `\w \W \s \S \b \B \< \>`, anchors anywhere, a repetition of
 //! nothing stands for nothing, an interval that is none for itself. What matches never holds a newline.
 //!
 //! # What is left out
@@ -12,6 +12,8 @@
 use std::fmt::Write;
 
 use thiserror::Error;
+
+use super::Options;
 
 /// An expression that is none, or that is not supported.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -26,6 +28,11 @@ pub struct ExpressionError {
 /// A byte that stands for itself, as the `regex` crates read it.
 pub fn literal(byte: u8) -> String {
     if byte.is_ascii_alphanumeric() { char::from(byte).into() } else { format!(r"\x{byte:02X}") }
+}
+
+/// Returns a boundary of words, as [`Options::unicode_words`] has it.
+pub fn boundary(assertion: &str, options: &Options) -> String {
+    if options.unicode_words { format!("(?u:{assertion})") } else { assertion.to_owned() }
 }
 
 /// Whether an expression stands for one text alone: it has no signs but escaped ones.
@@ -47,8 +54,8 @@ pub fn is_text(expression: &[u8]) -> bool {
 ///
 /// # Errors
 /// [`ExpressionError`].
-pub fn translated(expression: &[u8], ignores_case: bool) -> Result<String, ExpressionError> {
-    let mut parser = Parser { rest: expression, ignores_case, depth: 0 };
+pub fn translated(expression: &[u8], options: &Options) -> Result<String, ExpressionError> {
+    let mut parser = Parser { rest: expression, options, depth: 0 };
     let whole = parser.alternatives().and_then(|text| match parser.rest {
         [] => Ok(text),
         _ => Err("there is a `)` without its `(`"),
@@ -59,7 +66,7 @@ pub fn translated(expression: &[u8], ignores_case: bool) -> Result<String, Expre
 
 struct Parser<'a> {
     rest: &'a [u8],
-    ignores_case: bool,
+    options: &'a Options,
     depth: u32,
 }
 
@@ -144,10 +151,10 @@ impl Parser<'_> {
     fn escape(&mut self) -> Parsed<String> {
         let Some(byte) = self.next() else { return Err("it ends with a backslash") };
         Ok(match byte {
-            b'<' => r"\b{start}".into(),
-            b'>' => r"\b{end}".into(),
-            b'b' => r"\b".into(),
-            b'B' => r"\B".into(),
+            b'<' => boundary(r"\b{start}", self.options),
+            b'>' => boundary(r"\b{end}", self.options),
+            b'b' => boundary(r"\b", self.options),
+            b'B' => boundary(r"\B", self.options),
             b'w' => "[0-9A-Za-z_]".into(),
             b'W' => r"[^0-9A-Za-z_\n]".into(),
             b's' => r"[\t\x0B\x0C\r ]".into(),
@@ -187,7 +194,7 @@ impl Parser<'_> {
         if is_class_without_brackets(&members) {
             return Err("a class of characters is written `[[:space:]]`, not `[:space:]`");
         }
-        if self.ignores_case {
+        if self.options.ignores_case {
             for letter in b'a'..=b'z' {
                 let either = set[usize::from(letter)] | set[usize::from(letter.to_ascii_uppercase())];
                 set[usize::from(letter)] = either;
@@ -305,7 +312,7 @@ mod tests {
     use super::*;
 
     fn of(expression: &str) -> String {
-        translated(expression.as_bytes(), false).unwrap()
+        translated(expression.as_bytes(), &Options::default()).unwrap()
     }
 
     #[test]
@@ -316,7 +323,10 @@ mod tests {
         assert_eq!(of(r"\.\<(x|)$"), r"\x2E\b{start}(?:x|)$");
         assert_eq!(of("[]b-d]"), r"(?-i:[\x5D\x62\x63\x64])");
         assert_eq!(of("[a-]"), r"(?-i:[\x2D\x61])");
-        assert_eq!(translated(b"[k]", true).unwrap(), r"(?-i:[\x4B\x6B])");
+        assert_eq!(
+            translated(b"[k]", &Options { ignores_case: true, ..Options::default() }).unwrap(),
+            r"(?-i:[\x4B\x6B])"
+        );
         assert!(!of("[^a]").contains(r"\x0A"));
     }
 
@@ -337,7 +347,7 @@ mod tests {
             "[[:digit:]:a:]",
             "[:]a:]",
         ] {
-            assert!(translated(expression.as_bytes(), false).is_ok(), "{expression}");
+            assert!(translated(expression.as_bytes(), &Options::default()).is_ok(), "{expression}");
         }
     }
 
@@ -352,7 +362,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said() {
-        let reason = |expression: &str| translated(expression.as_bytes(), false).unwrap_err().to_string();
+        let reason = |expression: &str| {
+            translated(expression.as_bytes(), &Options::default()).unwrap_err().to_string()
+        };
         assert_eq!(
             reason(r"(a)\1"),
             r"`(a)\1` is not an expression that can be searched for: it refers back to a part of itself, which is not supported"

@@ -101,7 +101,7 @@ impl Grep {
 
 fn expression(text: &[u8], options: &Options) -> Result<String, ExpressionError> {
     if options.is_extended {
-        return expression::translated(text, options.ignores_case);
+        return expression::translated(text, options);
     }
     Ok(text.iter().map(|&byte| expression::literal(byte)).collect())
 }

@@ -32,6 +32,8 @@ pub struct Options {
     pub inverted: bool,
     /// A match has no letter, digit or underscore beside it (`-w`).
     pub words: bool,
+    /// Boundaries of words are those of Unicode in UTF-8, as in a UTF-8 locale; otherwise those of ASCII.
+    pub unicode_words: bool,
     /// A match is a whole line (`-x`).
     pub whole_lines: bool,
     /// With the file's name in front (`-H`).
