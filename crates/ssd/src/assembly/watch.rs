@@ -137,9 +137,9 @@ impl Watch {
     /// Requests have been issued, perhaps; each found those before it outstanding.
     fn note_depths(&mut self, submitted: u64, outstanding: u64, device: &Device<dyn Fabric>) {
         let issued = submitted - std::mem::replace(&mut self.submitted, submitted);
-        let is_measured = device.recorder().warm_up.is_none();
-        if let (Some(depths), true) = (&mut self.depths, is_measured) {
-            for before in 0..issued {
+        if let Some(depths) = &mut self.depths {
+            // The last requests of the warm-up may have been issued at the same instant.
+            for before in (0..issued).filter(|before| device.recorder().is_measured(submitted - 1 - before)) {
                 let depth = (outstanding - before.min(outstanding)).max(1);
                 *depths.entry(1 << depth.ilog2()).or_default() += 1;
             }
