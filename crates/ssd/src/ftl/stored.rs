@@ -54,7 +54,7 @@ impl Ftl {
             ("flash.blocks_per_plane", geometry.blocks_per_plane.to_string()),
             ("flash.pages_per_block", geometry.pages_per_block.to_string()),
             ("flash.page_bytes", geometry.page_bytes.to_string()),
-            ("ftl.over_provisioning_pct", (settings.over_provisioning_ratio * 100.0).to_string()),
+            ("ftl.over_provisioning_pct", percent(settings.over_provisioning_ratio)),
             ("ftl.allocation", order.map(|level| format!("{level:?}")).join(", ")),
             ("ftl.dynamic_wear_levelling", settings.dynamic_wear_levelling.to_string()),
             ("ftl.write_streams", settings.write_streams.to_string()),
@@ -121,6 +121,11 @@ impl Ftl {
             self.space.commit(&self.translation.addresses, lpn, plane, 1);
         }
     }
+}
+
+/// Returns a share in percent without what binary fractions leave behind the ninth decimal: 0.07 is 7, not 7.000000000000001.
+fn percent(ratio: f64) -> String {
+    ((ratio * 1e11).round() / 1e9).to_string()
 }
 
 fn plane_to_write(ftl: &mut Ftl, lpn: Lpn) -> Option<PlaneId> {
