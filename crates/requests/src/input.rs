@@ -7,6 +7,14 @@ use std::path::Path;
 /// The longest such file, bytes. None comes near; a device or a pipe may have no end.
 const MOST_BYTES: u64 = 16 << 20;
 
+/// Returns true if a path, also through links, is that of a regular file with one of these endings. A file that another one names and
+/// that is none may be a secret of the system's or a device: it is not read.
+pub fn is_regular(path: &Path, endings: &[&str]) -> bool {
+    let Ok(real) = path.canonicalize() else { return false };
+    let has_ending = |ending: &&str| real.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
+    real.is_file() && endings.iter().any(|ending| has_ending(&ending))
+}
+
 /// What is in a file.
 ///
 /// # Errors

@@ -53,7 +53,15 @@ impl Text {
 
     /// What this one names.
     pub(super) fn beside(&self, name_or_path: &str) -> Result<Self, WorkloadError> {
-        Self::named(&self.path_of(name_or_path))
+        let name = self.path_of(name_or_path);
+        let path = Path::new(&name);
+        let is_path = ends_in(path, &[TOML_SUFFIX, JOB_SUFFIX]);
+        if is_path && path.exists() && !crate::input::is_regular(path, &[TOML_SUFFIX, JOB_SUFFIX]) {
+            let message =
+                format!("`{name_or_path}` is no workload's file; expected: a regular file, .toml or .fio");
+            return Err(WorkloadError::Definition { file: self.file.clone(), message });
+        }
+        Self::named(&name)
     }
 
     /// A name as it is; a path from the working folder that this one says from its own.

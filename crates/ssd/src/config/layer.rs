@@ -71,6 +71,12 @@ impl Layer {
         if !looks_like_a_path(&reference.name) && !path.exists() {
             return Err(vec![unknown_name(role, reference)]);
         }
+        if reference.place.is_some() && path.exists() && !input::is_regular(&path, &["toml"]) {
+            let problem = Problem::new(format!("`{}` is no {} file", reference.name, role.noun()));
+            return Err(vec![
+                problem.at(reference.place.clone()).note("expected: a regular file that ends in .toml"),
+            ]);
+        }
         let text = read_text(&path).map_err(|message| {
             vec![Problem::new(message).at(reference.place.clone()).note(known_names(role))]
         })?;

@@ -57,13 +57,16 @@ pub(crate) struct SyntaxError {
     pub(crate) span: Option<Range<usize>>,
 }
 
+/// Syntax errors of a document that are reported. A text that is nested too deep has one for each level.
+const MOST_SYNTAX_ERRORS: usize = 10;
+
 /// Parses a document; all errors at once.
 pub(crate) fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
     let (table, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() {
         Ok(raw_table(table.get_ref()))
     } else {
-        Err(errors.iter().map(syntax_error).collect())
+        Err(errors.iter().take(MOST_SYNTAX_ERRORS).map(syntax_error).collect())
     }
 }
 
