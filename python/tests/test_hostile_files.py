@@ -118,7 +118,7 @@ def test_whatever_loads_a_report_refuses_a_damaged_one(
     venice: Callable[..., Outcome],
 ) -> None:
     (tmp_path / "r.json").write_text(json.dumps(without(report, ("config", "array"))))
-    assert_refused(venice(*command), "r.json: ", "`config.array` is missing", "run again: venice")
+    assert_refused(venice(*command), "--> r.json", "`config.array` is missing", "run again: venice")
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_toml_beyond_the_bounds_is_refused_at_once(
     with pytest.raises(DocumentError, match=told):
         parse_toml(text)
     (tmp_path / "s.toml").write_text(text)
-    assert_refused(venice("sweep", "s.toml"), "s.toml: ", told)
+    assert_refused(venice("sweep", "s.toml"), "--> s.toml", told)
 
 
 def test_brackets_and_dots_in_texts_and_comments_are_no_nesting() -> None:
@@ -192,7 +192,7 @@ def test_bytes_that_are_no_text_are_refused_by_the_option_that_has_them(
 def test_lone_surrogates_are_refused_by_the_keyword_that_has_them(key: str) -> None:
     value: Any = ["\ud800"] if key == "sets" else "\ud800"
     given: dict[str, Any] = {"workload": "random-read", "requests": 1, key: value}
-    with pytest.raises(api.UsageError, match=rf"`{key}`: .* U\+D800"):
+    with pytest.raises(api.UsageError, match=rf"`{key}=`: .* U\+D800"):
         api.run(**given)
 
 

@@ -40,6 +40,6 @@ def with_short_quotations(message: str) -> str:
     Examples
     --------
     >>> with_short_quotations("`" + "x y" * 100 + "` is unknown")[-39:]
-    ' yxx yxx yx… (300 characters)` is unknown'
+    ' yx yx yx… (300 characters)` is unknown'
     """
     return _LONG.sub(lambda quotation: quoted(quotation[0]), message)

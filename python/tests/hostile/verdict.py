@@ -110,8 +110,8 @@ def _quotes(line: str, given: str) -> bool:
 def _is_laid_out(case: Case, outcome: Outcome, lines: Sequence[str]) -> bool:
     if not lines:  # grep's 1 means that no line was found
         return outcome.code == 1 and case.layout != "error: "
-    # A wrong option is answered with the usage and an error.
-    return any(line.startswith((case.layout, "Error: ")) for line in lines)
+    # A wrong option of `grep` is answered as one of any command.
+    return any(line.startswith((case.layout, "error: ")) for line in lines)
 
 
 def _of_files(case: Case, outcome: Outcome, before: Contents, after: Contents) -> Iterator[str]:

@@ -49,8 +49,8 @@ def faults_of(report: Mapping[str, Any]) -> str | None:
 
     Examples
     --------
-    >>> faults_of({"schema_version": "2"})[:69]
-    '`venice_version` is missing, `build` is missing, `fabric` is missing,'
+    >>> faults_of({"schema_version": "2"})[:38]
+    '`after_last_completion` is missing, `a'
     """
     found = [f"`{key}` {fault}" for key, fault in islice(_rule().faults(report), _MOST_NAMED + 1)]
     if len(found) > _MOST_NAMED:

@@ -52,8 +52,8 @@ def incomplete(report: Mapping[str, Any]) -> str | None:
 
     Examples
     --------
-    >>> print(incomplete({"schema_version": SCHEMA_VERSION, "fabric": "bus"})[:74])
-    holds a damaged report or one of another build: `area` is missing, `audit`
+    >>> print(incomplete({"schema_version": SCHEMA_VERSION, "fabric": "bus"})[:82])
+    holds a damaged report or one of another build: `after_last_completion` is missing
     """
     from venice.report.validation import faults_of  # noqa: PLC0415 for loaded reports alone
 

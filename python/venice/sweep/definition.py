@@ -26,6 +26,8 @@ _FILE_KEYS = ("name", "scenario", "axis")
 _NAMED: Mapping[str, Callable[[], Sequence[str]]] = {"fabric": fabric_names, "drive": drive_names}
 """Keys whose values are names, and which there are."""
 _MOST_POINTS = 1_000_000
+_LONGEST_NAME = 200
+"""Bytes of a name: file systems take 255, of which the names of temporary files need some."""
 _PARTING = ("/", "\\", "\0")
 """Characters that part or end the names of a path, here or elsewhere."""
 _MOST_SHOWN = 200
@@ -233,11 +235,12 @@ def _parts(content: dict[str, Any], path: Path, *, fold: bool) -> Parts:
 
 
 def _check_name(name: str) -> None:
-    """Refuse a name that leads out of the folder in which results get a folder of this name."""
-    if name in (".", "..") or any(part in name for part in _PARTING):
+    """Refuse a name that is none of a folder, or that leads out of the folder of all results."""
+    is_long = len(name.encode(errors="replace")) > _LONGEST_NAME
+    if is_long or name in (".", "..") or any(part in name for part in _PARTING):
         raise SweepError(
             f"`name` is {name[:_MOST_SHOWN]!r}; it should be the name of one folder, without "
-            "`/` and `\\`; give another folder with --out"
+            f"`/` and `\\`, of at most {_LONGEST_NAME} bytes; give another folder with --out"
         )
 
 
