@@ -34,9 +34,7 @@ WEAR = {"young": YOUNG, "worn": WORN, "old": OLD}
 needs_grep = pytest.mark.skipif(shutil.which("grep") is None, reason="GNU grep is not there")
 
 
-def run(
-    command: Sequence[object], stdin: bytes = b"", locale: str = "C"
-) -> tuple[int, bytes]:
+def run(command: Sequence[object], stdin: bytes = b"", locale: str = "C") -> tuple[int, bytes]:
     """Run a command in a locale and give its exit code and output."""
     done = subprocess.run(
         [str(part) for part in command],

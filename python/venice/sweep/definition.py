@@ -14,6 +14,7 @@ from venice.described import Described
 from venice.documents import DocumentError, is_file, read_toml
 from venice.hints import meant
 from venice.named_files import FILES_OF_RUNS, check_named
+from venice.quoted import quoted
 from venice.scenario import Scenario, check, check_types
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ _LONGEST_NAME = 200
 """Bytes of a name: file systems take 255, of which the names of temporary files need some."""
 _PARTING = ("/", "\\", "\0")
 """Characters that part or end the names of a path, here or elsewhere."""
-_MOST_SHOWN = 200
 
 
 Step = Value | Described
@@ -239,7 +239,7 @@ def _check_name(name: str) -> None:
     is_long = len(name.encode(errors="replace")) > _LONGEST_NAME
     if is_long or name in (".", "..") or any(part in name for part in _PARTING):
         raise SweepError(
-            f"`name` is {name[:_MOST_SHOWN]!r}; it should be the name of one folder, without "
+            f"`name` is {quoted(name)!r}; it should be the name of one folder, without "
             f"`/` and `\\`, of at most {_LONGEST_NAME} bytes; give another folder with --out"
         )
 
