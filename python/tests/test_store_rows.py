@@ -81,13 +81,8 @@ def _a_reproduction(folder: Path) -> None:
     reproduce(choose(["fig11"]), folder, Size("tiny", 20), pictures=False)
 
 
-def test_the_digest_is_that_of_the_build_and_unknown_without_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(version, "build_info", lambda: ("0.1.0", "release", _OTHER))
-    assert version.engine_digest() == _OTHER
-    monkeypatch.setattr(version, "build_info", lambda: ("0.1.0", "release"))
-    assert version.engine_digest() == version.UNKNOWN
+def test_the_digest_is_that_of_the_build() -> None:
+    assert re.fullmatch("[0-9a-f]{16}", version.engine_digest())
 
 
 def test_two_engines_of_one_version_have_no_run_in_common(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +100,7 @@ def test_runs_of_another_engine_are_done_again_with_one_warning(
     _made_by(monkeypatch, _OTHER, lambda: make(tmp_path))
     before = status(tmp_path)
     assert [(one.digest, one.is_current) for one in before.engines] == [(_OTHER, False)]
-    assert before.stale == before.engines[0].runs >= 6
+    assert before.stale == before.engines[0].runs >= 4
     assert all(sweep.stale == sweep.left and sweep.done == 0 for sweep in before.sweeps)
     with pytest.warns(StoreWarning, match=f"of another engine .{_OTHER}") as heard:
         make(tmp_path)

@@ -420,8 +420,11 @@ def check_texts(key: str, texts: Iterable[str], *, are_paths: bool = False) -> N
 
 def _shown(value: object) -> str:
     """Write a value, or the name of its type if that takes more than a line, as a frame's does."""
-    text = repr(value)
-    is_short = len(text) <= _LONGEST_SHOWN and "\n" not in text
+    try:
+        text = repr(value)
+    except RecursionError:  # nested too deep to be written
+        text = ""
+    is_short = 0 < len(text) <= _LONGEST_SHOWN and "\n" not in text
     return text if is_short else f"a {type(value).__name__}"
 
 

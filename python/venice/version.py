@@ -2,9 +2,6 @@
 
 from venice._native import build_info
 
-UNKNOWN = "unknown"
-"""Digest of an engine whose build recorded none."""
-
 __version__: str = build_info()[0]
 
 
@@ -13,6 +10,4 @@ def engine_digest() -> str:
 
     It covers sources, presets and the lock file, so that two builds of one version are told apart.
     """
-    info: tuple[str, ...] = build_info()
-    _version, _profile, *rest = info
-    return rest[0] if rest else UNKNOWN
+    return build_info()[2]

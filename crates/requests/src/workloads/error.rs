@@ -124,12 +124,18 @@ impl JobFault {
     }
 }
 
-/// Writes a line for each problem. The first line has no `error:`, which the command line writes.
+/// Problems of a job file that are written out.
+const MOST_PROBLEMS: usize = 50;
+
+/// Writes a line for each of the first problems. The first line has no `error:`, which the command line writes.
 fn job_problems(file: &str, faults: &[JobFault]) -> String {
     let line = |fault: &JobFault| format!("{file}, line {}: {}", fault.line, fault.message);
-    let lines: Vec<_> = faults.iter().map(line).collect();
+    let lines: Vec<_> = faults.iter().take(MOST_PROBLEMS).map(line).collect();
     let end = match faults.len() {
         0 | 1 => String::new(),
+        count if count > MOST_PROBLEMS => {
+            format!("\n{count} problems in {file}, of which these are the first; nothing was run")
+        }
         count => format!("\n{count} problems in {file}; nothing was run"),
     };
     lines.join("\nerror: ") + &end
