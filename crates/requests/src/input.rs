@@ -12,7 +12,7 @@ const MOST_BYTES: u64 = 16 << 20;
 pub fn is_regular(path: &Path, endings: &[&str]) -> bool {
     let Ok(real) = path.canonicalize() else { return false };
     let has_ending = |ending: &&str| real.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
-    real.is_file() && endings.iter().any(|ending| has_ending(&ending))
+    real.is_file() && endings.iter().any(has_ending)
 }
 
 /// What is in a file.
