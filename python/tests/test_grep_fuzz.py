@@ -15,6 +15,7 @@ import tempfile
 from contextlib import redirect_stderr, redirect_stdout
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -112,11 +113,11 @@ class Case:
 
 
 def ours(arguments: list[str], wear: tuple[str, ...]) -> tuple[int, bytes]:
-    """Run the command in this process."""
+    """Run the command in this process, in the C locale as GNU grep."""
     written = BytesIO()
     sets = [part for one in wear for part in ("--set", one)]
     with TextIOWrapper(written, write_through=True) as out, redirect_stdout(out):
-        with redirect_stderr(StringIO()):
+        with redirect_stderr(StringIO()), patch.dict(os.environ, LC_ALL="C"):
             try:
                 code = run_command(["grep", *sets, *arguments])
             except UsageError:

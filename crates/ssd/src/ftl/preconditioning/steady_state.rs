@@ -67,11 +67,8 @@ fn one_moment(plane: &mut SamplePlane) -> PlaneSeries {
 fn series(ftl: &Ftl, plan: &Plan, plane: &mut SamplePlane) -> Vec<PlaneSeries> {
     let planes = ftl.geometry.planes();
     let count = u64::from(planes.min(MOST_SERIES));
-    let spread = Spread {
-        turn: u64::from(ftl.geometry.pages_per_block),
-        series: count,
-        moments: u64::from(planes).div_ceil(count),
-    };
+    let turn = u64::from(ftl.geometry.pages_per_block);
+    let spread = Spread::new(turn, count, u64::from(planes).div_ceil(count));
     let between_series = spread.between_series((BETWEEN_SERIES * plan.pages() as f64).ceil() as u64);
     (0..count)
         .map(|_| {
@@ -93,16 +90,23 @@ struct Spread {
     series: u64,
     /// Moments of a series.
     moments: u64,
+    /// Turns of a series. They have no divisor in common with its moments.
+    turns: u64,
 }
 
 impl Spread {
-    /// Writes of a series before a moment. A series takes a number of turns that has no divisor in common with the number of moments.
-    fn writes_before(&self, moment: u64) -> u64 {
-        let has_common_divisor = |turns: &u64| {
-            (2..=self.moments).any(|n| turns.is_multiple_of(n) && self.moments.is_multiple_of(n))
-        };
-        let turns = (FEWEST_TURNS_OF_A_SERIES..).find(|turns| !has_common_divisor(turns));
-        turns.unwrap_or(FEWEST_TURNS_OF_A_SERIES) * self.turn * moment / self.moments
+    fn new(turn: u64, series: u64, moments: u64) -> Self {
+        let divides_both = |n: u64, turns: u64| turns.is_multiple_of(n) && moments.is_multiple_of(n);
+        let is_coprime = |turns: &u64| !(2..=moments).any(|n| divides_both(n, *turns));
+        // One of these leaves the remainder 1.
+        let mut candidates = FEWEST_TURNS_OF_A_SERIES..=FEWEST_TURNS_OF_A_SERIES + moments;
+        let turns = candidates.find(is_coprime).unwrap_or(FEWEST_TURNS_OF_A_SERIES);
+        Self { turn, series, moments, turns }
+    }
+
+    /// Writes of a series before a moment.
+    const fn writes_before(&self, moment: u64) -> u64 {
+        self.turns * self.turn * moment / self.moments
     }
 
     /// Writes between two series: whole turns, not fewer than `least`, and a step from one part of the turn to the next.
@@ -124,7 +128,7 @@ mod tests {
     #[test]
     fn moments_are_spread_evenly_over_a_turn() {
         for (series, moments) in [(8, 16), (8, 64), (8, 5), (3, 1), (1, 1)] {
-            let spread = Spread { turn: 1 << 16, series, moments };
+            let spread = Spread::new(1 << 16, series, moments);
             let mut at = 0;
             let mut parts = Vec::new();
             for _ in 0..series {
