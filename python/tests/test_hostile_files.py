@@ -275,3 +275,10 @@ def test_a_message_quotes_two_hundred_characters_at_most(
         outcome = venice(*words)
         assert_refused(outcome)
         assert max(map(len, outcome.stderr.splitlines())) < 1000
+
+
+def test_a_report_may_name_a_policy_of_its_own() -> None:
+    report = api.run(workload="random-read", requests=20).to_dict()
+    report["config"]["fabric"]["name"] = "two_buses"
+    report["config"]["ftl"]["victim"] = "youngest"
+    assert faults_of(report) is None

@@ -61,8 +61,19 @@ def faults_of(report: Mapping[str, Any]) -> str | None:
 @cache
 def _rule() -> _Rule:
     schema = json.loads(_native.report_schema())
-    schema["properties"]["config"] = _complete(json.loads(_native.schema()))
+    schema["properties"]["config"] = _complete(_with_any_name(json.loads(_native.schema())))
     return _Rule(schema, schema["$defs"])
+
+
+def _with_any_name(schema: Any) -> Any:  # noqa: ANN401 any part of a schema
+    """Take any text where a drive's own policy may have another name than those of the engine."""
+    if isinstance(schema, list):
+        return [_with_any_name(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if all(isinstance(name, str) for name in schema.get("enum", [None])):
+        return {"type": "string"}
+    return {key: _with_any_name(one) for key, one in schema.items()}
 
 
 def _complete(section: dict[str, Any]) -> dict[str, Any]:
