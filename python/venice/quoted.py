@@ -10,6 +10,7 @@ _KEPT = 160
 _LONG = re.compile(
     rf"""
       (?<=\|[ ]) [^\n]{{{MOST_CHARACTERS + 1},}}          # a line of a file, behind its number
+    | (?<=-->[ ]) [^\n]{{{MOST_CHARACTERS + 1},}}         # words of the command line
     | (?<=`) [^`\n]{{{MOST_CHARACTERS + 1},}} (?=`)
     | (?<=") [^"\n]{{{MOST_CHARACTERS + 1},}} (?=")
     | (?<=') [^'\n]{{{MOST_CHARACTERS + 1},}} (?=')

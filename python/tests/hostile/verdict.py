@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _EXIT_CODES = frozenset({0, 1, 2})
 _REMARKS = ("warning: ", "note: ")
 _BUGS = ("Traceback (most recent", "bug in Venice", "panicked at", "RequestOptions.", "core dumped")
-_MOST_CHARACTERS = 1_500
+_MOST_CHARACTERS = 2_000
 """Of one error, without what is listed."""
 _MOST_IN_ALL = 8_000
 """Of all the problems of a file, without what is listed."""
@@ -103,7 +103,7 @@ def _given(case: Case) -> str:
 
 def _quotes(line: str, given: str) -> bool:
     """Look for a part of the input that is longer than an error may quote."""
-    window = _MOST_QUOTED + 1 - _STEP
+    window = _MOST_QUOTED + 1
     return any(line[n : n + window] in given for n in range(0, len(line) - window + 1, _STEP))
 
 

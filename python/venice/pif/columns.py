@@ -16,6 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from venice._native import UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -81,7 +83,17 @@ def is_fixed(kind: pa.DataType) -> bool:
 
 
 def plain(table: pa.Table) -> pa.Table:
-    """Give the table without dictionaries and views of texts."""
+    """Give the table without dictionaries and views of texts.
+
+    Raises
+    ------
+    UsageError
+        If the name of a column is not UTF-8.
+    """
+    try:
+        table.column_names  # noqa: B018 the names are decoded
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the name of a column is not UTF-8 text: {error.object!r}") from None
     fields = []
     for field in table.schema:
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type

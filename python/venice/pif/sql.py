@@ -94,8 +94,11 @@ def _understood(query: str, name: str, schema: pa.Schema) -> tuple[list[Conjunct
     if called is None:
         return [], schema.names
     where = tree.args.get("where")
-    conjuncts = [] if where is None else Pushdown(schema, called).conjuncts(where.this)
-    return conjuncts, _needed(tree, query, schema)
+    try:
+        conjuncts = [] if where is None else Pushdown(schema, called).conjuncts(where.this)
+        return conjuncts, _needed(tree, query, schema)
+    except RecursionError:  # a condition of thousands of parts
+        return [], schema.names
 
 
 _PARTS = frozenset(
