@@ -46,7 +46,8 @@ class Limits(NamedTuple):
     """The resources of one process."""
 
     memory_bytes: int = 4 << 30
-    cpu_s: int = 20
+    cpu_s: int = 60
+    """Processor time. A large drive with little over-provisioning is prepared in 40 s."""
     idle_s: float = 15.0
     """Time asleep. A process that waits for a processor is not, so that a loaded machine is no
     failure."""
