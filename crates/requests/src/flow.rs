@@ -99,10 +99,11 @@ impl Flow {
         }
     }
 
-    /// Returns a flow of the next requests of this one, up to `at_most`, at the same pace. This one gives them all the same.
+    /// Returns a flow of the next requests of this one, at the same pace: `count` of them, which begin again after the last if there are
+    /// fewer. This one gives them all the same.
     #[must_use]
-    pub fn preview(&mut self, at_most: usize) -> Self {
-        while self.batch.len() - self.next_in_batch < at_most && self.error.is_none() {
+    pub fn preview(&mut self, count: usize) -> Self {
+        while self.batch.len() - self.next_in_batch < count && self.error.is_none() {
             match self.source.fill(&mut self.batch, BATCH) {
                 Ok(0) => break,
                 Ok(_) => {}
@@ -110,7 +111,7 @@ impl Flow {
             }
         }
         let ahead = &self.batch[self.next_in_batch..];
-        let requests = ahead[..ahead.len().min(at_most)].to_vec();
+        let requests = repeated(&ahead[..ahead.len().min(count)], count, self.mode);
         let source = Previewed { requests: requests.into_iter(), label: self.source.label().to_owned() };
         Self { queue: self.queue, stop: self.stop, pace: self.pace, ..Self::new(Box::new(source), self.mode) }
     }
@@ -260,6 +261,20 @@ impl Flow {
     }
 }
 
+/// Returns `count` requests: these, again and again, as far apart as they are. Arrivals of an open loop at one instant are not repeated.
+fn repeated(requests: &[HostRequest], count: usize, mode: LoopMode) -> Vec<HostRequest> {
+    let (Some(first), Some(last)) = (requests.first(), requests.last()) else { return Vec::new() };
+    let span = last.arrival.max(first.arrival).since(first.arrival);
+    let round = span.as_ps() + span.as_ps() / (requests.len() as u64 - 1).max(1);
+    let repeats = round > 0 || matches!(mode, LoopMode::Closed { .. });
+    let count = if repeats { count } else { requests.len().min(count) };
+    let shifted = |(number, request): (usize, &HostRequest)| {
+        let shift = SimSpan::from_ps(round.saturating_mul((number / requests.len()) as u64));
+        HostRequest { arrival: request.arrival.saturating_add(shift), ..*request }
+    };
+    requests.iter().cycle().take(count).enumerate().map(shifted).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -349,6 +364,20 @@ mod tests {
         assert_eq!(rest(&mut preview), of(&arrivals[..BATCH + 5]));
         assert_eq!(rest(&mut flow), of(&arrivals));
         assert_eq!(rest(&mut flow.preview(7)), []);
+    }
+
+    #[test]
+    fn a_preview_of_a_short_flow_repeats_its_requests_at_their_pace() {
+        let arrivals = |mode, of: Vec<u64>, count| {
+            let mut preview = Flow::new(Box::new(At(of)), mode).preview(count);
+            let next = || preview.next_request(SimTime::ZERO).map(|request| request.arrival.as_ps());
+            std::iter::from_fn(next).collect::<Vec<_>>()
+        };
+        assert_eq!(arrivals(LoopMode::Open, vec![5, 15, 25], 7), [5, 15, 25, 35, 45, 55, 65]);
+        assert_eq!(arrivals(LoopMode::Open, vec![4, 4], 7), [4, 4], "all at one instant");
+        let closed = LoopMode::Closed { depth: 2 };
+        assert_eq!(arrivals(closed, vec![0, 0], 5), [0; 5]);
+        assert_eq!(arrivals(closed, vec![], 5), []);
     }
 
     #[test]
