@@ -72,7 +72,7 @@ pub(super) fn with_measured_pace(
         let below = GcPace::AtOnceUpTo(free_blocks.saturating_sub(2).max(2));
         saturated(alone, (!is_closed).then(|| measure(below)))
     } else {
-        settled(alone.first_pace(planes), |pace| measure(pace).pace())
+        settled(alone.first_pace(planes), |pace| measure(pace).next_pace(pace))
     };
     settings.precondition.gc_pace = pace;
     settings
@@ -142,6 +142,19 @@ impl Measured {
         let most = self.steady * (f64::from(planes) / FEWEST_COLLECTING).max(1.0);
         let moves_per_write = self.moves_per_write.min(most).min(MOST_MOVES_PER_WRITE * 0.99);
         Self { moves_per_write, ..self }.pace()
+    }
+
+    /// The pace at which a drive is prepared after one that was prepared at the pace `before`. Of a closed loop near saturation, which writes
+    /// less the more planes collect, it is between the two.
+    fn next_pace(self, before: GcPace) -> GcPace {
+        match before {
+            GcPace::MovesPerWrite { waiting, .. } if self.is_saturated() => {
+                let between = (waiting * self.moves_per_write).sqrt();
+                let least = self.steady * (1.0 / STEPS_PER_OCTAVE).exp2();
+                Self { moves_per_write: between.max(least), ..self }.pace()
+            }
+            _ => self.pace(),
+        }
     }
 
     /// The pace at which a drive is prepared, rounded.
@@ -277,6 +290,20 @@ mod tests {
         assert_eq!(waiting(1000.0, 8), 2.0, "all of a few planes do");
         assert!(waiting(1000.0, 1 << 20) <= MOST_MOVES_PER_WRITE);
         assert_eq!(Measured { moves_per_write: 5.0, steady: 0.0 }.first_pace(512), GcPace::AtOnce);
+    }
+
+    #[test]
+    fn a_pace_below_the_steady_state_s_is_approached_from_above() {
+        let waiting = |before, moves| {
+            let before = GcPace::MovesPerWrite { waiting: before, pressed: f64::INFINITY };
+            match measured(moves).next_pace(before) {
+                GcPace::MovesPerWrite { waiting, .. } => waiting,
+                pace => panic!("{pace:?}"),
+            }
+        };
+        assert_eq!(waiting(32.0, 1.0), 5.65685424949238, "the geometric mean");
+        assert!(waiting(3.0, 0.1) > 2.0, "not all planes collect all the time");
+        assert_eq!(waiting(32.0, 4.0), 4.0);
     }
 
     #[test]
