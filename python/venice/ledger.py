@@ -112,11 +112,14 @@ def _collision(output: Use, other: Use) -> UsageError:
     if other.is_output:
         what = f"`{output.option}` and `{other.option}` name the same file"
         expected = "a file of its own for each output"
+    elif not output.path:
+        what = f"standard output is redirected to `{other.path}`, which `{other.option}` reads"
+        expected = "a redirection to a file that the command does not read"
     else:
         what = f"`{output.option}` would overwrite `{other.path}`, which `{other.option}` reads"
         expected = "a file that the command does not read"
     links = f"\n   = `{output.path}` and `{other.path}` are one file"
-    is_told = other.path and output.path != other.path
+    is_told = other.path and output.path and output.path != other.path
     return UsageError(
         f"error: {what}\n  --> {output.place.rstrip()}{links if is_told else ''}\n"
         f"   = expected: {expected}\n   = name another file; nothing was run"
