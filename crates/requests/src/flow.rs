@@ -377,7 +377,7 @@ mod tests {
         assert_eq!(arrivals(LoopMode::Open, vec![4, 4], 7), [4, 4], "all at one instant");
         let closed = LoopMode::Closed { depth: 2 };
         assert_eq!(arrivals(closed, vec![0, 0], 5), [0; 5]);
-        assert_eq!(arrivals(closed, vec![], 5), []);
+        assert!(arrivals(closed, vec![], 5).is_empty());
     }
 
     #[test]
