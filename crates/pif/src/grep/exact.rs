@@ -22,8 +22,8 @@ pub struct Exact {
     /// Finds from there the longest match, which is POSIX's.
     longest: DFA,
     cache: Mutex<Cache>,
-    /// The same for boundaries of words in text that is not ASCII, which the automaton cannot decide.
-    slow: PikeVM,
+    /// Longest match in text that is not ASCII, where the automaton cannot decide boundaries of words.
+    slow: Option<PikeVM>,
     matches_nothing: bool,
     /// Whether a part that follows another at once has nothing before it that could be of its word.
     forgets: bool,
@@ -63,8 +63,11 @@ impl Exact {
             DFA::builder().configure(config).thompson(thompson.clone()).syntax(syntax).build(&whole);
         let longest = longest.map_err(|error| too_much(&error))?;
         let config = PikeVM::config().match_kind(MatchKind::All);
-        let slow = PikeVM::builder().configure(config).thompson(thompson).syntax(syntax).build(&whole);
-        let slow = slow.map_err(|error| too_much(&error))?;
+        let slow = || {
+            let slow = PikeVM::builder().configure(config).thompson(thompson).syntax(syntax).build(&whole);
+            slow.map_err(|error| too_much(&error))
+        };
+        let slow = options.unicode_words.then(slow).transpose()?;
         let cache = Mutex::new(longest.create_cache());
         let any = any.map_err(|error| too_much(&error))?;
         let forgets = are_texts && options.words && !options.whole_lines;
@@ -100,9 +103,10 @@ impl Exact {
         let found = self
             .longest
             .try_search_fwd(&mut self.cache.lock().unwrap_or_else(PoisonError::into_inner), &input);
-        match found {
-            Ok(found) => found.map(|half| half.offset()),
-            Err(_) => self.slow.find(&mut self.slow.create_cache(), input).map(|found| found.end()),
+        if let Ok(found) = found {
+            return found.map(|half| half.offset());
         }
+        let slow = self.slow.as_ref()?;
+        slow.find(&mut slow.create_cache(), input).map(|found| found.end())
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! # What it models
 //!
-//! The syntax of GNU grep 3.8 in the C locale, or with boundaries of words as in a UTF-8 locale: bytes, `[[:alpha:]]`, intervals, `\w \W \s \S \b \B \< \>`, anchors anywhere, a repetition of
-//! nothing stands for nothing, an interval that is none for itself. What matches never holds a newline.
+//! The syntax of GNU grep 3.8 in the C locale: bytes, `[[:alpha:]]`, intervals, `\w \W \s \S \b \B \< \>`, anchors anywhere, a repetition of
+//! nothing stands for nothing, an interval that is none for itself. What matches never holds a newline. Boundaries of words may be those of
+//! a UTF-8 locale ([`Options::unicode_words`]).
 //!
 //! # What is left out
 //!
@@ -30,7 +31,7 @@ pub fn literal(byte: u8) -> String {
     if byte.is_ascii_alphanumeric() { char::from(byte).into() } else { format!(r"\x{byte:02X}") }
 }
 
-/// Returns a boundary of words, as [`Options::unicode_words`] has it.
+/// Returns an assertion about a boundary of words, of Unicode's if [`Options::unicode_words`] is set.
 pub fn boundary(assertion: &str, options: &Options) -> String {
     if options.unicode_words { format!("(?u:{assertion})") } else { assertion.to_owned() }
 }

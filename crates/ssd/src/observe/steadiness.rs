@@ -3,8 +3,8 @@
 //! # How
 //! The measured phase is cut into five rounds of equal simulated time. A figure is steady if its rounds differ by at most 20 % of their
 //! average and the least-squares line through them rises or falls by at most 10 % of it. Four figures are judged: mean latency, requests
-//! per second, free blocks and, of a drive that collects garbage, write amplification. A run whose drive collects garbage has no settled write amplification before the
-//! host has written [`SETTLED_BLOCKS`] per plane.
+//! per second, free blocks and, of a drive that collects garbage, write amplification. A run whose drive collects garbage has no settled
+//! write amplification before the host has written [`SETTLED_BLOCKS`] per plane.
 //!
 //! # Source
 //! SNIA, Solid State Storage Performance Test Specification 2.0.2 (2020), definition of steady state: a measurement window of five

@@ -20,7 +20,8 @@ pub struct SteadinessReport {
     pub latency_us: Option<RoundReport>,
     /// Requests completed per second in each round.
     pub iops: Option<RoundReport>,
-    /// Bytes programmed per byte written by the host in each round; absent if the drive does not collect garbage or a round has no write.
+    /// Bytes programmed per byte written by the host in each round; absent if the drive does not collect garbage or a round has no
+    /// write.
     pub write_amplification: Option<RoundReport>,
     /// Free blocks at the end of each round.
     pub free_blocks: Option<RoundReport>,
