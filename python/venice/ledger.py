@@ -116,7 +116,8 @@ def _collision(output: Use, other: Use) -> UsageError:
         what = f"standard output is redirected to `{other.path}`, which `{other.option}` reads"
         expected = "a redirection to a file that the command does not read"
     else:
-        what = f"`{output.option}` would overwrite `{other.path}`, which `{other.option}` reads"
+        reader = "the command" if other.option == output.option else f"`{other.option}`"
+        what = f"`{output.option}` would overwrite `{other.path}`, which {reader} reads"
         expected = "a file that the command does not read"
     links = f"\n   = `{output.path}` and `{other.path}` are one file"
     is_told = other.path and output.path and output.path != other.path

@@ -10,7 +10,7 @@ import os
 from functools import cache
 
 from venice._native import ConfigError, UsageError, WorkloadError, drive_names
-from venice.documents import DocumentError, read_toml
+from venice.documents import MOST_DEFINITION_BYTES, DocumentError, read_toml
 from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from venice.scenario import Scenario
 
 _LONGEST_CHAIN = 16
-_MOST_BYTES = 16 << 20
-"""Both as of the engine, which refuses what goes beyond."""
+"""Definitions that extend one another, as in the engine."""
 _TOML = ".toml"
 _WORKLOADS = (_TOML, ".fio")
 _MADE_UP = ("/proc/", "/sys/", "/dev/")
@@ -91,7 +90,7 @@ def mqsim_files(workload: str) -> Iterator[str]:
     import re  # noqa: PLC0415 few name traces
 
     with open(workload, encoding="utf-8", errors="replace") as file:
-        named = re.findall(_FILE_PATH, file.read(_MOST_BYTES))
+        named = re.findall(_FILE_PATH, file.read(MOST_DEFINITION_BYTES))
     home = os.path.dirname(workload)
     for name in named:
         spellings = (name, name.replace("\\", "/"))
@@ -238,13 +237,11 @@ def _fault(path: str, suffixes: tuple[str, ...], keys: frozenset[str]) -> str | 
 
 def _refusal(reference: Reference, fault: str, kind: str) -> str:
     path = reference.path
-    commands = {"drive": f"config show --drive {path}", "workload": f"run --workload {path}"}
-    advice = f"`venice {commands[kind]}` shows its lines" if kind in commands else "name another"
     return (
         f"error: `{path}` {fault}\n"
         f"  --> {reference.file}: {reference.key}\n"
         f"   = expected: a {kind} file\n"
-        f"   = {advice}; nothing was run"
+        "   = name another file; nothing was run"
     )
 
 

@@ -101,10 +101,12 @@ def of_definition(path: Path, _: Mapping[str, Any]) -> Iterator[str]:
 
 
 def of_results(paths: Sequence[Path], _: Mapping[str, Any]) -> Iterator[str | Path]:
-    """Yield files of reports; of the folder of a sweep, what is kept there."""
+    """Yield files of reports; of a sweep, given by its folder or its table, all that is kept."""
     for path in paths:
         if path.is_dir():
             yield from in_folder(path)
+        elif path.name in TABLES:
+            yield from in_folder(path.parent)
         else:
             yield path
 
