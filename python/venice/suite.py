@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError, explain_figure
 from venice.documents import DocumentError, read_json, read_text, read_toml
+from venice.quoted import quoted
 from venice.sweep.figures import figure
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 TEMPLATES = "jobfiles"
 """The folder of templates beside that of suites."""
-_MOST_SHOWN = 200
 
 _TIMES = (
     *("runtime", "ramp_time", "startdelay"),
@@ -108,7 +108,7 @@ def _file_name(suite: Path, template: str) -> str:
     """Return the name of a job file, which lies in the folder of templates."""
     if Path(template).is_absolute() or ".." in Path(template).parts:
         raise UsageError(
-            f"{suite}: `{template[:_MOST_SHOWN]}` leads out of the folder of job files; "
+            f"{suite}: `{quoted(template)}` leads out of the folder of job files; "
             "expected: the name of a file in it"
         )
     return template

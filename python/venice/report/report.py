@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 from venice import _native
 from venice._native import UsageError
 from venice.report import files
@@ -110,8 +112,7 @@ class Report(ReportFigures):
         >>> report.latency_us.all.mean
         12.5
         """
-        own: dict[str, Any] = _copy(self._values)
-        return own
+        return copy.deepcopy(dict(self._values))
 
     def to_json(self) -> str:
         """Give the report as text; equal reports give equal bytes."""
@@ -262,9 +263,3 @@ class Report(ReportFigures):
         mean = self.latency_us.all.mean
         told = "none measured" if mean is None else f"mean {mean:,.2f} µs"
         return f"<Report: {self.fabric}, {self.requests.completed:,} requests, {told}>"
-
-
-def _copy(value: Any) -> Any:  # noqa: ANN401 a JSON value
-    if isinstance(value, dict):
-        return {key: _copy(inner) for key, inner in value.items()}
-    return [_copy(inner) for inner in value] if isinstance(value, list) else value
