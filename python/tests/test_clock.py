@@ -11,7 +11,7 @@ DAY_US = 86_400e6
 
 
 def run(days: float) -> venice.Report:
-    """Read a page at the start and another one after so many days."""
+    """Read a page at the start and another one after `days` days."""
     requests = [venice.Request("read", 0, 4096, at_us) for at_us in (0.0, days * DAY_US)]
     return venice.run(source=requests, fabric="bus")
 
@@ -25,7 +25,7 @@ def test_a_request_that_the_clock_reaches_is_served() -> None:
 
 
 def test_a_request_near_the_end_of_the_clock_ends_the_run_with_its_report() -> None:
-    """What came before it is reported, and the screen says why no more came."""
+    """The earlier request is reported, and the screen states why the run ended."""
     report = run(170)
     assert report.requests.completed == 1
     assert report.to_dict()["ended_by_clock"] is True

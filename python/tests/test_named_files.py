@@ -1,4 +1,4 @@
-"""What a stranger's file names is read if it is of its kind, and quoted in no message."""
+"""Files named by a definition are read only if they are of its kind, and never quoted."""
 
 from __future__ import annotations
 

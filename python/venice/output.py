@@ -109,7 +109,7 @@ class _Neighbour:
         self._target = target
         self._before = _status(target)
         self._keeps_file = self._before is not None and self._before.st_nlink > 1
-        """Whether the target stays the same file, with new contents."""
+        """True if the target keeps its inode and gets new contents."""
         if self._keeps_file:
             self._require_writable()
 

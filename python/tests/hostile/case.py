@@ -55,7 +55,7 @@ class Case:
     stores: tuple[str, ...] = ()
     """Folders that it may write in any case."""
     must_fail: bool = False
-    """Whether exit code 0 is a failure."""
+    """True if exit code 0 is a failure."""
     layout: str = "error: "
     """The beginning of an error message."""
     faults: Callable[[Outcome, Path], list[str]] = _no_more_faults

@@ -65,7 +65,7 @@ _COMMANDS = (
 
 
 class Material(NamedTuple):
-    """What entrances start from."""
+    """Files and settings from which entrances draw."""
 
     traces: Mapping[str, bytes]
     """The tiny traces of every format, by file name."""

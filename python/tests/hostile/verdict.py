@@ -22,9 +22,9 @@ _EXIT_CODES = frozenset({0, 1, 2})
 _REMARKS = ("warning: ", "note: ")
 _BUGS = ("Traceback (most recent", "bug in Venice", "panicked at", "RequestOptions.", "core dumped")
 _MOST_CHARACTERS = 2_000
-"""Of one error, without what is listed."""
+"""Length of one error, without its listings."""
 _MOST_IN_ALL = 8_000
-"""Of all the problems of a file, without what is listed."""
+"""Length of all errors of a file, without their listings."""
 _MOST_QUOTED = 200
 _LONGEST_LINE = 2_000
 _STEP = 20

@@ -40,7 +40,7 @@ class Problem(NamedTuple):
     what: str
     where: str = ""
     notes: Sequence[str] = ()
-    """What was expected, and what to do."""
+    """Expected values and advice."""
 
     def __str__(self) -> str:
         """Lay the error out.

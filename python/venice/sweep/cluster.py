@@ -88,14 +88,14 @@ def connected(address: str) -> Iterator[DaskExecutor]:
 
 
 def _require_greeting(address: str) -> None:
-    """Refuse a listener that says nothing; a scheduler greets whoever connects.
+    """Refuse a listener that sends no greeting, as a scheduler does on every connection.
 
     Dask's client tries again for minutes where the connection is accepted.
 
     Raises
     ------
     OSError
-        If nobody listens, or nothing comes within :data:`_PATIENCE_S`.
+        If the connection is refused, or no greeting arrives within :data:`_PATIENCE_S`.
     """
     parts = urlsplit(address if "://" in address else f"tcp://{address}")
     if parts.scheme != "tcp" or parts.hostname is None or parts.port is None:

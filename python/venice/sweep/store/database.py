@@ -155,7 +155,7 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
 
 def _opened_to_read(path: Path) -> sqlite3.Connection:
     try:
-        # Whoever closes a store last puts its log in order, so readers may write, too.
+        # The last process that closes a store checkpoints its log, so readers may write, too.
         return _checked(path, "mode=rw")
     except sqlite3.OperationalError:
         if path.with_name(f"{FILE_NAME}-wal").exists():

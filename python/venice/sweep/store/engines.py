@@ -34,7 +34,7 @@ class Engine(NamedTuple):
 
     @property
     def is_current(self) -> bool:
-        """Whether this process runs that engine."""
+        """True if this process runs that engine."""
         return self.digest == version.engine_digest()
 
     def __str__(self) -> str:

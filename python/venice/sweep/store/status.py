@@ -54,7 +54,7 @@ class Progress(NamedTuple):
 
     @property
     def left(self) -> int:
-        """Points that nobody has begun, or that are stale."""
+        """Points without a run, or with a stale one."""
         return self.points - self.done - self.failed - self.impossible - self.running
 
 
