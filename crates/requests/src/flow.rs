@@ -265,7 +265,8 @@ impl Flow {
 fn repeated(requests: &[HostRequest], count: usize, mode: LoopMode) -> Vec<HostRequest> {
     let (Some(first), Some(last)) = (requests.first(), requests.last()) else { return Vec::new() };
     let span = last.arrival.max(first.arrival).since(first.arrival);
-    let round = span.as_ps() + span.as_ps() / (requests.len() as u64 - 1).max(1);
+    let gap = span.as_ps() / (requests.len() as u64 - 1).max(1);
+    let round = span.as_ps().saturating_add(gap);
     let repeats = round > 0 || matches!(mode, LoopMode::Closed { .. });
     let count = if repeats { count } else { requests.len().min(count) };
     let shifted = |(number, request): (usize, &HostRequest)| {
@@ -375,6 +376,8 @@ mod tests {
         };
         assert_eq!(arrivals(LoopMode::Open, vec![5, 15, 25], 7), [5, 15, 25, 35, 45, 55, 65]);
         assert_eq!(arrivals(LoopMode::Open, vec![4, 4], 7), [4, 4], "all at one instant");
+        let last = LAST_ISSUE.as_ps();
+        assert_eq!(arrivals(LoopMode::Open, vec![0, last], 7), [0, last], "the clock ends");
         let closed = LoopMode::Closed { depth: 2 };
         assert_eq!(arrivals(closed, vec![0, 0], 5), [0; 5]);
         assert!(arrivals(closed, vec![], 5).is_empty());
