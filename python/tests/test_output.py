@@ -157,3 +157,14 @@ def test_a_state_keeps_mode_and_links_of_the_file_before(tmp_path: Path) -> None
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o600
     assert path.read_bytes() == (tmp_path / "new").read_bytes()
     assert set(tmp_path.iterdir()) == {path, other, tmp_path / "new"}
+
+
+def test_an_open_pipe_is_written_by_the_path_of_its_descriptor() -> None:
+    reading, writing = os.pipe()
+    try:
+        with create(f"/dev/fd/{writing}") as file:
+            file.write(b"new")
+        assert os.read(reading, 100) == b"new"
+    finally:
+        os.close(reading)
+        os.close(writing)

@@ -217,15 +217,41 @@ def test_another_value_in_any_column_is_found_named_and_replaced(
     assert _read_all(folder) == _read_all(whole)
 
 
+def test_the_status_names_damaged_runs(venice: Callable[..., Outcome], tmp_path: Path) -> None:
+    folder = tmp_path / "out" / "s"
+    run_sweep(_sweep(), folder)
+    assert venice("sweep", "status").stderr == ""
+    _change(folder, "UPDATE finished SET iops = iops + 1 WHERE id = 1")
+    assert "damaged runs: fabric = " in venice("sweep", "status").stderr
+    told = json.loads(venice("sweep", "status", "--json").stdout)
+    assert (len(told["damage"]["runs"]), told["damage"]["sweeps"]) == (1, [])
+
+
 def _read_all(folder: Path) -> list[dict[str, Any]]:
-    """Read all that SQL shows of a store but when a run was done, and how long it took."""
+    """Read the values in SQL of all runs but when a run was done, and how long it took."""
     with Query(folder) as query:
         names, rows = query.sql("SELECT * FROM runs ORDER BY place")
         found = [dict(zip(names, row, strict=True)) for row in rows]
     for row in found:
         row["finished_at"] = None
         row["report"] = re.sub(r'"wall_s":[^,}]*', "", row["report"])
-    return found
+    return [{name: value for name, value in row.items() if value is not None} for row in found]
+
+
+def test_a_schema_that_is_no_text_is_damage(tmp_path: Path) -> None:
+    run_sweep(_sweep(), tmp_path)
+    content = (tmp_path / FILE_NAME).read_bytes()
+    (tmp_path / FILE_NAME).write_bytes(content.replace(b"CREATE TABLE", b"CR\xc2ATE TABLE"))
+    with pytest.raises(StoreError, match=r"results\.sqlite: is damaged"):
+        _read_all(tmp_path)
+
+
+@pytest.mark.parametrize("version", ["x", "\xb2", ""])
+def test_a_version_of_reports_that_is_no_number_is_damage(tmp_path: Path, version: str) -> None:
+    run_sweep(_sweep(), tmp_path)
+    _change(tmp_path, f"UPDATE notes SET value = '{version}'")  # noqa: S608
+    with pytest.raises(StoreError, match=r"results\.sqlite: is damaged"):
+        _read_all(tmp_path)
 
 
 @pytest.mark.parametrize("damages", [20, pytest.param(1000, marks=_long)])

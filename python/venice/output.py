@@ -52,7 +52,7 @@ def create(path: str | Path) -> Iterator[BinaryIO]:
     path = os.fspath(path) or os.curdir
     target = os.path.realpath(path)
     if _is_direct(path, target):
-        with _open(path, target, os.O_WRONLY) as file:
+        with _open(path, path, os.O_WRONLY) as file:
             yield file
         return
     with _neighbour(path, target) as neighbour, _open(path, neighbour.path, _NEW) as file:
@@ -160,9 +160,14 @@ def overwrite(source: str, target: str) -> None:
 
 
 def _is_direct(path: str, target: str) -> bool:
-    """Whether there is a device or pipe; a folder is refused."""
+    """Return true for a device or pipe; refuse a folder.
+
+    An open pipe, as ``/dev/stdout`` and ``/dev/fd/63`` may be, has no path without links.
+    """
     try:
-        mode = _mode(target)
+        mode = _mode(path)
+        if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode):
+            return True
         if stat.S_ISDIR(mode):
             raise UsageError(f"{path}: is a folder; name a file in it")
         if not stat.S_ISDIR(_mode(os.path.dirname(target))):

@@ -13,7 +13,7 @@ from venice import counts
 from venice._native import UsageError
 from venice.cli.declared import Argument, Option
 from venice.cli.files import STORE, itself
-from venice.cli.screen import say
+from venice.cli.screen import say, warn
 from venice.cli.store_warnings import store_warnings
 from venice.cli.written import claim
 from venice.report.files import to_json
@@ -39,6 +39,7 @@ _MOST_ROWS = 1000
 
 def status(where: Where = None, *, json: AsJson = False) -> None:
     """Say how many runs are done, failed, under way and left, and how long they will take."""
+    from venice.sweep.store.database import FILE_NAME, REPLACEMENT  # noqa: PLC0415 likewise
     from venice.sweep.store.status import status as ask  # noqa: PLC0415 with its command alone
 
     folder = found(where)
@@ -59,6 +60,8 @@ def status(where: Where = None, *, json: AsJson = False) -> None:
         say(f"{now.begun_again} runs were under way when their process ended")
     for engine in now.engines:
         say(_engine_line(engine))
+    if now.damage:
+        warn(f"{folder / FILE_NAME}: {now.damage}; {REPLACEMENT}")
 
 
 def _store_files(_: str, values: Mapping[str, Any]) -> Iterator[Path]:
@@ -182,6 +185,10 @@ def _status_as_json(now: Status) -> dict[str, Any]:
             {**engine._asdict(), "is_current": engine.is_current} for engine in now.engines
         ],
         "stale": now.stale,
+        "damage": {
+            "runs": [run.name for run in now.damage.runs],
+            "sweeps": [sweep.name for sweep in now.damage.sweeps],
+        },
     }
 
 

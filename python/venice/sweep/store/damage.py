@@ -13,6 +13,7 @@ from venice.sweep.store import checksums
 from venice.sweep.store.database import (
     FILE_NAME,
     RECOVERY,
+    REPLACEMENT,
     StoreError,
     figure_columns,
     quoted,
@@ -78,10 +79,7 @@ def check(database: Connection, folder: Path) -> None:
     """
     damage = find(database, with_reports=False)
     if damage:
-        raise StoreError(
-            f"{folder / FILE_NAME}: {damage}; the command that made the store replaces them: "
-            "give it again"
-        )
+        raise StoreError(f"{folder / FILE_NAME}: {damage}; {REPLACEMENT}")
 
 
 def heal(database: Connection, folder: Path) -> Damage:

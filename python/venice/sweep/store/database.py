@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 FILE_NAME = "results.sqlite"
 FORMAT = 2
 """Version of the tables; kept in SQLite's ``user_version``."""
+REPLACEMENT = "give the command that made the store again: it does damaged runs again"
 RECOVERY = "move it away, or save what can be read of it with `sqlite3 FILE .recover`"
 ADDED = {
     "points": ("checksum",),
@@ -181,6 +182,9 @@ def explained(path: Path) -> Iterator[None]:
         # Extended codes have the reason in their higher bits.
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         raise _explanation(path, code, error) from None
+    except UnicodeDecodeError as error:
+        # SQLite's own message quotes a damaged schema.
+        raise StoreError(f"{path}: is damaged ({error.reason}); {RECOVERY}") from None
 
 
 def _explanation(path: Path, code: int, error: sqlite3.Error) -> Exception:
@@ -289,10 +293,16 @@ def _check(database: sqlite3.Connection, path: Path) -> None:
     _check_reports(database, path)
 
 
+def _number(text: object, path: Path) -> int:
+    if not str(text).isascii() or not str(text).isdigit():
+        raise StoreError(f"{path}: is damaged (the version of its reports is {text!r}); {RECOVERY}")
+    return int(str(text))
+
+
 def _check_reports(database: sqlite3.Connection, path: Path) -> None:
     """Refuse a store of reports whose figures have another meaning than those of this version."""
     row = database.execute("SELECT value FROM notes WHERE name = ?", (_REPORTS,)).fetchone()
-    found = 1 if row is None else int(row[0])
+    found = 1 if row is None else _number(row[0], path)
     if found > SCHEMA_VERSION:
         raise StoreError(
             f"{path}: holds reports of version {found}, and this Venice reads {SCHEMA_VERSION}; "

@@ -19,6 +19,7 @@ from venice.sweep.notices import warn_of_stale
 from venice.sweep.store.damage import check
 from venice.sweep.store.database import (
     FILE_NAME,
+    REPLACEMENT,
     StoreError,
     explained,
     figure_columns,
@@ -138,8 +139,7 @@ class Query:
     def _refuse_damaged(self) -> None:
         if self._damaged:
             raise StoreError(
-                f"{self._path}: the report of run {self._damaged[0]} is damaged; the command that "
-                "made the store does the run again: give it again"
+                f"{self._path}: the report of run {self._damaged[0]} is damaged; {REPLACEMENT}"
             )
 
     def _prepare(self) -> None:

@@ -17,7 +17,14 @@ from venice.sweep.figures import FORMAT, FORMAT_NOTE, GATHERS, SWITCHES, shown
 from venice.sweep.store import packed
 from venice.sweep.store.checksums import of_dictionary
 from venice.sweep.store.damage import check, is_whole
-from venice.sweep.store.database import FILE_NAME, StoreError, explained, open_to_read, quoted
+from venice.sweep.store.database import (
+    FILE_NAME,
+    REPLACEMENT,
+    StoreError,
+    explained,
+    open_to_read,
+    quoted,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -221,10 +228,7 @@ def read_report(database: Connection, number: int) -> str:
     ).fetchone()
     text = report_text(key, *row)
     if text is None:
-        raise StoreError(
-            f"{FILE_NAME}: the report of run {number} is damaged; the command that made the store "
-            "does the run again: give it again"
-        )
+        raise StoreError(f"{FILE_NAME}: the report of run {number} is damaged; {REPLACEMENT}")
     return text
 
 

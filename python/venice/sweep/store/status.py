@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice import version
+from venice.sweep.store.damage import Damage, find
 from venice.sweep.store.database import FILE_NAME, explained, open_to_read
 from venice.sweep.store.engines import Engine, engines_of
 from venice.sweep.store.plan import others_at_work
@@ -73,6 +74,8 @@ class Status(NamedTuple):
         Runs that were under way when their process ended.
     engines
         Each engine of which the store holds runs, with their number.
+    damage
+        Damaged rows, reports apart; their runs count as done until a command replaces them.
     """
 
     sweeps: list[Progress]
@@ -80,6 +83,7 @@ class Status(NamedTuple):
     runs_per_s: float
     begun_again: int
     engines: list[Engine]
+    damage: Damage
 
     @property
     def stale(self) -> int:
@@ -115,7 +119,8 @@ def _status(database: Connection) -> Status:
     processes = others_at_work(database)
     lost = database.execute("SELECT count(*) FROM attempts WHERE outcome = 'lost'").fetchone()[0]
     rate = _rate(database) if processes else 0.0
-    return Status(sweeps, processes, rate, int(lost), engines_of(database))
+    damage = find(database, with_reports=False)
+    return Status(sweeps, processes, rate, int(lost), engines_of(database), damage)
 
 
 def _progress(database: Connection, sweep: int, name: str, points: int) -> Progress:
