@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Unpack, cast
 from venice._native import ConfigError, Drive, UsageError, fabric_names, paper_fabric_names
 from venice.bars import of_runs
 from venice.labels import labels
-from venice.pool import StoppedError, preparations_of_process, stoppable_pool, worker_count
+from venice.pool import LOOK_S, StoppedError, preparations_of_process, stoppable_pool, worker_count
 from venice.runs import ScenarioLoad, run_load, watch
 from venice.scenario import Scenario, check, drive_of
 
@@ -388,6 +388,7 @@ def run_drives(
                 _hear(place, progress, shared.stop),
                 shared,
             ),
+            shared.signals.check,
         )
 
 
@@ -435,17 +436,26 @@ def _hear(
     return hear
 
 
-def _gather(fabrics: Sequence[str], submit: Callable[[int], Future[Report]]) -> list[Report]:
+def _gather(
+    fabrics: Sequence[str],
+    submit: Callable[[int], Future[Report]],
+    check: Callable[[], None] = lambda: None,
+) -> list[Report]:
     """Submit runs, each known by its place, and wait for all, or for the first failure.
+
+    `check` raises what a signal has asked for meanwhile.
 
     Those that take longest begin first, so that no worker waits for them at the end.
     """
     handed = {place: submit(place) for place in sorted(range(len(fabrics)), key=_rank(fabrics))}
     futures = [handed[place] for place in range(len(fabrics))]
-    done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-    for future in futures:
-        if future in done:
-            future.result()
+    waiting = set(futures)
+    while waiting:
+        done, waiting = wait(waiting, LOOK_S, FIRST_EXCEPTION)
+        check()
+        for future in futures:
+            if future in done:
+                future.result()
     return [future.result() for future in futures]
 
 

@@ -10,12 +10,15 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import Preparations, UsageError
+from venice.held_signals import HeldSignals, held_signals
 from venice.memory import left_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+LOOK_S = 0.25
+"""How often a thread that waits for others looks for signals, at most."""
 _PART_OF_MEMORY = 8
 _USUAL_BYTES = 1 << 30
 """Where the system does not tell how much memory is left."""
@@ -46,6 +49,8 @@ class Shared(NamedTuple):
     """Set when nobody waits for results any more."""
     preparations: Preparations
     """Drives that begin alike are prepared once, and traces decoded once."""
+    signals: HeldSignals
+    """Signals that came meanwhile; who waits for runs looks for them every :data:`LOOK_S`."""
 
 
 def new_preparations() -> Preparations:
@@ -63,12 +68,13 @@ def preparations_of_process() -> Preparations:
 @contextmanager
 def stoppable_pool(workers: int) -> Iterator[tuple[Executor, Shared]]:
     """Give a pool whose runs end soon after anything goes wrong outside them, Ctrl-C included."""
-    shared = Shared(threading.Event(), new_preparations())
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="venice")
-    try:
-        yield pool, shared
-    except BaseException:
-        shared.stop.set()
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    with held_signals() as signals:
+        shared = Shared(threading.Event(), new_preparations(), signals)
+        pool = ThreadPoolExecutor(workers, thread_name_prefix="venice")
+        try:
+            yield pool, shared
+        except BaseException:
+            shared.stop.set()
+            raise
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from concurrent.futures import FIRST_COMPLETED, wait
 from typing import TYPE_CHECKING, NamedTuple
 
-from venice.sweep.flight import LOOK_S, Handed, ending_of
+from venice.pool import LOOK_S
+from venice.sweep.flight import Handed, ending_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -89,10 +89,10 @@ class Runs:
     def wait(self) -> None:
         """Wait until some run may have ended."""
         if self._handed:
-            patience_s = LOOK_S if self._elsewhere else None
-            self._land(wait(self._handed, patience_s, FIRST_COMPLETED).done)
+            self._land(self._crew.wait(self._handed))
         elif self._elsewhere:
             time.sleep(LOOK_S)
+            self._crew.check()
         if time.monotonic() >= self._next_look:
             for key in list(self._elsewhere):
                 self._look(key)

@@ -11,6 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, wait
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import SimulationError, TraceError, WorkloadError
+from venice.pool import LOOK_S
 from venice.sweep.ending import Ending
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from venice.sweep.store import Plan, Store
     from venice.sweep.store.claims import Claims
 
-LOOK_S = 0.25
-"""How often it is looked what other processes have done, at most."""
 _SHARE_OF_LOOKS = 0.05
 """Looks take no more than this share of the time: counting a million points takes a second."""
 
@@ -44,11 +43,20 @@ class Crew(NamedTuple):
         Says how many runs may be handed out at a time.
     lost_errors
         What a run raises that those who do it have not survived: it has failed, others go on.
+    check
+        Raises what a signal has asked for meanwhile.
     """
 
     submit: Callable[[Scenario, Drive | None], Future[Report]]
     in_flight: Callable[[], int]
     lost_errors: tuple[type[BaseException], ...] = ()
+    check: Callable[[], None] = lambda: None
+
+    def wait(self, handed: Iterable[Future[Report]]) -> set[Future[Report]]:
+        """Wait for a run that was handed out, at most :data:`LOOK_S`; return those that ended."""
+        ended = wait(handed, LOOK_S, FIRST_COMPLETED).done
+        self.check()
+        return ended
 
 
 class Handed(NamedTuple):
@@ -141,12 +149,11 @@ class Flight:
 
     def _land(self) -> None:
         """Wait for a run that was handed out, and keep what has come."""
-        patience_s = LOOK_S if self._is_at_end() else None
         if not self._handed:
             time.sleep(LOOK_S if self._is_at_end() else 0)
+            self._crew.check()
             return
-        landed = wait(self._handed, patience_s, FIRST_COMPLETED).done
-        endings, unforeseen = self._endings(landed)
+        endings, unforeseen = self._endings(self._crew.wait(self._handed))
         self._store.end(endings)
         for ending in endings:
             self._tell(ending)

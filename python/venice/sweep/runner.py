@@ -223,6 +223,7 @@ def crew_for(stack: ExitStack, executor: Executor | None, workers: int | None, r
     return Crew(
         lambda scenario, drive: pool.submit(_run_stoppable, scenario, drive, shared),
         lambda: _PER_WORKER * threads,
+        check=shared.signals.check,
     )
 
 
