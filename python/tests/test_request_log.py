@@ -84,15 +84,19 @@ def test_the_log_changes_nothing() -> None:
     assert logged.latency_us == plain.latency_us
 
 
-def test_a_request_log_needs_no_pyarrow(tmp_path: Path) -> None:
+def test_a_missing_pyarrow_is_said_before_the_run(tmp_path: Path) -> None:
     program = (
         "import sys; sys.modules['pyarrow'] = None\n"
         "from venice.cli import main\n"
         "sys.argv[1:] = '--workload random-read --requests 9 --request-log log.parquet'.split()\n"
         "sys.argv.insert(1, 'run'); main()"
     )
-    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True)
-    assert parquet.read_table(tmp_path / "log.parquet").num_rows == 9
+    told = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, check=False, capture_output=True, text=True
+    )
+    assert told.returncode == 2
+    assert "pip install 'venice-ssd[parquet]'" in told.stderr
+    assert not list(tmp_path.iterdir())
 
 
 def with_text(table: pa.Table) -> pa.Table:

@@ -19,7 +19,7 @@ __all__ = [
     "PifPages",
     "PifSearch",
     "Preparations",
-    "RequestFile",
+    "RequestSink",
     "Simulation",
     "SimulationError",
     "StateError",
@@ -172,10 +172,9 @@ class Preparations:
     def __len__(self) -> int: ...
 
 @final
-class RequestFile:
-    def __new__(
-        cls, write: Callable[[bytes], object], columns: Sequence[str], compression: str
-    ) -> RequestFile: ...
+class RequestSink:
+    def __new__(cls, write: Callable[[Table], object], columns: Sequence[str]) -> RequestSink: ...
+    def __arrow_c_schema__(self) -> object: ...
     def end(self) -> None: ...
     def leave(self) -> None: ...
 
@@ -199,7 +198,7 @@ class Simulation:
         *,
         columns: Sequence[str] = ...,
         whole_log: bool = False,
-        files: Sequence[RequestFile] = ...,
+        files: Sequence[RequestSink] = ...,
         events: Callable[[bytes, int, int | None], object] | None = None,
         slices: Callable[[Table, Table, int | None], object] | None = None,
     ) -> str: ...

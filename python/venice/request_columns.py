@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from venice._native import RequestFile, UsageError, request_columns
+from venice._native import RequestSink, UsageError, request_columns
 from venice.typed import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Asked(NamedTuple):
     """Who hears of them."""
     columns: Sequence[str] = ()
     """Which columns the listener gets."""
-    files: Sequence[RequestFile] = ()
+    files: Sequence[RequestSink] = ()
     """Files that get rows, too, each with columns of its own."""
 
 
@@ -71,7 +71,7 @@ def asked_by(log: Log | None) -> Asked:
     if isinstance(log, AllOf):
         return Asked(log if log.columns else None, log.columns, log.files)
     file = getattr(log, "rows", None)
-    if isinstance(file, RequestFile):
+    if isinstance(file, RequestSink):
         return Asked(files=[file])
     listener = cast("Listener", log)
     columns: Columns = getattr(listener, "columns", "usual")

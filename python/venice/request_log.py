@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast, get_args
 
-from venice._native import RequestFile, UsageError
+from venice._native import RequestSink, UsageError
 from venice.output import create
 from venice.request_columns import chosen
 
@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from os import PathLike
     from types import TracebackType
 
+    from _typeshed import ReadableBuffer
+
+    from venice._native import Table
     from venice.request_columns import Columns
 
-    Compression = Literal["zstd", "lz4", "snappy", "none"]
+Compression = Literal["zstd", "lz4", "snappy", "none"]
 
 
 class RequestLog:
@@ -41,7 +44,7 @@ class RequestLog:
     Raises
     ------
     UsageError
-        If there is no such column or compression.
+        If there is no such column or compression, or pyarrow is not installed.
     OutputError
         From the run or the block, if the file cannot be written to its end: a full disk, for
         instance.
@@ -61,15 +64,20 @@ class RequestLog:
         columns: Columns = "usual",
         compression: Compression = "zstd",
     ) -> None:
+        if compression not in get_args(Compression):
+            names = ", ".join(get_args(Compression))
+            raise UsageError(
+                f"there is no compression `{compression}` of a request log; there are: {names}"
+            )
         self.columns = chosen(columns)
         """What a run puts into its rows."""
         self._target = file
         self._compression = compression
         self._files = ExitStack()
-        self._rows: RequestFile | None = None
+        self._rows: RequestSink | None = None
 
     @property
-    def rows(self) -> RequestFile:
+    def rows(self) -> RequestSink:
         """Where a run's rows go."""
         if self._rows is None:
             raise UsageError("a RequestLog is open in its block: with RequestLog(...) as log")
@@ -95,11 +103,85 @@ class RequestLog:
         self._files.__exit__(kind, error, trace)
 
     @contextmanager
-    def _ended(self, file: BinaryIO) -> Iterator[RequestFile]:
-        rows = RequestFile(file.write, self.columns, self._compression)
-        try:
-            yield rows
-            rows.end()
-        finally:
-            # The thread may still have rows of a run that was interrupted.
-            rows.leave()
+    def _ended(self, file: BinaryIO) -> Iterator[RequestSink]:
+        parquet_file = _ParquetFile()
+        rows = RequestSink(parquet_file.write, self.columns)
+        with parquet_file.open(file, rows, self._compression):
+            try:
+                yield rows
+                rows.end()
+            finally:
+                # The thread may still have rows of a run that was interrupted.
+                rows.leave()
+
+
+class _Target(io.BufferedIOBase):
+    """File of a writer that writes an end whatever happens; once cut off, it drops what comes."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file: BinaryIO | None = file
+        self._written_bytes = 0
+
+    def cut_off(self) -> None:
+        """Drop what is written from now on."""
+        self._file = None
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        if self._file is not None:
+            self._file.write(data)
+        self._written_bytes += memoryview(data).nbytes
+        return memoryview(data).nbytes
+
+    def tell(self) -> int:
+        return self._written_bytes
+
+
+class _ParquetFile:
+    """A file that gets a row group for each batch of rows."""
+
+    def __init__(self) -> None:
+        self._pyarrow, self._parquet = _libraries()
+        self._writer: Any = None
+
+    @contextmanager
+    def open(self, file: BinaryIO, rows: RequestSink, compression: Compression) -> Iterator[None]:
+        """Write the file's begin and its end around the block.
+
+        Statistics are left out: they take the writer more than they spare a reader.
+        """
+        schema, target = self._pyarrow.schema(rows), _Target(file)
+        is_of = self._pyarrow.types
+        words = [field.name for field in schema if is_of.is_dictionary(field.type)]
+        numbers = [field.name for field in schema if is_of.is_integer(field.type)]
+        with self._parquet.ParquetWriter(
+            target,
+            schema,
+            compression=compression.upper(),
+            use_dictionary=words,
+            column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
+            write_statistics=False,
+        ) as self._writer:
+            try:
+                yield
+            except BaseException:
+                target.cut_off()
+                raise
+
+    def write(self, batch: Table) -> None:
+        """Write a row group."""
+        self._writer.write_batch(self._pyarrow.record_batch(batch))
+
+
+def _libraries() -> tuple[Any, Any]:
+    try:
+        import pyarrow  # noqa: ICN001, PLC0415 large, and needed by few
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise UsageError(
+            "a request log needs pyarrow, which is not installed; "
+            "install it with: pip install 'venice-ssd[parquet]'"
+        ) from None
+    return pyarrow, parquet

@@ -11,7 +11,7 @@
 //! - `mqsim`: the same, from MQSim's own files;
 //! - `pif`: drives that search what they hold;
 //! - `simulation`: a run, watched by `watch`, its log goes to `rows`, which puts it into `columns` of `number`s, truths and words: `arrays`, which lie
-//!   in a `region` each, or pages of a `request_file`;
+//!   in a `region` each, or batches of a `request_sink`;
 //! - `json`: the text of reports; `lines`: the same with a line for each value; `values`: what Python reads in it;
 //! - `table`: columns that Python takes without copying;
 //! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
@@ -32,7 +32,7 @@ mod observing;
 mod pif;
 mod region;
 mod report;
-mod request_file;
+mod request_sink;
 mod requests;
 mod rows;
 mod scheduler;
@@ -73,7 +73,7 @@ mod _native {
     #[pymodule_export]
     use crate::report::{explain_figure, report_schema};
     #[pymodule_export]
-    use crate::request_file::RequestFile;
+    use crate::request_sink::RequestSink;
     #[pymodule_export]
     use crate::simulation::{Preparations, Simulation};
     #[pymodule_export]

@@ -18,7 +18,7 @@ use venice_ssd::observe::RequestRows;
 use crate::arrays::Arrays;
 use crate::columns::BLOCK;
 use crate::guard::{Crash, guarded};
-use crate::request_file::RequestFile;
+use crate::request_sink::RequestSink;
 
 /// Those that may come before a full block is taken, as a rule.
 const MORE: usize = 1 << 10;
@@ -51,8 +51,8 @@ pub enum Failure {
 pub struct Takers {
     /// Batches in memory.
     pub arrays: Option<Arrays>,
-    /// Files.
-    pub files: Vec<Py<RequestFile>>,
+    /// Sinks that write files.
+    pub files: Vec<Py<RequestSink>>,
 }
 
 impl Rows {

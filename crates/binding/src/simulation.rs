@@ -19,7 +19,7 @@ use crate::error;
 use crate::guard::guarded;
 use crate::json::to_json;
 use crate::observing::Observing;
-use crate::request_file::RequestFile;
+use crate::request_sink::RequestSink;
 use crate::requests::{RequestOptions, Source};
 use crate::scheduler::own_policies;
 use crate::slices::{table_of, table_of_scouts};
@@ -164,7 +164,7 @@ impl Simulation {
         save_state: Option<PathBuf>,
         columns: Vec<String>,
         whole_log: bool,
-        files: Vec<Py<RequestFile>>,
+        files: Vec<Py<RequestSink>>,
         events: Option<Bound<'py, PyAny>>,
         slices: Option<Bound<'py, PyAny>>,
     ) -> PyResult<String> {

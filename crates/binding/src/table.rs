@@ -21,7 +21,8 @@ use crate::columns::MEANING;
 
 // Names of capsules: Arrow C data interface, "PyCapsule interface".
 const STREAM: &CStr = c"arrow_array_stream";
-const SCHEMA: &CStr = c"arrow_schema";
+/// Name of a schema's capsule.
+pub const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 
 /// A schema and an array, each in its capsule.
@@ -222,6 +223,7 @@ fn numbers(name: &str, values: &Bound<'_, PyAny>) -> PyResult<(Field, ArrayRef)>
     Ok((Field::new(name, array.data_type().clone(), true), array))
 }
 
-fn refused(error: ArrowError) -> PyErr {
+/// Returns the `TypeError` for a table that Arrow refuses.
+pub fn refused(error: ArrowError) -> PyErr {
     PyTypeError::new_err(error.to_string())
 }

@@ -15,7 +15,7 @@ use venice_ssd::observe::RequestRows;
 use crate::arrays::Arrays;
 use crate::error;
 use crate::guard::{Crash, guarded};
-use crate::request_file::RequestFile;
+use crate::request_sink::RequestSink;
 use crate::rows::{self, Rows, Takers};
 use crate::table::Table;
 
@@ -38,7 +38,7 @@ pub struct Listeners<'py> {
     /// Who wants rows of the request log.
     pub log: Option<RowListener<'py>>,
     /// Files that get them.
-    pub files: Vec<Py<RequestFile>>,
+    pub files: Vec<Py<RequestSink>>,
 }
 
 /// Who wants rows of the request log.

@@ -1,0 +1,96 @@
+//! Rows of the request log on their way to a function in Python, while the run goes on.
+
+use std::sync::{Mutex, PoisonError};
+
+use arrow_array::RecordBatch;
+use arrow_array::ffi::FFI_ArrowSchema;
+use arrow_schema::SchemaRef;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use venice_ssd::observe::RequestRows;
+
+use crate::arrays::Arrays;
+use crate::columns::BLOCK;
+use crate::table::{SCHEMA, Table, refused};
+
+/// Rows of a batch: some four megabytes of the usual columns.
+const BATCH_ROWS: usize = 1 << 16;
+
+/// A function that takes the rows of a run's requests as batches of 65,536, the last one shorter.
+#[pyclass(frozen, module = "venice._native")]
+pub struct RequestSink {
+    /// `None` once the sink is closed.
+    state: Mutex<Option<State>>,
+    columns: Vec<String>,
+    schema: SchemaRef,
+}
+
+struct State {
+    arrays: Arrays,
+    write: Py<PyAny>,
+}
+
+#[pymethods]
+impl RequestSink {
+    /// Creates a sink whose batches of these columns go to `write`, each as a `Table`.
+    ///
+    /// Raises `UsageError` if there is no such column.
+    #[new]
+    fn new(write: Py<PyAny>, columns: Vec<String>) -> PyResult<Self> {
+        let mut arrays = Arrays::new(&columns, BLOCK, BATCH_ROWS)?;
+        let schema = arrays.finish().schema();
+        Ok(Self { state: Mutex::new(Some(State { arrays, write })), columns, schema })
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.schema.as_ref()).map_err(refused)?;
+        PyCapsule::new_with_value(py, schema, SCHEMA)
+    }
+
+    /// Hands over the last rows and closes the sink.
+    ///
+    /// Raises what `write` raises.
+    fn end(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.take().map_or(Ok(()), |mut state| state.hand_over()))
+    }
+
+    /// Closes the sink; rows that are left or still come are dropped.
+    fn leave(&self, py: Python<'_>) {
+        drop(py.detach(|| self.take()));
+    }
+}
+
+impl RequestSink {
+    /// Names of the columns.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// Adds rows, and hands over the batches that they complete.
+    ///
+    /// # Errors
+    /// What `write` raises.
+    pub fn extend(&self, rows: &RequestRows) -> PyResult<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(state) = state.as_mut() else { return Ok(()) };
+        let mut from = 0;
+        while rows.len() - from >= state.arrays.room() {
+            let to = from + state.arrays.room();
+            state.arrays.extend(rows, from..to)?;
+            state.hand_over()?;
+            from = to;
+        }
+        Ok(state.arrays.extend(rows, from..rows.len())?)
+    }
+
+    fn take(&self) -> Option<State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl State {
+    fn hand_over(&mut self) -> PyResult<()> {
+        let batch: RecordBatch = self.arrays.finish();
+        Python::attach(|py| self.write.call1(py, (Table::new(batch),)).map(drop))
+    }
+}
