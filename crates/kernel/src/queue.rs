@@ -60,8 +60,6 @@ impl<E: Copy> EventQueue<E> {
     ///
     /// # Panics
     /// When `at` is in the past, or is [`SimTime::MAX`], which is never: that is a bug in the caller.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every event")]
     #[track_caller]
     pub fn schedule(&mut self, at: SimTime, event: E) {
         assert!(at >= self.now, "an event was scheduled for the past");
@@ -76,7 +74,6 @@ impl<E: Copy> EventQueue<E> {
         self.schedule_sorted(at, event);
     }
 
-    #[inline(never)]
     #[track_caller]
     fn schedule_sorted(&mut self, at: SimTime, event: E) {
         assert!(at < SimTime::MAX, "an event was scheduled for never");
@@ -114,7 +111,6 @@ impl<E: Copy> EventQueue<E> {
     }
 
     /// The same where no lane has it, if there is any.
-    #[inline(never)]
     fn pop_sorted(&mut self) -> Option<E> {
         let entry = self.sorted.pop()?;
         self.firsts[SORTED] = self.sorted.first().map_or(Key::NONE, |next| of_sorted(next.at));

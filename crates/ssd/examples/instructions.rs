@@ -129,7 +129,6 @@ fn report() -> Work {
 }
 
 /// What is counted is what this function does.
-#[inline(never)]
 fn counted(work: Work) -> u64 {
     work()
 }

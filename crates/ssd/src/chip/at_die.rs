@@ -49,8 +49,6 @@ impl AtDie<'_> {
     }
 
     /// Its command goes out, and keeps the chip's pins busy. Whether other dies of the chip work already.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "what is issued is known where it is issued")]
     pub fn issue(&mut self, command: &Issue<'_>, now: SimTime) -> bool {
         let Self { state, package } = self;
         debug_assert!(matches!(state.phase, Phase::Idle | Phase::Suspended), "{state:?} has a command");
@@ -76,8 +74,6 @@ impl AtDie<'_> {
     }
 
     /// Something goes out to it, or from it, and keeps the chip's pins busy.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "what is sent is known where it is sent")]
     pub fn sends(&mut self, sent: Sent, conflicted: bool, now: SimTime) {
         let Self { state, package } = self;
         let phase = match sent {

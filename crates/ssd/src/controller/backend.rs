@@ -126,8 +126,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// A transfer has reached its end.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "the other place that calls it is seldom come to")]
     fn delivered<A: Above>(
         &mut self,
         delivery: &Delivery,
@@ -143,8 +141,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// A transfer has left the pins of a die's chip, and this follows for the die itself.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every event that ends a transfer")]
     fn pins_are_free(&mut self, die: DieId, follows: Follows, orders: &impl Orders) {
         let home = self.dies.paths.home(die);
         self.may_command(home, orders);
@@ -189,8 +185,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// A die became free. The same holds for its chip's pins.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every event of a die")]
     fn on_work(&mut self, home: Home, orders: &impl Orders) {
         if !self.dies.chips.package(home.chip).pins_are_busy() {
             self.may_command(home, orders);
@@ -198,8 +192,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// A chip whose pins are free may have a command to send.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every event of a die")]
     fn may_command(&mut self, Home { chip, domain }: Home, orders: &impl Orders) {
         if self.asks_all_chips || self.dies.may_have_command(chip, orders) {
             self.arbiter.may_command(chip);
@@ -209,8 +201,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
 
     /// The die's data waits in the page register. It goes behind data of the same turn, unless the die has
     /// been `served` already.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every event that ends a read")]
     fn wants_data_out(&mut self, (die, home): (DieId, Home), served: bool) {
         let turn_of = |die: DieId| self.dies.chips.die(die).data_turn();
         let is_later = |other: DieId| {
@@ -221,8 +211,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// Offers whatever became possible during the present event, until nothing more is accepted.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every event, called at one place")]
     pub fn offer_work<A: Above>(&mut self, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
         loop {
             self.serve_all(above, now);
@@ -235,8 +223,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.dies.paths.schedule(agenda);
     }
 
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every event, called at one place")]
     fn serve_all<A: Above>(&mut self, above: &mut A, now: SimTime) {
         loop {
             if above.orders().has_ready_dies() {
@@ -266,7 +252,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
 }
 
 /// A page has left the register of a die for another chip.
-#[inline(never)]
 fn source_is_free<F: Fabric + ?Sized>(
     backend: &mut Backend<F>,
     from: DieId,
@@ -277,7 +262,6 @@ fn source_is_free<F: Fabric + ?Sized>(
 }
 
 /// Transfers have found no path after all.
-#[inline(never)]
 fn bounced<F: Fabric + ?Sized, A: Above>(backend: &mut Backend<F>, above: &mut A, now: SimTime) {
     for place in 0..backend.dies.paths.outbox().bounced.len() {
         let die = backend.dies.paths.outbox().bounced[place];

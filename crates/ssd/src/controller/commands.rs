@@ -60,11 +60,6 @@ impl Commands {
     }
 
     /// Offers a command of one of the chip's dies, if one of these has any to send now.
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "called at one place of what is done with every command, and at one for drives that put commands first"
-    )]
     pub(super) fn offer<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
@@ -113,8 +108,6 @@ impl Commands {
     }
 
     /// For a chip whose dies work one at a time; one with a suspended operation does not count as working.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every command of such a chip, called at one place")]
     fn offer_for_chip<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
@@ -138,7 +131,6 @@ impl Commands {
 
     /// Offers what there is to be offered of a die that is suspended or may be: a command for one of some dies,
     /// which are this one or all of its chip.
-    #[inline(never)]
     fn offer_beside<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
@@ -164,7 +156,6 @@ impl Commands {
 }
 
 /// Offers the command of the first of some dies whose formed one waits for a path.
-#[inline(never)]
 fn offer_formed<F: Fabric + ?Sized, A: Above>(
     dies: &mut Dies<F>,
     of: Range<u32>,
@@ -181,8 +172,6 @@ fn offer_formed<F: Fabric + ?Sized, A: Above>(
 }
 
 /// Offers the next command of some dies that are idle.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "a part of every command")]
 fn offer_next<F: Fabric + ?Sized, A: Above>(
     dies: &mut Dies<F>,
     (chip, of): (ChipId, Range<u32>),

@@ -29,8 +29,6 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Whether a chip whose operations are never suspended may have a command to send, as far as is known without forming it.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every event of a die")]
     pub(super) fn may_have_command(&self, chip: ChipId, orders: &impl Orders) -> bool {
         let package = self.chips.package(chip);
         if package.has_formed_command() {
@@ -47,11 +45,6 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Offers a die's next command, which may pass the suspended operation of a die; if it is accepted, the die starts it.
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "where it is called it is known whether the command passes another"
-    )]
     pub(super) fn offer_new<A: Above>(
         &mut self,
         (die, chip): (DieId, ChipId),
@@ -123,11 +116,6 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Offers the data of the first page in a die's registers.
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "a part of every page; the other place that calls it is for what waits behind it"
-    )]
     pub(super) fn offer_data<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Offer {
         let Self { chips, paths, .. } = self;
         let (command, orders) = (chips.settings().commands.data_out, above.orders());
@@ -157,8 +145,6 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Something goes out that the fabric took; whether it met a path conflict.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "what is sent is known where it is sent")]
     pub(super) fn sends<A: Above>(
         &mut self,
         die: DieId,
@@ -172,8 +158,6 @@ impl<F: Fabric + ?Sized> Dies<F> {
 }
 
 /// Whether something waits for one of these dies. A loop, since the compiler makes a call of the iterator's `any`, at every event of a die.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "a part of every event of a die")]
 fn waits_for_any(dies: Range<u32>, orders: &impl Orders) -> bool {
     for die in dies {
         if orders.waits_for(DieId(die)) {
@@ -184,8 +168,6 @@ fn waits_for_any(dies: Range<u32>, orders: &impl Orders) -> bool {
 }
 
 /// A new command goes out: the wait of its transactions, whose die was ready then, is over. Whether one of them had to wait for a path.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "a part of every command")]
 fn charge_new<A: Above>(
     (die, ready): (DieId, SimTime),
     batch: &[TransactionId],
@@ -198,7 +180,6 @@ fn charge_new<A: Above>(
 }
 
 /// The same of those that joined the lead of a command. Apart: mostly there are none.
-#[inline(never)]
 fn charge_others<A: Above>(
     (die, ready): (DieId, SimTime),
     others: &[TransactionId],
@@ -212,11 +193,6 @@ fn charge_others<A: Above>(
     conflicted
 }
 
-#[inline(always)]
-#[allow(
-    clippy::inline_always,
-    reason = "a part of every command; the other place that calls it is for several planes"
-)]
 fn charge_new_one<A: Above>(
     (die, id): (DieId, TransactionId),
     ready: SimTime,
@@ -231,8 +207,6 @@ fn charge_new_one<A: Above>(
 }
 
 /// The fabric took a die's command: the die is busy from now on.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "a part of every command")]
 pub(super) fn begin<A: Above>(
     at: &mut AtDie<'_>,
     die: DieId,

@@ -25,8 +25,6 @@ struct Service<'a, F: Fabric + ?Sized> {
 }
 
 /// Offers all that waits in a domain.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "a part of every event, called at one place")]
 pub(super) fn serve<F: Fabric + ?Sized, A: Above>(
     (id, domain): (DomainId, Serving<'_>),
     (commands, dies): (&Commands, &mut Dies<F>),
@@ -59,8 +57,6 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     }
 
     /// Offers all that waits.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every event, called at one place")]
     fn offer<A: Above>(mut self, above: &mut A, now: SimTime) {
         let copies = self.features().copies;
         if !copies && !self.has_room() {
@@ -105,7 +101,6 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     }
 
     /// Offers commands that carry no data, before data. Whether the domain is full then.
-    #[inline(never)]
     fn offer_commands_first<A: Above>(mut self, above: &mut A, now: SimTime) -> bool {
         self.offer_commands(Which::WithoutData, above, now);
         self.domain.end_passing_over();
@@ -113,8 +108,6 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     }
 
     /// Offers commands of chips in their turn, in a domain that has room.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "where it is called it is known which commands are looked for")]
     fn offer_commands<A: Above>(&mut self, which: Which, above: &mut A, now: SimTime) {
         if above.orders().looks_everywhere() {
             self.domain.ask_all();
@@ -165,7 +158,6 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     }
 
     /// Goes on with data from a place on. Whether the domain is full then, and whether some was left for being far.
-    #[inline(never)]
     fn offer_data_from<A: Above>(
         mut self,
         mut place: usize,
@@ -184,8 +176,6 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
 
     /// Offers the data at a place, if it may find a path, and is near if that is asked. The place of the next, and whether this one was left
     /// for being far.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "the other place that calls it is for what waits behind it")]
     fn offer_data_at<A: Above>(
         &mut self,
         place: usize,

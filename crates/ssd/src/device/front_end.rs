@@ -72,7 +72,6 @@ impl FrontEnd {
     }
 
     /// An open loop's next request is due.
-    #[inline(never)]
     pub(super) fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(request) = self.host.flows.arrival(flow, now) {
             self.submit(flow, request, now, future);
@@ -81,11 +80,6 @@ impl FrontEnd {
     }
 
     /// A closed loop issues its next request.
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "a part of every completion; the others that call it are functions of their own"
-    )]
     fn issue_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(request) = self.host.flows.next_request(flow, now) {
             self.submit(flow, request, now, future);
@@ -93,13 +87,10 @@ impl FrontEnd {
     }
 
     /// The same at another occasion than a completion.
-    #[inline(never)]
     pub(super) fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
         self.issue_next(flow, now, future);
     }
 
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every request, called where one is issued")]
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
         if !self.host.has_near::<FORESEEN>(flow) {
             self.foresee(flow);
@@ -112,7 +103,6 @@ impl FrontEnd {
     }
 
     /// What is known of the pages of coming requests is fetched. Apart: a request in a hundred asks for it, and it takes a page of the stack.
-    #[inline(never)]
     fn foresee(&mut self, flow: FlowId) {
         if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
             let lpns = self.ftl.foresee(near.into_iter());
@@ -144,8 +134,6 @@ impl FrontEnd {
     }
 
     /// A command is in the drive, with all that it needs, and is handed on.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of the loop, called at one place")]
     pub(super) fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = &self.host.transport.requests[id];
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
@@ -160,7 +148,6 @@ impl FrontEnd {
     }
 
     /// Hands a gather on to the FTL, or another request to the cache, if there is one. Says for how many parts it waits.
-    #[inline(never)]
     fn accept_otherwise(
         &mut self,
         op: Op,
@@ -182,11 +169,6 @@ impl FrontEnd {
         parts
     }
 
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "a part of every page; the other place that calls it is seldom come to"
-    )]
     fn page_finished(
         &mut self,
         transaction: TransactionId,
@@ -267,8 +249,6 @@ impl FrontEnd {
     }
 
     /// The host has the answer to a command.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of the loop, called at one place")]
     pub(super) fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if self.host.complete(id, now, future) {
             self.on_completed(id, now, future);
@@ -276,7 +256,6 @@ impl FrontEnd {
     }
 
     /// The host's adapter has passed a request or a completion on.
-    #[inline(never)]
     pub(super) fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if self.host.passed(id, now, future) {
             self.on_completed(id, now, future);
@@ -301,7 +280,6 @@ impl FrontEnd {
     }
 
     /// Ends the flows, or begins the measured phase anew, if the run's criterion says so.
-    #[inline(never)]
     fn look_for_the_end(&mut self, id: RequestId, now: SimTime) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);
@@ -320,11 +298,6 @@ impl FrontEnd {
     }
 
     /// A request is complete: it is recorded and forgotten, and its flow goes on.
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "a part of every request; the other place that calls it has an adapter"
-    )]
     fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);
@@ -366,8 +339,6 @@ impl Above for FrontEnd {
         (&mut self.probes, &self.ftl)
     }
 
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every transaction")]
     fn finish(
         &mut self,
         id: TransactionId,

@@ -218,8 +218,6 @@ impl ChannelBank {
 
     /// The same for a transfer that takes as long as this from its start to its end, as it waits for something else as well; in use is
     /// the channel only while bytes cross it.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "where it is called it is known whether it waits")]
     pub(super) fn carry_for(
         &mut self,
         channel: u32,
@@ -369,8 +367,6 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
         DomainId(self.channel_of(chip))
     }
 
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "what is offered is known where it is offered")]
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         let channel = self.channel_of(transfer.chip);
         if !self.bank.takes(channel, transfer) {

@@ -18,8 +18,6 @@ use crate::work::{Origin, Purpose, Transaction};
 impl Ftl {
     /// Takes in a read of the host's queue `queue` of `sectors` sectors from `start` on: one transaction
     /// for each page it touches. Says how many.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every read, called at one place")]
     pub fn accept_read(
         &mut self,
         (request, queue): (Initiator, u16),
@@ -34,14 +32,11 @@ impl Ftl {
     }
 
     /// Takes in a read of some sectors of one page.
-    #[inline(never)]
     pub fn read_page(&mut self, by: (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime) {
         read(self, by, lpn, (sectors, bytes_of(sectors)), now);
     }
 
     /// Takes in a write, likewise.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every write, called at one place")]
     pub fn accept_write(
         &mut self,
         (request, queue): (Initiator, u16),
@@ -57,7 +52,6 @@ impl Ftl {
     }
 
     /// Takes in a write of the host's queue `queue` of some sectors of one page.
-    #[inline(never)]
     pub fn write_page(&mut self, by: (Origin, u16, Priority), lpn: Lpn, sectors: u64, now: SimTime) {
         write(self, by, lpn, (sectors, bytes_of(sectors)), now);
     }
@@ -84,11 +78,6 @@ impl Ftl {
 }
 
 /// Takes in a read of some sectors of one page, which are so many bytes.
-#[inline(always)]
-#[allow(
-    clippy::inline_always,
-    reason = "a part of every read; pages of longer ones come by a function of their own"
-)]
 fn read(
     ftl: &mut Ftl,
     (request, queue): (Initiator, u16),
@@ -106,11 +95,6 @@ fn read(
 }
 
 /// Takes in a write of some sectors of one page, which are so many bytes.
-#[inline(always)]
-#[allow(
-    clippy::inline_always,
-    reason = "a part of every write; pages of longer ones come by a function of their own"
-)]
 fn write(
     ftl: &mut Ftl,
     (origin, queue, priority): (Origin, u16, Priority),
@@ -139,7 +123,6 @@ fn write(
 }
 
 /// Takes in what some sectors are cut into, one piece after the other. Says how many.
-#[inline(never)]
 fn each_piece(
     ftl: &mut Ftl,
     (start, sectors): (u64, u32),

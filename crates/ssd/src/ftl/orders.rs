@@ -41,8 +41,6 @@ impl Orders for Ftl {
         self.queues.waits_for(die)
     }
 
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every command")]
     fn next_command(&mut self, dies: Range<u32>, command: &mut Command, now: SimTime) -> Option<DieId> {
         self.next_readable(dies, all_readable, command, now)
     }
@@ -58,8 +56,6 @@ impl Orders for Ftl {
         self.next_readable(dies, readable_beside(beside), command, now)
     }
 
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a part of every command")]
     fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
         start(self, die, command, now)
     }

@@ -64,8 +64,6 @@ pub struct Request {
 
 impl Request {
     /// A request that is issued now.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "so that a request is made where it stays")]
     pub(super) fn new(Issued { host, flow, number, pair }: Issued, now: SimTime) -> Self {
         Self {
             host: HostRequest { arrival: now, ..host },
@@ -168,8 +166,6 @@ impl InFlight {
     }
 
     /// A request gets a place.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "so that a request is made where it stays")]
     pub(super) fn put(&mut self, request: Request) -> RequestId {
         RequestId(self.0.put(request))
     }

@@ -129,8 +129,6 @@ impl Probe for DriveRecord {
     }
 
     /// A wait inside the fabric is a conflict, too.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "it is told at one place")]
     fn on_transfer(&mut self, transfer: &TransferEnd<'_>, now: SimTime) {
         let delivery = transfer.delivery;
         self.transfer_time += transfer.took;

@@ -206,10 +206,8 @@ macro_rules! contract {
         }
 
         /// A probe that is only there where it is asked for.
-        #[allow(clippy::inline_always, reason = "only asks whether it is there, and hands on")]
         impl<P: Probe> Probe for Option<P> {
             $(
-                #[inline(always)]
                 fn $event(&mut self, $($about: $type),*) {
                     if let Some(probe) = self {
                         probe.$event($($about),*);
@@ -219,10 +217,8 @@ macro_rules! contract {
         }
 
         /// A large one.
-        #[allow(clippy::inline_always, reason = "only hands on")]
         impl<P: Probe> Probe for Box<P> {
             $(
-                #[inline(always)]
                 fn $event(&mut self, $($about: $type),*) {
                     (**self).$event($($about),*);
                 }
@@ -240,7 +236,6 @@ macro_rules! probes {
     ) => {
         $crate::observe::probe::probes! { @fields $(#[$doc])* $name $fields }
 
-        #[allow(clippy::inline_always, reason = "only hands on")]
         impl $crate::observe::Probe for $name {
             $($crate::observe::probe::probes! { @event $event $about $fields })*
         }
@@ -253,7 +248,6 @@ macro_rules! probes {
         }
     };
     (@event $event:ident($($about:ident: $type:ty),*) $fields:tt) => {
-        #[inline(always)]
         fn $event(&mut self, $($about: $type),*) {
             $crate::observe::probe::probes! { @tell self $event ($($about),*) $fields }
         }

@@ -61,16 +61,12 @@ impl Seldom {
 }
 
 /// Whether a row has anything that few have.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "so that a row is made where it stays")]
 fn has_rest(row: &RequestRow) -> bool {
     let is_behind = row.behind.spans.iter().any(|span| !span.is_zero());
     let is_scheduled = row.handed_over != row.arrival || row.batch != 0 || row.met.read || row.met.write;
     is_behind || is_scheduled || row.has_failed
 }
 
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "so that a row is made where it stays")]
 fn rest_of(row: &RequestRow) -> Seldom {
     Seldom {
         handed_over: row.handed_over,
@@ -104,8 +100,6 @@ impl RequestRows {
     }
 
     /// One more.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "so that a row is made where it stays")]
     pub fn push(&mut self, row: &RequestRow) {
         let rest = if has_rest(row) { self.put_apart(rest_of(row)) } else { 0 };
         self.each.push(Packed {

@@ -21,8 +21,6 @@ impl Default for Transactions {
 
 impl Transactions {
     /// Takes in a transaction; it waits nowhere yet.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "so that a transaction is made where it stays")]
     pub fn insert(&mut self, transaction: Transaction) -> TransactionId {
         TransactionId(self.0.put(transaction))
     }

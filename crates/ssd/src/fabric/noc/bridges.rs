@@ -112,8 +112,6 @@ impl Bridges {
         }
     }
 
-    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
-    #[inline(always)]
     fn find_of(&mut self, words: usize, columns: u32) {
         self.join_cells(words, columns);
         if self.find_outside(words, columns) {
@@ -125,8 +123,6 @@ impl Bridges {
     }
 
     /// Cells with no wall between them are in one room; those with a gap to the outside are where that begins.
-    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
-    #[inline(always)]
     fn join_cells(&mut self, words: usize, columns: u32) {
         let Links { right, up } = &self.walls;
         let shape = &self.shape;
@@ -148,8 +144,6 @@ impl Bridges {
     }
 
     /// The outside is one room, and has no cell beyond the last router of a row or column. Whether it leaves walls that it is on neither side of.
-    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
-    #[inline(always)]
     fn find_outside(&mut self, words: usize, columns: u32) -> bool {
         bits::grow(&mut self.outside, &self.joined.right, &self.joined.up, columns);
         let Links { right, up } = &self.walls;
@@ -167,8 +161,6 @@ impl Bridges {
     }
 
     /// Finds the cells inside whose rooms have four or more: two cells of a smaller one have no wall between them.
-    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
-    #[inline(always)]
     fn find_large_rooms(&mut self, words: usize, columns: u32) {
         let Self { joined: Links { right, up }, inside, outside, middle, .. } = self;
         // Those with two neighbours or more in their room.
@@ -197,8 +189,6 @@ impl Bridges {
     }
 
     /// Leaves only walls between cells of large rooms inside. Whether there are any.
-    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
-    #[inline(always)]
     fn find_walls_inside(&mut self, words: usize, columns: u32) -> bool {
         let (inside, mut all) = (&self.inside, 0);
         for index in 0..words {
@@ -210,8 +200,6 @@ impl Bridges {
     }
 
     /// A wall with one room on both sides is a bridge. Rooms grow one after the other beside walls that are left.
-    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
-    #[inline(always)]
     fn find_inside(&mut self, words: usize, columns: u32) {
         let Self { walls, joined, found, middle: room, .. } = self;
         for first in 0..words {
