@@ -19,8 +19,6 @@
 //! The neighbours of the neighbouring state, unequal σ, noise between one read and the next, and the other thresholds of a
 //! page of multi-bit cells, whose extra reads are taken as part of the same two or six.
 
-#![allow(clippy::inline_always, reason = "what is not inlined into the dispatch has no wide vectors")]
-
 use venice_kernel::RandomStream;
 
 use crate::code::{CODEWORD_BITS, Codeword};
@@ -151,7 +149,7 @@ struct Strengths<'a> {
 impl pulp::WithSimd for Strengths<'_> {
     type Output = [Codeword; 2];
 
-    #[inline(always)]
+    #[inline]
     fn with_simd<S: pulp::Simd>(self, _: S) -> [Codeword; 2] {
         let mut streams = Streams::seeded(self.random);
         let mut strength = [Codeword::ZERO; 2];
@@ -172,7 +170,7 @@ impl pulp::WithSimd for Strengths<'_> {
     }
 }
 
-#[inline(always)]
+#[inline]
 fn units(word: &Codeword, first: usize) -> Group {
     let mut units = [0; GROUP];
     for (units, column) in units.as_chunks_mut::<2>().0.iter_mut().zip(&word.columns()[first / 2..]) {
@@ -182,7 +180,7 @@ fn units(word: &Codeword, first: usize) -> Group {
 }
 
 /// Regions of bits in binary, low bits and high bits.
-#[inline(always)]
+#[inline]
 fn regions_of<const LIMITS: usize>(limits: &Limits, wrong: &Group, streams: &mut Streams) -> [Group; 2] {
     // By limit: draws that are not below it, and those that are the same so far.
     let mut beyond = [[0; GROUP]; LIMITS];
@@ -223,7 +221,7 @@ fn regions_of<const LIMITS: usize>(limits: &Limits, wrong: &Group, streams: &mut
 struct Streams([Group; 4]);
 
 impl Streams {
-    #[inline(always)]
+    #[inline]
     fn seeded(random: &mut RandomStream) -> Self {
         let mut states = [[0; GROUP]; 4];
         for state in states.as_flattened_mut() {
@@ -233,7 +231,7 @@ impl Streams {
     }
 
     /// The next 64 random bits of each.
-    #[inline(always)]
+    #[inline]
     fn draw(&mut self, drawn: &mut Group) {
         let [a, b, c, d] = &mut self.0;
         for unit in 0..GROUP {

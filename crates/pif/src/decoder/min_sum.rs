@@ -27,7 +27,10 @@
 //! (normalisation); Hocevar, "A Reduced Complexity Decoder Architecture via Layered Decoding of LDPC Codes", IEEE Workshop
 //! on Signal Processing Systems 2004.
 
-#![allow(clippy::inline_always, reason = "what is not inlined into the dispatch has no wide vectors")]
+#![allow(
+    clippy::inline_always,
+    reason = "a function outside the dispatch has no wide vectors: `cargo bench --bench codes` shows twice the time"
+)]
 
 use super::{Corrected, HardDecoder, Outcome, Uncorrectable};
 use crate::channel::soft::MOST_REGIONS;
@@ -351,7 +354,7 @@ fn last_shift(index: usize) -> usize {
 }
 
 /// Beliefs from the strengths of all bits, eight in a machine word.
-#[inline(always)]
+#[inline]
 fn believe(lanes: &mut [u64; CODEWORD_BYTES], [low, high]: &[Codeword; 2], magnitudes: Magnitudes) {
     let [first, second, third, fourth] = magnitudes.map(|magnitude| u64::from(magnitude as u8) * EACH_BYTE);
     let low = low.to_bytes();
@@ -367,7 +370,7 @@ fn believe(lanes: &mut [u64; CODEWORD_BYTES], [low, high]: &[Codeword; 2], magni
 }
 
 /// `b` where the mask is set, else `a`.
-#[inline(always)]
+#[inline]
 const fn choose(a: u64, b: u64, mask: u64) -> u64 {
     a ^ (mask & (a ^ b))
 }
@@ -375,7 +378,7 @@ const fn choose(a: u64, b: u64, mask: u64) -> u64 {
 const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 
 /// Bits as bytes of all ones or all zeros.
-#[inline(always)]
+#[inline]
 const fn spread(bits: u8) -> u64 {
     // The eight bits in each byte, then of each byte another one, then that as its lowest bit.
     let one_each = (bits as u64 * EACH_BYTE) & 0x8040_2010_0804_0201;
@@ -383,7 +386,7 @@ const fn spread(bits: u8) -> u64 {
     (lowest << 8).wrapping_sub(lowest)
 }
 
-#[inline(always)]
+#[inline]
 fn bytes_of(eights: &[u64; CIRCULANT_BITS / 8]) -> Lanes {
     let mut lanes = [0; CIRCULANT_BITS];
     for (lanes, eight) in lanes.as_chunks_mut::<8>().0.iter_mut().zip(eights) {
@@ -408,13 +411,13 @@ struct Told {
     second: Magnitude,
 }
 
-#[inline(always)]
+#[inline]
 const fn normalised<const SHIFT: u32>(magnitude: u8) -> u8 {
     (magnitude >> 1) + (magnitude >> SHIFT)
 }
 
 /// 128 lanes of what is there twice in a row, from this one on.
-#[inline(always)]
+#[inline]
 fn window(Beliefs(twice): &Beliefs, from: u8) -> &Lanes {
     twice.as_flattened()[usize::from(from)..].first_chunk().expect("a rotation is less than the whole")
 }
@@ -442,7 +445,7 @@ fn visit<const SHIFT: u32, const FIRST: bool>(
 }
 
 /// All bits that are set in any lane.
-#[inline(always)]
+#[inline]
 fn any(lanes: &Lanes) -> i8 {
     let mut any = 0;
     for lane in lanes {
@@ -485,7 +488,7 @@ fn tell(heard: &Heard, told: &Told, messages: &mut Lanes, Beliefs([column, again
 }
 
 /// The signs of the lanes of eight block columns, those of a lane in a byte.
-#[inline(always)]
+#[inline]
 fn signs(columns: &[Beliefs; 8]) -> Magnitude {
     let mut signs = [0; CIRCULANT_BITS];
     for Beliefs([column, _]) in columns {

@@ -11,8 +11,6 @@
 //! The words belong to pages of some words each: the first word of a page that cannot be corrected condemns it, and those after it are not begun, or let go.
 //! What comes of each word is what [`super::TwoBit`] makes of it; a test holds them together.
 
-#![allow(clippy::inline_always, reason = "what is not inlined into the dispatch has no wide vectors")]
-
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -124,7 +122,7 @@ impl TwoBitLanes {
         pulp::Arch::new().dispatch(Run { decoder: self, words })
     }
 
-    #[inline(always)]
+    #[inline]
     fn run<S: Simd>(&mut self, simd: S, words: Words<'_>) -> Decoded {
         let pages = words.words.len().div_ceil(words.per_page);
         let mut decoded = Decoded { outcomes: vec![None; words.words.len()], miscorrected: Vec::new() };
@@ -153,7 +151,7 @@ impl TwoBitLanes {
 
     /// One iteration of as many words as there are lanes, from this one on. Where wear is little most need no more, and the first iteration is a simple one:
     /// every bit is as it was read. What it does not correct is as if it had not been tried.
-    #[inline(always)]
+    #[inline]
     fn try_once<S: Simd>(&mut self, simd: S, words: Words<'_>, first: usize, decoded: &mut Decoded) {
         let tried = &words.words[first..words.words.len().min(first + LANES)];
         for (lane, word) in tried.iter().enumerate() {
@@ -193,7 +191,7 @@ impl TwoBitLanes {
     }
 
     /// Gives words to lanes that have none.
-    #[inline(always)]
+    #[inline]
     fn fill(&mut self, words: Words<'_>, order: &mut impl Iterator<Item = usize>, condemned: &[usize]) {
         for lane in 0..LANES {
             if self.lanes[lane].is_some() {
@@ -209,7 +207,7 @@ impl TwoBitLanes {
     }
 
     /// Takes words from lanes that are done with them, and says whether there were any.
-    #[inline(always)]
+    #[inline]
     fn finish(&mut self, words: Words<'_>, condemned: &mut [usize], decoded: &mut Decoded) -> bool {
         let failing = failing(&self.checks);
         let (mut given_up, mut corrected) = (0_u64, 0_u64);
@@ -238,7 +236,7 @@ impl TwoBitLanes {
         given_up | corrected != 0
     }
 
-    #[inline(always)]
+    #[inline]
     fn take_corrected(&mut self, words: Words<'_>, corrected: u64, decoded: &mut Decoded) {
         let places_of = |work: &Work| &words.places[words.words[work.word].clone()];
         let taken = |lanes: &[Option<Work>], lane: usize| lanes[lane].filter(|_| corrected >> lane & 1 == 1);
@@ -301,7 +299,7 @@ fn differs_mut(bits: &mut [Bits], place: u16) -> &mut u64 {
 }
 
 /// Toggles the checks of this bit in a lane.
-#[inline(always)]
+#[inline]
 fn toggle_checks(checks: &mut Checks, place: u16, lane: usize) {
     for check in checks_of_bit(usize::from(place)) {
         let rows = checks.0[check / CIRCULANT_BITS].as_flattened_mut();
@@ -319,20 +317,20 @@ struct Run<'a> {
 impl WithSimd for Run<'_> {
     type Output = Decoded;
 
-    #[inline(always)]
+    #[inline]
     fn with_simd<S: Simd>(self, simd: S) -> Decoded {
         self.decoder.run(simd, self.words)
     }
 }
 
 /// Lanes in which a check fails.
-#[inline(always)]
+#[inline]
 fn failing(checks: &Checks) -> u64 {
     any(checks.0.iter().map(|[rows, _]| rows))
 }
 
 /// Lanes in which any of the rows is set.
-#[inline(always)]
+#[inline]
 fn any<'a>(each: impl Iterator<Item = &'a Rows>) -> u64 {
     let mut any = NONE;
     for rows in each {
@@ -342,19 +340,19 @@ fn any<'a>(each: impl Iterator<Item = &'a Rows>) -> u64 {
 }
 
 /// The checks of each bit of a block column, by circulant.
-#[inline(always)]
+#[inline]
 fn checks_of<'a>(checks: &'a Checks, column: &Column) -> [&'a Rows; COLUMN_WEIGHT] {
     column.map(|edge| window(&checks.0[usize::from(edge.row)], CIRCULANT_BITS - usize::from(edge.shift)))
 }
 
 /// What is there twice in a row, from this one on.
-#[inline(always)]
+#[inline]
 fn window(twice: &[Rows; 2], from: usize) -> &Rows {
     twice.as_flattened()[from..].first_chunk().expect("a rotation is less than the whole")
 }
 
 /// Toggles the checks of the bits of a block column that flip.
-#[inline(always)]
+#[inline]
 fn toggle(checks: &mut Checks, column: &Column, Twice(flips): &Twice) {
     for edge in column {
         let [rows, again] = &mut checks.0[usize::from(edge.row)];
@@ -370,7 +368,7 @@ fn toggle(checks: &mut Checks, column: &Column, Twice(flips): &Twice) {
 ///
 /// As long as it flips nothing else, the checks that a column meets are those of the errors in it and after it. So it is gone through from the end, where
 /// checks that fail are added up on the way: of a bit with an error, fewer than two of its checks may fail for errors after it; of another bit, fewer than four.
-#[inline(always)]
+#[inline]
 fn first_sweep<S: Simd>(simd: S, errors: &mut [Errors], checks: &mut Checks) -> u64 {
     let mut left = simd.splat_u64s(0);
     let mut flips = Twice([NONE; 2]);
@@ -396,7 +394,7 @@ fn first_sweep<S: Simd>(simd: S, errors: &mut [Errors], checks: &mut Checks) -> 
 }
 
 /// One iteration of every lane.
-#[inline(always)]
+#[inline]
 fn sweep<S: Simd>(simd: S, bits: &mut [Bits], checks: &mut Checks, fresh: u64) {
     let known = simd.splat_u64s(!fresh);
     let mut flips = Twice([NONE; 2]);
@@ -417,7 +415,7 @@ fn sweep<S: Simd>(simd: S, bits: &mut [Bits], checks: &mut Checks, fresh: u64) {
 }
 
 /// The rule of [`super::TwoBit`] for a bit of every lane; says where it flips.
-#[inline(always)]
+#[inline]
 fn visit<S: Simd>(
     simd: S,
     [differs, low, high]: [&mut S::u64s; 3],
@@ -444,7 +442,7 @@ fn visit<S: Simd>(
 }
 
 /// How many of five checks fail in each lane.
-#[inline(always)]
+#[inline]
 fn count<S: Simd>(simd: S, checks: [S::u64s; COLUMN_WEIGHT]) -> [S::u64s; 3] {
     let (sum, first) = full_add(simd, checks[0], checks[1], checks[2]);
     let (ones, second) = full_add(simd, sum, checks[3], checks[4]);
@@ -452,7 +450,7 @@ fn count<S: Simd>(simd: S, checks: [S::u64s; COLUMN_WEIGHT]) -> [S::u64s; 3] {
 }
 
 /// Sum and carry of three digits.
-#[inline(always)]
+#[inline]
 fn full_add<S: Simd>(simd: S, a: S::u64s, b: S::u64s, c: S::u64s) -> (S::u64s, S::u64s) {
     let differ = simd.xor_u64s(a, b);
     // A choice, which is one instruction where there are some of three operands.
@@ -461,7 +459,7 @@ fn full_add<S: Simd>(simd: S, a: S::u64s, b: S::u64s, c: S::u64s) -> (S::u64s, S
 }
 
 /// The tables, looked up by failing checks and disagreement, as two's complement digits.
-#[inline(always)]
+#[inline]
 fn change<S: Simd>(simd: S, [ones, twos, fours]: [S::u64s; 3], differs: S::u64s) -> [S::u64s; DIGITS] {
     let (not_ones, not_twos, not_fours) = (simd.not_u64s(ones), simd.not_u64s(twos), simd.not_u64s(fours));
     let few = simd.and_u64s(not_fours, not_twos);
