@@ -8,13 +8,6 @@ use serde::{Deserialize, Serialize, Serializer};
 /// Entries of a chunk: 64 bytes of `u32`, a line of the processor's cache. The list of chunks costs a quarter of a byte for
 /// each entry, and only where there are chunks near.
 const CHUNK: usize = 16;
-/// Words of a line of the processor's cache.
-const LINE: usize = 16;
-/// Words of a page of the system's memory, whose lines change places among themselves.
-const PAGE: usize = 1024;
-/// Pages that change places among themselves, and the words of all of them.
-const PAGES: usize = 32;
-const SPREAD: usize = PAGES * PAGE;
 /// No table of a drive is longer: pages have numbers of 32 bits, and a page up to four words of mask.
 const MOST_ENTRIES: usize = 1 << 34;
 
@@ -34,26 +27,6 @@ struct Stored<T> {
     len: u64,
     written: Vec<u32>,
     values: Vec<T>,
-}
-
-/// Where a chunk's word is in the list. Planes are mostly a power of two of pages, and are written side by side at about the same page: in
-/// their order, their words would displace each other from a few lines of the processor's caches, and their addresses from its buffer of
-/// translations. So lines of sixteen words, and pages of words, change places by what the number of a chunk has above them.
-#[inline]
-const fn word_of(chunk: usize) -> usize {
-    chunk ^ (spread(chunk / PAGE, PAGE / LINE) * LINE) ^ (spread(chunk / SPREAD, PAGES) * PAGE)
-}
-
-/// One of so many places, a power of two, for a number: by the golden ratio, whose products' highest bits depend on all of the number
-/// (Knuth, vol. 3, §6.4).
-#[inline]
-const fn spread(number: usize, places: usize) -> usize {
-    ((number as u32).wrapping_mul(0x9E37_79B1) >> (u32::BITS - places.ilog2())) as usize
-}
-
-/// How long the list is for so many chunks. Where pages do not change places, none is added for it.
-const fn words_for(chunks: usize) -> usize {
-    chunks.next_multiple_of(if chunks > SPREAD { SPREAD } else { PAGE })
 }
 
 impl<T: Entry> TryFrom<Stored<T>> for SparseTable<T> {
@@ -103,7 +76,7 @@ impl<T: Entry> SparseTable<T> {
     /// The place of a chunk, if there is one.
     #[inline]
     fn place(&self, chunk: usize) -> Option<u32> {
-        self.places.get(word_of(chunk)).checked_sub(1)
+        self.places.get(chunk).checked_sub(1)
     }
 }
 
@@ -133,7 +106,7 @@ impl<T: Entry + Serialize> Serialize for Values<'_, T> {
 impl<T: Entry> SparseTable<T> {
     /// A table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
-        Self { places: Places::new(words_for(len.div_ceil(CHUNK))), slabs: Slabs::new(), len }
+        Self { places: Places::new(len.div_ceil(CHUNK)), slabs: Slabs::new(), len }
     }
 
     /// The entry at `index`.
@@ -146,7 +119,7 @@ impl<T: Entry> SparseTable<T> {
     /// with a look at each.
     #[inline]
     pub fn foresee(&self, indices: impl Iterator<Item = usize>) {
-        let words = indices.map(|index| self.places.get(word_of(index / CHUNK)));
+        let words = indices.map(|index| self.places.get(index / CHUNK));
         std::hint::black_box(words.fold(0, u32::wrapping_add));
     }
 
@@ -214,7 +187,7 @@ impl<T: Entry> SparseTable<T> {
         let place = self.slabs.next();
         // Memory that is new and read first is a page of zeros that all share, and its first write takes it back: so it is written first.
         *self.chunk_mut(place) = [T::default(); CHUNK];
-        self.places.set(word_of(number), place + 1);
+        self.places.set(number, place + 1);
         place
     }
 }
@@ -234,41 +207,6 @@ mod tests {
         *table.entry(999_999) = 7;
         assert_eq!((table.get(999_999), table.get(999_998)), (7, 0));
         assert_eq!((chunks(&table), table.slabs.next(), table.is_untouched()), (1, 1, false));
-    }
-
-    #[test]
-    fn words_change_places_and_none_has_the_place_of_another() {
-        for chunks in [1, PAGE, PAGE + 1, SPREAD, SPREAD + 1, 4 * SPREAD] {
-            let mut words: Vec<usize> = (0..words_for(chunks)).map(word_of).collect();
-            words.sort_unstable();
-            assert!(words.into_iter().eq(0..words_for(chunks)), "{chunks}");
-        }
-    }
-
-    /// The most of 128 planes, each two to the power of `log` chunks, whose first words are in the same of so many sets. What a set holds
-    /// has this many words.
-    fn most_in_a_set(log: u32, words: usize, sets: usize) -> usize {
-        let mut planes = vec![0; sets];
-        for plane in 0..128 {
-            planes[word_of(plane << log) / words % sets] += 1;
-        }
-        planes.into_iter().max().unwrap_or_default()
-    }
-
-    #[test]
-    fn words_of_planes_that_are_a_power_of_two_of_pages_lie_in_different_lines_of_a_cache() {
-        // 64 sets of lines of 64 bytes, as in a cache of 32 KiB.
-        for log in 10..20 {
-            assert!(most_in_a_set(log, LINE, 64) <= 6, "{log}");
-        }
-    }
-
-    #[test]
-    fn words_of_planes_that_are_a_power_of_two_of_pages_lie_in_pages_that_a_processor_finds_at_once() {
-        // 128 sets of 24 pages of 4 KiB, as in a buffer of three thousand translations: in their order, planes of 2^15 chunks would be in four.
-        for log in 10..20 {
-            assert!(most_in_a_set(log, PAGE, 128) <= 10, "{log}");
-        }
     }
 
     #[test]

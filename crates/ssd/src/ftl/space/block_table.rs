@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
-use super::leaders::{GROUP, Groups, Leaders, Rank};
+use super::leaders::{Groups, Leaders, Rank};
 
 /// What is known of a block; all is zero of one that was never used.
 #[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
@@ -33,20 +33,12 @@ pub struct Block {
     pub closed: u64,
 }
 
-/// Blocks that the table has between two planes, and nobody uses. Planes are mostly a power of two of blocks, and are written side by side
-/// in about the same block: without them their states would displace each other from a few lines of the processor's caches. As many as a
-/// group has, so that groups of planes of more blocks stay whole.
-const BETWEEN: usize = GROUP;
-
 /// All blocks.
 #[derive(Clone, Debug)]
 pub struct BlockTable {
     geometry: Geometry,
     /// Those of a plane lie side by side.
     states: Vec<Block>,
-    /// The logarithm of a plane's blocks. If these are no power of two, nothing is between planes, and it is that of more blocks than
-    /// there are.
-    log_of_plane: u32,
     groups: Groups,
     closed_so_far: u64,
 }
@@ -55,53 +47,37 @@ impl BlockTable {
     /// All erased.
     pub(super) fn new(geometry: Geometry) -> Self {
         // Memory that nobody touches: most blocks of a large drive stay as they are.
-        let per_plane = geometry.blocks_per_plane;
-        let log_of_plane = if per_plane.is_power_of_two() { per_plane.ilog2() } else { u32::BITS - 1 };
-        let places = geometry.blocks() as usize + BETWEEN * geometry.planes() as usize;
-        Self {
-            geometry,
-            states: zeroed_vec(places),
-            log_of_plane,
-            groups: Groups::new(places),
-            closed_so_far: 0,
-        }
-    }
-
-    /// Where the state of a block is.
-    #[inline]
-    const fn place(&self, block: BlockId) -> usize {
-        block.0 as usize + BETWEEN * (block.0 >> self.log_of_plane) as usize
+        let blocks = geometry.blocks() as usize;
+        Self { geometry, states: zeroed_vec(blocks), groups: Groups::new(blocks), closed_so_far: 0 }
     }
 
     /// The state of a block, where nothing changes that ranks it for collection.
     #[inline]
     fn state(&mut self, block: BlockId) -> &mut Block {
-        let place = self.place(block);
-        &mut self.states[place]
+        &mut self.states[block.0 as usize]
     }
 
     /// The blocks of a plane, by number.
     #[inline]
     pub fn of_plane(&self, plane: PlaneId) -> &[Block] {
-        let first = self.place(self.geometry.block(plane, 0));
+        let first = self.geometry.block(plane, 0).0 as usize;
         &self.states[first..first + self.geometry.blocks_per_plane as usize]
     }
 
     /// Those of the first `used` blocks of a plane that are full and have no program in flight, with their numbers in it.
     #[inline]
     pub fn settled(&self, plane: PlaneId, used: u32) -> impl Iterator<Item = (u32, &Block)> {
-        let first = self.place(self.geometry.block(plane, 0));
+        let first = self.geometry.block(plane, 0).0 as usize;
         let blocks = (0..).zip(&self.states[first..first + used as usize]);
         blocks.filter(|(_, block)| self.is_settled(block))
     }
 
     /// Of those of them that have an invalid page, the first ones to be collected.
     pub(super) fn leaders(&self, plane: PlaneId, used: u32) -> Leaders {
-        let first = self.place(self.geometry.block(plane, 0));
+        let first = self.geometry.block(plane, 0).0 as usize;
         let pages = self.geometry.pages_per_block;
-        let block_of = |place: usize| (place - first) as u32 + self.geometry.block(plane, 0).0;
         self.groups.leaders(first..first + used as usize, |range| {
-            let blocks = (block_of(range.start)..).zip(&self.states[range]);
+            let blocks = (range.start as u32..).zip(&self.states[range]);
             let gaining = blocks.filter(move |(_, block)| self.is_settled(block) && block.valid < pages);
             gaining.map(|(number, block)| Rank { block: number, valid: block.valid, closed: block.closed })
         })
@@ -216,7 +192,7 @@ impl BlockTable {
     /// Makes the blocks of a plane like these, of a plane that was the only one of its drive when `closed_so_far` blocks had become
     /// full there. Ages count blocks of the whole drive.
     pub(super) fn install(&mut self, plane: PlaneId, blocks: &[Block], closed_so_far: u64) {
-        let (first, planes) = (self.place(self.geometry.block(plane, 0)), u64::from(self.geometry.planes()));
+        let (first, planes) = (self.geometry.block(plane, 0).0 as usize, u64::from(self.geometry.planes()));
         self.closed_so_far = self.closed_so_far.max(closed_so_far * planes);
         self.groups.forget_all();
         for (state, block) in self.states[first..].iter_mut().zip(blocks) {
@@ -250,14 +226,14 @@ impl Index<BlockId> for BlockTable {
 
     #[inline]
     fn index(&self, block: BlockId) -> &Block {
-        &self.states[self.place(block)]
+        &self.states[block.0 as usize]
     }
 }
 
 impl IndexMut<BlockId> for BlockTable {
     #[inline]
     fn index_mut(&mut self, block: BlockId) -> &mut Block {
-        let place = self.place(block);
+        let place = block.0 as usize;
         self.groups.forget(place);
         &mut self.states[place]
     }
@@ -273,32 +249,6 @@ mod tests {
     fn table(blocks_per_plane: u32) -> BlockTable {
         let geometry = small_drive(FabricKind::Bus, 8, 8).geometry;
         BlockTable::new(Geometry { blocks_per_plane, ..geometry })
-    }
-
-    #[test]
-    fn each_block_has_a_place_of_its_own_and_those_of_a_plane_lie_side_by_side() {
-        for blocks_per_plane in [1, 2, 24, 64, 100] {
-            let table = table(blocks_per_plane);
-            let places: Vec<usize> = (0..table.geometry.blocks()).map(|n| table.place(BlockId(n))).collect();
-            assert!(places.is_sorted_by(|one, next| one < next) && places.last() < Some(&table.states.len()));
-            for blocks in places.chunks(blocks_per_plane as usize) {
-                assert_eq!(blocks[blocks.len() - 1] - blocks[0], blocks.len() - 1);
-            }
-        }
-    }
-
-    #[test]
-    fn blocks_of_one_number_lie_in_different_lines_of_a_cache_where_planes_are_a_power_of_two_of_blocks() {
-        for log in 6..14 {
-            let table = table(1 << log);
-            let mut planes_of_set = [0; 64];
-            for plane in table.planes() {
-                let byte = table.place(table.geometry.block(plane, 0)) * size_of::<Block>();
-                planes_of_set[byte / 64 % 64] += 1;
-            }
-            let fair = table.geometry.planes().div_ceil(64);
-            assert!(planes_of_set.iter().max() <= Some(&(3 * fair)), "{log}: {planes_of_set:?}");
-        }
     }
 
     #[test]

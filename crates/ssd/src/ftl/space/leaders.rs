@@ -12,7 +12,7 @@ use bytemuck::{Zeroable, zeroed_vec};
 
 /// Blocks of a group: more of them are looked at where one has changed, and fewer groups where none has. Sixteen are
 /// near the least of both for planes of some thousand blocks.
-pub(super) const GROUP: usize = 16;
+const GROUP: usize = 16;
 
 /// A block that may be collected, as far as its rank depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
