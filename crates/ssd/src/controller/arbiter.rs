@@ -195,12 +195,6 @@ impl ToServe {
 }
 
 impl Serving<'_> {
-    /// The same domain, for a part of its serving.
-    #[inline]
-    pub(super) const fn again(&mut self) -> Serving<'_> {
-        Serving { domain: self.domain, chips: self.chips }
-    }
-
     /// Whether commands without data go before data.
     #[inline]
     pub(super) const fn puts_commands_first(&self) -> bool {

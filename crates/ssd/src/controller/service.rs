@@ -67,7 +67,8 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
             self.offer_copies(Copied::Operands, above, now);
         }
         if self.domain.puts_commands_first() && !self.is_full {
-            self.is_full = self.again().offer_commands_first(above, now);
+            self.offer_commands(Which::WithoutData, above, now);
+            self.domain.end_passing_over();
         }
         if copies {
             self.offer_copies(Copied::Collection, above, now);
@@ -78,13 +79,6 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         if !self.is_full {
             self.offer_commands(Which::All, above, now);
         }
-    }
-
-    /// The same service, for a part of it that is compiled apart.
-    #[inline]
-    const fn again(&mut self) -> Service<'_, F> {
-        let Self { id, commands, is_full, .. } = *self;
-        Service { id, domain: self.domain.again(), commands, dies: self.dies, is_full }
     }
 
     /// Offers pages that wait in registers to other chips, on a fabric that joins chips.
@@ -98,13 +92,6 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
             }
         }
         self.note_offer();
-    }
-
-    /// Offers commands that carry no data, before data. Whether the domain is full then.
-    fn offer_commands_first<A: Above>(mut self, above: &mut A, now: SimTime) -> bool {
-        self.offer_commands(Which::WithoutData, above, now);
-        self.domain.end_passing_over();
-        self.is_full
     }
 
     /// Offers commands of chips in their turn, in a domain that has room.
@@ -141,37 +128,16 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers data, all or what is `near` only; whether some was left for being far. Mostly there is one, or room for one: it is offered
-    /// here, and others elsewhere.
-    #[inline]
+    /// Offers data in its order, all of it or only what finds its nearest controller free. Returns true if some was left for being far, and
+    /// there is room.
     fn offer_data_that<A: Above>(&mut self, near: bool, above: &mut A, now: SimTime) -> bool {
-        if !self.has_room() {
-            return false;
-        }
-        let (place, mut has_far) = self.offer_data_at(0, near, above, now);
-        if self.has_room() && self.domain.data(place).is_some() {
-            let (is_full, are_far) = self.again().offer_data_from(place, near, above, now);
-            self.is_full = is_full;
-            has_far |= are_far;
-        }
-        has_far && self.has_room()
-    }
-
-    /// Goes on with data from a place on. Whether the domain is full then, and whether some was left for being far.
-    fn offer_data_from<A: Above>(
-        mut self,
-        mut place: usize,
-        near: bool,
-        above: &mut A,
-        now: SimTime,
-    ) -> (bool, bool) {
-        let mut has_far = false;
+        let (mut place, mut has_far) = (0, false);
         while self.has_room() && self.domain.data(place).is_some() {
             let (next, is_far) = self.offer_data_at(place, near, above, now);
             place = next;
             has_far |= is_far;
         }
-        (self.is_full, has_far)
+        has_far && self.has_room()
     }
 
     /// Offers the data at a place, if it may find a path, and is near if that is asked. The place of the next, and whether this one was left

@@ -79,16 +79,11 @@ impl FrontEnd {
         }
     }
 
-    /// A closed loop issues its next request.
-    fn issue_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+    /// Issues the next request of a flow, if it has one.
+    pub(super) fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(request) = self.host.flows.next_request(flow, now) {
             self.submit(flow, request, now, future);
         }
-    }
-
-    /// The same at another occasion than a completion.
-    pub(super) fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
-        self.issue_next(flow, now, future);
     }
 
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
@@ -139,34 +134,20 @@ impl FrontEnd {
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
         let of = (Initiator { id, priority: self.host.priority(request) }, queue);
         let sectors = (start_sector, sectors);
-        let parts = match (&self.cache, op) {
-            (None, Op::Read) => self.ftl.accept_read(of, sectors, now),
-            (None, Op::Write) => self.ftl.accept_write(of, sectors, now),
-            _ => self.accept_otherwise(op, of, sectors, now, future),
-        };
-        self.host.transport.set_outstanding(id, parts, now, future);
-    }
-
-    /// Hands a gather on to the FTL, or another request to the cache, if there is one. Says for how many parts it waits.
-    fn accept_otherwise(
-        &mut self,
-        op: Op,
-        of: (Initiator, u16),
-        sectors: (u64, u32),
-        now: SimTime,
-        future: &mut EventQueue<Event>,
-    ) -> u32 {
-        if op == Op::Write && self.cache.is_some() {
-            self.probes.on_cache_write(of.0.id, now);
-        }
+        let ftl = &mut self.ftl;
         let parts = match (&mut self.cache, op) {
-            (Some(cache), Op::Read) => cache.accept_read(of, sectors, &mut self.ftl, now),
-            (Some(cache), Op::Write) => cache.accept_write(of, sectors, &mut self.ftl, now),
             // Chips combine what flash holds: what only the cache has is not asked for.
-            _ => self.ftl.accept_gather(of, sectors, now),
+            (_, Op::Gather) => ftl.accept_gather(of, sectors, now),
+            (None, Op::Read) => ftl.accept_read(of, sectors, now),
+            (None, Op::Write) => ftl.accept_write(of, sectors, now),
+            (Some(cache), Op::Read) => cache.accept_read(of, sectors, ftl, now),
+            (Some(cache), Op::Write) => {
+                self.probes.on_cache_write(id, now);
+                cache.accept_write(of, sectors, ftl, now)
+            }
         };
         self.schedule_cache(now, future);
-        parts
+        self.host.transport.set_outstanding(id, parts, now, future);
     }
 
     fn page_finished(
@@ -314,7 +295,7 @@ impl FrontEnd {
         self.host.transport.requests.forget(id);
         match self.host.flows.completed(flow, now, future) {
             Following::Nothing => {}
-            Following::Issue => self.issue_next(flow, now, future),
+            Following::Issue => self.issue(flow, now, future),
             Following::Arrival => self.arrival(flow, now, future),
         }
     }

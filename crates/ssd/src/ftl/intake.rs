@@ -3,7 +3,7 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::StageClock;
-use crate::geometry::{Lpn, Priority, SECTOR_BYTES};
+use crate::geometry::{Lpn, Priority};
 
 use super::Ftl;
 use super::gathering::begin_gather;
@@ -24,16 +24,18 @@ impl Ftl {
         (start, sectors): (u64, u32),
         now: SimTime,
     ) -> u32 {
-        if let Some((lpn, mask)) = self.translation.only_piece(start, sectors) {
-            read(self, (request, queue), lpn, (mask, sectors * SECTOR_BYTES), now);
-            return 1;
-        }
         each_piece(self, (start, sectors), |ftl, lpn, mask| ftl.read_page((request, queue), lpn, mask, now))
     }
 
     /// Takes in a read of some sectors of one page.
-    pub fn read_page(&mut self, by: (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime) {
-        read(self, by, lpn, (sectors, bytes_of(sectors)), now);
+    pub fn read_page(&mut self, (request, queue): (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime) {
+        let clock = StageClock::start(now);
+        let stream = self.space.stream_of_queue(queue);
+        let purpose = (Purpose::HostRead(request.id), request.priority, stream);
+        let id = insert_read(self, purpose, lpn, (sectors, bytes_of(sectors)), clock);
+        if look_up(self, id, lpn, now) {
+            place_read(self, id, lpn, now);
+        }
     }
 
     /// Takes in a write, likewise.
@@ -44,16 +46,35 @@ impl Ftl {
         now: SimTime,
     ) -> u32 {
         let of = (Origin::Request(request.id), queue, request.priority);
-        if let Some((lpn, mask)) = self.translation.only_piece(start, sectors) {
-            write(self, of, lpn, (mask, sectors * SECTOR_BYTES), now);
-            return 1;
-        }
         each_piece(self, (start, sectors), |ftl, lpn, mask| ftl.write_page(of, lpn, mask, now))
     }
 
     /// Takes in a write of the host's queue `queue` of some sectors of one page.
-    pub fn write_page(&mut self, by: (Origin, u16, Priority), lpn: Lpn, sectors: u64, now: SimTime) {
-        write(self, by, lpn, (sectors, bytes_of(sectors)), now);
+    pub fn write_page(
+        &mut self,
+        (origin, queue, priority): (Origin, u16, Priority),
+        lpn: Lpn,
+        sectors: u64,
+        now: SimTime,
+    ) {
+        let (plane, _) = self.translation.addresses.place(lpn);
+        let priority = match origin {
+            Origin::Cache(_) => follow_up_class(self, priority),
+            Origin::Request(_) => priority,
+        };
+        let write = Transaction {
+            priority,
+            lane: self.queues.lane(priority),
+            lpn: Some(lpn),
+            sectors,
+            bytes: bytes_of(sectors),
+            stream: self.space.stream_of_queue(queue),
+            ..Transaction::new(Purpose::HostWrite(origin), plane, StageClock::start(now))
+        };
+        let id = self.transactions.insert(write);
+        if self.translation.lock(lpn, id) {
+            look_up_write(self, id, lpn, now);
+        }
     }
 
     /// Takes in a gather of the host's queue `queue`, whose first operand is `sectors` sectors from `start` on: one result for each page that
@@ -74,51 +95,6 @@ impl Ftl {
             pages += 1;
         }
         pages
-    }
-}
-
-/// Takes in a read of some sectors of one page, which are so many bytes.
-fn read(
-    ftl: &mut Ftl,
-    (request, queue): (Initiator, u16),
-    lpn: Lpn,
-    (sectors, bytes): (u64, u32),
-    now: SimTime,
-) {
-    let clock = StageClock::start(now);
-    let stream = ftl.space.stream_of_queue(queue);
-    let purpose = (Purpose::HostRead(request.id), request.priority, stream);
-    let id = insert_read(ftl, purpose, lpn, (sectors, bytes), clock);
-    if look_up(ftl, id, lpn, now) {
-        place_read(ftl, id, lpn, now);
-    }
-}
-
-/// Takes in a write of some sectors of one page, which are so many bytes.
-fn write(
-    ftl: &mut Ftl,
-    (origin, queue, priority): (Origin, u16, Priority),
-    lpn: Lpn,
-    (sectors, bytes): (u64, u32),
-    now: SimTime,
-) {
-    let (plane, _) = ftl.translation.addresses.place(lpn);
-    let priority = match origin {
-        Origin::Cache(_) => follow_up_class(ftl, priority),
-        Origin::Request(_) => priority,
-    };
-    let write = Transaction {
-        priority,
-        lane: ftl.queues.lane(priority),
-        lpn: Some(lpn),
-        sectors,
-        bytes,
-        stream: ftl.space.stream_of_queue(queue),
-        ..Transaction::new(Purpose::HostWrite(origin), plane, StageClock::start(now))
-    };
-    let id = ftl.transactions.insert(write);
-    if ftl.translation.lock(lpn, id) {
-        look_up_write(ftl, id, lpn, now);
     }
 }
 

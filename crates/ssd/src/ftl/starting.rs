@@ -128,18 +128,9 @@ pub(super) fn start_load(
 pub(super) fn start(ftl: &mut Ftl, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
     ftl.books.command_starts(command.operation, command.batch.len(), command.bytes);
     ftl.queues.starts(die, &command.batch, &ftl.transactions, ftl);
-    let Some((&lead, others)) = command.batch.split_first() else { return ArrayWork::default() };
-    let work = leave_and_start(ftl, die, lead, now);
-    if others.is_empty() { work } else { start_others(ftl, die, others, now).max(work) }
-}
-
-/// The same of those that joined the lead of a command. Apart: mostly there are none.
-fn start_others(ftl: &mut Ftl, die: DieId, others: &[TransactionId], now: SimTime) -> ArrayWork {
-    let longest = |work: ArrayWork, &id: &TransactionId| work.max(leave_and_start(ftl, die, id, now));
-    others.iter().fold(ArrayWork::default(), longest)
-}
-
-fn leave_and_start(ftl: &mut Ftl, die: DieId, id: TransactionId, now: SimTime) -> ArrayWork {
-    ftl.queues.leave(&mut ftl.transactions, die, id, now);
-    start_one(ftl, id, now)
+    let longest = |work: ArrayWork, &id: &TransactionId| {
+        ftl.queues.leave(&mut ftl.transactions, die, id, now);
+        work.max(start_one(ftl, id, now))
+    };
+    command.batch.iter().fold(ArrayWork::default(), longest)
 }

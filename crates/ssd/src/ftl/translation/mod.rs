@@ -166,12 +166,6 @@ impl Translation {
         is_data && !self.map.is_blank(lpn) && self.map.physical(lpn) == read_at
     }
 
-    /// The page that a request touches, with the sectors of it that are meant, if it touches one.
-    #[inline]
-    pub fn only_piece(&self, start: u64, sectors: u32) -> Option<(Lpn, u64)> {
-        self.sectors.only_piece(start, sectors)
-    }
-
     /// The pages that the sectors from `start` up to, but not including, `end` touch, each with the sectors of it that are meant.
     #[inline]
     pub fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {

@@ -118,16 +118,6 @@ impl SectorRules {
         }
     }
 
-    /// The page and the sectors of a request that touches one page: what [`pieces`](Self::pieces) would give, without the steps from one to
-    /// the next. None of a request that touches more, or where requests are cut elsewhere.
-    #[inline]
-    pub fn only_piece(&self, start: u64, sectors: u32) -> Option<(Lpn, u64)> {
-        let page = long_quotient(start, self.per_page);
-        let offset = (start - page * u64::from(self.per_page)) as u32;
-        let is_only = sectors > 0 && sectors <= self.per_page - offset && self.cuts.is_empty();
-        is_only.then(|| (Lpn(page as u32), sectors_from(offset, sectors)))
-    }
-
     /// The pages that the sectors from `start` up to, but not including, `end` touch, each with the sectors of it that are meant.
     #[inline]
     pub fn pieces(&self, cut: u32, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
@@ -203,8 +193,6 @@ fn sector_mask(from: u32, to: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::FabricKind;
-    use crate::testkit::drive::small_drive;
 
     fn pieces(cut: u32, start: u64, sectors: u64) -> Vec<(u32, u64)> {
         page_pieces(16, cut, start, start + sectors).map(|(lpn, mask)| (lpn.0, mask)).collect()
@@ -214,29 +202,6 @@ mod tests {
     fn requests_are_cut_where_pages_end() {
         assert_eq!(pieces(0, 20, 8), [(1, 0x0ff0)]);
         assert_eq!(pieces(0, 8, 40), [(0, 0xff00), (1, 0xffff), (2, 0xffff)]);
-    }
-
-    /// The rules of a drive of 16 sectors a page, which cuts requests so many sectors before pages end.
-    fn rules(cuts: &[u32]) -> SectorRules {
-        let mut drive = small_drive(FabricKind::Bus, 1, 1);
-        drive.geometry.page_bytes = 16 * SECTOR_BYTES;
-        drive.ftl.page_cuts = cuts.to_vec();
-        SectorRules::new(&drive.geometry, &drive.ftl)
-    }
-
-    #[test]
-    fn the_only_piece_of_a_request_is_the_one_that_it_is_cut_into() {
-        let rules = rules(&[0]);
-        for (start, sectors) in (0..40).flat_map(|start| (0..20).map(move |sectors| (start, sectors))) {
-            let pieces: Vec<_> = rules.pieces(0, start, start + u64::from(sectors)).collect();
-            let only = if let [only] = pieces.as_slice() { Some(*only) } else { None };
-            assert_eq!(rules.only_piece(start, sectors), only, "{sectors} sectors from {start} on");
-        }
-    }
-
-    #[test]
-    fn where_requests_are_cut_before_pages_end_none_is_taken_for_one_piece() {
-        assert_eq!(rules(&[0, 4]).only_piece(0, 16), None);
     }
 
     #[test]
