@@ -1,9 +1,10 @@
-//! Computes the digest of what decides results, with which stores recognise results of another engine.
+//! Computes the digest of what decides results, with which stores recognise results of another engine, and names the kind of build.
 //!
 //! # How
 //! XXH3 with 64 bits over the paths and contents of the engine's sources, the presets and the lock file, in the order of their paths. The build
 //! (profile, machine, compiler) is left out, since results do not depend on it.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,18 @@ fn main() {
         println!("cargo::rerun-if-changed={}", root.join(source).display());
     }
     println!("cargo::rustc-env=VENICE_ENGINE_DIGEST={:016x}", digest(&root));
+    println!("cargo::rustc-env=VENICE_BUILD={}", kind_of_build());
+}
+
+/// Returns `tuned` for a build that has a profile of the engine's runs, otherwise the name of Cargo's profile.
+fn kind_of_build() -> String {
+    let variable = |name| env::var(name).unwrap_or_default();
+    if variable("CARGO_ENCODED_RUSTFLAGS").contains("profile-use") {
+        return "tuned".to_owned();
+    }
+    // Cargo tells only what a profile inherits from: the folder has the profile's own name, above `build/venice-binding-…/out`.
+    let folder = PathBuf::from(variable("OUT_DIR"));
+    folder.ancestors().nth(3).and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn digest(root: &Path) -> u64 {

@@ -57,9 +57,9 @@ pub fn written_formats() -> Vec<&'static str> {
     traces::written_formats().map(|format| format.name).collect()
 }
 
-/// Version of the engine, build profile, and digest of the sources, presets and lock file that decide results (16 hexadecimal digits).
+/// Returns the version of the engine, the kind of its build (`tuned`, `release`, `quick`, `debug`), and the digest of the sources, presets and
+/// lock file that decide results (16 hexadecimal digits).
 #[pyfunction]
 pub fn build_info() -> (&'static str, &'static str, &'static str) {
-    let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
-    (env!("CARGO_PKG_VERSION"), profile, env!("VENICE_ENGINE_DIGEST"))
+    (env!("CARGO_PKG_VERSION"), env!("VENICE_BUILD"), env!("VENICE_ENGINE_DIGEST"))
 }

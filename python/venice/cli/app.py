@@ -7,7 +7,7 @@ from venice.cli.files import check_files
 from venice.cli.screen import say
 from venice.cli.words import HelpAskedError, WrongWordsError, read, unknown
 from venice.typed import TYPE_CHECKING
-from venice.version import __version__
+from venice.version import described
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ def run_command(words: Sequence[str]) -> int:
         if not left or left[0] == "--help":
             return _show_group(path, place, is_asked=bool(left))
         if path == _NAME and left[0] == "--version":
-            say(f"venice {__version__}")
+            say(described())
             return _DONE
         if place.usual is not None and left[0] not in place.commands:
             left.insert(0, place.usual)
