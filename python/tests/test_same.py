@@ -62,6 +62,8 @@ def rows(tmp_path: Path) -> Path:
     return path
 
 
+# Ten seconds on idle cores.
+@pytest.mark.timeout(600)
 def test_every_scenario_gives_the_report_of_its_row() -> None:
     outcome = same()
     assert outcome.code == 0, outcome.stdout + outcome.stderr
