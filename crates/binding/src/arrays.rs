@@ -2,7 +2,6 @@
 
 use std::io;
 use std::marker::PhantomData;
-use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::types::{ArrowPrimitiveType, Int8Type};
@@ -10,16 +9,14 @@ use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, PrimitiveArray, Recor
 use arrow_buffer::{BooleanBuffer, ScalarBuffer, ToByteSlice};
 use arrow_schema::{Field, Schema};
 use pyo3::prelude::*;
-use venice_ssd::observe::{RequestRow, RequestRows};
+use venice_ssd::observe::RequestRow;
 
-use crate::columns::{Kind, Named, TOGETHER, named};
+use crate::columns::{Kind, Named, named};
 use crate::region::Region;
 
 /// Rows of the log, column by column, each in one piece of memory.
 pub struct Arrays {
     each: Vec<Named<Box<dyn Values>>>,
-    /// Those that columns take next.
-    near: Vec<RequestRow>,
     rows: usize,
     most: usize,
 }
@@ -71,21 +68,16 @@ impl Arrays {
         for one in &mut each {
             one.column.expect(expected);
         }
-        Ok(Self { each, near: Vec::with_capacity(TOGETHER), rows: 0, most })
+        Ok(Self { each, rows: 0, most })
     }
 
-    /// Further rows, those at these places.
+    /// Adds rows.
     ///
     /// # Errors
     /// If the system has no more memory.
-    pub fn extend(&mut self, rows: &RequestRows, places: Range<usize>) -> io::Result<()> {
-        self.rows += places.len();
-        for from in places.clone().step_by(TOGETHER) {
-            self.near.clear();
-            self.near.extend(rows.range(from..places.end.min(from + TOGETHER)));
-            self.each.iter_mut().try_for_each(|one| one.column.extend(&self.near))?;
-        }
-        Ok(())
+    pub fn extend(&mut self, rows: &[RequestRow]) -> io::Result<()> {
+        self.rows += rows.len();
+        self.each.iter_mut().try_for_each(|one| one.column.extend(rows))
     }
 
     /// How many further rows there may be until they are handed over.

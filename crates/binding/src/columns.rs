@@ -12,9 +12,6 @@ use crate::error;
 /// Rows that leave a run together, at least: with the columns made of them they fit into a processor's own cache.
 pub const BLOCK: usize = 1 << 10;
 
-/// Rows that each column takes its own of before the next one does, while they are in the nearest cache.
-pub const TOGETHER: usize = 128;
-
 /// What `op` can be; a gather asks for data, as a read does.
 const SIDES: [&str; 2] = ["read", "write"];
 

@@ -7,7 +7,7 @@ use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use venice_ssd::observe::RequestRows;
+use venice_ssd::observe::RequestRow;
 
 use crate::arrays::Arrays;
 use crate::columns::BLOCK;
@@ -70,17 +70,17 @@ impl RequestSink {
     ///
     /// # Errors
     /// What `write` raises.
-    pub fn extend(&self, rows: &RequestRows) -> PyResult<()> {
+    pub fn extend(&self, rows: &[RequestRow]) -> PyResult<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(state) = state.as_mut() else { return Ok(()) };
         let mut from = 0;
         while rows.len() - from >= state.arrays.room() {
             let to = from + state.arrays.room();
-            state.arrays.extend(rows, from..to)?;
+            state.arrays.extend(&rows[from..to])?;
             state.hand_over()?;
             from = to;
         }
-        Ok(state.arrays.extend(rows, from..rows.len())?)
+        Ok(state.arrays.extend(&rows[from..])?)
     }
 
     fn take(&self) -> Option<State> {

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
-use venice_ssd::observe::RequestRows;
+use venice_ssd::observe::RequestRow;
 
 use crate::arrays::Arrays;
 use crate::columns::BLOCK;
@@ -29,10 +29,10 @@ const PAUSE: Duration = Duration::from_micros(250);
 
 /// Rows that come and batches that go.
 pub struct Rows {
-    full: SyncSender<RequestRows>,
-    empty: Receiver<RequestRows>,
+    full: SyncSender<Vec<RequestRow>>,
+    empty: Receiver<Vec<RequestRow>>,
     /// Those that are used next.
-    unused: Vec<RequestRows>,
+    unused: Vec<Vec<RequestRow>>,
     ready: Receiver<RecordBatch>,
     thread: JoinHandle<Result<Result<(), Failure>, Crash>>,
 }
@@ -71,7 +71,7 @@ impl Rows {
 
     /// Takes rows that make a block, and whether such ones are taken: after a failure they are not, and [`Self::finish`] says which it was.
     #[must_use]
-    pub fn take(&mut self, made: &mut RequestRows) -> bool {
+    pub fn take(&mut self, made: &mut Vec<RequestRow>) -> bool {
         made.len() < BLOCK || {
             let next = self.next();
             self.full.send(mem::replace(made, next)).is_ok()
@@ -79,9 +79,9 @@ impl Rows {
     }
 
     /// A block that was used before, if one has come back: none is given up, since new memory takes longer than all that is done with it.
-    fn next(&mut self) -> RequestRows {
+    fn next(&mut self) -> Vec<RequestRow> {
         self.unused.extend(self.empty.try_iter());
-        self.unused.pop().unwrap_or_else(|| RequestRows::with_capacity(BLOCK + MORE))
+        self.unused.pop().unwrap_or_else(|| Vec::with_capacity(BLOCK + MORE))
     }
 
     /// A batch that is full, if one is.
@@ -93,7 +93,7 @@ impl Rows {
     ///
     /// # Errors
     /// [`Failure`].
-    pub fn finish(self, last: RequestRows) -> Result<Vec<RecordBatch>, Failure> {
+    pub fn finish(self, last: Vec<RequestRow>) -> Result<Vec<RecordBatch>, Failure> {
         let Self { full, ready, thread, .. } = self;
         // If nobody receives it any more, the thread says why.
         let _ = full.send(last);
@@ -107,8 +107,8 @@ impl Rows {
 /// Hands all that is received to its takers; blocks go back empty. Nobody may want batches or blocks any more: an interrupted run.
 fn fill(
     mut takers: Takers,
-    blocks: &Receiver<RequestRows>,
-    back: &Sender<RequestRows>,
+    blocks: &Receiver<Vec<RequestRow>>,
+    back: &Sender<Vec<RequestRow>>,
     ready: &Sender<RecordBatch>,
 ) -> Result<(), Failure> {
     for mut block in iter::from_fn(|| next_full(blocks)) {
@@ -128,7 +128,7 @@ fn fill(
 }
 
 /// The next full block, when it is there; none when no more come.
-fn next_full(blocks: &Receiver<RequestRows>) -> Option<RequestRows> {
+fn next_full(blocks: &Receiver<Vec<RequestRow>>) -> Option<Vec<RequestRow>> {
     loop {
         match blocks.try_recv() {
             Ok(block) => return Some(block),
@@ -138,13 +138,13 @@ fn next_full(blocks: &Receiver<RequestRows>) -> Option<RequestRows> {
     }
 }
 
-fn batch(arrays: &mut Arrays, rows: &RequestRows, ready: &Sender<RecordBatch>) -> io::Result<()> {
+fn batch(arrays: &mut Arrays, rows: &[RequestRow], ready: &Sender<RecordBatch>) -> io::Result<()> {
     let mut from = 0;
     while rows.len() - from >= arrays.room() {
         let to = from + arrays.room();
-        arrays.extend(rows, from..to)?;
+        arrays.extend(&rows[from..to])?;
         let _ = ready.send(arrays.finish());
         from = to;
     }
-    arrays.extend(rows, from..rows.len())
+    arrays.extend(&rows[from..])
 }

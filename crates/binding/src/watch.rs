@@ -10,7 +10,7 @@ use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use venice_kernel::Progress;
 use venice_ssd::assembly::{Simulation, SimulationError};
-use venice_ssd::observe::RequestRows;
+use venice_ssd::observe::RequestRow;
 
 use crate::arrays::Arrays;
 use crate::error;
@@ -129,7 +129,7 @@ pub fn run_until(
 }
 
 /// Those that nobody has taken, if no further ones come.
-fn last_rows(run: &mut Simulation, state: Progress) -> Option<RequestRows> {
+fn last_rows(run: &mut Simulation, state: Progress) -> Option<Vec<RequestRow>> {
     (state == Progress::Idle).then(|| run.log_mut().map(mem::take).unwrap_or_default())
 }
 
@@ -171,7 +171,7 @@ fn slice(run: &mut Simulation, rows: &mut Option<Rows>) -> Result<Progress, Fail
 fn take_rows(run: &mut Simulation, rows: &mut Option<Rows>) -> Result<(), rows::Failure> {
     let (Some(taker), Some(made)) = (rows.as_mut(), run.log_mut()) else { return Ok(()) };
     if !taker.take(made) {
-        rows.take().map_or(Ok(Vec::new()), |rows| rows.finish(RequestRows::default()))?;
+        rows.take().map_or(Ok(Vec::new()), |rows| rows.finish(Vec::new()))?;
     }
     Ok(())
 }
@@ -207,7 +207,7 @@ impl Listeners<'_> {
         &self,
         py: Python<'_>,
         rows: &mut Option<Rows>,
-        last: Option<RequestRows>,
+        last: Option<Vec<RequestRow>>,
     ) -> PyResult<()> {
         while let Some(batch) = rows.as_ref().and_then(Rows::batch) {
             self.hand_over(batch)?;

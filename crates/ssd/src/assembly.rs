@@ -22,7 +22,7 @@ use crate::ftl::{
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::{HostInterface, HostSettings, IoQueue};
 use crate::observe::{
-    Blame, ChipTimes, Closely, IntervalSettings, LogRows, Probes, Recorder, RequestRow, RequestRows, Rounds,
+    Blame, ChipTimes, Closely, IntervalSettings, LogRows, Probes, Recorder, RequestRow, Rounds,
     ScheduledRecord, SliceSettings, Slices, Until, UntilGoal, Violation, WarmUp, WriteSizes,
 };
 use crate::perfetto;
@@ -475,7 +475,7 @@ impl Simulation {
     }
 
     /// The rows of the request log that nobody has taken. Whoever takes them may leave other memory for the next ones.
-    pub fn log_mut(&mut self) -> Option<&mut RequestRows> {
+    pub fn log_mut(&mut self) -> Option<&mut Vec<RequestRow>> {
         match &mut self.watch {
             Some(watch) => watch.rows_mut(),
             None => self.drive.device_mut().probes_mut().log_mut().map(|log| &mut log.rows),
@@ -484,7 +484,7 @@ impl Simulation {
 
     /// All of them.
     pub fn take_log(&mut self) -> Vec<RequestRow> {
-        self.log_mut().map(std::mem::take).unwrap_or_default().iter().collect()
+        self.log_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// What was busy with what, if that was kept.

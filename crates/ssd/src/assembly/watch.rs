@@ -9,7 +9,7 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::host::FlowId;
-use crate::observe::{IntervalSettings, Intervals, LogRows, PhaseRecord, RequestRows, Slowest, SteadyJudge};
+use crate::observe::{IntervalSettings, Intervals, LogRows, PhaseRecord, RequestRow, Slowest, SteadyJudge};
 use venice_requests::Flow;
 
 use super::RunOptions;
@@ -36,7 +36,7 @@ pub(super) struct Watch {
     /// Whether it is kept what was busy with what.
     slices: bool,
     /// Rows of the request log, if one is kept, until they are taken.
-    rows: Option<RequestRows>,
+    rows: Option<Vec<RequestRow>>,
 }
 
 impl Watch {
@@ -58,7 +58,7 @@ impl Watch {
             judges,
             judged,
             slices: options.slices.is_some(),
-            rows: (options.log_rows != LogRows::None).then(RequestRows::default),
+            rows: (options.log_rows != LogRows::None).then(Vec::new),
         };
         is_wanted.then(|| Box::new(watch))
     }
@@ -89,7 +89,7 @@ impl Watch {
     }
 
     /// The rows of the request log that nobody has taken, if one is kept.
-    pub fn rows_mut(&mut self) -> Option<&mut RequestRows> {
+    pub fn rows_mut(&mut self) -> Option<&mut Vec<RequestRow>> {
         self.rows.as_mut()
     }
 
@@ -189,18 +189,18 @@ impl Watch {
         let log = device.probes_mut().log_mut();
         let rows = log.map(|log| std::mem::take(&mut log.rows)).unwrap_or_default();
         let recorder = device.recorder();
-        for row in rows.iter() {
+        for row in &rows {
             if !row.has_failed {
-                self.judges.iter_mut().for_each(|judge| judge.completed(&row));
+                self.judges.iter_mut().for_each(|judge| judge.completed(row));
             }
             if recorder.is_measured(row.number) && !row.has_failed {
-                self.slowest.add(&row);
+                self.slowest.add(row);
                 if let Some(intervals) = &mut self.intervals {
-                    intervals.completed(&row);
+                    intervals.completed(row);
                 }
             }
             if let Some(rows) = &mut self.rows {
-                rows.push(&row);
+                rows.push(*row);
             }
         }
     }

@@ -14,7 +14,7 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::chip::{Chips, FlashSettings};
-use crate::fabric::{Delivery, Ended, Fabric, FabricEvent, FabricSettings, FirstOnPath};
+use crate::fabric::{Delivery, Fabric, FabricEvent, FabricSettings, FirstOnPath};
 use crate::geometry::{DieId, Geometry};
 
 use super::arbiter::Arbiter;
@@ -105,12 +105,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         now: SimTime,
         agenda: &mut A::Agenda,
     ) {
-        if let Some(Ended { delivery, woken }) = self.dies.paths.handle(event, now) {
-            if let Some(domain) = woken {
-                self.arbiter.wake(domain);
-            }
-            return self.delivered(&delivery, above, now, agenda);
-        }
+        self.dies.paths.handle(event, now);
         for place in 0..self.dies.paths.outbox().delivered.len() {
             let delivery = self.dies.paths.outbox().delivered[place];
             self.delivered(&delivery, above, now, agenda);

@@ -6,8 +6,8 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::{
-    DomainId, Ended, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Moved, Offer, Outbox,
-    PacketHop, ScoutTrip, Transfer,
+    DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Moved, Offer, Outbox, PacketHop,
+    ScoutTrip, Transfer,
 };
 use crate::geometry::{ChipId, DieId, Geometry, TransactionId};
 use crate::work::Transactions;
@@ -190,14 +190,10 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.fabric.offer_copy(transfer, from, now, &mut self.outbox)
     }
 
-    /// A private event of the fabric: the transfer that it ended, if that is all and the fabric says so; else what it led to is in the outbox.
+    /// Lets a private event of the fabric happen; what it led to is in the outbox.
     #[inline]
-    pub(super) fn handle(&mut self, event: FabricEvent, now: SimTime) -> Option<Ended> {
-        let ended = self.fabric.ends(event, now);
-        if ended.is_none() {
-            self.fabric.handle(event, now, &mut self.outbox);
-        }
-        ended
+    pub(super) fn handle(&mut self, event: FabricEvent, now: SimTime) {
+        self.fabric.handle(event, now, &mut self.outbox);
     }
 
     /// Something fails, or controllers learn of it: the chips that are given up.

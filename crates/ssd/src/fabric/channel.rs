@@ -27,8 +27,8 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 
 use super::loss::{Loss, PathFaults};
 use super::{
-    Delivery, Dies, DomainId, Ended, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer,
-    Outbox, OwnParameters, Place, Transfer, Wiring, place,
+    Delivery, Dies, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox,
+    OwnParameters, Place, Transfer, Wiring, place,
 };
 use crate::geometry::{Array, ChipId, DieId, quotient};
 use crate::parameters::Declared;
@@ -342,14 +342,6 @@ impl<P: ChannelPlan> Channels<P> {
         self.of_chip[chip.index()]
     }
 
-    /// Each event ends a transfer.
-    #[inline]
-    fn end(&mut self, FabricEvent(channel): FabricEvent, now: SimTime) -> Ended {
-        let (die, is_free) = self.bank.finish(channel, now);
-        let delivery = Delivery { die, path_wait: SimSpan::ZERO, hops: 0 };
-        Ended { delivery, woken: is_free.then_some(DomainId(channel)) }
-    }
-
     /// How many channels there are.
     fn count(&self) -> u32 {
         self.of_chip.len() as u32 / self.chips_per_channel
@@ -382,15 +374,10 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
     }
 
     #[inline]
-    fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
-        let Ended { delivery, woken } = self.end(event, now);
-        out.delivered.push(delivery);
-        out.woken.extend(woken);
-    }
-
-    #[inline]
-    fn ends(&mut self, event: FabricEvent, now: SimTime) -> Option<Ended> {
-        Some(self.end(event, now))
+    fn handle(&mut self, FabricEvent(channel): FabricEvent, now: SimTime, out: &mut Outbox) {
+        let (die, is_free) = self.bank.finish(channel, now);
+        out.delivered.push(Delivery { die, path_wait: SimSpan::ZERO, hops: 0 });
+        out.woken.extend(is_free.then_some(DomainId(channel)));
     }
 
     #[inline]
@@ -437,48 +424,5 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
     fn places(&self) -> Vec<Place> {
         let row = |channel| quotient(channel * self.chips_per_channel, self.cols);
         self.bank.places(self.chips_per_channel, row)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fabric::{Bus, Direction};
-    use crate::registry::FabricKind;
-    use crate::testkit::drive::small_drive;
-
-    #[test]
-    fn an_event_leads_to_the_same_whether_it_is_answered_or_put_into_the_outbox() {
-        for hold in [Hold::Transfer, Hold::Operation] {
-            let settings = FabricSettings { hold, ..small_drive(FabricKind::Bus, 2, 2).fabric };
-            let told = |by_answer: bool| {
-                let (mut bus, mut out) = (Bus::new(&settings), Outbox::default());
-                let transfer = Transfer {
-                    die: DieId(3),
-                    chip: ChipId(3),
-                    direction: Direction::ToChip,
-                    command: SimSpan::from_ns(7),
-                    bytes: 0,
-                    more_follows: true,
-                    moved: None,
-                };
-                assert_eq!(bus.offer(&transfer, SimTime::ZERO, &mut out), Offer::Accepted);
-                let (at, event) = out.scheduled.drain().next().expect("an accepted transfer ends");
-                if by_answer {
-                    let ended = bus.ends(event, at).expect("each event ends a transfer");
-                    (out.delivered, out.woken) = (vec![ended.delivery], Vec::from_iter(ended.woken));
-                } else {
-                    bus.handle(event, at, &mut out);
-                }
-                (out.delivered, out.woken, bus.holds_path(DieId(3)), bus.is_quiet())
-            };
-            assert_eq!(told(true), told(false));
-            let (delivered, woken, is_held, is_quiet) = told(true);
-            let is_free = hold == Hold::Transfer;
-            assert_eq!(
-                (delivered.len(), woken.len(), is_held, is_quiet),
-                (1, usize::from(is_free), !is_free, is_free)
-            );
-        }
     }
 }

@@ -184,15 +184,6 @@ pub struct Delivery {
     pub hops: u32,
 }
 
-/// What an event is that ends one transfer, and nothing else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
-    /// The transfer.
-    pub delivery: Delivery,
-    /// The domain in which a refused one may now succeed, if there is one.
-    pub woken: Option<DomainId>,
-}
-
 /// What a fabric tells its caller. Vectors are drained and used again: no allocation once warm.
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
@@ -392,13 +383,6 @@ pub trait Fabric {
 
     /// Lets a private event happen.
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox);
-
-    /// Lets a private event happen on a fabric each of whose events ends one transfer, and says which, instead of filling an outbox. Others have
-    /// nothing to say, and nothing has happened then.
-    #[inline]
-    fn ends(&mut self, _event: FabricEvent, _now: SimTime) -> Option<Ended> {
-        None
-    }
 
     /// Whether a path is being held for this die's next transfer, so that an offer for it succeeds
     /// even while the domain is busy. Only fabrics that can hold paths between transfers say yes.

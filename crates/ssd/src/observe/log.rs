@@ -5,7 +5,6 @@ use venice_kernel::SimTime;
 use crate::host::Request;
 
 use super::row::RequestRow;
-use super::rows::RequestRows;
 use super::{Behind, Completion, Probe};
 
 /// What the request log is asked for.
@@ -24,13 +23,13 @@ pub enum LogRows {
 #[derive(Clone, Debug, Default)]
 pub struct RequestLog {
     /// Since they were last taken.
-    pub rows: RequestRows,
+    pub rows: Vec<RequestRow>,
 }
 
 impl Probe for RequestLog {
     fn on_completion(&mut self, completion: &Completion<'_>, now: SimTime) {
         let behind = completion.behind.copied().unwrap_or_default();
-        self.rows.push(&row(completion.request, behind, now));
+        self.rows.push(row(completion.request, behind, now));
     }
 }
 

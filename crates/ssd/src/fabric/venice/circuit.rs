@@ -20,7 +20,6 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use super::laid::Laid;
-use super::list::{self, List};
 use super::moves::Moves;
 use super::table::{Row, Table};
 use super::{ControllerId, Network, Scout};
@@ -36,10 +35,7 @@ impl Network {
         (*since, *is_there) = (now, true);
         exits.clear();
         exits.extend(way.trail().iter().map(|past| past.exit));
-        let goal = match free.as_mut_slice().as_chunks_mut::<{ list::ROUTERS }>() {
-            ([free], []) => follow(start, exits, moves, free, links),
-            _ => follow(start, exits, moves, &mut free[..], links),
-        };
+        let goal = follow(start, exits, moves, free, links);
         board.take_all(links);
         self.entered[packet.index()].become_like(links.routers());
         self.reserved_count += exits.len() as u32;
@@ -63,14 +59,7 @@ impl Network {
         let Laid { exits, links, since, is_there } = &mut laid[packet.index()];
         *is_there = false;
         let span = now.since(*since);
-        let (small_free, small_spans) =
-            (free.as_chunks_mut::<{ list::ROUTERS }>(), reserved_for.as_chunks_mut::<{ list::PLACES }>());
-        let goal = match (small_free, small_spans) {
-            (([free], []), ([reserved_for], [])) => {
-                give_back(start, exits, moves, free, (reserved_for, span))
-            }
-            _ => give_back(start, exits, moves, &mut free[..], (&mut reserved_for[..], span)),
-        };
+        let goal = give_back(start, exits, moves, free, (reserved_for, span));
         if !exits.is_empty() {
             board.give_back_all(links);
             self.freed.add(links.routers());
@@ -190,17 +179,17 @@ fn follow(
     start: RouterId,
     exits: &[Port],
     moves: &Moves,
-    free: &mut (impl List<PortSet> + ?Sized),
+    free: &mut [PortSet],
     links: &mut Strand,
 ) -> RouterId {
     let mut at = start;
     links.follow(exits.iter().map(|&exit| {
         let through = moves.through(exit);
         let place = through.place(at);
-        let here = free.at_mut(at.index());
+        let here = &mut free[at.index()];
         *here = here.and(through.hop.others);
         at = through.hop.from(at);
-        let there = free.at_mut(at.index());
+        let there = &mut free[at.index()];
         *there = there.minus(through.hop.entries);
         place
     }));
@@ -216,18 +205,18 @@ fn give_back(
     start: RouterId,
     exits: &[Port],
     moves: &Moves,
-    free: &mut (impl List<PortSet> + ?Sized),
-    (reserved_for, span): (&mut (impl List<SimSpan> + ?Sized), SimSpan),
+    free: &mut [PortSet],
+    (reserved_for, span): (&mut [SimSpan], SimSpan),
 ) -> RouterId {
     let (mut at, mut twice) = (start, PortSet::EMPTY);
     for &exit in exits {
         let through = moves.through(exit);
-        *reserved_for.at_mut(through.place(at).index()) += span;
-        let here = free.at_mut(at.index());
+        reserved_for[through.place(at).index()] += span;
+        let here = &mut free[at.index()];
         twice = twice.and_also(here.and(through.exits));
         *here = here.and_also(through.exits);
         at = through.hop.from(at);
-        let there = free.at_mut(at.index());
+        let there = &mut free[at.index()];
         *there = there.and_also(through.hop.entries);
     }
     assert!(twice.is_empty(), "a port is in one path at most");

@@ -48,7 +48,6 @@ mod exhaustive;
 mod install;
 mod laid;
 mod lfsr;
-mod list;
 mod memory;
 mod moves;
 mod network;

@@ -19,7 +19,6 @@
 //! # Parameters
 //! `array`, `port_choice`.
 
-use super::list::{self, filled_up};
 use super::{Lfsr, Picks, Turn, minimal};
 use crate::fabric::noc::{Board, Mesh, Offset, Place, Port, PortSet, RouterId};
 
@@ -180,8 +179,7 @@ impl Towards {
         let (rows, columns) = (mesh.array().rows.cast_signed(), mesh.array().cols.cast_signed());
         let all = (1 - rows..rows).flat_map(|dy| (1 - columns..columns).map(move |dx| Offset { dx, dy }));
         let centre = (rows - 1) * Self::stride(columns) + columns - 1;
-        let ports =
-            filled_up(all.map(|offset| minimal(offset).with_seconds()), list::OFFSETS, PortSet::EMPTY);
+        let ports = all.map(|offset| minimal(offset).with_seconds()).collect();
         Self { columns, ports, centre }
     }
 

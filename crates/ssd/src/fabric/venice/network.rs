@@ -28,7 +28,6 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use super::laid::Laid;
-use super::list::{self, filled_up};
 use super::moves::{End, Moves};
 use super::route::{Decision, Rules, Situation, decide};
 use super::table::{Row, Table};
@@ -105,14 +104,14 @@ impl Network {
             mesh,
             rules,
             cuts_loops: false,
-            free: filled_up(ids().map(|id| Self::ports_of(mesh, id)), list::ROUTERS, PortSet::EMPTY),
-            lfsrs: filled_up(ids().map(|id| Lfsr::seeded(seed, id)), list::ROUTERS, Lfsr::STATES[0]),
+            free: ids().map(|id| Self::ports_of(mesh, id)).collect(),
+            lfsrs: ids().map(|id| Lfsr::seeded(seed, id)).collect(),
             tables: vec![Table::default(); mesh.routers() as usize],
             positions: ids().map(position).collect(),
             way: Way::new(mesh, &moves, rules.port_choice),
             moves,
             since: vec![SimTime::ZERO; board.places()],
-            reserved_for: vec![SimSpan::ZERO; board.places().max(list::PLACES)],
+            reserved_for: vec![SimSpan::ZERO; board.places()],
             sources: (0..mesh.entrances()).map(|it| (mesh.entrance(it), mesh.entry_port(it))).collect(),
             laid: vec![Laid::none(&board); mesh.entrances() as usize],
             board,

@@ -19,7 +19,6 @@
 
 use venice_kernel::SimTime;
 
-use super::list::{self, List};
 use super::moves::{Hop, Hops, Moves};
 use super::route::candidates;
 use super::way::{Past, Way};
@@ -117,18 +116,7 @@ impl Network {
         open.copy_from_slice(free);
         let entered = &mut entered[scout.packet.index()];
         let trip = Trip::<IS_FOLLOWED, _> { scout, to_go, chip_is_free, moves, hop_by, candidates, entered };
-        let (trail, open, lfsrs, closer) = (&mut trail[..], &mut open[..], &lfsrs[..], towards.all_ports());
-        let small = (trail.len(), open.len(), lfsrs.len(), closer.len())
-            == (list::HOPS, list::ROUTERS, list::ROUTERS, list::OFFSETS);
-        let arrives = if small {
-            let (trail, _) = trail.as_chunks_mut::<{ list::HOPS }>();
-            let (open, _) = open.as_chunks_mut::<{ list::ROUTERS }>();
-            let (lfsrs, _) = lfsrs.as_chunks::<{ list::ROUTERS }>();
-            let (closer, _) = closer.as_chunks::<{ list::OFFSETS }>();
-            trip.run(&mut trail[0], &mut open[0], &lfsrs[0], &closer[0])
-        } else {
-            trip.run(trail, open, lfsrs, closer)
-        };
+        let arrives = trip.run(trail, open, lfsrs, towards.all_ports());
         *hops = (scout.forward_hops - scout.cancel_hops) as usize;
         arrives
     }
@@ -151,39 +139,33 @@ where
     Candidates: Fn(PortSet, PortSet) -> PortSet,
 {
     /// Goes on to the end: whether the scout arrives.
-    fn run(
-        self,
-        trail: &mut (impl List<Past> + ?Sized),
-        open: &mut (impl List<PortSet> + ?Sized),
-        lfsrs: &(impl List<Lfsr> + ?Sized),
-        closer: &(impl List<PortSet> + ?Sized),
-    ) -> bool {
+    fn run(self, trail: &mut [Past], open: &mut [PortSet], lfsrs: &[Lfsr], closer: &[PortSet]) -> bool {
         let Self { scout, to_go, chip_is_free, moves, hop_by, candidates, entered } = self;
         // At its source it may go on by any port.
         let from_source = PortSet::MESH.minus(PortSet::beside(scout.input));
         let (mut at, mut turn, mut to_go) = (scout.at, scout.turn, to_go);
         let (mut hops, mut cancel_hops) = (0, 0);
         // The ports of its router are kept at hand, and those by which it may go on: the next step waits for them.
-        let mut ports = *open.at(at.index());
+        let mut ports = open[at.index()];
         let mut here = ports.and(from_source);
         let arrives = loop {
-            let closer = *closer.at(to_go as usize);
+            let closer = closer[to_go as usize];
             let hop = if closer.is_empty() {
                 if chip_is_free {
                     break true;
                 }
                 &Hop::NONE
             } else {
-                hop_by.pick(*lfsrs.at(at.index()), turn, candidates(here, closer))
+                hop_by.pick(lfsrs[at.index()], turn, candidates(here, closer))
             };
             if hop.is_some() {
-                *open.at_mut(at.index()) = ports.and(hop.others);
-                at = RouterId(open.cut(hop.from(at).index()) as u32);
-                let there = *open.at(at.index());
+                open[at.index()] = ports.and(hop.others);
+                at = hop.from(at);
+                let there = open[at.index()];
                 let opens = there.and(hop.entries);
                 ports = there.minus(opens);
                 here = ports.and(hop.onward);
-                *trail.at_mut(hops) = Past { exit: hop.exit, opens };
+                trail[hops] = Past { exit: hop.exit, opens };
                 hops += 1;
                 to_go += hop.nearer;
                 if IS_FOLLOWED {
@@ -194,14 +176,14 @@ where
                     break false;
                 }
                 hops -= 1;
-                let Past { exit, opens } = *trail.at(hops);
-                *open.at_mut(at.index()) = ports.and_also(opens);
+                let Past { exit, opens } = trail[hops];
+                open[at.index()] = ports.and_also(opens);
                 let hop = &moves.through(exit).hop;
                 at = hop.origin(at);
                 to_go -= hop.nearer;
                 let onward =
-                    if hops == 0 { from_source } else { moves.through(trail.at(hops - 1).exit).hop.onward };
-                ports = *open.at(at.index());
+                    if hops == 0 { from_source } else { moves.through(trail[hops - 1].exit).hop.onward };
+                ports = open[at.index()];
                 here = ports.and(onward);
                 cancel_hops += 1;
             }

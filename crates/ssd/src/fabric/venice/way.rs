@@ -1,7 +1,6 @@
 //! The way of a scout that runs to its end at one instant.
 
 use super::Picks;
-use super::list;
 use super::moves::{Hops, Moves, Towards};
 use crate::fabric::PortChoice;
 use crate::fabric::noc::{Mesh, Port, PortSet, RouterId, RouterSet};
@@ -37,9 +36,9 @@ impl Way {
     pub(super) fn new(mesh: Mesh, moves: &Moves, choice: PortChoice) -> Self {
         let nowhere = Past { exit: Port::Chip, opens: PortSet::EMPTY };
         Self {
-            trail: vec![nowhere; list::HOPS.max(Self::longest(mesh) as usize)],
+            trail: vec![nowhere; Self::longest(mesh) as usize],
             hops: 0,
-            open: vec![PortSet::EMPTY; list::ROUTERS.max(mesh.routers() as usize)],
+            open: vec![PortSet::EMPTY; mesh.routers() as usize],
             towards: Towards::new(mesh),
             hop_by: Hops::new(moves, Picks::of(choice)),
         }
