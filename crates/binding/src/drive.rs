@@ -134,3 +134,9 @@ pub fn explain(key: &str) -> PyResult<String> {
 pub fn schema() -> String {
     config::schema().to_string()
 }
+
+/// Returns the reference page of all parameters, as Markdown.
+#[pyfunction]
+pub fn parameters_page() -> String {
+    config::reference_page()
+}

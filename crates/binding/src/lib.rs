@@ -59,7 +59,7 @@ mod _native {
     #[pymodule_export]
     use crate::columns::request_columns;
     #[pymodule_export]
-    use crate::drive::{Drive, explain, resolve, schema};
+    use crate::drive::{Drive, explain, parameters_page, resolve, schema};
     #[pymodule_export]
     use crate::error::{
         ConfigError, SimulationError, StateError, TraceError, UsageError, VeniceError, WorkloadError,
@@ -71,7 +71,7 @@ mod _native {
     #[pymodule_export]
     use crate::pif::{PifPages, PifSearch, pif_timing, pif_wear};
     #[pymodule_export]
-    use crate::report::{explain_figure, report_schema};
+    use crate::report::{explain_figure, figures_page, report_schema};
     #[pymodule_export]
     use crate::request_sink::RequestSink;
     #[pymodule_export]
@@ -83,7 +83,7 @@ mod _native {
     #[pymodule_export]
     use crate::values::read_json;
     #[pymodule_export]
-    use crate::workloads::complete_workload;
+    use crate::workloads::{complete_workload, fio_options_page, workload_schema};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

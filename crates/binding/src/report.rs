@@ -20,3 +20,9 @@ pub fn explain_figure(name: &str) -> PyResult<String> {
 pub fn report_schema() -> String {
     report::schema().to_string()
 }
+
+/// Returns the reference page of all figures, as Markdown.
+#[pyfunction]
+pub fn figures_page() -> String {
+    report::reference_page()
+}

@@ -2,7 +2,10 @@
 
 use pyo3::prelude::*;
 use venice_requests::SourceError;
-use venice_requests::workloads::{Described, Workload, complete_workload as complete, load_workload};
+use venice_requests::workloads::{
+    Described, Workload, complete_workload as complete, fio_options_page as options_page, load_workload,
+    schema,
+};
 
 use crate::error;
 
@@ -40,4 +43,16 @@ pub fn complete_workload(workload: AskedWorkload) -> PyResult<String> {
         AskedWorkload::Described(label, text) => described(label, text).complete(),
     };
     Ok(said.map_err(|wrong| error::source(&wrong))?.to_string())
+}
+
+/// Returns the JSON schema of workload files, as JSON text.
+#[pyfunction]
+pub fn workload_schema() -> String {
+    schema().to_string()
+}
+
+/// Returns the reference page of the options of fio's job files, as Markdown.
+#[pyfunction]
+pub fn fio_options_page() -> String {
+    options_page()
 }

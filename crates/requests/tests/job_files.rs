@@ -653,16 +653,6 @@ fn each_simulated_option_is_read() {
 }
 
 #[test]
-fn the_reference_page_has_the_table() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/fio-options.md");
-    if std::env::var_os("VENICE_BLESS").is_some() {
-        std::fs::write(path, fio_options_page()).unwrap();
-    }
-    let advice = "run VENICE_BLESS=1 cargo test -p venice-requests --test all reference_page";
-    assert!(std::fs::read_to_string(path).unwrap() == fio_options_page(), "{path} is out of date: {advice}");
-}
-
-#[test]
 fn comments_end_lines_as_in_fio() {
     assert_eq!(
         job("rw=read ; sequential\nsize=1m  # a mebibyte, not ${VENICE_NO_SUCH}"),

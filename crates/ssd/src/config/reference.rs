@@ -6,8 +6,8 @@ use crate::parameters::{Parameter, Section};
 const HEAD: &str = "\
 # Parameters of a drive
 
-Generated from the parameter table; a test says when it is out of date. How files, presets and options
-combine is told in [Configuring a drive](../guide/configuration.md).
+Generated from the parameter table with the site. [Configuring a drive](../guide/configuration.md) describes how files,
+presets and options combine.
 ";
 
 /// The page as Markdown.

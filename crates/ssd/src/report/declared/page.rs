@@ -6,7 +6,7 @@ use super::schema;
 const HEAD: &str = "\
 # Figures of a report
 
-Generated from the report's types; a test says when it is out of date. `venice run --json OUT`, `venice.run(...)` in Python and the files
+Generated from the report's types with the site. `venice run --json OUT`, `venice.run(...)` in Python and the files
 of a sweep all have these names; `venice report explain NAME` says a line of this page, and
 [report.schema.json](report.schema.json) is for programs. `[]` stands for the places of a list, `*` for the names of a table,
 and what is marked ° can be absent or `null`. Figures are of the [measured window](../models/measured-window.md) unless they say
