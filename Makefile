@@ -5,6 +5,7 @@
 # make test-own-policies  the program of examples/own-policies, whose policies are in no catalogue, and a picture of what it says
 # make nightly  the tests that take too long for every change, with three seeds each
 # make check   formatting, lints and types alone
+# make stubs   the type stubs of drives, workloads and reports in python/venice, for mypy and editors that read the source tree
 # make docs    the pages of docs/ as a site, in target/site, its notebooks run anew; ends if a link leads nowhere or a notebook fails
 # make dev     the same program in the time of an edit; for tests, not for timings
 # make tuned   the same program, compiled a second time for the ways it took; about a tenth faster, some minutes more to build
@@ -41,15 +42,17 @@ DEMO_WORKLOAD ?= strided-read
 DEMO_DRIVES ?= venice-performance:all venice-equal-wires
 DEMO_PLOT := out/demo.png
 
-SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
-	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
+# Stubs that `make stubs` writes.
+GENERATED := -not -name __init__.pyi -not -name figure_types.pyi
+SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice tools -type f \
+	$(GENERATED) -not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
 # The newest wheel in dist/, unless a source is newer: it spares the build, and Rust.
 WHEEL ?= $(shell wheel=$$(ls -t dist/venice_ssd-*.whl 2>/dev/null | head -n 1); \
-	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice -type f -newer "$$wheel" \
-	-not -name '*.pyc' -print -quit)" && echo "$$wheel")
+	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice tools -type f -newer "$$wheel" \
+	$(GENERATED) -not -name '*.pyc' -print -quit)" && echo "$$wheel")
 
-.PHONY: python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench hostile hostile-nightly nightly instructions test-instructions demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-own-policies test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench hostile hostile-nightly nightly instructions test-instructions demo dev stubs tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-own-policies test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -66,6 +69,7 @@ install: $(VENV)/.installed
 dev: $(VENV)/.builder
 	@PATH="$(CURDIR)/$(BIN):$$PATH" maturin build --quiet --profile dev-release --interpreter $(BIN)/python \
 		--target-dir target/dev-release --out target/dev-release/wheels
+	@$(BIN)/python -m tools.stubs target/dev-release/wheels/*.whl
 	@$(PIP) --force-reinstall --no-deps target/dev-release/wheels/*.whl
 	@$(PIP) 'venice-ssd[parquet,plot]'
 	@touch $(VENV)/.installed
@@ -75,6 +79,7 @@ tuned: $(VENV)/.installed
 	@rustup component add llvm-tools
 	@rm -rf target/tuned
 	$(BIN)/maturin build --release --pgo --interpreter $(BIN)/python --out target/tuned
+	@$(BIN)/python -m tools.stubs target/tuned/*.whl
 	@$(PIP) --force-reinstall --no-deps target/tuned/*.whl
 
 # The longest chain first: the extension, and the tests that wait for it. What runs beside it leaves it the processor.
@@ -132,7 +137,10 @@ test-lowest: $(VENV)/.installed $(VENV)/.tools $(LOWEST)
 		python/tests/test_sql.py python/tests/test_filter_table.py python/tests/test_request_log.py \
 		python/tests/test_explore.py python/tests/test_progress.py python/tests/test_view.py
 
-check lint: $(VENV)/.installed $(VENV)/.tools
+stubs: $(VENV)/.installed
+	@$(BIN)/python -m tools.stubs python
+
+check lint: $(VENV)/.installed $(VENV)/.tools stubs
 	cargo fmt --all --check
 	$(BESIDE) cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(BESIDE) cargo doc --workspace --no-deps --document-private-items --locked --quiet
@@ -175,6 +183,7 @@ $(SITE)/.installed: pyproject.toml | $(VENV)/.builder
 
 # Its notebooks are run by the package's own Python, which Jupyter knows by the name of venice.
 docs: $(SITE)/.installed $(VENV)/.installed $(VENV)/.tools
+	@$(BIN)/python -m tools.reference docs/reference
 	@$(BIN)/python -m ipykernel install --prefix $(SITE) --name venice 2>/dev/null >&2
 	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build
 
@@ -251,7 +260,7 @@ $(VENV)/.builder: pyproject.toml | python-is-there $(if $(WHEEL),,rust-is-there)
 	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
 	@echo "Installing the build tools ..."
 	@$(PIP) --upgrade 'pip>=25.1'
-	@$(PIP) 'maturin>=1.13,<2'
+	@$(PIP) 'maturin>=1.13,<2' 'wheel>=0.40'
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.builder $(SOURCES)

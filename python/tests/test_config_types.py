@@ -16,19 +16,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import venice
-from venice import config
+from venice import _native, config
 from venice.config import Drive, Fabric, FabricMesh, Flash, Host, HostScheduler, Section, Sourced
 from venice.exploration import Objective, Search
 from venice.sweep.definition import SweepError
-
-from .config_types import module
-from .conftest import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_DECLARED = REPOSITORY / "python/venice/config/declared.py"
 _PROGRAM = """
 import venice
 from venice.config import Fabric, FabricMesh, Flash, Sourced
@@ -60,15 +56,8 @@ def _values(drive: venice.ResolvedDrive) -> dict[str, Any]:
     return values
 
 
-def test_the_types_are_up_to_date(request: pytest.FixtureRequest) -> None:
-    if request.config.getoption("--bless"):
-        _DECLARED.write_text(module())
-    says = "`pytest --bless` writes venice/config/declared.py anew"
-    assert _DECLARED.read_text() == module(), says
-
-
 def test_every_parameter_of_the_schema_is_a_keyword_with_its_text() -> None:
-    schema = json.loads(_schema_text())
+    schema = json.loads(_native.schema())
     keys = set(_keys(schema, ""))
     assert len(keys) > 250
     assert keys - {"extends"} == set(_reachable(Drive(), "")) - {"base"}
@@ -249,7 +238,7 @@ def test_type_checkers_find_every_mistake_in_a_name(tmp_path: Path) -> None:
     done = _checked(_PROGRAM + wrong, tmp_path)
     assert done.returncode == 1
     assert done.stdout.count("error:") == len(mistakes), done.stdout
-    assert 'Revealed type is "venice.config.declared.FabricMesh"' in done.stdout
+    assert 'Revealed type is "venice.config.FabricMesh"' in done.stdout
     for named in ("t_red_us", "venise", "flsh", "link_width", '"multiplane"'):
         assert named in done.stdout
 
@@ -270,10 +259,6 @@ def test_importing_the_package_does_not_import_the_types() -> None:
     program = "import sys, venice; print([one for one in sys.modules if 'venice.config' in one])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert done.stdout == b"[]\n"
-
-
-def _schema_text() -> str:
-    return (REPOSITORY / "docs/reference/config.schema.json").read_text()
 
 
 def _keys(part: dict[str, Any], before: str) -> Iterator[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -11,18 +13,15 @@ from zlib import crc32
 import pytest
 
 import venice
-from venice.report import absent, declared
-from venice.report.figures import Figures
+from venice import report as reports
+from venice.report.absent import optional_figures
 from venice.sweep.figures import FIGURES, OF_GATHERS
-
-from .report_types import absent_module, module
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .conftest import Outcome
 
-_REPORT = Path(__file__).resolve().parents[1] / "venice" / "report"
 _PROGRAM = """
 import venice
 
@@ -33,14 +32,6 @@ scheme: str = report.scheduler.scheme if report.scheduler else "none"
 first: int = report.queues[0].read_bytes
 reveal_type(report.flash.gc_moves)
 """
-
-
-def test_the_types_are_up_to_date(request: pytest.FixtureRequest) -> None:
-    for name, text in (("declared.py", module()), ("absent.py", absent_module())):
-        if request.config.getoption("--bless"):
-            (_REPORT / name).write_text(text)
-        says = f"`pytest --bless` writes venice/report/{name} anew"
-        assert (_REPORT / name).read_text() == text, says
 
 
 def _checked(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -147,15 +138,30 @@ def test_what_a_run_says_is_what_the_types_say() -> None:
 
 
 def _same_names(values: object, name: str) -> None:
-    """Hold every object of a report to the class of it, all the way down."""
-    fields = getattr(declared, name).__annotations__
+    """Compare every object of a report with its class in the stub, all the way down."""
+    fields = _classes()[name]
     assert isinstance(values, dict)
     assert set(values) <= set(fields)
-    assert set(fields) - set(values) <= set(absent.MAY_BE_ABSENT)
+    assert set(fields) - set(values) <= optional_figures()
     for field, kind in fields.items():
         group = kind.removesuffix(" | None")
-        if issubclass(getattr(declared, group, int), Figures) and values.get(field) is not None:
+        if group in _classes() and values.get(field) is not None:
             _same_names(values[field], group)
+
+
+@cache
+def _classes() -> dict[str, dict[str, str]]:
+    """Return the figures of each class of the installed stub, with their types."""
+    stub = Path(reports.__file__).with_name("figure_types.pyi").read_text()
+    return {
+        one.name: {
+            ast.unparse(figure.target): ast.unparse(figure.annotation)
+            for figure in one.body
+            if isinstance(figure, ast.AnnAssign)
+        }
+        for one in ast.parse(stub).body
+        if isinstance(one, ast.ClassDef)
+    }
 
 
 def test_the_columns_of_a_sweep_are_figures(venice: Callable[..., Outcome]) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from venice.report.declared import AloneReport, EvennessReport, FairnessReport, QueueReport
+    from venice.report.figure_types import AloneReport, EvennessReport, FairnessReport, QueueReport
 
     from .conftest import Outcome
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import venice
-from venice import workloads
+from venice import _native, workloads
 from venice.exploration import Objective, Search
 from venice.sweep.cluster import connected
 from venice.sweep.definition import SweepError
@@ -37,11 +37,7 @@ from venice.workloads import (
     Zipf,
 )
 
-from .conftest import REPOSITORY
-from .workload_types import module
-
-_DECLARED = REPOSITORY / "python/venice/workloads/declared.py"
-_SCHEMA = json.loads((REPOSITORY / "docs/reference/workload.schema.json").read_text())["$defs"]
+_SCHEMA = json.loads(_native.workload_schema())["$defs"]
 _FEW: dict[str, Any] = {"fabric": "ideal", "requests": 200}
 _FULL = Workload(
     name="full",
@@ -86,13 +82,6 @@ def _trace(folder: Path) -> Path:
     lines = [f"{1000 * number},h,0,Read,{4096 * number},4096,1" for number in range(50)]
     path.write_text("\n".join([*lines[:20], "damaged", *lines[20:]]) + "\n")
     return path
-
-
-def test_the_types_are_up_to_date(request: pytest.FixtureRequest) -> None:
-    if request.config.getoption("--bless"):
-        _DECLARED.write_text(module())
-    says = "`pytest --bless` writes venice/workloads/declared.py anew"
-    assert _DECLARED.read_text() == module(), says
 
 
 def test_every_key_of_the_schema_is_a_keyword_with_its_text() -> None:
@@ -340,7 +329,7 @@ def test_type_checkers_find_every_mistake_in_a_name(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert done.stdout.count("error:") == len(mistakes), done.stdout
-    assert 'Revealed type is "venice.workloads.declared.OpenLoop"' in done.stdout
+    assert 'Revealed type is "venice.workloads.OpenLoop"' in done.stdout
 
 
 def test_importing_the_package_does_not_import_the_types() -> None:

@@ -34,9 +34,12 @@ __all__ = [
     "explain",
     "explain_figure",
     "fabric_names",
+    "figures_page",
+    "fio_options_page",
     "import_mqsim",
     "indent_json",
     "paper_fabric_names",
+    "parameters_page",
     "pif_timing",
     "pif_wear",
     "read_json",
@@ -47,6 +50,7 @@ __all__ = [
     "trace_formats",
     "trace_info",
     "workload_names",
+    "workload_schema",
     "workloads",
     "write_trace",
     "written_formats",
@@ -156,6 +160,10 @@ def explain(key: str) -> str: ...
 def explain_figure(name: str) -> str: ...
 def schema() -> str: ...
 def report_schema() -> str: ...
+def workload_schema() -> str: ...
+def parameters_page() -> str: ...
+def figures_page() -> str: ...
+def fio_options_page() -> str: ...
 def trace_info(trace: TraceInputOptions, drive: Drive | None = None) -> str: ...
 def write_trace(
     inputs: Sequence[TraceInputOptions],

@@ -256,7 +256,7 @@ def _drive_keys() -> frozenset[str]:
 
 @cache
 def _workload_keys() -> frozenset[str]:
-    from venice.workloads.declared import Mix, Workload  # noqa: PLC0415 presets do without
+    from venice.workloads import Mix, Workload  # noqa: PLC0415 presets do without
 
     fields = {key for kind in (Workload, Mix) for key in kind.__annotations__}
     return frozenset(fields - {"base"} | {"extends", "synthetic"})

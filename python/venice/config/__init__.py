@@ -1,11 +1,16 @@
 """Drives in Python: a class for each section of the configuration, a type for each choice.
 
 ``venice.Drive("venice-performance", flash=venice.config.Flash(t_read_us=5))`` is a preset with a
-change. What is not said is the preset's. The classes are generated from the schema, which is
-``docs/reference/config.schema.json``; `help` tells what a value means, its unit, its default and
-its source.
+change. Values that are left out are the preset's. The classes are built from the schema that
+``venice config schema`` prints; `help` shows the meaning of each value, its unit, its default and
+its source. Type checkers read the stub beside this file, which is generated with the package.
 """
 
-from venice.config.declared import *  # noqa: F403 as declared
+from venice.config.definitions import drive_definitions
+from venice.described.definitions import ANNOTATION_NAMES, build_all
 from venice.described.section import Section as Section
 from venice.described.values import Sourced as Sourced
+
+_NAMES = build_all(drive_definitions(), __name__)
+globals().update(ANNOTATION_NAMES | _NAMES)
+__all__ = list(_NAMES)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from venice._native import Drive as ResolvedDrive
-    from venice.config.declared import Drive
+    from venice.config import Drive
 
 _T = TypeVar("_T", bound=Section)
 _FILES = ("extends", "chip")

@@ -27,7 +27,7 @@ class Figures(_Base):
     def __getitem__(self, key: str) -> Any:  # noqa: ANN401 a JSON value
         return _view(self._values[key])
 
-    # Type checkers go by what venice.report.declared says there is.
+    # Type checkers go by what venice.report.figure_types says there is.
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:  # noqa: ANN401 a JSON value
@@ -78,8 +78,8 @@ def _view(value: Any) -> Any:  # noqa: ANN401 a JSON value
 
 def _absent(name: str, values: Mapping[str, Any]) -> None:
     """Give nothing for a figure that this run is without; what is none at all is an error."""
-    from venice.report.absent import MAY_BE_ABSENT  # noqa: PLC0415 seldom wanted
+    from venice.report.absent import optional_figures  # noqa: PLC0415 seldom wanted
 
-    if name not in MAY_BE_ABSENT:
+    if name not in optional_figures():
         known = ", ".join(values)
         raise AttributeError(f"no figure is called {name!r}; there are: {known}") from None

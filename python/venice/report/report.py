@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from venice.frame import Frame
-    from venice.report.declared import ReportFigures
+    from venice.report.figure_types import ReportFigures
     from venice.table import Table
 else:
     # What figures there are only editors and type checkers ask.

@@ -1,8 +1,14 @@
 """Workloads and traces in Python: a class for each table of a workload's file and for each law.
 
 ``venice.Workload("random-read", size=venice.workloads.FixedBytes(16384))`` is a built-in workload
-with a change. The classes are generated from the schema, which is
-``docs/reference/workload.schema.json``; `help` tells what a value means, its unit and its range.
+with a change. The classes are built from the schema of workload files; `help` shows the meaning of
+each value, its unit and its range. Type checkers read the stub beside this file, which is generated
+with the package.
 """
 
-from venice.workloads.declared import *  # noqa: F403 as declared
+from venice.described.definitions import ANNOTATION_NAMES, build_all
+from venice.workloads.definitions import workload_definitions
+
+_NAMES = build_all(workload_definitions(), __name__)
+globals().update(ANNOTATION_NAMES | _NAMES)
+__all__ = list(_NAMES)

@@ -6,7 +6,8 @@ import json
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ...conftest import REPOSITORY
+from venice import _native
+
 from ..case import Case
 from ..damage import damage_text
 from ..material import SMALL
@@ -75,7 +76,7 @@ def _file(draw: Random, key: str) -> bytes:
 @cache
 def keys() -> list[str]:
     """List all keys of drives."""
-    schema = json.loads((REPOSITORY / "docs/reference/config.schema.json").read_text())
+    schema = json.loads(_native.schema())
     return sorted(_keys("", schema))
 
 

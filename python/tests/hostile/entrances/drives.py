@@ -7,8 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import venice
+from venice import _native
 
-from ...conftest import REPOSITORY
 from ..case import Case
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _watched(draw: Random) -> tuple[str, ...]:
 @cache
 def _choices() -> list[tuple[str, list[str]]]:
     """List the keys of drives that have names or switches as values, with them."""
-    schema = json.loads((REPOSITORY / "docs/reference/config.schema.json").read_text())
+    schema = json.loads(_native.schema())
     return [one for one in _of("", schema) if not one[0].startswith(_LEFT_ALONE)]
 
 

@@ -1,0 +1,210 @@
+"""Classes and types that a schema defines; built for a program, printed for type checkers."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field
+from os import PathLike
+from typing import Any, Literal, TypeAlias, TypedDict, Union
+
+from venice.described.values import Value
+
+_WIDTH = 100
+ANNOTATION_NAMES: dict[str, Any] = {
+    "Literal": Literal,
+    "PathLike": PathLike,
+    "Sequence": Sequence,
+    "Value": Value,
+}
+"""Names that annotations use, and the module has, besides those of the definitions."""
+_TYPED_DICT: Any = TypedDict
+
+
+def build_all(definitions: Sequence[Definition], module: str) -> dict[str, Any]:
+    """Build the definitions of a module, by name."""
+    names: dict[str, Any] = {}
+    for one in definitions:
+        names[one.name] = one.build(names, module)
+    return names
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An alias: one of several words, or of several classes.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    words
+        Its words, of which there may be none.
+    kinds
+        Names of its classes.
+    about
+        Its docstring, if there is one.
+    """
+
+    name: str
+    words: Sequence[str] = ()
+    kinds: Sequence[str] = ()
+    about: str = ""
+
+    def build(self, names: Mapping[str, Any], module: str) -> Any:  # noqa: ANN401, ARG002 a type
+        """Build the alias."""
+        words = [Literal[tuple(self.words)]] if self.words else []
+        return Union[tuple(words + [names[kind] for kind in self.kinds])]  # noqa: UP007 a list
+
+
+@dataclass(frozen=True)
+class Keyword:
+    """A keyword of a class.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    kind
+        Its type, as source text.
+    about
+        Paragraphs of its documentation.
+    default
+        Its default; `MISSING` if it is required.
+    is_section
+        True if the default is an instance of the class that `kind` names.
+    is_positional
+        True if its name may be left out.
+    """
+
+    name: str
+    kind: str
+    about: Sequence[str]
+    default: object = None
+    is_section: bool = False
+    is_positional: bool = False
+
+    @property
+    def is_optional(self) -> bool:
+        """True if the keyword may be left out."""
+        return self.default is not MISSING
+
+    def document(self) -> str:
+        """Return the keyword's entry under "Attributes"."""
+        lines = [_filled(line.replace("\\", "\\\\"), "    ") for line in self.about]
+        return "\n".join([self.name, *lines])
+
+    def field(self, names: Mapping[str, Any]) -> Any:  # noqa: ANN401 what a dataclass takes
+        """Return the default, or the field, that a dataclass has for the keyword."""
+        default = names[self.kind]() if self.is_section else self.default
+        return field(default=default, kw_only=False) if self.is_positional else default
+
+
+@dataclass(frozen=True)
+class ClassDefinition:
+    """A frozen dataclass.
+
+    Attributes
+    ----------
+    name, parent, about, keywords
+        Its name, its base class, the head of its docstring, its keywords.
+    decorate
+        What is applied to the finished class.
+    tag
+        The tag of a law.
+    kw_only, repr
+        Options of the dataclass.
+    has_changes
+        True if it has a method `with_` and a dictionary type of the keywords of that.
+    """
+
+    name: str
+    parent: type
+    about: str
+    keywords: Sequence[Keyword]
+    decorate: Callable[[type[Any]], type[Any]] | None = None
+    tag: str = ""
+    kw_only: bool = True
+    repr: bool = False
+    has_changes: bool = False
+
+    def document(self) -> str:
+        """Return the docstring."""
+        first, _, rest = self.about.rstrip(".").partition(". ")
+        head = [_filled(f"{first}."), ""] + [_filled(f"{rest}."), ""] * bool(rest)
+        entries = [keyword.document() for keyword in self.keywords]
+        return "\n".join([*head, "Attributes", "----------", *entries, ""])
+
+    def build(self, names: Mapping[str, Any], module: str) -> type[Any]:
+        """Build the class."""
+        body: dict[str, Any] = {
+            "__annotations__": {keyword.name: keyword.kind for keyword in self.keywords},
+            "__doc__": self.document(),
+            "__module__": module,
+        }
+        fields = {keyword.name: keyword.field(names) for keyword in self.keywords}
+        body |= {name: default for name, default in fields.items() if default is not MISSING}
+        body |= {"TAG": self.tag} if self.tag else {}
+        body |= {"with_": _with} if self.has_changes else {}
+        kind: type[Any] = type(self.name, (self.parent,), body)
+        kind = dataclass(frozen=True, kw_only=self.kw_only, repr=self.repr)(kind)
+        return kind if self.decorate is None else self.decorate(kind)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The dictionary type of what :meth:`with_` of a class takes.
+
+    Attributes
+    ----------
+    of
+        The class.
+    """
+
+    of: ClassDefinition
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return f"{self.of.name}Changes"
+
+    def document(self) -> str:
+        """Return the docstring."""
+        return f"Keywords of :meth:`{self.of.name}.with_`."
+
+    def kinds(self) -> dict[str, str]:
+        """Return the type of each keyword, which is never left to the default."""
+        return {keyword.name: keyword.kind.removesuffix(" | None") for keyword in self.of.keywords}
+
+    def build(self, names: Mapping[str, Any], module: str) -> Any:  # noqa: ANN401, ARG002 a type
+        """Build the dictionary type."""
+        kind = _TYPED_DICT(self.name, self.kinds(), total=False)
+        kind.__doc__, kind.__module__ = self.document(), module
+        return kind
+
+
+Definition: TypeAlias = Choice | ClassDefinition | Changes
+
+
+def _with(self: Any, **changes: object) -> Any:  # noqa: ANN401 an object of its class
+    """Return a copy with changes; values of a section are changed one by one.
+
+    Examples
+    --------
+    >>> import venice
+    >>> from venice.config import Flash
+    >>> drive = venice.Drive(flash=Flash(t_read_us=5, t_prog_us=200))
+    >>> drive.with_(flash=Flash(t_read_us=3))
+    Drive('venice-performance', flash=Flash(t_prog_us=200, t_read_us=3))
+    """
+    return self | type(self)(**{"base": self.base, **changes})
+
+
+def _filled(text: str, indent: str = "") -> str:
+    return textwrap.fill(
+        text,
+        _WIDTH - 4,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

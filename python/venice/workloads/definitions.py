@@ -1,0 +1,222 @@
+"""Classes and types of workloads and traces, from their schema."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import MISSING
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from venice._native import workload_names, workload_schema
+from venice.described.definitions import Changes, Choice, ClassDefinition, Keyword
+from venice.described.section import Section
+from venice.described.values import Law
+from venice.workloads.description import Description, MixDescription
+from venice.workloads.section import mix, table
+from venice.workloads.trace import TraceDescription
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from venice.described.definitions import Definition
+
+_PLAIN = {"integer": "int", "number": "float", "string": "str", "boolean": "bool"}
+_IMPLIED = ("extends", "synthetic")
+"""Keys of a file that are no keywords: the base stands for one, the other is always true."""
+_PATH = "str | PathLike[str]"
+_OWN_TYPES = {"flows": f"Sequence[WorkloadName | {_PATH} | Workload]", "format": "TraceFormat"}
+"""Types of keywords that are narrower or wider than in the schema."""
+_OWN_NAMES = {"Event": "TraceEvent"}
+_BASE = "Name or file of the {what} that this one changes; empty for a {what} without a base."
+
+
+def workload_definitions() -> list[Definition]:
+    """Return the definitions: names, laws, choices of laws, tables, workloads, mixes, traces."""
+    schema = _schema()
+    formats = schema["Trace"]["properties"]["format"]["enum"]
+    choices = {name: part for name, part in schema.items() if "oneOf" in part}
+    tables = [_table(name, key) for name, key in _tables("Workload", "") if key]
+    workload, several = _workload(), _mix()
+    return [
+        Choice("WorkloadName", workload_names()),
+        Choice("TraceFormat", formats),
+        *(_law(name) for name in _laws()),
+        *(law for part in choices.values() for law in _scalars(part)),
+        *(_choice(name, part) for name, part in choices.items()),
+        *tables,
+        Changes(workload),
+        workload,
+        Changes(several),
+        several,
+        _trace(),
+    ]
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    parts: dict[str, Any] = json.loads(workload_schema())["$defs"]
+    return parts
+
+
+def _tables(name: str, key: str) -> Iterator[tuple[str, str]]:
+    """Yield the tables of a file, each behind those that it holds, with their keys."""
+    for inner, part in _schema()[name]["properties"].items():
+        held = _reference(part)
+        if held and "properties" in _schema()[held]:
+            yield from _tables(held, f"{key}.{inner}".removeprefix("."))
+    yield name, key
+
+
+@cache
+def _laws() -> tuple[str, ...]:
+    """Return the laws, and parts of laws, that have several values."""
+    tables = {*dict(_tables("Workload", "")), "Mix", "Trace"}
+    return tuple(
+        name for name, part in _schema().items() if "properties" in part and name not in tables
+    )
+
+
+@cache
+def _tags() -> dict[str, str]:
+    """Return the tag of each law that has several values."""
+    choices = [one for part in _schema().values() for one in part.get("oneOf", ())]
+    return {
+        _reference(value): tag
+        for one in choices
+        for tag, value in one.get("properties", {}).items()
+    }
+
+
+def _law(name: str) -> ClassDefinition:
+    part = _schema()[name]
+    return ClassDefinition(
+        name=name,
+        parent=Law,
+        about=part["description"],
+        keywords=[
+            Keyword(key, _type(value), _about(value), default=MISSING)
+            for key, value in part["properties"].items()
+        ],
+        tag=_tags().get(name, ""),
+        repr=True,
+    )
+
+
+def _scalars(part: Mapping[str, Any]) -> Iterator[ClassDefinition]:
+    """Yield the laws of a choice that have one value."""
+    for one in part["oneOf"]:
+        if "title" in one:
+            ((tag, value),) = one["properties"].items()
+            about = _about({**value, "description": "Its value."})
+            yield ClassDefinition(
+                name=one["title"],
+                parent=Law,
+                about=one["description"],
+                keywords=[Keyword("value", _type(value), about, default=MISSING)],
+                tag=tag,
+                kw_only=False,
+                repr=True,
+            )
+
+
+def _choice(name: str, part: Mapping[str, Any]) -> Choice:
+    """Return a choice among words and laws."""
+    words = [one["const"] for one in part["oneOf"] if "const" in one]
+    kinds = [
+        one.get("title") or _reference(value)
+        for one in part["oneOf"]
+        for value in one.get("properties", {}).values()
+    ]
+    return Choice(_class_name(name), words, kinds, " ".join(part["description"].split()))
+
+
+def _table(name: str, key: str) -> ClassDefinition:
+    part = _schema()[name]
+    return ClassDefinition(name, Section, part["description"], _keywords(part), table(key))
+
+
+def _workload() -> ClassDefinition:
+    part = _schema()["Workload"]
+    keywords = [_base("workload"), *_keywords(part)]
+    return ClassDefinition(
+        "Workload", Description, part["description"], keywords, table(""), has_changes=True
+    )
+
+
+def _mix() -> ClassDefinition:
+    part = _schema()["Mix"]
+    keywords = [_base("mix"), *_keywords(part)]
+    return ClassDefinition(
+        "Mix", MixDescription, part["description"], keywords, mix(""), has_changes=True
+    )
+
+
+def _trace() -> ClassDefinition:
+    path = Keyword(
+        "path", _PATH, ["The file, plain or compressed."], default=MISSING, is_positional=True
+    )
+    about = (
+        "A trace: a file, and how it is read. Options that are `None` are detected, or the default"
+    )
+    return ClassDefinition("Trace", TraceDescription, about, [path, *_keywords(_schema()["Trace"])])
+
+
+def _base(what: str) -> Keyword:
+    about = [_BASE.format(what=what)]
+    return Keyword("base", f"WorkloadName | {_PATH}", about, default="", is_positional=True)
+
+
+def _keywords(part: Mapping[str, Any]) -> list[Keyword]:
+    """Return the keywords of a table: its values before the tables that it holds."""
+    ordered = sorted(part["properties"].items(), key=lambda item: _is_table(item[1]))
+    return [_keyword(name, value) for name, value in ordered if name not in _IMPLIED]
+
+
+def _keyword(name: str, part: Mapping[str, Any]) -> Keyword:
+    if _is_table(part):
+        return Keyword(name, _type(part), _about(part), is_section=True)
+    return Keyword(name, f"{_OWN_TYPES.get(name) or _type(part)} | None", _about(part))
+
+
+def _about(part: Mapping[str, Any]) -> list[str]:
+    """Return the meaning of a value with its unit, then its range and its default."""
+    meaning = part["description"].rstrip(".")
+    unit = f" [{part['unit']}]" if part.get("unit") else ""
+    limits = [_range(part)] if _range(part) else []
+    if part.get("default") not in (None, "D"):
+        limits.append(f"default {json.dumps(part['default'])}")
+    text = "; ".join(limits)
+    return [f"{meaning}{unit}.", *([f"{text[0].upper()}{text[1:]}."] if text else [])]
+
+
+def _range(part: Mapping[str, Any]) -> str:
+    least, most = part.get("minimum"), part.get("maximum")
+    above, below = part.get("exclusiveMinimum"), part.get("exclusiveMaximum")
+    low = f"above {above:g}" if above is not None else "" if least is None else f"from {least:.15g}"
+    high = f"below {below:g}" if below is not None else "" if most is None else f"to {most:.15g}"
+    return " ".join(filter(None, (low, high)))
+
+
+def _type(part: Mapping[str, Any]) -> str:
+    """Return a type as source text."""
+    held = _reference(part)
+    if held:
+        return _class_name(held)
+    if part["type"] == "array":
+        return f"Sequence[{_type(part['items'])}]"
+    return _PLAIN[part["type"]]
+
+
+def _reference(part: Mapping[str, Any]) -> str:
+    """Return the name of the part of the schema that a value refers to, or an empty text."""
+    one = part.get("anyOf", [part])[0]
+    return str(one.get("$ref", "")).rpartition("/")[2]
+
+
+def _is_table(part: Mapping[str, Any]) -> bool:
+    held = _reference(part)
+    return bool(held) and "properties" in _schema()[held] and held not in _laws()
+
+
+def _class_name(name: str) -> str:
+    return _OWN_NAMES.get(name, name)
