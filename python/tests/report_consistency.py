@@ -1,7 +1,7 @@
 """A check of everything in a report that follows from something else in it.
 
 Shares lie between 0 and 100 %, parts add up to their whole, percentiles rise, stages add up to the
-latency. Definitions are those of ``docs/reference/report.md``.
+latency. Definitions are those of the page that ``make docs`` writes, ``docs/reference/report.md``.
 """
 
 from __future__ import annotations
