@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from venice.cli.commands import COMMANDS, FAILED, Group, Place
 from venice.cli.files import check_files
 from venice.cli.screen import say
 from venice.cli.words import HelpAskedError, WrongWordsError, read, unknown
-from venice.typed import TYPE_CHECKING
 from venice.version import described
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ short run.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from venice.cli.declared import Command
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import ExitStack
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from venice._native import UsageError
 from venice.cli import options
@@ -24,7 +24,6 @@ from venice.why import explain
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
-    from typing import BinaryIO
 
     from venice.comparison import Lineup
     from venice.report import Report

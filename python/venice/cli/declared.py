@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import sys
 from types import NoneType
+from typing import TYPE_CHECKING
 
-from venice.typed import TYPE_CHECKING
 from venice.unicode import fault_of
 
 if TYPE_CHECKING:

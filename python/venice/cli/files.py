@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any
 
 from venice import named_files
 from venice.ledger import Ledger
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
-    from typing import Any
 
     from venice.cli.declared import Command, Parameter
 

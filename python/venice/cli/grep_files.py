@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from stat import S_ISREG
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from venice.cli.folder_walk import FolderWalk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Protocol
 
     from venice.cli.folder_walk import FolderFile
     from venice.cli.grep_messages import Messages

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TextIO
 
 from venice.cli import options
 from venice.cli.declared import Argument, File, Option
@@ -17,12 +18,10 @@ from venice.report.layout import laid_out
 from venice.report.percentiles import asked_percentiles, key_of, title
 from venice.report.table import caption, column_texts
 from venice.report.work import flash_of_run
-from venice.typed import TYPE_CHECKING, Annotated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
-    from typing import Any, BinaryIO, TextIO
 
     from venice.mqsim import MqsimLoad
     from venice.mqsim_result import ResponseTimeLogs

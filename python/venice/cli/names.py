@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from venice._native import drive_names, fabric_names, trace_formats, workload_names, workloads
 from venice.cli.screen import say
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

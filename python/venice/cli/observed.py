@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from typing import TYPE_CHECKING, BinaryIO
 
 from venice._native import UsageError
 from venice.cli.progress import shown
@@ -13,11 +14,9 @@ from venice.report.over_time import check_suffix, write_series
 from venice.request_columns import AllOf
 from venice.runs import run_load, watch
 from venice.trace_events import TraceEvents, check_window
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import BinaryIO
 
     from venice.cli.options import Observing, RunFiles
     from venice.report import Report

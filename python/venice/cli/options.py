@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
 from venice._native import UsageError, drive_names, fabric_names, workload_names
 from venice.cli import completed, files
 from venice.cli.declared import Argument, File, Option
 from venice.stats import CONFIDENCE_PCT
-from venice.typed import TYPE_CHECKING, Annotated, NamedTuple
 
 if TYPE_CHECKING:
     from venice.config import FabricName

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING
 
 from venice.bars import Count, Lines, terminal_bars
 from venice.cli.interruption import InterruptedRunError
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from venice.cli.screen import say, say_table
 from venice.cli.written import STANDARD_OUTPUT
 from venice.report.demand import demand_notes
@@ -19,7 +21,6 @@ from venice.report.tenants import fairness_notes, tenant_table
 from venice.report.work import afterwards_notes, has_moved, work_table
 from venice.resampling import resampling_notes
 from venice.stats import CONFIDENCE_PCT
-from venice.typed import TYPE_CHECKING
 from venice.until import clock_notes, until_notes
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from functools import partial
+from typing import TYPE_CHECKING
 
 from venice.cli import options
 from venice.cli.observed import ObservedRun, check_files
@@ -14,7 +15,6 @@ from venice.cli.written import claim, write_json
 from venice.report.percentiles import asked_percentiles
 from venice.runs import ScenarioLoad, run_alone
 from venice.scenario import Scenario, check, drive_of
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from venice._native import Drive

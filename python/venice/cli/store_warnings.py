@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import warnings
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from venice.cli.screen import warn
 from venice.sweep.notices import StoreWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TextIO
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 from venice.cli import options
 from venice.cli.declared import Option
@@ -17,7 +17,6 @@ from venice.trace import trace_info
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO
 
     from venice.trace import TraceInfo
     from venice.trace.info import DeviceInfo

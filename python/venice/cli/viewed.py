@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from venice._native import UsageError
 from venice.cli.interruption import InterruptedRunError
 from venice.cli.progress import shown
@@ -9,7 +11,6 @@ from venice.cli.screen import warn
 from venice.report import Report
 from venice.runs import look_again
 from venice.trace_events import TraceEvents, Window, parse_window
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from venice.runs import Load

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from optparse import BadOptionError, OptionParser
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from venice._native import UsageError
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from optparse import Option as Rule
-    from typing import Any, NoReturn
 
     from venice.cli.declared import Command, Option, Parameter
 

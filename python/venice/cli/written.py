@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, BinaryIO
+
 from venice import output
 from venice._native import UsageError
 from venice.cli.screen import say
 from venice.request_columns import chosen
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import ExitStack
     from pathlib import Path
-    from typing import BinaryIO
 
     from venice.request_columns import Columns
     from venice.request_log import RequestLog
