@@ -7,6 +7,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from venice._native import (
     ConfigError,
     SimulationError,
@@ -23,12 +26,9 @@ from venice._native import (
     written_formats,
 )
 from venice._native import Drive as ResolvedDrive
-from venice.typed import TYPE_CHECKING
 from venice.version import __version__
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from venice import config as config
     from venice import workloads as workloads
     from venice.comparison import Comparison, compare
@@ -149,7 +149,6 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is
     home = name if name in ("config", "workloads") else _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'venice' has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 commands do without
 
     if home == name:
         return import_module(f"venice.{name}")

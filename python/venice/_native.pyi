@@ -37,12 +37,10 @@ __all__ = [
     "figures_page",
     "fio_options_page",
     "import_mqsim",
-    "indent_json",
     "paper_fabric_names",
     "parameters_page",
     "pif_timing",
     "pif_wear",
-    "read_json",
     "report_schema",
     "request_columns",
     "resolve",
@@ -268,8 +266,6 @@ class MqsimFiles:
         load_state: str | PathLike[str] | None = None,
     ) -> Simulation: ...
 
-def indent_json(text: str) -> str: ...
-def read_json(text: str) -> Any: ...
 def import_mqsim(config: str | PathLike[str]) -> tuple[str, list[tuple[str, str]]]: ...
 
 @final

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from io import StringIO
-
-from venice.typed import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any, Self, TypeAlias
 
     from rich.console import Console
     from rich.progress import Progress, TaskID
@@ -86,8 +86,6 @@ class Cell:
     """
 
     def __init__(self, before: str, *after: str) -> None:
-        import threading  # noqa: PLC0415 short runs do without
-
         from rich.console import Console  # noqa: PLC0415 as in `_with_bars`
 
         self._console = Console(
@@ -126,8 +124,6 @@ class Cell:
         html = self._console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
         shown = {"text/plain": text, "text/html": html}
         if self._handle is None:
-            from importlib import import_module  # noqa: PLC0415 for notebooks alone
-
             display = import_module("IPython.display").display
             self._handle = display(shown, raw=True, display_id=True)
         else:

@@ -6,7 +6,7 @@ import json
 from concurrent.futures import FIRST_EXCEPTION, Executor, wait
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias, Unpack, cast
 
 from venice._native import ConfigError, Drive, UsageError, fabric_names, paper_fabric_names
 from venice.bars import of_runs
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from concurrent.futures import Future
-    from typing import Literal, TypeAlias
 
     from venice import config
     from venice.frame import Frame

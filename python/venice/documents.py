@@ -6,19 +6,18 @@ level of nesting. Definitions of drives, workloads and sweeps need neither.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from venice import _native
 from venice._native import UsageError
 from venice.pipes import awaited
 
 if TYPE_CHECKING:
     from os import PathLike
-    from typing import Any
 
 MOST_DEFINITION_BYTES = 4 << 20
 """Size of a definition: a hundred times the largest of this project's."""
@@ -39,6 +38,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+"""A part of a character beyond 16 bits, as JSON escapes it."""
 _PARTS = re.compile(rf"{_KEY_PART}[ \t]*+", re.DOTALL)
 
 
@@ -94,7 +95,7 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
 
 
 def read_json(path: str | PathLike[str], most_bytes: int = MOST_DEFINITION_BYTES) -> Any:  # noqa: ANN401 any JSON value
-    """Read a JSON file; the engine's reader takes up to 127 levels.
+    """Read a JSON file.
 
     Raises
     ------
@@ -105,9 +106,14 @@ def read_json(path: str | PathLike[str], most_bytes: int = MOST_DEFINITION_BYTES
     """
     text = read_text(path, most_bytes)
     try:
-        return _native.read_json(text)
+        value = json.loads(text, parse_constant=_refuse)
+        if _SURROGATE.search(text):
+            _require_unicode(value)
+    except RecursionError:
+        raise DocumentError("is nested too deep") from None
     except ValueError as error:
         raise DocumentError(f"is not JSON: {error}") from None
+    return value
 
 
 def read_bytes(path: str | PathLike[str], most_bytes: int) -> bytes:
@@ -140,6 +146,16 @@ def read_text(path: str | PathLike[str], most_bytes: int = MOST_DEFINITION_BYTES
         return read_bytes(path, most_bytes).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DocumentError(f"is not UTF-8 text (byte {error.start + 1})") from None
+
+
+def _refuse(constant: str) -> NoReturn:
+    """Refuse NaN and infinities, which Python's reader takes."""
+    raise ValueError(f"it has no number {constant}")
+
+
+def _require_unicode(value: object) -> None:
+    """Refuse halves of surrogate pairs, which no file can hold."""
+    json.dumps(value, ensure_ascii=False).encode()
 
 
 def _check_size(found: int, most: int) -> None:

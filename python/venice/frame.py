@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError
@@ -101,8 +103,6 @@ class Frame:
 
     def _repr_html_(self) -> str:
         """Show the first rows in a notebook."""
-        from itertools import islice  # noqa: PLC0415 for notebooks alone
-
         from venice.report.display import html_table  # noqa: PLC0415 as above
 
         rows = [[_cell(value) for value in row.values()] for row in islice(self, _MOST_SHOWN)]
@@ -167,7 +167,6 @@ def _cell(value: object) -> str:
 
 
 def _library(*names: str) -> Any:  # noqa: ANN401 a module
-    from importlib import import_module  # noqa: PLC0415 seldom wanted
 
     for name in names:
         try:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from venice._native import drive_names, schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, Literal
 
 
 def meant(name: str, known: Iterable[str]) -> str:
@@ -21,16 +23,12 @@ def meant(name: str, known: Iterable[str]) -> str:
     >>> meant("colour", ["fabric", "drive"])
     ''
     """
-    from difflib import get_close_matches  # noqa: PLC0415 for mistakes alone
-
     near = get_close_matches(name, known, n=1)
     return f"; did you mean `{near[0]}`?" if near else ""
 
 
 def kind_of_file(path: str) -> Literal["drive", "workload"] | None:
     """Say what a file defines, as far as its name and its first keys tell; none if neither."""
-    from pathlib import Path  # noqa: PLC0415 for mistakes alone
-
     from venice.documents import DocumentError, is_file, read_toml  # noqa: PLC0415 likewise
 
     file = Path(path)
@@ -49,8 +47,6 @@ def kind_of_file(path: str) -> Literal["drive", "workload"] | None:
 
 def _is_drive(said: dict[str, Any]) -> bool:
     """Whether this is a drive: it extends one, or has a table that only drives have."""
-    import json  # noqa: PLC0415 for mistakes alone
-
     parts = json.loads(schema())["properties"]
     tables = {name for name, part in parts.items() if "properties" in part}
     return said.get("extends") in drive_names() or not tables.isdisjoint(said)

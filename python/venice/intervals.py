@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from typing import NamedTuple
+
 from venice._native import UsageError
-from venice.typed import NamedTuple
 
 MOST = 4096
 """Intervals of a run at most: as many as a wide screen has points.
@@ -46,8 +48,6 @@ def parse_interval(text: str | int) -> Cut:
     >>> parse_interval(199)
     Cut(length_ps=1000000, most=200)
     """
-    import re  # noqa: PLC0415 seldom wanted
-
     found = re.fullmatch(_TEXT, str(text).strip().lower())
     if found is None:
         raise _wrong(text)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-
-from venice.typed import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
 
 _MOST_KEYS = 2
 """Settings that a name tells; rows that differ in more have a number besides."""

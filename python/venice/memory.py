@@ -8,9 +8,10 @@ is checked.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from venice._native import SimulationError
 from venice.report.table import size_text
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable

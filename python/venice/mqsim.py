@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from os import fspath
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack, cast
 
 from venice._native import Drive, MqsimFiles, UsageError, import_mqsim
 from venice.pipes import awaited
 from venice.runs import observing_of, run_load, watch
 from venice.scenario import check_ranges, check_types, criterion_of
-from venice.typed import TYPE_CHECKING, NamedTuple, TypedDict, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
-    from typing import Unpack
 
     from venice._native import Preparations, Simulation
     from venice.config import FabricName
@@ -294,8 +294,6 @@ def mqsim(  # noqa: PLR0913 each is a keyword of its own
     SimulationError
         If the simulator failed.
     """
-    import warnings  # noqa: PLC0415 commands tell what there is to know themselves
-
     files = Mqsim(config, workload, fabric=fabric, sets=sets, seed=seed)
     chosen = files.chosen(None, requests)
     for remark in files.remarks(chosen):

@@ -8,13 +8,12 @@ program does not measure is absent, never zero.
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from venice.report.work import flash_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any, TextIO
 
     from venice.report import Report
     from venice.table import Table

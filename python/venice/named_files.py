@@ -6,17 +6,18 @@ refused without a word of its contents.
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venice._native import ConfigError, UsageError, WorkloadError, drive_names
 from venice.documents import MOST_DEFINITION_BYTES, DocumentError, read_toml
-from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from os import PathLike
-    from typing import Any
 
     from venice.scenario import Scenario
 
@@ -87,7 +88,6 @@ def mqsim_files(workload: str) -> Iterator[str]:
     yield workload
     if not os.path.isfile(workload):
         return
-    import re  # noqa: PLC0415 few name traces
 
     with open(workload, encoding="utf-8", errors="replace") as file:
         named = re.findall(_FILE_PATH, file.read(MOST_DEFINITION_BYTES))
@@ -247,8 +247,6 @@ def _refusal(reference: Reference, fault: str, kind: str) -> str:
 
 @cache
 def _drive_keys() -> frozenset[str]:
-    import json  # noqa: PLC0415 presets do without
-
     from venice._native import schema  # noqa: PLC0415 likewise
 
     return frozenset(json.loads(schema())["properties"])

@@ -11,14 +11,13 @@ import io
 import os
 import stat
 from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from venice._native import UsageError
-from venice.typed import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-    from typing import BinaryIO
 
     from _typeshed import ReadableBuffer
 

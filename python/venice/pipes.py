@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack, contextmanager, suppress
+from queue import Empty, SimpleQueue
+from select import select
+from stat import S_ISFIFO
+from threading import Thread, Timer
+from typing import TYPE_CHECKING
 
 from venice._native import UsageError
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
-    from queue import SimpleQueue
 
 PATIENCE_S = 10.0
 """Time within which a program that is started beside this one opens its end of a pipe."""
@@ -42,8 +45,6 @@ def awaited(*paths: str | PathLike[str] | None) -> Iterator[None]:
 
 
 def _is_pipe(path: str | PathLike[str]) -> bool:
-    from stat import S_ISFIFO  # noqa: PLC0415 `os` has imported it
-
     try:
         return S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116 `pathlib` takes long to import
     except (OSError, ValueError):
@@ -52,9 +53,6 @@ def _is_pipe(path: str | PathLike[str]) -> bool:
 
 def _hold(held: ExitStack, path: str) -> None:
     """Keep a pipe open at both ends, and wait for its first bytes or its end."""
-    from select import select  # noqa: PLC0415 for pipes alone
-    from threading import Timer  # noqa: PLC0415 for pipes alone
-
     pipe = _connected(path)
     held.callback(os.close, pipe)
     select([pipe], [], [])
@@ -69,9 +67,6 @@ def _hold(held: ExitStack, path: str) -> None:
 
 
 def _connected(path: str) -> int:
-    from queue import Empty, SimpleQueue  # noqa: PLC0415 for pipes alone
-    from threading import Thread  # noqa: PLC0415 for pipes alone
-
     found: SimpleQueue[int | OSError] = SimpleQueue()
     # A pipe that is opened without blocking does not tell whether it has a writer.
     Thread(target=_open_into, args=(found, path), daemon=True).start()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from functools import cache
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 from venice._native import RequestSink, UsageError, request_columns
-from venice.typed import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Literal, TypeAlias
 
     from venice.request_log import RequestLog
     from venice.table import Table
@@ -104,8 +104,6 @@ def _check(name: str, before: Iterable[str]) -> None:
     if name in before:
         raise UsageError(f"the column `{name}` of requests is named twice; once is enough")
     if name not in _declared():
-        from difflib import get_close_matches  # noqa: PLC0415 for mistakes alone
-
         near = get_close_matches(name, _declared(), n=1)
         hint = f"did you mean `{near[0]}`? " if near else ""
         raise UsageError(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from venice._native import UsageError
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -94,8 +96,6 @@ def check_resampling(scenario: Mapping[str, object]) -> None:
 
 
 def _length(block: object) -> tuple[int, bool]:
-    import re  # noqa: PLC0415 seldom wanted
-
     found = re.fullmatch(_TEXT, str(block).strip().lower())
     number, unit = (found[1], (found[2] or "").replace("µ", "u")) if found else ("", "")
     if unit in _UNITS_PS:

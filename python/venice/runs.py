@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import ExitStack, contextmanager
 from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Unpack
 
 from venice._native import Drive, Simulation, StateError, UsageError, WorkloadError
 from venice.bars import of_run
@@ -24,11 +27,9 @@ from venice.scenario import (
 )
 from venice.table import wrapped
 from venice.trace_events import TraceEvents, check_window
-from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any, Protocol, Unpack
 
     from venice._native import Observing, Preparations
     from venice.request_columns import Columns, Log
@@ -165,8 +166,6 @@ def run(  # noqa: PLR0913 each is a keyword of its own
         if alone:
             report = run_alone(drive, scenario, report)
     if events is not None and events.remark is not None:
-        import warnings  # noqa: PLC0415 seldom wanted
-
         warnings.warn(events.remark, stacklevel=2)
     return report
 
@@ -230,8 +229,6 @@ class ScenarioLoad:
     @property
     def is_repeatable(self) -> bool:
         """Whether its requests can be read a second time: those of a pipe cannot."""
-        from pathlib import Path  # noqa: PLC0415 seldom wanted
-
         trace = requests_of(self._scenario)["trace"]
         return trace is None or not Path(trace).exists() or Path(trace).is_file()
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from os import PathLike, fspath
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypedDict, cast
 
 from venice import _native
 from venice._native import ConfigError, Drive, UsageError
 from venice.described import DescribedDrive, DescribedTrace, DescribedWorkload
 from venice.pipes import awaited
 from venice.resampling import block_of, check_resampling, resampling_of
-from venice.typed import TYPE_CHECKING, NamedTuple, TypedDict, cast
 from venice.unicode import fault_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Literal, TypeAlias
 
     from venice import config, workloads
     from venice._native import RequestOptions
@@ -233,8 +233,6 @@ def _most_requests(scenario: Scenario) -> int | None:
 
 def _meant(key: str) -> str:
     """Name the keyword that a misspelt one is like."""
-    from difflib import get_close_matches  # noqa: PLC0415 for mistakes alone
-
     near = get_close_matches(key, Scenario.__annotations__, n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
 

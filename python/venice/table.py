@@ -7,12 +7,13 @@ its items are columns by name, and its length and iteration are of rows.
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
 from venice._native import UsageError
-from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, Literal
 
     from numpy.typing import NDArray
 
@@ -200,7 +201,6 @@ def _array(values: Any) -> NDArray[Any]:  # noqa: ANN401 NumPy may be missing
 
 
 def _imported(library: str) -> Any:  # noqa: ANN401 a module
-    from importlib import import_module  # noqa: PLC0415 seldom wanted
 
     try:
         return import_module(library)

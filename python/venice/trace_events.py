@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
 from venice._native import UsageError
 from venice.table import Table
-from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
-
     from venice import _native
 
 MOST_SLICES = 2_000_000
@@ -70,8 +70,6 @@ def check_window(is_traced: bool, window: str | None) -> None:
 
 
 def _instant_ps(text: str, instant: str) -> int:
-    import re  # noqa: PLC0415 seldom wanted
-
     found = re.fullmatch(_INSTANT, instant.strip().lower().replace("µ", "u"))
     if found is None or found[2] not in _UNITS_PS:
         raise _wrong(text)

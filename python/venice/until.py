@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
 from venice._native import UsageError
-from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from venice.report.report import Report
@@ -52,7 +54,6 @@ def parse_until(text: str) -> Criterion:
     """
     if text.strip() == _STEADY:
         return Criterion(_STEADY)
-    import re  # noqa: PLC0415 seldom wanted
 
     found = re.fullmatch(_CI, text.strip())
     if found is None:

@@ -5,10 +5,7 @@ They are told from names and paths by these classes, which cost a run nothing to
 
 from __future__ import annotations
 
-from venice.typed import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import TypeAlias
+from typing import TypeAlias
 
 Told: TypeAlias = tuple[str, str]
 """A workload's label, and its definition as TOML."""

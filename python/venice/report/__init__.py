@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from venice.report.files import to_json
 from venice.report.report import Report
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from venice.report.several import load_reports, save_reports
     from venice.report.stages import STAGES, Stage
 
@@ -27,7 +27,6 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'venice.report' has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 commands do without
 
     found = globals()[name] = getattr(import_module(f"venice.report.{home}"), name)
     return found

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
+from typing import TYPE_CHECKING, Any
 
-from venice import _native, output
-from venice.typed import TYPE_CHECKING
+from venice import output
+from venice.documents import MOST_REPORTS_BYTES, DocumentError, read_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
-    from typing import Any
 
 
 _EXPECTED = "; expected what `--json` of a run or a comparison writes, or a sweep's results.json"
@@ -22,20 +23,11 @@ class ReportError(ValueError):
 
 def to_json(value: Any) -> str:  # noqa: ANN401 any JSON value
     """Write JSON in the form of our files; a sweep's list of reports has a run in each line."""
-    import json  # noqa: PLC0415 what writes no JSON of its own does without
-
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def in_lines(text: str) -> str:
-    """Lay a report's JSON text out in the same form, sooner and without a library."""
-    return _native.indent_json(text) + "\n"
 
 
 def to_text(value: Any) -> str:  # noqa: ANN401 any JSON value
     """Write JSON without a space, as the engine writes it."""
-    import json  # noqa: PLC0415 as above
-
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
@@ -67,12 +59,6 @@ def load_json(path: str | PathLike[str]) -> Any:  # noqa: ANN401 any JSON value
     ReportError
         If it is not JSON.
     """
-    from venice.documents import (  # noqa: PLC0415 as above
-        MOST_REPORTS_BYTES,
-        DocumentError,
-        read_json,
-    )
-
     try:
         return read_json(path, MOST_REPORTS_BYTES)
     except DocumentError as error:

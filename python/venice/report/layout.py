@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from itertools import zip_longest
-
-from venice.typed import TYPE_CHECKING
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING
+from unicodedata import combining, east_asian_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -53,7 +54,6 @@ def _terminal_width() -> int | None:
     """Give the columns of the terminal that text is written to, if it is one."""
     if not sys.stdout.isatty():
         return None
-    from shutil import get_terminal_size  # noqa: PLC0415 for terminals alone
 
     return get_terminal_size().columns
 
@@ -114,7 +114,6 @@ def _columns_of(text: str) -> int:
     """How many columns of a terminal a text takes: some characters take two, or none."""
     if all(char < _FIRST_OF_OTHER_WIDTH or char == _ABSENT for char in text):
         return len(text)
-    from unicodedata import combining, east_asian_width  # noqa: PLC0415 for names alone
 
     return sum(_WIDE.get(east_asian_width(char), 1) for char in text if not combining(char))
 

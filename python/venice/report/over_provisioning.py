@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-
-from venice.typed import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
 
     from venice._native import Drive
     from venice.report.report import Report

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any, BinaryIO
+
 from venice._native import UsageError
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-    from typing import Any, BinaryIO
 
     from venice.report.report import Report
 
@@ -86,8 +89,6 @@ def write_series(report: Report, file: BinaryIO, suffix: str) -> None:
     if suffix.lower() == ".parquet":
         _write_parquet(report, file)
     elif suffix.lower() == ".json":
-        import json  # noqa: PLC0415 seldom wanted
-
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         file.write(f"{json.dumps(rows, indent=1)}\n".encode())
     else:
@@ -96,9 +97,6 @@ def write_series(report: Report, file: BinaryIO, suffix: str) -> None:
 
 def to_csv(columns: Mapping[str, list[Any]]) -> str:
     """Write columns as CSV; an empty cell is a figure that there is not."""
-    import csv  # noqa: PLC0415 seldom wanted
-    import io  # noqa: PLC0415 likewise
-
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

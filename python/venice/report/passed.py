@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from venice.report.layout import laid_out
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from venice.report.report import Report

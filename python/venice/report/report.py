@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import json
+from typing import TYPE_CHECKING
 
 from venice import _native
 from venice._native import UsageError
 from venice.report import files
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,7 +74,7 @@ class Report(ReportFigures):
         scout_table: Table | None = None,
     ) -> Report:
         """Read JSON text; tables of the run's requests, slices and scouts may come with it."""
-        return cls(_native.read_json(text), request_table, slice_table, scout_table)
+        return cls(json.loads(text), request_table, slice_table, scout_table)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Report:
@@ -116,7 +117,7 @@ class Report(ReportFigures):
 
     def to_json(self) -> str:
         """Give the report as text; equal reports give equal bytes."""
-        return files.in_lines(self.to_text())
+        return files.to_json(self._values)
 
     def to_text(self) -> str:
         """Give the report as text without a space, as stores keep it."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from venice.typed import TYPE_CHECKING
+from math import fsum
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -37,6 +38,5 @@ def mean_of(row: Row, figure: Callable[[Report], float | None]) -> float | None:
     found = [value for report in row if (value := figure(report)) is not None]
     if len(found) == len(row) and all(isinstance(one, int) and one == found[0] for one in found):
         return found[0]
-    from math import fsum  # noqa: PLC0415 for comparisons alone
 
     return fsum(found) / len(found) if len(found) == len(row) else None

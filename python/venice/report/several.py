@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from venice.report.files import in_lines, load_objects, save
+from typing import TYPE_CHECKING
+
+from venice.report.files import load_objects, save, to_json
 from venice.report.report import Report
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 def reports_to_json(reports: Iterable[Report]) -> str:
     """Write a list of reports."""
-    return in_lines(f"[{','.join(report.to_text() for report in reports)}]")
+    return to_json([report.content for report in reports])
 
 
 def save_reports(reports: Iterable[Report], path: str | PathLike[str]) -> None:

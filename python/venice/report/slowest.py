@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from venice.report.layout import laid_out
 from venice.report.parts import CAUSES
 from venice.report.stages import STAGES
 from venice.report.table import size_text, written_column
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from venice.report.report import Report
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from venice.typed import NamedTuple
+from typing import NamedTuple
 
 
 class Stage(NamedTuple):

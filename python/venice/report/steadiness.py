@@ -7,11 +7,10 @@ best line through them rises or falls by at most 10 % of it (slope excursion).
 
 from __future__ import annotations
 
-from venice.typed import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
 
     from venice.report.report import Report
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 from venice import counts
 from venice.labels import labels
 from venice.report.demand import backlog, is_saturated, offered_iops
 from venice.report.layout import laid_out
 from venice.report.percentiles import USUAL, latency_us, title
 from venice.report.rows import firsts, mean_of, rows_of
-from venice.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import copy
 from math import fsum
+from typing import TYPE_CHECKING, Any, cast
 
 from venice.report.layout import laid_out
 from venice.report.table import written_column
-from venice.typed import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
 
     from venice.report.report import Report
 

@@ -7,14 +7,13 @@ versions are neither compared nor drawn together.
 from __future__ import annotations
 
 import shlex
+from typing import TYPE_CHECKING, Any
 
 from venice._native import SCHEMA_VERSION
 from venice.quoted import quoted
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
 
 
 def old_version(

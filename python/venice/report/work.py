@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from venice import counts
 from venice.report.layout import laid_out
 from venice.report.rows import firsts, mean_of, rows_of
 from venice.report.table import column_texts, names_of, size_text, time_text
-from venice.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
 
     from venice.report.report import Report
 

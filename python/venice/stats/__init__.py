@@ -7,11 +7,10 @@ interval (A. M. Law, Simulation Modeling and Analysis, 5th ed. 2015, §10.2.1 an
 
 from __future__ import annotations
 
-from venice.typed import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from venice.stats.distinct import distinct_results, says_the_same
     from venice.stats.estimate import Estimate, mean_of
     from venice.stats.paired import Sample, difference, geometric_mean, ratio, sample
@@ -55,7 +54,6 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'venice.stats' has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 commands do without
 
     found = globals()[name] = getattr(import_module(f"venice.stats.{home}"), name)
     return found

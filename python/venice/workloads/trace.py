@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from venice.described import DescribedTrace
 from venice.described.values import frozen
 
 if TYPE_CHECKING:
     from dataclasses import Field
-    from typing import Any, ClassVar
 
 
 class TraceDescription(DescribedTrace):

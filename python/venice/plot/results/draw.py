@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from venice._native import UsageError
 from venice.plot.results.bars import bar_table, draw_bar_table
@@ -22,7 +22,6 @@ from venice.stats import CONFIDENCE_PCT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import TypeAlias
 
     from matplotlib.axes import Axes
 

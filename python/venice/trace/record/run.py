@@ -8,7 +8,7 @@ import tempfile
 from contextlib import ExitStack
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TextIO
 
 from venice import output
 from venice._native import UsageError
@@ -18,7 +18,6 @@ from venice.trace.record.files import TRACED, file_requests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import BinaryIO
 
     from venice.trace.record.files import FileRequest
 
