@@ -235,6 +235,7 @@ def _declared(function: Callable[..., object]) -> Iterator[tuple[str, Any, objec
 
 def _meant_by(annotation: object, names: Mapping[str, Any]) -> Any:  # noqa: ANN401 any type
     """Give what an annotation says; mostly that is a name, which is found faster than computed."""
+    annotation = getattr(annotation, "__forward_arg__", annotation)
     if not isinstance(annotation, str):
         return annotation
     first, *rest = annotation.split(".")
