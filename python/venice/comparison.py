@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, Unpack, cast
 
 from venice._native import ConfigError, Drive, UsageError, fabric_names, paper_fabric_names
 from venice.bars import of_runs
+from venice.deprecated import warn_of_sets
 from venice.labels import labels
 from venice.pool import LOOK_S, StoppedError, preparations_of_process, stoppable_pool, worker_count
 from venice.runs import ScenarioLoad, run_load, watch
@@ -180,7 +181,8 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
         and the related ones; of both, what the array allows. By default all, or where drives or
         settings are compared each drive's own.
     vary
-        Values of settings, each key as in `sets`: every row is run with every combination.
+        Values of settings by key, as ``{"flash.t_read_us": [3, 5]}``: every row is run with every
+        combination.
     seeds
         Run each row under so many seeds: its own and those behind it.
     workers
@@ -222,6 +224,7 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     >>> wide.latency_us.all.mean < paper.latency_us.all.mean
     True
     """
+    warn_of_sets(scenario)
     check(scenario)
     closely = watch(interval, slowest, distributions=distributions, causes=causes)
     lineup = line_up(drives, fabrics, scenario, vary=vary or {}, seeds=seeds)

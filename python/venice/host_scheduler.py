@@ -15,9 +15,9 @@ A scheduler of one's own is a class, or a function that makes one; each run make
         def next(self, now_us):
             return self.waiting.popleft() if self.waiting else None
 
-    report = venice.run(
-        workload="hm_0", sets=["host.scheduler.scheme=noop"], host_scheduler=Fifo
-    )
+    noop = venice.config.HostScheduler(scheme="noop")
+    drive = venice.Drive("venice-performance", host=venice.config.Host(scheduler=noop))
+    report = venice.run(drive=drive, workload="hm_0", host_scheduler=Fifo)
 
 It takes the place of the scheme that the drive names, which must be one other than ``"none"``. Each
 call of it costs what Python takes: docs/guide/own-policies.md has measured figures.

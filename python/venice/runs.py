@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Unpack
 
 from venice._native import Drive, Simulation, StateError, UsageError, WorkloadError
 from venice.bars import of_run
+from venice.deprecated import warn_of_sets
 from venice.intervals import Cut, parse_interval
 from venice.memory import check_memory, watched
 from venice.output import create, create_by_path
@@ -142,6 +143,7 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     >>> report.requests.completed
     1000
     """
+    warn_of_sets(scenario)
     check(scenario, may_be_empty=save_state is not None)
     watched_closely = watch(interval, slowest, distributions=distributions, causes=causes)
     is_traced = slice_table or trace_events is not None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypedDict, cas
 
 from venice import _native
 from venice._native import ConfigError, Drive, UsageError
+from venice.deprecated import warn_of_sets
 from venice.described import DescribedDrive, DescribedTrace, DescribedWorkload
 from venice.pipes import awaited
 from venice.resampling import block_of, check_resampling, resampling_of
@@ -118,7 +119,7 @@ class Scenario(TypedDict, total=False):
     fabric: config.FabricName | None
     """What joins the chips; the drive's own choice by default."""
     sets: Sequence[str]
-    """Changes to the drive, each ``"key=value"``."""
+    """Deprecated in programs, which describe changes in `drive`: texts ``"key=value"``."""
     trace: str | PathLike[str] | workloads.Trace | None
     """A trace file, plain or compressed, or a :class:`venice.Trace`."""
     format: workloads.TraceFormat | None
@@ -289,6 +290,7 @@ def resolve(
     >>> resolve("venice-performance", "venice").fabric
     'venice'
     """
+    warn_of_sets(sets)
     return drive_of({"drive": drive, "fabric": fabric, "sets": sets, "seed": seed})
 
 

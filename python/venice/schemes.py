@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack, cast
 from venice._native import UsageError
 from venice.bars import of_runs
 from venice.comparison import Lineup, Row, choose, run_drives
+from venice.deprecated import warn_of_sets
 from venice.scenario import Scenario, check, drive_of
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def compare_schemes(
     >>> piq.latency_us.read.mean < noop.latency_us.read.mean
     True
     """
+    warn_of_sets(scenario)
     check(scenario)
     _, variants = under_schemes(schemes, fabrics, scenario)
     with of_runs(progress, lambda: list(map(_name, variants))) as hear:

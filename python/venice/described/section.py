@@ -33,7 +33,7 @@ class Section:
             value = frozen(getattr(self, field.name))
             if isinstance(field.default, Section) and not isinstance(value, type(field.default)):
                 kind = type(field.default)
-                wanted = f"{kind.__module__.rpartition('.')[0]}.{kind.__name__}"
+                wanted = f"{kind.__module__}.{kind.__name__}"
                 key = key_of(self, field.name)
                 raise UsageError(f"`{key}` is {value!r}; it should be a {wanted}")
             object.__setattr__(self, field.name, value)

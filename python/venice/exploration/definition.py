@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venice import version
+from venice.deprecated import warn_of_sets
 from venice.exploration.goals import Constraint, Goals, Objective, checked_goals
 from venice.exploration.space import Space
 from venice.hints import meant
@@ -114,6 +115,7 @@ class Exploration:
         UsageError
             If a scenario that results is none.
         """
+        warn_of_sets(scenario)
         how = search or Search()
         space = Space.of(scenario, axes)
         _check_search(how, space)

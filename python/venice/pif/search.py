@@ -9,6 +9,7 @@ from os import PathLike, fsencode, fspath
 from typing import TYPE_CHECKING
 
 from venice._native import PifSearch
+from venice.deprecated import warn_of_sets
 from venice.described import DescribedDrive
 from venice.pif.report import SearchReport
 from venice.scenario import resolve
@@ -86,12 +87,14 @@ class Search:
         How many lines of a file are selected at most.
     drive, fabric, sets, seed
         The drive, as for :func:`venice.run`. Its wear is ``pif.pe_cycles``,
-        ``pif.retention_days`` and ``pif.block_reads``.
+        ``pif.retention_days`` and ``pif.block_reads``. `sets` is deprecated.
 
     Examples
     --------
+    >>> import venice
     >>> from venice.pif import Search
-    >>> search = Search(["cat"], wanted="count", sets=["pif.pe_cycles=2000"])
+    >>> worn = venice.Drive("pif", pif=venice.config.Pif(pe_cycles=2000))
+    >>> search = Search(["cat"], wanted="count", drive=worn)
     >>> search.bytes(b"a cat\na dog\ntwo cats\n").output
     b'2\n'
     >>> search.report().matched_pages
@@ -119,6 +122,7 @@ class Search:
         sets: Sequence[str] = (),
         seed: int | None = None,
     ) -> None:
+        warn_of_sets(sets)
         if isinstance(drive, (str, PathLike, DescribedDrive)):
             drive = resolve(drive, fabric, sets, seed)
         self._search = PifSearch(

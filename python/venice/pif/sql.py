@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError
+from venice.deprecated import warn_of_sets
 from venice.pif.search import DRIVE
 from venice.pif.table import StoredTable, TableFound, loaded
 from venice.scenario import resolve
@@ -56,6 +57,7 @@ def query_table(  # noqa: PLR0913 each is a keyword of its own
     UsageError
         If DuckDB does not answer it.
     """
+    warn_of_sets(sets)
     _need_libraries()
     path, table = loaded(table)
     name = Path(path).stem

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venice._native import PifPages, UsageError
+from venice.deprecated import warn_of_sets
 from venice.pif.report import SearchReport
 from venice.pif.search import DRIVE, Unreadable
 from venice.scenario import resolve
@@ -205,6 +206,7 @@ def filter_table(
     UsageError
         If the table cannot be read or a predicate cannot be evaluated.
     """
+    warn_of_sets(sets)
     import numpy as np  # noqa: PLC0415 these come only when asked for
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415

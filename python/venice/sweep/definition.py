@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 from venice._native import UsageError, drive_names, fabric_names
+from venice.deprecated import warn_of_sets
 from venice.described import Described
 from venice.documents import DocumentError, is_file, read_toml
 from venice.hints import meant
@@ -106,6 +107,7 @@ class Sweep:
         SweepError
             If an axis is not like that, a key occurs twice, or a scenario that results is none.
         """
+        warn_of_sets(scenario)
         if not all(isinstance(axis, Mapping) for axis in axes):
             raise SweepError('axes should be a list of mappings: [{"fabric": ["bus", "venice"]}]')
         steps = [steps_of_axis(axis, number) for number, axis in enumerate(axes, 1)]
