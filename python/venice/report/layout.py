@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import sys
-from itertools import zip_longest
+from io import StringIO
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
-from unicodedata import combining, east_asian_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-_RULE = "─"
-_GAP = "   "
-_ABSENT = "–"
-_FIRST_OF_OTHER_WIDTH = "\u0300"
-"""The first combining character; wide ones come later."""
-_WIDE = {"W": 2, "F": 2}
+    from rich.box import Box
+
+_UNLIMITED = 1 << 20
+"""Columns of a screen on which no table is too wide."""
 
 
 def laid_out(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
@@ -54,7 +51,6 @@ def _terminal_width() -> int | None:
     """Give the columns of the terminal that text is written to, if it is one."""
     if not sys.stdout.isatty():
         return None
-
     return get_terminal_size().columns
 
 
@@ -85,41 +81,26 @@ def _part(titles: Sequence[str], rows: Sequence[Sequence[str]], left: int, figur
 
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> str:
-    head = _title_rows(titles)
-    body = [list(line) for row in rows for line in _lines_of(row)]
-    columns = list(zip(*head, *body, strict=True))
-    widths = [max(map(_columns_of, cells)) for cells in columns]
+    # Rich takes as long to load as a short run, and not every command writes a table.
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
 
-    def line(cells: Sequence[str]) -> str:
-        padded = (
-            _padded(cell, width, at_left=column < left)
-            for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-        return f" {_GAP.join(padded)}".rstrip()
-
-    rule = _RULE * (sum(widths) + len(_GAP) * (len(widths) - 1) + 2)
-    return "\n".join([*map(line, head), *([rule] if body else []), *map(line, body)])
-
-
-def _lines_of(row: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    return zip_longest(*(cell.split("\n") for cell in row), fillvalue="")
-
-
-def _padded(cell: str, width: int, *, at_left: bool) -> str:
-    blanks = " " * (width - _columns_of(cell))
-    return cell + blanks if at_left else blanks + cell
+    table = Table(box=_rule_below_titles(), show_edge=False, padding=(0, 1))
+    height = max(title.count("\n") for title in titles)
+    for column, title in enumerate(titles):
+        head = Text("\n" * (height - title.count("\n")) + title)
+        table.add_column(head, justify="left" if column < left else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    written = StringIO()
+    console = Console(file=written, width=_UNLIMITED, color_system=None, force_terminal=False)
+    console.print(table)
+    lines = written.getvalue().splitlines()
+    return "\n".join(map(str.rstrip, lines if rows else lines[: height + 1]))
 
 
-def _columns_of(text: str) -> int:
-    """How many columns of a terminal a text takes: some characters take two, or none."""
-    if all(char < _FIRST_OF_OTHER_WIDTH or char == _ABSENT for char in text):
-        return len(text)
+def _rule_below_titles() -> Box:
+    from rich.box import Box  # noqa: PLC0415 as above
 
-    return sum(_WIDE.get(east_asian_width(char), 1) for char in text if not combining(char))
-
-
-def _title_rows(titles: Sequence[str]) -> list[list[str]]:
-    lines = [title.split("\n") for title in titles]
-    height = max(map(len, lines))
-    padded = [[""] * (height - len(title)) + title for title in lines]
-    return [list(row) for row in zip(*padded, strict=True)]
+    return Box("    \n    \n ── \n    \n    \n    \n    \n    \n")
