@@ -20,7 +20,7 @@ from .test_mqsim import config_text, workload_text
 
 SHORT_RUN = ("run", "--workload", "random-read", "--requests", "1000")
 SLOW = {
-    *("matplotlib", "numpy", "pyarrow", "rich", "venice.comparison", "venice.mqsim_result"),
+    *("matplotlib", "numpy", "pyarrow", "venice.comparison", "venice.mqsim_result"),
     *("venice.plot", "venice.request_log", "venice.sweep"),
 }
 """Libraries and modules that a short run does without, each of them slow to import."""
