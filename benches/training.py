@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 REQUESTS = 10_000
 WORKLOADS = ("random-read", "random-write", "mixed-70-30", "zipf-mixed", "poisson-read-16k")
 PARTS = {
-    "the map on flash": ["ftl.mapping=cached"],
-    "a write cache": ["cache.mode=write"],
-    "steady state": ["precondition.mode=steady_state"],
+    "the map on flash": ['ftl.mapping = "cached"'],
+    "a write cache": ['cache.mode = "write"'],
+    "steady state": ['precondition.mode = "steady_state"'],
     "the queues of NVMe and priorities": [
-        "host.protocol=nvme",
-        "ftl.scheduling=priority_out_of_order",
+        'host.protocol = "nvme"',
+        'ftl.scheduling = "priority_out_of_order"',
     ],
-    "pages given out at arrival": ["ftl.page_allocation=at_arrival"],
+    "pages given out at arrival": ['ftl.page_allocation = "at_arrival"'],
     "as MQSim does it": [
-        "host.protocol=nvme",
-        "flash.die_work=one_at_a_time",
-        "ftl.scheduling=priority_out_of_order",
-        "ftl.page_allocation=at_arrival_any_order",
-        "ftl.unwritten_data=mapped_on_read",
-        "ftl.gc_trigger=full_block",
+        'host.protocol = "nvme"',
+        'flash.die_work = "one_at_a_time"',
+        'ftl.scheduling = "priority_out_of_order"',
+        'ftl.page_allocation = "at_arrival_any_order"',
+        'ftl.unwritten_data = "mapped_on_read"',
+        'ftl.gc_trigger = "full_block"',
     ],
 }
 
@@ -42,13 +42,14 @@ def main() -> None:
             run("venice-performance", workload, fabric=fabric)
     for workload in WORKLOADS:
         run("mqsim-default", workload)
-        for sets in PARTS.values():
-            run("mqsim-default", workload, sets)
+        for changes in PARTS.values():
+            run("mqsim-default", workload, changes)
 
 
-def run(drive: str, workload: str, sets: Sequence[str] = (), fabric: str | None = None) -> None:
-    """Run a workload on a drive with changes."""
-    venice.run(drive=drive, workload=workload, sets=sets, fabric=fabric, requests=REQUESTS)
+def run(base: str, workload: str, changes: Sequence[str] = (), fabric: str | None = None) -> None:
+    """Run a workload on a drive with changes, which are lines of its file."""
+    drive = venice.Drive.from_toml("\n".join([f'extends = "{base}"', *changes]))
+    venice.run(drive=drive, workload=workload, fabric=fabric, requests=REQUESTS)
 
 
 if __name__ == "__main__":
