@@ -36,7 +36,7 @@ def test_several_reports_are_laid_out_as_one_list() -> None:
         ("[NaN]", "is not JSON: it has no number NaN"),
         ("[-Infinity]", "is not JSON: it has no number -Infinity"),
         (r'["\ud800"]', "is not JSON: .*surrogates"),
-        ("[" * 200_000, "is nested too deep"),
+        ("[" * 200_000, "is not JSON: it is nested too deep"),
         ("[" + "9" * 5000 + "]", "is not JSON: .*digits"),
     ],
 )

@@ -110,7 +110,7 @@ def read_json(path: str | PathLike[str], most_bytes: int = MOST_DEFINITION_BYTES
         if _SURROGATE.search(text):
             _require_unicode(value)
     except RecursionError:
-        raise DocumentError("is nested too deep") from None
+        raise DocumentError("is not JSON: it is nested too deep") from None
     except ValueError as error:
         raise DocumentError(f"is not JSON: {error}") from None
     return value
