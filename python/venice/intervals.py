@@ -56,7 +56,7 @@ def parse_interval(text: str | int) -> Cut:
         return Cut(_length_ps(text, float(number), unit), MOST)
     if "." in number or not _FEWEST <= int(number) <= MOST:
         raise UsageError(
-            f"the number of intervals is {text}; it should be from {_FEWEST} to {MOST}"
+            f"`interval=` is {text}; it should be from {_FEWEST} to {MOST} intervals, or a time"
         )
     return Cut(_FIRST_PS, int(number) + int(number) % 2)
 
@@ -66,7 +66,7 @@ def _length_ps(text: str | int, number: float, unit: str) -> int:
         raise _wrong(text)
     length_ps = round(number * _UNITS_PS[unit])
     if not _FIRST_PS <= length_ps <= _LONGEST_PS:
-        raise UsageError(f"the interval is {text}; it should be from 1us to {_longest()}")
+        raise UsageError(f"`interval=` is {text}; it should be from 1us to {_longest()}")
     return length_ps
 
 

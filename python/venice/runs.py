@@ -212,9 +212,7 @@ def watch(
         If an interval is none, or of more requests than are kept the reasons are asked for.
     """
     if slowest is not None and not 0 <= slowest <= _MOST_SLOWEST:
-        raise UsageError(
-            f"the number of slowest requests is {slowest}; it should be from 0 to {_MOST_SLOWEST}"
-        )
+        raise UsageError(f"`slowest=` is {slowest}; it should be from 0 to {_MOST_SLOWEST}")
     cut = None if interval is None else parse_interval(interval)
     usual = 0 if cut is None else _USUAL_SLOWEST
     return Watch(cut, usual if slowest is None else slowest, distributions, causes=causes)

@@ -11,6 +11,7 @@ from venice import _native
 from venice._native import ConfigError, Drive, UsageError
 from venice.deprecated import warn_of_sets
 from venice.described import DescribedDrive, DescribedTrace, DescribedWorkload
+from venice.options import BOUNDS, DEFAULT_DRIVE, KINDS, OF_A_TRACE
 from venice.pipes import awaited
 from venice.resampling import block_of, check_resampling, resampling_of
 from venice.unicode import fault_of
@@ -22,42 +23,9 @@ if TYPE_CHECKING:
     from venice._native import RequestOptions
     from venice.described import Told
     from venice.host_scheduler import HostScheduler
+    from venice.options import TraceEvent
     from venice.request import Request
     from venice.until import Criterion
-
-    TraceEvent: TypeAlias = Literal["D", "Q"]
-
-_DEEPEST_QUEUE = 65_535
-"""Commands outstanding in one queue: NVM Express Base Specification 1.4, §4.1.3."""
-
-_LARGEST = {
-    "closed_loop": _DEEPEST_QUEUE,
-    "requests": 2**64 - 1,
-    "seed": 2**64 - 1,
-    "skip_bad": 2**64 - 1,
-    "trace_seed": 2**64 - 1,
-    "warmup": 2**64 - 1,
-}
-_SMALLEST = {
-    "closed_loop": 1,
-    "requests": 1,
-    "seed": 0,
-    "skip_bad": 0,
-    "trace_seed": 0,
-    "warmup": 0,
-}
-_OF_A_TRACE = (
-    "format",
-    "columns",
-    "event",
-    "skip_bad",
-    "devices",
-    "trace_resample",
-    "trace_block",
-    "trace_seed",
-    "most_folded_pct",
-)
-"""Arguments that say how a trace is read."""
 
 MOST_FOLDED_PCT = 1.0
 """Share of a trace's requests beyond the drive up to which they are folded unasked, in %.
@@ -68,39 +36,11 @@ This project's choice: so few change no figure of a run by more than its seeds d
 _LONGEST_SHOWN = 80
 """Characters of a wrong value that a message repeats."""
 
+_UNBOUNDED = 2**63
+"""Numbers from which on an upper bound is the width of a register."""
+
 LONGEST_US = 2**64 / 1e6
 """The simulator's clock ends here."""
-
-
-class _Type(NamedTuple):
-    types: tuple[type, ...]
-    text: str
-
-
-_TEXT, _WHOLE = _Type((str,), "a text"), _Type((int,), "a whole number")
-_NUMBER, _SWITCH = _Type((int, float), "a number"), _Type((bool,), "true or false")
-_FILE = _Type((str, PathLike), "a text: a name or the path of a file")
-_DRIVE = _Type((*_FILE.types, DescribedDrive), f"{_FILE.text}, or a venice.Drive")
-_TRACE = _Type((*_FILE.types, DescribedTrace), f"{_FILE.text}, or a venice.Trace")
-_WORKLOAD = _Type(
-    (*_FILE.types, DescribedWorkload), f"{_FILE.text}, a venice.Workload or a venice.Mix"
-)
-_TYPES = {
-    "drive": _DRIVE,
-    "trace": _TRACE,
-    "workload": _WORKLOAD,
-    "load_state": _FILE,
-    "save_state": _FILE,
-    **dict.fromkeys(("fabric", "format", "columns", "event", "trace_resample", "until"), _TEXT),
-    **dict.fromkeys(
-        ("closed_loop", "requests", "seed", "skip_bad", "trace_seed", "warmup"), _WHOLE
-    ),
-    "devices": _Type((str, int), "a text: side-by-side, overlay or the name of a device"),
-    "trace_block": _Type((str, int), 'a time with its unit ("100ms") or a number of requests'),
-    **dict.fromkeys(("rate_scale", "warmup_us", "most_folded_pct"), _NUMBER),
-    **dict.fromkeys(("audit", "fold"), _SWITCH),
-    "sets": _Type((list, tuple), 'a list of texts: ["key=value", …]'),
-}
 
 
 _PATHS = ("trace", "load_state", "save_state")
@@ -246,7 +186,7 @@ def drive_of(scenario: Scenario, fabric: str | None = None, typed: str | None = 
     ConfigError
         With every problem of the configuration.
     """
-    drive = scenario.get("drive", "venice-performance")
+    drive = scenario.get("drive", DEFAULT_DRIVE)
     base, said = _told(drive) if isinstance(drive, DescribedDrive) else (fspath(drive), [])
     if base not in _native.drive_names():
         from venice.named_files import check_drive  # noqa: PLC0415 presets do without
@@ -394,7 +334,7 @@ def check_types(scenario: Mapping[str, object]) -> None:
         With the key, the value and what it should be.
     """
     for key, value in scenario.items():
-        wanted = _TYPES.get(key)
+        wanted = KINDS.get(key)
         if wanted is None or value is None:
             continue
         # To Python, a boolean is a whole number.
@@ -439,7 +379,7 @@ def _check_source(scenario: Scenario) -> None:
         )
     if trace is not None and workload is not None:
         raise UsageError("`trace=` and `workload=` were given; expected: one of them")
-    for key in _OF_A_TRACE:
+    for key in OF_A_TRACE:
         if trace is None and scenario.get(key) is not None:
             raise UsageError(
                 f"`{key}=` was given without a trace; expected: `trace=` beside it; "
@@ -487,7 +427,7 @@ def check_ranges(scenario: Scenario) -> None:
     UsageError
         If one is too small or too large.
     """
-    for key in _LARGEST:
+    for key in BOUNDS:
         check_range(key, scenario.get(key))
     warmup_us = scenario.get("warmup_us")
     if warmup_us is not None and not 0 <= warmup_us < LONGEST_US:
@@ -504,9 +444,11 @@ def check_range(key: str, value: object) -> None:
     UsageError
         If it is too small or too large.
     """
-    smallest, largest = _SMALLEST[key], _LARGEST[key]
+    smallest, largest = BOUNDS[key]
     if isinstance(value, int) and not smallest <= value <= largest:
-        raise UsageError(f"`{key}=` is {value}; it should be from {smallest} to {largest}")
+        has_bound = largest < _UNBOUNDED
+        expected = f"from {smallest} to {largest}" if has_bound else f"{smallest} or more"
+        raise UsageError(f"`{key}=` is {value}; it should be {expected}")
 
 
 def _check_warmup(scenario: Scenario) -> None:
