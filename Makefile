@@ -126,7 +126,7 @@ nightly: $(VENV)/.installed $(VENV)/.tools
 
 # The oldest libraries that pyproject.toml allows, before the newest ones on Python's path.
 LOWEST := $(VENV)/lowest
-LOWEST_OF := duckdb==1.4.0 numpy==1.26.0 optuna==4.0.0 pyarrow==18.0.0 rich==13.0.0 sqlglot==27.0.0 vl-convert-python==1.8.0
+LOWEST_OF := click==8.2.0 duckdb==1.4.0 numpy==1.26.0 optuna==4.0.0 pyarrow==18.0.0 rich==13.0.0 sqlglot==27.0.0 vl-convert-python==1.8.0
 
 $(LOWEST): Makefile | $(VENV)/.builder $(VENV)/.tools
 	@$(PIP) --upgrade --target $@ $(LOWEST_OF)
@@ -135,7 +135,8 @@ $(LOWEST): Makefile | $(VENV)/.builder $(VENV)/.tools
 test-lowest: $(VENV)/.installed $(VENV)/.tools $(LOWEST)
 	PYTHONPATH="$(CURDIR)/$(LOWEST)" $(BIN)/python -m pytest -q \
 		python/tests/test_sql.py python/tests/test_filter_table.py python/tests/test_request_log.py \
-		python/tests/test_explore.py python/tests/test_progress.py python/tests/test_view.py
+		python/tests/test_explore.py python/tests/test_progress.py python/tests/test_view.py \
+		python/tests/test_command_line.py python/tests/test_completion.py
 
 stubs: $(VENV)/.installed
 	@$(BIN)/python -m tools.stubs python

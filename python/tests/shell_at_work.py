@@ -1,4 +1,4 @@
-"""A shell at a terminal, where somebody types."""
+"""Bash at a terminal."""
 
 from __future__ import annotations
 
@@ -15,32 +15,26 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-_STARTED = {
-    "bash": (["--norc", "--noprofile", "-i"], ""),
-    "zsh": (["-f", "-i"], "autoload -Uz compinit; compinit -u -D\n"),
-    "fish": (["--no-config", "-i"], ""),
-}
+_FLAGS = ["--norc", "--noprofile", "-i"]
 _NOTED = "venice() {{ printf '<%s>' \"$@\" > {note}.part; mv {note}.part {note}; }}\n"
-_NOTED_IN_FISH = "function venice; printf '<%s>' $argv > {note}.part; mv {note}.part {note}; end\n"
 _PATIENCE_S = 30.0
 
 
-def typed(shell: str, script: str, line: str, folder: Path) -> str:
-    """Type a line, TABs included, and give the arguments with which the command is called."""
-    path = shutil.which(shell)
+def typed(script: str, line: str, folder: Path) -> str:
+    """Type a line in bash, TABs included, and return the arguments of the command."""
+    path = shutil.which("bash")
     if path is None:
-        pytest.skip(f"{shell} is not installed")
+        pytest.skip("bash is not installed")
     file, note = folder / "completion", folder / "note"
     file.write_text(script)
-    flags, begun = _STARTED[shell]
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(folder)
-        variables = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "TERM": "dumb"}
-        os.execve(path, [path, *flags], variables)  # noqa: S606 a shell is what is tested
+        variables = {"PATH": f"{folder}/bin:/usr/bin:/bin", "HOME": str(folder), "TERM": "dumb"}
+        os.execve(path, [path, *_FLAGS], variables)  # noqa: S606 a shell is what is tested
     try:
-        noted = (_NOTED_IN_FISH if shell == "fish" else _NOTED).format(note=note)
-        os.write(terminal, f"{noted}{begun}source {file}\nvenice begun\n".encode())
+        noted = _NOTED.format(note=note)
+        os.write(terminal, f"{noted}source {file}\nvenice begun\n".encode())
         _told(terminal, note)
         # What is typed before the TAB's words are there belongs to them all the same.
         os.write(terminal, f"{line}\n".encode())

@@ -261,7 +261,7 @@ _ANYWHERE = """
 from venice.cli import names, main
 def list_names():
     raise PanicException("out of bounds")
-names.list_names = list_names
+names.list_names.callback = list_names
 main()
 """
 

@@ -349,7 +349,7 @@ def test_a_trace_that_can_be_read_once_only_gives_a_page_without(tmp_path: Path)
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--view-window", "1ms..2ms"], "needs a page that shows it: --view"),
+        (["--view-window", "1ms..2ms"], "add --view FILE.html"),
         (["--view", "run.html", "--view-window", "1ms"], "two instants of simulated time"),
         (["--view", "run.html", "--view-window", "2ms..1ms"], "it should end after its begin"),
     ],

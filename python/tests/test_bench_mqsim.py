@@ -206,12 +206,3 @@ def test_a_case_that_there_is_not_is_refused_before_any_run(
 ) -> None:
     with pytest.raises(UsageError, match="no case"):
         bench(binary("#!/bin/sh\nexit 1\n"), cases=["x"])
-
-
-def test_the_help_says_what_it_said(
-    venice: Callable[..., Outcome], golden: Callable[[str, str], None]
-) -> None:
-    outcome = venice("bench-mqsim", "--help")
-    assert (outcome.code, outcome.stderr) == (0, "")
-    words = "\n".join(" ".join(part.split()) for part in outcome.stdout.split("\n\n"))
-    golden("help/bench-mqsim.txt", f"{words}\n")

@@ -1,145 +1,162 @@
-"""Options and arguments are read as functions declare them, and little is imported for it."""
+"""Words of the command line become values, and mistakes are named."""
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
 import pytest
 
-from venice.cli.commands import COMMANDS, Group, Place
-from venice.cli.declared import Argument, Command, Option
-from venice.cli.words import WrongWordsError, read
+from venice.cli.command import Argument, Command, command, flag, option
+from venice.cli.commands import VENICE, LazyGroup, Place
+from venice.cli.options import argument
+from venice.cli.usage import problem_of
+from venice.cli.value_types import InputFile, OneOf, Pattern, Whole
 from venice.cli.written import write_json
 
 from .conftest import environment
-from .test_mqsim import config_text, workload_text
 
-SHORT_RUN = ("run", "--workload", "random-read", "--requests", "1000")
-SLOW = {
-    *("matplotlib", "numpy", "pyarrow", "venice.comparison", "venice.mqsim_result"),
-    *("venice.plot", "venice.request_log", "venice.sweep"),
-}
-"""Libraries and modules that a short run does without, each of them slow to import."""
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
+    from venice.cli.problem import Problem
 
-class Shade(StrEnum):
-    """Some choices."""
+    from .conftest import Outcome
 
-    LIGHT = "light"
-    DARK = "dark"
+LONGEST_SUMMARY = 62
+"""Characters that a line of the help has for the first sentence of a command."""
 
 
-def paint(  # noqa: PLR0913 one of each kind
-    walls: Annotated[list[str] | None, Argument(metavar="WALL...", help="What.")] = None,
-    *,
-    coats: Annotated[int, Option("-n", "--coats", metavar="N", help="How often.", least=1)] = 2,
-    thinner: Annotated[float | None, Option("--thinner", metavar="X", help="How much.")] = None,
-    shade: Annotated[Shade, Option("--shade", help="Which.")] = Shade.DARK,
-    tool: Annotated[Literal["brush", "roller"] | None, Option("--tool", help="What with.")] = None,
-    tins: Annotated[list[Path] | None, Option("-t", "--tin", metavar="F", help="Tins.")] = None,
-    gloss: Annotated[bool | None, Option("-g", "--gloss", off=Option("-m", "--matt"))] = None,
-    quick: Annotated[bool, Option("-q", "--quick", help="In haste.")] = False,
-) -> None:
+class Called(NamedTuple):
+    """A command, the words that call it, and its row in the table of commands."""
+
+    path: str
+    command: Command
+    place: Place | LazyGroup
+
+
+@command()
+@argument("walls", metavar="WALL...", nargs=-1, help="Walls.")
+@option("-n", "--coats", metavar="N", type=Whole(1), default=2, help="Number of coats.")
+@option("--thinner", metavar="X", type=float, help="Share of thinner.")
+@option("--shade", type=OneOf(["light", "dark"]), default="dark", help="Shade.")
+@option("-t", "--tin", "tins", metavar="F", multiple=True, type=InputFile(), help="Tins.")
+@option("-p", "--pattern", metavar="P", type=Pattern(), help="Pattern.")
+@flag("-g/-m", "--gloss/--matt", default=None, help="Finish.")
+@flag("-q", "--quick", help="Fast drying.")
+def paint(**values: object) -> None:
     """Paint walls."""
 
 
-def two(
-    first: Annotated[str, Argument(metavar="FIRST", help="One.")],
-    second: Annotated[Path | None, Argument(metavar="[SECOND]", help="Another.")] = None,
-    *,
-    output: Annotated[str, Option("-o", "--output", metavar="FILE", help="Where to.")],
-) -> None:
+@command()
+@argument("first", metavar="FIRST", help="One.")
+@argument("second", metavar="[SECOND]", required=False, help="Another.")
+@option("-o", "--output", metavar="FILE", required=True, help="Target.")
+def two(**values: object) -> None:
     """Take two."""
 
 
-USUAL = {
-    "walls": None,
+USUAL: dict[str, object] = {
+    "walls": (),
     "coats": 2,
     "thinner": None,
-    "shade": Shade.DARK,
-    "tool": None,
-    "tins": None,
+    "shade": "dark",
+    "tins": (),
+    "pattern": None,
     "gloss": None,
     "quick": False,
 }
+
+
+def read(read_by: click.Command, words: list[str]) -> dict[str, Any]:
+    """Read the words of a command without running it."""
+    return read_by.make_context(read_by.name, [*words]).params
+
+
+def refused(read_by: click.Command, words: list[str]) -> Problem:
+    """Read words that a command does not take."""
+    with pytest.raises(click.UsageError) as error:
+        read(read_by, words)
+    return problem_of(error.value)
 
 
 @pytest.mark.parametrize(
     ("words", "given"),
     [
         ("", {}),
-        ("a b -q c", {"walls": ["a", "b", "c"], "quick": True}),
+        ("a b -q c", {"walls": ("a", "b", "c"), "quick": True}),
         ("-qn3", {"quick": True, "coats": 3}),
         ("--coats=3 -n 4", {"coats": 4}),
         ("--thinner -0.5", {"thinner": -0.5}),
-        ("--shade light --tool roller", {"shade": Shade.LIGHT, "tool": "roller"}),
-        ("-t a --tin=b -t-q", {"tins": [Path("a"), Path("b"), Path("-q")]}),
-        ("-t --quick", {"tins": [Path("--quick")]}),
+        ("--shade light", {"shade": "light"}),
+        ("-t a --tin=b -t-q", {"tins": ("a", "b", "-q")}),
+        ("-p --quick", {"pattern": "--quick"}),
         ("-gm", {"gloss": False}),
         ("--matt --gloss", {"gloss": True}),
-        ("- -- -q --help", {"walls": ["-", "-q", "--help"]}),
+        ("- -- -q --help", {"walls": ("-", "-q", "--help")}),
     ],
 )
-def test_words_become_what_the_signature_says(words: str, given: dict[str, object]) -> None:
-    assert read(Command("paint", paint, {}), words.split()) == USUAL | given
+def test_words_become_the_values_of_options(words: str, given: dict[str, object]) -> None:
+    assert read(paint, words.split()) == USUAL | given
 
 
 def test_an_argument_is_taken_by_its_place() -> None:
-    command = Command("two", two, {})
-    assert read(command, ["a", "-o", "o"]) == {"first": "a", "second": None, "output": "o"}
-    assert read(command, ["a", "-o", "o", "b"])["second"] == Path("b")
-
-
-def parts(error: WrongWordsError) -> str:
-    """Join what is wrong, where and what was expected."""
-    return "|".join([str(error), error.where, *error.notes])
+    assert read(two, ["a", "-o", "o"]) == {"first": "a", "second": None, "output": "o"}
+    assert read(two, ["a", "-o", "o", "b"])["second"] == "b"
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         ("-n 0", "`-n` / `--coats` is `0`|-n 0|expected: a whole number of 1 or more"),
-        ("-n 1.5", "`-n` / `--coats` is `1.5`|-n 1.5|expected: a whole number"),
+        ("-n 1.5", "`-n` / `--coats` is `1.5`|-n 1.5|expected: a whole number of 1 or more"),
         ("--thinner x", "`--thinner` is `x`|--thinner x|expected: a number"),
         ("--shade red", "`--shade` is `red`|--shade red|expected: one of `light`, `dark`"),
-        ("--tool x", "`--tool` is `x`|--tool x|expected: one of `brush`, `roller`"),
         ("-t", "`-t` has no value|-t|expected: a value behind `-t`"),
-        ("--quick=1", "`--quick` takes no value|--quick"),
-        ("-x", "unknown option `-x`|-x"),
+        ("-t --quick", "`--tin` has no value|--tin|expected: a value behind `--tin`"),
+        ("--quick=1", "`--quick` takes no value|--quick|expected: paint [OPTIONS] WALL..."),
+        ("-x", "unknown option `-x`|-x|expected: paint [OPTIONS] WALL..."),
         ("--coat 1", "unknown option `--coat`|--coat|did you mean `--coats` or `--matt`?"),
     ],
 )
-def test_words_that_are_not_taken_are_named(words: str, said: str) -> None:
-    with pytest.raises(WrongWordsError) as error:
-        read(Command("paint", paint, {}), words.split())
-    assert parts(error.value) == said
+def test_wrong_words_are_named_with_what_is_expected(words: str, said: str) -> None:
+    problem = refused(paint, words.split())
+    assert "|".join([problem.what, problem.where, problem.notes[0]]) == said
+    assert problem.notes[-1] == "see `paint --help`"
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "what", "where"),
     [
-        ("-o o", "missing argument `FIRST`|"),
-        ("a", "missing option `-o` / `--output`|"),
-        ("a b c d -o o", "unexpected argument `c d`|c d"),
+        ("-o o", "missing argument `FIRST`", "two"),
+        ("a", "missing option `-o` / `--output`", "two"),
+        ("a b c d -o o", "unexpected argument `c d`", "c d"),
     ],
 )
-def test_what_is_missing_or_too_much_is_named(words: str, said: str) -> None:
-    with pytest.raises(WrongWordsError) as error:
-        read(Command("two", two, {}), words.split())
-    assert parts(error.value) == said
+def test_missing_and_surplus_words_are_named(words: str, what: str, where: str) -> None:
+    problem = refused(two, words.split())
+    assert (problem.what, problem.where) == (what, where)
+    assert "expected: two [OPTIONS] FIRST [SECOND]" in problem.notes
+
+
+@pytest.mark.parametrize("word", [b"\xff", b"caf\xe9"])
+def test_bytes_that_are_no_text_are_refused_but_for_paths_and_patterns(word: bytes) -> None:
+    text = os.fsdecode(word)
+    assert "not UTF-8" in refused(two, [text, "-o", "o"]).notes[0]
+    assert "not UTF-8" in refused(paint, [text]).notes[0]
+    given = read(paint, ["-t", text, "-p", text])
+    assert (given["tins"], given["pattern"]) == ((text,), text)
 
 
 def test_a_value_without_its_option_is_told_the_option() -> None:
-    place = COMMANDS.commands["run"]
-    assert isinstance(place, Place)
-    for word, option in (("hm_0", "--workload"), ("pnssd", "--fabric"), ("wd-zn540", "--drive")):
-        with pytest.raises(WrongWordsError) as error:
-            read(place.load("venice run"), [word])
-        assert error.value.notes == (f"did you mean `{option} {word}`?",)
+    run = VENICE.load("run")
+    for word, name in (("hm_0", "--workload"), ("pnssd", "--fabric"), ("wd-zn540", "--drive")):
+        assert refused(run, [word]).notes[0] == f"did you mean `{name} {word}`?"
 
 
 @pytest.mark.parametrize(
@@ -158,63 +175,92 @@ def test_a_file_without_its_option_is_told_the_option(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_text(text)
-    place = COMMANDS.commands["run"]
-    assert isinstance(place, Place)
-    with pytest.raises(WrongWordsError) as error:
-        read(place.load("venice run"), [name])
-    assert str(error.value) == f"unexpected argument `{name}`"
-    assert error.value.notes == ((f"did you mean `{meant} {name}`?",) if meant else ())
+    problem = refused(VENICE.load("run"), [name])
+    assert problem.what == f"unexpected argument `{name}`"
+    assert (f"did you mean `{meant} {name}`?" in problem.notes) == (meant is not None)
 
 
-def every_command(path: str, group: Group) -> list[Any]:
-    """Give the commands of a group, and of the groups in it, with the words that call them."""
-    found: list[Any] = []
-    for name, one in group.commands.items():
-        words = f"{path} {name}"
-        found += [(words, one)] if isinstance(one, Place) else every_command(words, one)
-    return found
+def every_command(path: str = "venice", group: LazyGroup = VENICE) -> Iterator[Called]:
+    """Yield the commands of a group, and of the groups in it, with the words that call them."""
+    for name in group.places:
+        found = group.load(name)
+        if isinstance(found, LazyGroup):
+            yield from every_command(f"{path} {name}", found)
+        else:
+            assert isinstance(found, Command)
+            yield Called(f"{path} {name}", found, group.places[name])
 
 
-@pytest.mark.parametrize(("path", "place"), every_command("venice", COMMANDS))
-def test_every_command_explains_itself_and_its_parameters(path: str, place: Place) -> None:
-    """Whatever has a value says what stands for it; no name is given twice."""
-    command = place.load(path)
-    assert command.function.__doc__
-    assert len(command.names) == len(set(command.names))
-    for parameter in command.parameters:
-        assert parameter.declared.help
-        assert parameter.is_flag or parameter.choices or parameter.declared.metavar
+ALL_COMMANDS = tuple(every_command())
 
 
-def imported_by(*words: str) -> set[str]:
-    """Name the modules that a command imports, called as its script calls it."""
-    start = "from venice.cli import main; main()"
+@pytest.mark.parametrize("called", ALL_COMMANDS, ids=lambda called: called.path)
+def test_every_command_and_every_option_has_a_help(called: Called) -> None:
+    """Options with values have a placeholder; no name is given twice."""
+    command = called.command
+    assert command.help
+    names = [name for one in command.params for name in (*one.opts, *one.secondary_opts)]
+    assert len(names) == len(set(names))
+    for param in command.params:
+        if isinstance(param, click.Option):
+            assert param.help
+            assert param.is_flag or param.metavar or isinstance(param.type, click.Choice)
+        else:
+            assert isinstance(param, Argument)
+            assert param.explanation
+            assert param.metavar
+
+
+@pytest.mark.parametrize("called", ALL_COMMANDS, ids=lambda called: called.path)
+def test_the_table_of_commands_has_their_names_and_first_sentences(called: Called) -> None:
+    assert isinstance(called.place, Place)
+    assert called.command.name == called.path.split()[-1]
+    assert (called.command.help or "").splitlines()[0] == called.place.summary
+    assert len(called.place.summary) <= LONGEST_SUMMARY
+
+
+ODD = re.compile(
+    r"\b(so (many|long|much)|whoever|somebody|anyway)\b|^(What|Whether|Which|How|Of)\b"
+)
+
+
+@pytest.mark.parametrize("called", ALL_COMMANDS, ids=lambda called: called.path)
+def test_help_is_a_noun_phrase(called: Called) -> None:
+    for param in called.command.params:
+        text = param.help if isinstance(param, click.Option) else ""
+        assert not ODD.search(text or ""), f"{param.opts}: {text}"
+
+
+def test_help_needs_no_command_to_be_imported() -> None:
+    """Of 30 commands, some need libraries that take a second to load."""
+    code = (
+        "import sys; from venice.cli import main\n"
+        "try: main()\n"
+        "finally: print(*sys.modules, file=sys.stderr)"
+    )
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-c", start, *words],
+        [sys.executable, "-c", code, "--help"],
         env=environment(),
         capture_output=True,
         text=True,
         check=True,
     )
-    return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    modules = {place.module for place in VENICE.places.values() if isinstance(place, Place)}
+    assert {f"venice.cli.{module}" for module in modules}.isdisjoint(done.stderr.split())
+    assert "venice.cli.commands" in done.stderr.split()
 
 
-def test_a_short_run_and_its_report_wait_for_no_slow_library(tmp_path: Path) -> None:
-    imported = imported_by(*SHORT_RUN, "--json", str(tmp_path / "report.json"))
-    assert {"venice.runs", "venice.report.files"} <= imported
-    assert imported & SLOW == set()
+@pytest.mark.parametrize("words", ["--help", "-h", "run --help", "trace mix -h", "grep --help"])
+def test_help_goes_to_standard_output(words: str, venice: Callable[..., Outcome]) -> None:
+    outcome = venice(*words.split())
+    assert (outcome.code, outcome.stderr) == (0, "")
+    assert outcome.stdout.startswith("Usage: venice ")
 
 
-def test_a_short_run_of_mqsims_files_waits_for_no_slow_library(tmp_path: Path) -> None:
-    config, workload = tmp_path / "ssdconfig.xml", tmp_path / "workload.xml"
-    config.write_text(config_text())
-    workload.write_text(workload_text([{}]))
-    words = ("mqsim", "--config", str(config), "--workload", str(workload))
-    imported = imported_by(*words, "--json", str(tmp_path / "report.json"))
-    assert "venice.mqsim" in imported
-    assert imported & SLOW == set()
-    wanted = imported_by(*words, "--xml", str(tmp_path))
-    assert "venice.mqsim_result" in wanted
+def test_options_of_a_run_stand_in_groups(venice: Callable[..., Outcome]) -> None:
+    lines = venice("run", "--help").stdout.splitlines()
+    titles = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert titles == ["Drive:", "Requests:", "Output:", "Diagnosis:", "Others:"]
 
 
 def test_json_that_nobody_asked_for_is_not_made() -> None:

@@ -154,7 +154,7 @@ def test_a_picture_has_a_curve_for_every_seed_and_intervals_on_its_bars() -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--vary", "flash.dies"), "`--vary flash.dies` is not valid"),
+        (("--vary", "flash.dies"), "`--vary` is `flash.dies`"),
         (("--vary", "flash.dies=1,,2"), "a setting and its values"),
         (("--vary", "flash.dyes=1,2"), "dies_per_chip"),
         (("--vary", "flash.dies_per_chip=1,0"), "flash.dies_per_chip"),

@@ -6,12 +6,14 @@ import re
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unittest.mock import patch
 
 import pytest
 
 import venice as api
-from venice.cli.commands import COMMANDS, Group
-from venice.cli.words import WrongWordsError, read
+from venice.cli.command import Command
+from venice.cli.commands import VENICE
+from venice.cli.usage import UnknownNameError
 from venice.comparison import GROUPS
 
 if TYPE_CHECKING:
@@ -73,15 +75,13 @@ _COMMANDS = list(_commands())
 
 
 def _read(words: list[str]) -> dict[str, Any]:
-    """Read the words as the command line does; what is asked for is not run."""
-    place, left, path = COMMANDS, [*words], "venice"
-    while isinstance(place, Group):
-        if place.usual is not None and left[0] not in place.commands:
-            left.insert(0, place.usual)
-        name = left.pop(0)
-        path = f"{path} {name}"
-        place = place.commands[name]  # type: ignore[assignment]
-    return read(place.load(path), left)
+    """Read the words as the command line does; the command is not run."""
+    with (
+        patch.object(Command, "invoke", lambda _self, ctx: ctx.params),
+        VENICE.make_context("venice", words) as context,
+    ):
+        values: dict[str, Any] = VENICE.invoke(context)
+        return values
 
 
 def test_the_pages_have_commands() -> None:
@@ -106,5 +106,5 @@ def test_a_command_on_a_page_is_one_that_the_command_line_takes(told: _Told) -> 
 
 
 def test_a_wrong_option_on_a_page_would_be_noticed() -> None:
-    with pytest.raises(WrongWordsError, match="--fabrik"):
+    with pytest.raises(UnknownNameError, match="--fabrik"):
         _read(["run", "--fabrik", "bus"])

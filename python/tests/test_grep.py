@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from venice import ConfigError, UsageError
-from venice.cli.commands import COMMANDS, Place
+from venice.cli.commands import VENICE
 from venice.pif import Search
 
 from .conftest import COMMAND, environment
@@ -277,9 +277,8 @@ def test_200_megabytes_of_real_text_are_searched_as_grep_does(wear: tuple[str, .
 
 
 def test_the_grid_tries_every_option() -> None:
-    place = COMMANDS.commands["grep"]
-    assert isinstance(place, Place)
-    names = place.load("venice grep").names
+    params = VENICE.load("grep").params
+    names = [name for one in params for name in (*one.opts, *one.secondary_opts)]
     tried = {word for options in EVERY_OPTION for word in options}
     # Patterns are fixed strings unless -E is given.
     assert {name for name in names if len(name) == 2} - tried == {"-F"}

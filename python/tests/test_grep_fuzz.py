@@ -17,10 +17,11 @@ from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 from unittest.mock import patch
 
+import click
 import pytest
 
-from venice import UsageError
-from venice.cli.app import run_command
+from venice.cli.commands import run_command
+from venice.cli.problem import LocatedError
 
 CASES = 150
 GREP = shutil.which("grep") or ""
@@ -120,7 +121,7 @@ def ours(arguments: list[str], wear: tuple[str, ...]) -> tuple[int, bytes]:
         with redirect_stderr(StringIO()), patch.dict(os.environ, LC_ALL="C"):
             try:
                 code = run_command(["grep", *sets, *arguments])
-            except UsageError:
+            except (LocatedError, click.UsageError):
                 return 2, b""
         return code, written.getvalue()
 

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice
-from venice.cli.commands import COMMANDS
 from venice.cli.ending import run_to_end
+from venice.cli.value_types import FileType
 from venice.ledger import Ledger
 
 from .conftest import COMMAND, REPOSITORY, Outcome, environment
-from .test_command_line import every_command
+from .test_command_line import ALL_COMMANDS
 from .test_mqsim import config_text, workload_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from venice.cli.declared import Command
+    import click
 
 _TRACE = "0 0 0 8 1\n1000 0 8 8 0\n2000 0 16 8 1\n"
 _RUN = "run --workload random-read --requests 20"
@@ -288,27 +288,24 @@ def test_calls_from_python_check_their_files(files: Path, monkeypatch: pytest.Mo
         assert contents(files) == before
 
 
-def file_parameters() -> list[tuple[str, Any]]:
-    """Give all parameters whose placeholder is that of a file."""
-    found = []
-    for path, place in every_command("venice", COMMANDS):
-        command: Command = place.load(path)
-        for parameter in command.parameters:
-            metavar = parameter.declared.metavar or ""
-            if any(word in metavar for word in _FILE_WORDS):
-                found.append((f"{path} {metavar}", parameter.declared))
-    return found
+def file_parameters() -> Iterator[tuple[str, click.Parameter]]:
+    """Yield all parameters whose placeholder is that of a file."""
+    for called in ALL_COMMANDS:
+        for param in called.command.params:
+            if any(word in (param.metavar or "") for word in _FILE_WORDS):
+                yield f"{called.path} {param.metavar}", param
 
 
 _FILE_WORDS = ("FILE", "DIR", "FOLDER", "RESULTS", "SUITE", "TABLE", "PATH", "OUT.", ".xml", ".csv")
 
 
 def test_every_option_for_a_file_says_what_becomes_of_it() -> None:
-    exempt = ("[DIR|SWEEP.toml]", "DIR...", "--under", "FOLDER")
+    exempt = ("[DIR|SWEEP.toml]", "FOLDER")
     unsaid = [
         name
-        for name, declared in file_parameters()
-        if declared.reads is None and declared.writes is None and not name.endswith(exempt)
+        for name, param in file_parameters()
+        if not isinstance(param.type, FileType)
+        or (param.type.reads is None and param.type.writes is None and not name.endswith(exempt))
     ]
     assert unsaid == ["venice trace record DIR"]
 

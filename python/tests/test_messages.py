@@ -138,21 +138,24 @@ def test_a_wrong_request_gets_one_clear_message(
 @pytest.mark.parametrize(
     ("arguments", "what", "where", "note"),
     [
-        ("run --colour red", "unknown option `--colour`", "run --colour", "venice run [OPTIONS]"),
-        ("run --workload", "`--workload` has no value", "run --workload", "a value behind"),
-        ("run --requests many", "`--requests` is `many`", "run --requests many", "a whole number"),
+        ("run --colour red", "unknown option `--colour`", "--colour", "venice run [OPTIONS]"),
+        ("run --workload", "`--workload` has no value", "--workload", "a value behind"),
+        ("run --requests many", "`--requests` is `many`", "--requests many", "a whole number"),
         ("frobnicate", "unknown command `frobnicate`", "frobnicate", "venice [OPTIONS] COMMAND"),
-        ("trace info", "missing argument `FILE`", "trace info", "venice trace info [OPTIONS] {F"),
-        ("trace inf", "unknown command `inf`", "trace inf", "did you mean `info`?"),
-        ("trace head a b", "unexpected argument `b`", "trace head b", "venice trace head [OPTI"),
-        ("trace head a -n x", "`-n` / `--requests` is `x`", "trace head -n x", "a whole number"),
-        ("run --fold=yes", "`--fold` takes no value", "run --fold", "venice run [OPTIONS]"),
-        ("run --drivee pif", "unknown option `--drivee`", "run --drivee", "mean `--drive`?"),
-        ("run --work a", "unknown option `--work`", "run --work", "venice run [OPTIONS]"),
-        ("compare --seeds 0", "`--seeds` is `0`", "compare --seeds 0", "of 1 or more"),
-        ("plot out.json", "missing option `-o` / `--output`", "plot", "venice plot [OPTIONS] {"),
-        ("compare --fabric bus", "unknown option `--fabric`", "compare --fabric", "--fabrics`?"),
-        ("compare --fabrics --json x", "`--fabrics` has no value", "compare --fabrics", "a value"),
+        ("--colour", "unknown option `--colour`", "--colour", "venice [OPTIONS] COMMAND"),
+        ("trace info", "missing argument `FILE`", "venice trace info", "[OPTIONS] FILE"),
+        ("trace inf", "unknown command `inf`", "inf", "did you mean `info`?"),
+        ("trace head a b", "unexpected argument `b`", "b", "venice trace head [OPTI"),
+        ("trace head a -n x", "`-n` / `--requests` is `x`", "-n x", "a whole number"),
+        ("run --fold=yes", "`--fold` takes no value", "--fold", "venice run [OPTIONS]"),
+        ("run --drivee pif", "unknown option `--drivee`", "--drivee", "mean `--drive`?"),
+        ("run --work a", "unknown option `--work`", "--work", "venice run [OPTIONS]"),
+        ("compare --seeds 0", "`--seeds` is `0`", "--seeds 0", "of 1 or more"),
+        ("plot out.json", "missing option `-o` / `--output`", "venice plot", "[OPTIONS] RES"),
+        ("compare --fabric bus", "unknown option `--fabric`", "--fabric", "--fabrics`?"),
+        ("compare --fabrics --json x", "`--fabrics` has no value", "--fabrics", "a value"),
+        ("run --percentiles 101", "`--percentiles` is `101`", "--percentiles 101", "99.99 and"),
+        ("sweep --dry s.toml", "unknown option `--dry`", "--dry", "mean `--dry-run`?"),
     ],
 )
 def test_words_that_no_command_takes_get_the_layout_of_every_error(
@@ -161,9 +164,40 @@ def test_words_that_no_command_takes_get_the_layout_of_every_error(
     outcome = venice(*arguments.split())
     assert (outcome.code, outcome.stdout) == (2, "")
     first, second, *notes = outcome.stderr.splitlines()
-    assert (first, second) == (f"error: {what}", f"  --> venice {where}")
+    assert (first, second) == (f"error: {what}", f"  --> {where}")
     assert any(note in line for line in notes)
     assert all(line.startswith("   = ") for line in notes)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "where"),
+    [
+        (f"run {WORKLOAD} --interval 0ms", "--interval 0ms"),
+        (f"run {WORKLOAD} --slowest -1", "--slowest -1"),
+        (f"run {WORKLOAD} --until ci(x)<2%", "--until ci(x)<2%"),
+        (f"run {WORKLOAD} --intervals-out x.csv", "--intervals-out x.csv"),
+        (f"run {WORKLOAD} --rate-scale 0", "--rate-scale 0"),
+        ("run --workload bursty-oltp --rate-scale 0", "--rate-scale 0"),
+        (f"run {WORKLOAD} --view-window 1ms..2ms", "--view-window 1ms..2ms"),
+        (f"run {WORKLOAD} --request-columns all", "--request-columns all"),
+        (f"compare {WORKLOAD} --confidence 150", "--confidence 150"),
+        (f"compare {WORKLOAD} --why-plot x.png", "--why-plot x.png"),
+        (f"compare {WORKLOAD} --schemes noop --why", "--why"),
+        (f"compare {WORKLOAD} --vary x", "--vary x"),
+        ("plot out.json -o x.png --size 3", "--size 3"),
+        ("plot out.json -o x.png --over seed", "--over seed"),
+        ("reproduce all --size huge", "--size huge"),
+        ("reproduce all --quick --size full", "--size full"),
+        ("grep -P x y", "-P"),
+        ("config explain nowhere", "nowhere"),
+    ],
+)
+def test_every_option_error_has_its_place(
+    arguments: str, where: str, venice: Callable[..., Outcome]
+) -> None:
+    outcome = venice(*arguments.split())
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert outcome.stderr.splitlines()[1] == f"  --> {where}"
 
 
 def test_a_group_without_a_command_shows_its_help(venice: Callable[..., Outcome]) -> None:

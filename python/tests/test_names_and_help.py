@@ -13,17 +13,14 @@ if TYPE_CHECKING:
 
     from .conftest import Outcome
 
-COMMANDS = (
-    *("", "run", "compare", "plot", "list", "config", "config show"),
-    *("trace", "trace info", "trace convert", "trace head", "trace filter", "trace scale"),
-    *("trace mix", "trace record"),
-)
+COMMANDS = ("", "run", "trace", "trace filter")
+"""Groups and commands whose help is compared as a whole."""
 FABRICS = ["bus", "pssd", "pnssd", "nossd", "venice", "ideal"]
 RELATED = ["hlnand", "decoupled"]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda name: name.replace(" ", "_") or "venice")
-def test_the_help_says_what_it_said(
+def test_help_texts_change_only_on_purpose(
     command: str, venice: Callable[..., Outcome], golden: Callable[[str, str], None]
 ) -> None:
     outcome = venice(*command.split(), "--help")

@@ -164,7 +164,7 @@ def test_lengths_and_numbers_of_intervals_are_read() -> None:
 
 @pytest.mark.parametrize(
     ("options", "told"),
-    [("--of iops", "its own panels"), ("--baseline bus", "a baseline is for bars")],
+    [("--of iops", "its own panels"), ("--baseline bus", "`--baseline` needs bars")],
 )
 def test_a_run_over_time_is_drawn_with_its_own_panels(
     options: str, told: str, venice: Callable[..., Outcome]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import venice as api
@@ -31,22 +33,41 @@ def test_a_sentence_becomes_what_where_and_notes(message: str, laid_out: str | N
 
 
 @pytest.mark.parametrize(
-    ("words", "where"),
+    ("message", "typed", "where"),
     [
-        (["run", "--until", "soon"], "--until soon"),
-        (["run", "--until=soon"], "--until=soon"),
-        (["view", "soon"], "soon"),
-        (["run"], None),
+        ("`until=` is `soon`", [("--until", "soon")], "--until soon"),
+        ("`until=` is `soon`", [("", "soon")], "soon"),
+        ("`until=` is `soon`", [("--seed", "3")], None),
+        ("there is no `a`", [("--drive", "b"), ("--set", "a")], "--set a"),
+        ("the rate scale is 0", [("--seed", "0"), ("--rate-scale", "0")], "--rate-scale 0"),
+        ("the rate scale is 0", [("--seed", "0")], None),
+        ("`fold=` needs a trace", [("--fold", "")], "--fold"),
     ],
 )
-def test_the_place_is_what_was_typed(words: list[str], where: str | None) -> None:
-    place = f"\n  --> {where}" if where else ""
-    assert lay_out("`until=` is `soon`", words) == f"error: `--until` is `soon`{place}"
+def test_the_place_is_the_word_that_a_message_names(
+    message: str, typed: list[tuple[str, str]], where: str | None
+) -> None:
+    lines = lay_out(message, "venice run", typed).splitlines()
+    assert lines[1:] == ([f"  --> {where}"] if where else [])
 
 
-def test_files_of_scenarios_have_keys_instead_of_options() -> None:
+@pytest.mark.parametrize(
+    "message",
+    [
+        "w.toml: TOML parse error at line 2, column 5\n  |\n2 | a = = 1\n  |     ^\nextra `=`",
+        "`w.toml` is not TOML: extra `=` (at line 2, column 5)",
+    ],
+)
+def test_a_syntax_error_has_its_file_line_and_column(message: str) -> None:
+    first, place, *_ = lay_out(message).splitlines()
+    assert re.match(r"error: .* is not (valid )?TOML", first)
+    assert place == "  --> w.toml:2:5"
+
+
+@pytest.mark.parametrize("path", ["venice sweep run", "venice explore"])
+def test_files_of_scenarios_have_keys_instead_of_options(path: str) -> None:
     message = 's.toml: `seed=` is -1; add `trace_resample="blocks"`'
-    assert lay_out(message, ["sweep", "s.toml"]) == (
+    assert lay_out(message, path) == (
         "error: `seed` is -1\n  --> s.toml\n   = add `trace_resample = blocks`"
     )
 

@@ -272,7 +272,7 @@ def test_the_command_lists_and_refuses(venice: Callable[..., Outcome]) -> None:
     for arguments, text in (
         ((), "name an experiment or a suite"),
         (("fig99",), "is no experiment"),
-        (("tab4", "--size", "huge"), "`huge` is no size"),
+        (("tab4", "--size", "huge"), "`--size` is `huge`"),
         (("tab4", "--quick", "--size", "full"), "give one of them"),
     ):
         outcome = venice("reproduce", *arguments)

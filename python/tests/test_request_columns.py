@@ -167,4 +167,7 @@ def test_the_command_writes_the_columns_that_are_named(
     assert parquet.read_schema(tmp_path / "b.parquet").names == chosen("all")
     alone = venice(*f"{run} --request-columns all".split())
     assert alone.code == 2
-    assert "--request-columns needs a file for the rows: --request-log OUT.parquet" in alone.message
+    assert (
+        "`--request-columns` needs a file for the rows; add --request-log OUT.parquet"
+        in alone.message
+    )

@@ -1,19 +1,18 @@
-"""``venice bench-mqsim``: as fast as MQSim, and how many times; and as near, on drawn files."""
+"""``venice bench-mqsim``: speed and results beside MQSim's."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from venice._native import UsageError
 from venice.bench_mqsim.bench import DEFAULT_REPETITIONS, DEFAULT_REQUESTS, bench
 from venice.bench_mqsim.fuzz import fuzz as run_fuzz
 from venice.bench_mqsim.run import Program
 from venice.cli import options
-from venice.cli.declared import Option
-from venice.cli.files import itself
+from venice.cli.command import command, flag, option
 from venice.cli.screen import say, say_table
+from venice.cli.value_types import InputFile, Whole
 from venice.cli.written import STANDARD_OUTPUT, claim, write_json
 from venice.report.layout import laid_out
 
@@ -23,64 +22,60 @@ if TYPE_CHECKING:
     from venice.bench_mqsim.result import CaseResult, Comparison
     from venice.bench_mqsim.run import Run
 
-Binary = Annotated[Path, Option("--mqsim", metavar="PATH", help="MQSim's binary.", reads=itself)]
-Cases = Annotated[
-    list[str] | None,
-    Option("--case", metavar="NAME", help="Only this case; may be given several times."),
-]
-Requests = Annotated[int, Option("--requests", metavar="N", help="Requests of each run.")]
-Repetitions = Annotated[
-    int,
-    Option("--repetitions", metavar="N", help="Runs of each program on each case."),
-]
 
-
-Fuzz = Annotated[
-    int | None,
-    Option(
-        "--fuzz",
-        metavar="N",
-        help="Compare what both say of N sets of files drawn at random, in place of their speed.",
-    ),
-]
-Seed = Annotated[int, Option("--seed", metavar="S", help="Seed of the drawn files.")]
-Shrink = Annotated[
-    bool,
-    Option(
-        "--shrink",
-        off=Option("--no-shrink"),
-        help="Look for the smallest files that show a difference.",
-    ),
-]
-
-
+@command("bench-mqsim")
+@option(
+    "--mqsim",
+    metavar="PATH",
+    required=True,
+    type=InputFile(path_type=Path),
+    help="Binary of MQSim.",
+)
+@option(
+    "--case", "cases", metavar="NAME", multiple=True, help="Case to run; repeatable [default: all]."
+)
+@option("--requests", metavar="N", type=int, default=DEFAULT_REQUESTS, help="Requests of each run.")
+@option(
+    "--repetitions",
+    metavar="N",
+    type=int,
+    default=DEFAULT_REPETITIONS,
+    help="Runs of each program on each case.",
+)
+@option(
+    "--fuzz",
+    metavar="N",
+    type=Whole(1),
+    help="Sets of files drawn at random whose results are compared, in place of the speed.",
+)
+@option("--seed", metavar="S", type=int, default=1, help="Seed of the drawn files.")
+@flag("--shrink/--no-shrink", default=True, help="Search for the smallest files that differ.")
+@options.json
 def bench_mqsim(
     *,
-    mqsim: Binary,
-    cases: Cases = None,
-    requests: Requests = DEFAULT_REQUESTS,
-    repetitions: Repetitions = DEFAULT_REPETITIONS,
-    fuzz: Fuzz = None,
-    seed: Seed = 1,
-    shrink: Shrink = True,
-    json: options.Json = None,
+    mqsim: Path,
+    cases: tuple[str, ...],
+    requests: int,
+    repetitions: int,
+    fuzz: int | None,
+    seed: int,
+    shrink: bool,
+    json: str | None,
 ) -> None:
-    """Measure MQSim and `venice mqsim` on the same files, or compare them on drawn ones."""
+    """Compare speed or results with MQSim on the same files."""
     if fuzz is not None:
         _fuzz(mqsim, fuzz, seed, shrinks=shrink, json=json)
         return
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
         comparison = bench(
-            mqsim, cases=cases or (), requests=requests, repetitions=repetitions, told=_tell
+            mqsim, cases=cases, requests=requests, repetitions=repetitions, told=_tell
         )
         write_json(comparison.to_json, json, json_file)
     _show(comparison, requests, repetitions, stderr=json == STANDARD_OUTPUT)
 
 
 def _fuzz(mqsim: Path, count: int, seed: int, *, shrinks: bool, json: str | None) -> None:
-    if count < 1:
-        raise UsageError(f"--fuzz is {count}; expected: how many cases to draw, 1 or more")
     stderr = json == STANDARD_OUTPUT
     with ExitStack() as claimed:
         json_file = claim(claimed, json)

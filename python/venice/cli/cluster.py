@@ -1,11 +1,11 @@
-"""``--dask``: who does the runs of a command."""
+"""``--dask``: the executor of a command's runs."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from venice._native import UsageError
+from venice.cli.usage import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,18 +14,22 @@ if TYPE_CHECKING:
 
 @contextmanager
 def on_cluster(address: str | None, workers: int | None) -> Iterator[Executor | None]:
-    """Give an executor over the workers of a Dask cluster; none where no address is given.
+    """Yield an executor over the workers of a Dask cluster; none where no address is given.
 
     Raises
     ------
-    UsageError
+    OptionError
         If a number of workers is given besides, or no scheduler answers.
     """
     if address is None:
         yield None
         return
     if workers is not None:
-        raise UsageError("--dask and --workers were given; the cluster has its own workers")
+        raise OptionError(
+            "--workers",
+            "`--workers` and `--dask` were given",
+            "expected: one of them; the cluster has its own workers",
+        )
     from venice.sweep.cluster import connected  # noqa: PLC0415 half a second, and needed by few
 
     with connected(address) as executor:

@@ -1,119 +1,205 @@
-"""Which commands there are, and where.
+"""Which commands there are, and in which modules.
 
-A command is imported when it is asked for: the libraries of all others would take a good part of a
-short run.
+A command is imported when it is called: the libraries of all others would take half a second.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from venice.cli.declared import Command
+import click
+from click.shell_completion import shell_complete
+
+from venice.cli.strict import SETTINGS, StrictWords
+from venice.cli.usage import UnknownNameError
+from venice.version import described
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+COMPLETE_VARIABLE = "_VENICE_COMPLETE"
+"""Variable of the environment by which a shell asks for completions."""
 FAILED = 1
-"""Exit code of a run that fails, unless the command has its own."""
+"""Exit code of a run that fails."""
 _GREP_FAILED = 2
-"""1 is "no line was found"."""
+"""Exit code of a failed `venice grep`, whose 1 means that no line was found."""
 
 
-class Place:
-    """Where a command is: a module of :mod:`venice.cli` and a function in it."""
+class Place(NamedTuple):
+    """Where a command is: `function` in a module of :mod:`venice.cli`, and its first sentence."""
 
-    def __init__(
-        self, module: str, function: str, lacks: str | None = None, failed: int = FAILED
-    ) -> None:
-        self.module = module
-        self.function = function
-        self.lacks = lacks
-        """The module's name for what is said of options that the command lacks, if there is any."""
-        self.failed = failed
-        """The exit code of a run that fails."""
-
-    def load(self, path: str) -> Command:
-        """Import the command that these words call."""
-        # The package `importlib` would be imported for this alone.
-        module = __import__(f"venice.cli.{self.module}", fromlist=[self.function])
-        lacks = getattr(module, self.lacks) if self.lacks else {}
-        return Command(path, getattr(module, self.function), lacks)
+    module: str
+    function: str
+    summary: str
 
 
-class Group:
-    """Commands of one kind."""
+class LazyGroup(StrictWords, click.Group):
+    """Commands of one kind, each imported when it is called."""
 
     def __init__(
         self,
-        help: str,  # noqa: A002 what it is everywhere
-        commands: Mapping[str, Place | Group],
+        name: str,
+        text: str,
+        places: Mapping[str, Place | LazyGroup],
         usual: str | None = None,
     ) -> None:
-        self.help = help
-        self.commands = commands
-        """By name, in the order of the help."""
+        """Take the commands by name, and the one meant by words that begin with no such name."""
+        super().__init__(name, help=text, context_settings=SETTINGS, no_args_is_help=True)
+        self.places = places
         self.usual = usual
-        """The command that is meant by words which begin with no command's name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table."""
+        _ = ctx
+        return [*self.places]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command as its group's help and shells need it: its name and summary."""
+        _ = ctx
+        place = self.places.get(cmd_name)
+        if not isinstance(place, Place):
+            return place
+        return click.Command(cmd_name, help=place.summary)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words; those that begin with no command call the usual one."""
+        names = {*self.places, *self.get_help_option_names(ctx)}
+        if self.usual is not None and args and args[0] not in names:
+            args = [self.usual, *args]
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Import the command that words call.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is none.
+        """
+        name, *left = args
+        if name not in self.places:
+            if ctx.resilient_parsing:
+                return None, None, left
+            raise UnknownNameError("command", name, [*self.places], ctx)
+        return name, self.load(name), left
+
+    def load(self, name: str) -> click.Command:
+        """Import a command."""
+        place = self.places[name]
+        if not isinstance(place, Place):
+            return place
+        command: click.Command = getattr(
+            import_module(f"venice.cli.{place.module}"), place.function
+        )
+        return command
 
 
-COMMANDS = Group(
-    "Simulates solid-state drives whose flash chips are joined by a bus, a mesh or better.",
+VENICE = LazyGroup(
+    "venice",
+    "Simulator of solid-state drives whose flash chips are joined by a bus, a mesh or better.",
     {
-        "run": Place("run", "run"),
-        "compare": Place("compare", "compare"),
-        "sweep": Group(
-            "Run every combination of some choices; called again, go on where it stopped.\n\n"
+        "run": Place("run", "run", "Run one drive over a trace or workload."),
+        "compare": Place("compare", "compare", "Compare fabrics, drives or host schedulers."),
+        "sweep": LazyGroup(
+            "sweep",
+            "Run every combination of axes; resumes when called again.\n\n"
             "venice sweep SWEEP.toml is short for venice sweep run SWEEP.toml.",
             {
-                "run": Place("sweep", "sweep"),
-                "status": Place("sweep_store", "status"),
-                "export": Place("sweep_store", "export"),
-                "sql": Place("sweep_store", "sql"),
+                "run": Place("sweep", "sweep", "Run a sweep; resumes when called again."),
+                "status": Place("sweep_store", "status", "Show the progress of a sweep."),
+                "export": Place("sweep_store", "export", "Write all finished runs as one table."),
+                "sql": Place("sweep_store", "sql", "Query the finished runs in SQL."),
             },
             usual="run",
         ),
-        "explore": Place("explore", "explore_command"),
-        "plot": Place("plot", "plot"),
-        "view": Place("view", "view"),
-        "reproduce": Place("reproduce", "reproduce_command"),
-        "grep": Place("grep", "grep", lacks="LACKS", failed=_GREP_FAILED),
-        "sql": Place("sql", "sql"),
-        "ocp": Place("ocp", "ocp"),
-        "mqsim": Place("mqsim", "mqsim"),
-        "bench-mqsim": Place("bench_mqsim", "bench_mqsim"),
-        "completion": Place("completion", "completion"),
-        "list": Place("names", "list_names"),
-        "workloads": Place("names", "list_workloads"),
-        "trace": Group(
-            "Look at traces, and make others from them.",
+        "explore": Place(
+            "explore", "explore_command", "Search a design space for several objectives at once."
+        ),
+        "plot": Place("plot", "plot", "Plot results, with the data as CSV beside the picture."),
+        "view": Place("view", "view", "Write an interactive page about one run."),
+        "reproduce": Place(
+            "reproduce", "reproduce_command", "Reproduce published figures and tables."
+        ),
+        "grep": Place("grep", "grep", "Search files within a drive, as `grep -F` or `grep -E`."),
+        "sql": Place("sql", "sql", "Filter a table within a drive and print the rows as CSV."),
+        "ocp": Place("ocp", "ocp", "Run a suite of fio jobs and check their targets."),
+        "mqsim": Place("mqsim", "mqsim", "Run MQSim's own files, scenario by scenario."),
+        "bench-mqsim": Place(
+            "bench_mqsim", "bench_mqsim", "Compare speed or results with MQSim on the same files."
+        ),
+        "completion": Place("completion", "completion", "Print a shell's completion script."),
+        "list": Place("names", "list_names", "List drives, fabrics, workloads and trace formats."),
+        "workloads": Place("names", "list_workloads", "Describe the built-in workloads."),
+        "trace": LazyGroup(
+            "trace",
+            "Inspect, convert and record traces.",
             {
-                "convert": Place("trace_edit", "convert"),
-                "head": Place("trace_edit", "head"),
-                "filter": Place("trace_edit", "filter_"),
-                "scale": Place("trace_edit", "scale"),
-                "mix": Place("trace_edit", "mix"),
-                "record": Place("trace_record", "record"),
-                "info": Place("trace", "info"),
+                "convert": Place("trace_edit", "convert", "Write a trace in another format."),
+                "head": Place("trace_edit", "head", "Write the first requests of a trace."),
+                "filter": Place("trace_edit", "filter_", "Write the matching requests of a trace."),
+                "scale": Place("trace_edit", "scale", "Write a trace faster, shorter or wrapped."),
+                "mix": Place("trace_edit", "mix", "Write several traces as one."),
+                "record": Place("trace_record", "record", "Record the I/O of a program."),
+                "info": Place("trace", "info", "Show the characteristics of a trace."),
             },
         ),
-        "config": Group(
-            "Look at configurations.",
+        "config": LazyGroup(
+            "config",
+            "Inspect and import drive configurations.",
             {
-                "show": Place("config", "show"),
-                "explain": Place("config", "explain"),
-                "schema": Place("config", "schema"),
-                "import": Place("mqsim", "import_"),
+                "show": Place("config", "show", "Show a drive's complete configuration as TOML."),
+                "explain": Place("config", "explain", "Explain a configuration key."),
+                "schema": Place("config", "schema", "Print the JSON schema of drive files."),
+                "import": Place("mqsim", "import_", "Convert MQSim's configuration to TOML."),
             },
         ),
-        "report": Group(
-            "Look at what reports say, and give them other shapes.",
+        "report": LazyGroup(
+            "report",
+            "Explain and convert reports.",
             {
-                "explain": Place("report", "explain"),
-                "schema": Place("report", "schema"),
-                "sheet": Place("report", "sheet"),
-                "fio": Place("report", "fio"),
+                "explain": Place("report", "explain", "Explain a figure of a report."),
+                "schema": Place("report", "schema", "Print the JSON schema of reports."),
+                "sheet": Place("report", "sheet", "Write a data sheet as one HTML file."),
+                "fio": Place("report", "fio", "Write a report in the layout of fio's JSON."),
             },
         ),
     },
 )
 """All of ``venice``."""
+VENICE.params.append(
+    click.Option(
+        ["--version"],
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=lambda ctx, _param, is_asked: _show_version(ctx) if is_asked else None,
+        help="Show the version.",
+    )
+)
+
+
+def _show_version(ctx: click.Context) -> None:
+    click.echo(described())
+    ctx.exit()
+
+
+def run_command(words: list[str]) -> int:
+    """Run the command that these words call and return its exit code."""
+    if instruction := os.environ.get(COMPLETE_VARIABLE):
+        import_module("venice.cli.bash_completion").install()
+        return shell_complete(VENICE, {}, "venice", COMPLETE_VARIABLE, instruction)
+    try:
+        with VENICE.make_context("venice", [*words]) as ctx:
+            code: Any = VENICE.invoke(ctx)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    return code or 0
+
+
+def exit_code_of_failure(words: list[str]) -> int:
+    """Return the exit code of the command that these words call, for a run that fails."""
+    return _GREP_FAILED if words[:1] == ["grep"] else FAILED

@@ -1,41 +1,47 @@
-"""``venice config``: drives as files, keys explained, the schema."""
+"""``venice config``: complete configurations, explanations of keys, the schema."""
 
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING
 
 from venice import _native
-from venice.cli import completed, options
-from venice.cli.declared import Argument
+from venice.cli import options
+from venice.cli.command import command
+from venice.cli.keys import keys
 from venice.cli.screen import say
+from venice.cli.value_types import Text
 from venice.report import to_json
 from venice.report.over_provisioning import drive_comment
-from venice.scenario import Scenario, drive_of
+from venice.scenario import resolve
+
+if TYPE_CHECKING:
+    from venice.config import FabricName
 
 
-def show(
-    drive: options.Drive = options.DEFAULT_DRIVE,
-    fabric: options.Fabric = None,
-    sets: options.Sets = None,
-    seed: options.Seed = None,
-) -> None:
-    """Show the complete configuration of a drive as a TOML file, each value with its source."""
-    scenario = Scenario(drive=drive, fabric=fabric, sets=sets or (), seed=seed)
-    resolved = drive_of(scenario)
+@command()
+@options.drive()
+@options.drive_choice
+def show(*, drive: str, fabric: FabricName | None, sets: tuple[str, ...], seed: int | None) -> None:
+    """Show a drive's complete configuration as TOML.
+
+    Every value has its source.
+    """
+    resolved = resolve(drive, fabric, sets, seed)
     say(f"{resolved.to_toml()}\n{drive_comment(resolved)}", end="")
 
 
-def explain(
-    key: Annotated[
-        str,
-        Argument(metavar="KEY", help="For instance flash.t_read_us.", values=completed.keys),
-    ],
-) -> None:
-    """Say what a configuration key means: unit, range, default, source."""
+@command()
+@options.argument("key", metavar="KEY", type=Text(keys), help="Key, such as flash.t_read_us.")
+def explain(key: str) -> None:
+    """Explain a configuration key.
+
+    The explanation has its meaning, unit, range, default and source.
+    """
     say(_native.explain(key))
 
 
+@command()
 def schema() -> None:
     """Print the JSON schema of drive files."""
     say(to_json(json.loads(_native.schema())), end="")

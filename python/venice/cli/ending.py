@@ -9,12 +9,14 @@ import contextlib
 import os
 import sys
 
-from venice._native import SimulationError, VeniceError
-from venice.cli.app import exit_code_of_failure, run_command
+import click
+
+from venice._native import SimulationError
+from venice.cli.commands import exit_code_of_failure, run_command
 from venice.cli.interruption import InterruptedRunError
-from venice.cli.words import WrongWordsError
+from venice.cli.problem import LocatedError, Problem, lay_out
+from venice.cli.usage import problem_of
 from venice.output import OutputError
-from venice.report.files import ReportError
 
 WRONG_REQUEST = 2
 _LONGEST_CERTAIN = 200
@@ -34,21 +36,22 @@ def run_to_end() -> int:
         _discard_stdout()
         # What is written to standard output has no name.
         what = "standard output could not be written" if error.filename is None else error.filename
-        return _tell(_laid_out(f"{what}: {error.strerror}"), failed)
+        return _tell(lay_out(f"{what}: {error.strerror}"), failed)
     return code
 
 
 def _run(failed: int) -> int:
     try:
         return run_command(sys.argv[1:])
-    except WrongWordsError as error:
-        return _tell(_wrong_words(error), WRONG_REQUEST)
+    except click.exceptions.NoArgsIsHelpError as error:
+        return _tell(error.message, WRONG_REQUEST)
+    except click.UsageError as error:
+        return _tell(str(problem_of(error)), WRONG_REQUEST)
     except (KeyboardInterrupt, InterruptedRunError) as interruption:
         return _tell(str(interruption) or "interrupted; nothing was written", failed)
-    except (SimulationError, OutputError) as error:
-        return _tell(_laid_out(str(error)), failed)
-    except (VeniceError, ReportError) as error:
-        return _tell(_laid_out(str(error)), WRONG_REQUEST)
+    except LocatedError as error:
+        has_failed = isinstance(error.error, (SimulationError, OutputError))
+        return _tell(str(error), failed if has_failed else WRONG_REQUEST)
     except OSError:
         raise
     except BaseException as error:  # nothing may end in a traceback
@@ -66,22 +69,8 @@ def _is_panic(error: BaseException) -> bool:
 def _unforeseen(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return "error: memory does not suffice\n   = nothing was written"
-    from venice.cli.problem import Problem  # noqa: PLC0415 for mistakes alone
-
     what = f"{type(error).__name__}: {error}"
     return str(Problem(what, notes=["this is a bug in Venice: please report it with the command"]))
-
-
-def _wrong_words(error: WrongWordsError) -> str:
-    from venice.cli.problem import Problem  # noqa: PLC0415 for mistakes alone
-
-    return str(Problem(str(error), error.where, error.notes))
-
-
-def _laid_out(message: str) -> str:
-    from venice.cli.problem import lay_out  # noqa: PLC0415 for mistakes alone
-
-    return lay_out(message, sys.argv[1:])
 
 
 def _tell(text: str, code: int) -> int:

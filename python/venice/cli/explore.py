@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from venice import counts
 from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
-from venice.cli.declared import Argument, Option
-from venice.cli.files import default_results, itself, of_definition, results
+from venice.cli.command import OUTPUT, command, option
+from venice.cli.files import default_results, of_definition
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
 from venice.cli.store_warnings import store_warnings
+from venice.cli.usage import OptionError
+from venice.cli.value_types import FileType, OutputFile
 from venice.cli.written import STANDARD_OUTPUT, claim, claim_picture, write_json
 from venice.exploration import Exploration, explore
 from venice.exploration.goals import unit_of
@@ -33,52 +35,51 @@ _MOST_ROWS = 60
 _MOST_FAILED = 10
 
 
+@command("explore")
+@options.argument(
+    "definition",
+    metavar="EXPLORE.toml",
+    type=FileType(reads=of_definition, writes=default_results, path_type=Path),
+    help="Scenario, axes, objectives and constraints.",
+)
+@option("--runs", metavar="N", type=int, help="Budget in full runs [default: 200].")
+@option("--seed", metavar="S", type=int, help="Seed of the optimiser [default: the file's].")
+@options.results_folder
+@options.fold
+@options.json
+@option(
+    "--plot",
+    metavar="FILE.png",
+    group=OUTPUT,
+    type=OutputFile(path_type=Path),
+    help="Plot of the Pareto front: PNG, SVG or PDF.",
+)
+@options.workers
+@options.dask
 def explore_command(
-    definition: Annotated[
-        Path,
-        Argument(
-            metavar="EXPLORE.toml",
-            help="A scenario, axes, objectives and constraints.",
-            reads=of_definition,
-            writes=default_results,
-        ),
-    ],
+    definition: Path,
     *,
-    runs: Annotated[
-        int | None,
-        Option("--runs", metavar="N", help="Spend so many runs; 200 by default."),
-    ] = None,
-    seed: Annotated[
-        int | None, Option("--seed", metavar="S", help="Seed of the optimiser.")
-    ] = None,
-    out: Annotated[
-        Path | None,
-        Option(
-            "--out",
-            metavar="DIR",
-            help="Where results are kept; out/NAME by default.",
-            writes=results,
-        ),
-    ] = None,
-    workers: options.Workers = None,
-    dask: options.Dask = None,
-    fold: options.Fold = False,
-    plot: Annotated[
-        Path | None,
-        Option(
-            "--plot",
-            metavar="FILE.png",
-            help="Draw the front; PNG, SVG or PDF by the suffix.",
-            writes=itself,
-        ),
-    ] = None,
-    json: options.Json = None,
+    runs: int | None,
+    seed: int | None,
+    out: Path | None,
+    workers: int | None,
+    dask: str | None,
+    fold: bool,
+    plot: Path | None,
+    json: str | None,
 ) -> None:
-    """Search for the drives that are best in several figures; called again, go on."""
+    """Search a design space for several objectives at once.
+
+    Resumes when called again.
+    """
     found = Exploration.load(definition, fold=fold).with_search(runs=runs, seed=seed)
     folder = out or Path("out") / found.name
     if plot is not None and len(found.goals.objectives) == 1:
-        raise UsageError("--plot draws one objective over another; there is one objective")
+        raise OptionError(
+            "--plot",
+            "`--plot` draws one objective over another",
+            "expected: two objectives; the file has one",
+        )
     with ExitStack() as files:
         picture, file = claim_picture(files, plot), claim(files, json)
         with told_of(definition):

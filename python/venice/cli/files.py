@@ -1,18 +1,16 @@
-"""The files that the options of a command name, checked before the command begins."""
+"""The files that a value of an option names."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from venice import named_files
-from venice.ledger import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
-
-    from venice.cli.declared import Command, Parameter
+    from typing import Any
 
 STANDARD = "-"
 """The value that stands for standard input or output."""
@@ -20,42 +18,6 @@ STORE = ("results.sqlite", "results.sqlite-wal", "results.sqlite-shm")
 """Files of a store."""
 TABLES = ("results.csv", "results.json", "front.csv")
 """Files that a sweep or an exploration writes beside its store."""
-
-
-def check_files(command: Command, values: Mapping[str, Any]) -> None:
-    """Refuse a command that would write over its input, or write two outputs to one file.
-
-    Raises
-    ------
-    UsageError
-        With the options that name the file.
-    """
-    ledger = Ledger()
-    ledger.write_standard_output()
-    for parameter in command.parameters:
-        given = values[parameter.name]
-        if given is not None:
-            _register(ledger, parameter, given, values)
-
-
-def _register(
-    ledger: Ledger,
-    parameter: Parameter,
-    given: Any,  # noqa: ANN401 a value of any option
-    values: Mapping[str, Any],
-) -> None:
-    declared, name = parameter.declared, _name(parameter)
-    if declared.reads is not None:
-        for path in dict.fromkeys(map(str, declared.reads(given, values))):
-            ledger.read(name, path)
-    if declared.writes is not None:
-        for path in dict.fromkeys(map(str, declared.writes(given, values))):
-            ledger.write(name, path)
-
-
-def _name(parameter: Parameter) -> str:
-    names = getattr(parameter.declared, "names", None)
-    return names[-1] if names else str(parameter.declared.metavar)
 
 
 def itself(path: str | Path, _: Mapping[str, Any]) -> Iterator[str | Path]:

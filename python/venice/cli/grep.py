@@ -5,18 +5,23 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import ExitStack
+from dataclasses import dataclass
 from os import fsencode
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
+
+import click
 
 from venice._native import UsageError
 from venice.cli import options
-from venice.cli.declared import Argument, Option
+from venice.cli.command import Command, command, flag, option
 from venice.cli.files import below, each
 from venice.cli.grep_files import STDIN, Files, identity_of_output
 from venice.cli.grep_messages import Messages
 from venice.cli.screen import say, say_table
 from venice.cli.search_report import report_table
+from venice.cli.usage import OptionError, UnknownNameError
+from venice.cli.value_types import InputFile, Pattern, Whole
 from venice.cli.written import claim, write_json
 from venice.pif import FileFound, Search
 from venice.pif.search import DRIVE
@@ -25,7 +30,9 @@ from venice.report.files import to_json
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from venice.cli.command import Decorator
     from venice.cli.grep_files import SearchedFile
+    from venice.config import FabricName
 
 _FOUND, _NOT_FOUND, _TROUBLE = 0, 1, 2
 
@@ -57,150 +64,227 @@ def _searched_files(arguments: Sequence[str], values: Mapping[str, Any]) -> Iter
             yield from below(folder, values)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Place:
+    """The drive that holds the files."""
+
+    drive: str
+    fabric: FabricName | None
+    sets: tuple[str, ...]
+    seed: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What is searched for, and what is printed of it."""
+
+    patterns: tuple[str, ...]
+    pattern_files: tuple[str, ...]
+    extended: bool
+    ignore_case: bool
+    invert: bool
+    words: bool
+    whole_lines: bool
+    count: bool
+    names_with: bool | None
+    at_most: int | None
+    number: bool
+    offset: bool
+    parts: bool
+    after: int | None
+    before: int | None
+    context: int | None
+    with_name: bool | None
+    recursive: bool
+    follow: bool
+    quiet: bool
+
+    @property
+    def wanted(self) -> str:
+        """What is printed; ``grep`` chooses so among several."""
+        if self.quiet:
+            return "nothing"
+        if self.names_with is not None:
+            return "name" if self.names_with else "name_without"
+        if self.count:
+            return "count"
+        return "parts" if self.parts else "lines"
+
+    def split(self, arguments: Sequence[str]) -> tuple[list[str | bytes], list[str]]:
+        """Split patterns from files; without files, standard input or this folder.
+
+        Raises
+        ------
+        click.UsageError
+            If there is no pattern.
+        """
+        searched: list[str | bytes] = [*self.patterns]
+        for name in self.pattern_files:
+            searched += _lines_of(name)
+        if not self.patterns and not self.pattern_files:
+            if not arguments:
+                text = "there is no pattern to search for: `venice grep PATTERN FILE...`"
+                raise click.UsageError(text, click.get_current_context())
+            searched, arguments = [arguments[0]], arguments[1:]
+        default = [] if self.recursive or self.follow else [STDIN]
+        return searched, [*arguments] or default
+
+    def selects_nothing(self, searched: Sequence[str | bytes]) -> bool:
+        """Return true if no line can be selected; GNU grep opens no file then."""
+        are_empty = not any(part for text in searched for part in fsencode(text).split(b"\n"))
+        if searched:
+            unselectable = are_empty and self.invert and not (self.words or self.whole_lines)
+        else:
+            unselectable = are_empty and not self.invert
+        return (self.at_most == 0 or unselectable) and self.wanted != "name_without"
+
+    def search(
+        self, searched: Sequence[str | bytes], place: _Place, *, are_several: bool
+    ) -> Search:
+        """Return the search in a drive."""
+        return Search(
+            searched,
+            wanted=self.wanted,
+            extended=self.extended,
+            ignore_case=self.ignore_case,
+            invert=self.invert,
+            words=self.words,
+            unicode_words=_is_utf8_locale(),
+            whole_lines=self.whole_lines,
+            with_name=are_several if self.with_name is None else self.with_name,
+            with_number=self.number,
+            with_offset=self.offset,
+            around=self._around(),
+            at_most=self.at_most,
+            drive=place.drive,
+            fabric=place.fabric,
+            sets=place.sets,
+            seed=place.seed,
+        )
+
+    def _around(self) -> tuple[int, int] | None:
+        if self.before is None and self.after is None and self.context is None:
+            return None
+        return (
+            (self.context or 0) if self.before is None else self.before,
+            (self.context or 0) if self.after is None else self.after,
+        )
+
+
+class _Grep(Command):
+    """A command that knows which options of ``grep`` it lacks."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words.
+
+        Raises
+        ------
+        OptionError
+            If they have such an option.
+        """
+        try:
+            return super().parse_args(ctx, args)
+        except UnknownNameError as error:
+            if error.name in LACKS:
+                raise OptionError(error.name, LACKS[error.name]) from None
+            raise
+
+
+def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
+    """Declare a number of lines."""
+    return option(*names, metavar="N", type=Whole(0), help=help)
+
+
+# `-h` is an option of grep's own.
+@command("grep", cls=_Grep, help_option_names=["--help"])
+@options.argument(
+    "arguments",
+    metavar="[PATTERN] FILE...",
+    nargs=-1,
+    type=InputFile(reads=_searched_files),
+    help="PATTERN only without -e and -f; - for standard input.",
+)
+@option(
+    "-e",
+    "--regexp",
+    "patterns",
+    metavar="PATTERN",
+    multiple=True,
+    type=Pattern(),
+    help="Pattern to search for; repeatable.",
+)
+@option(
+    "-f",
+    "--file",
+    "pattern_files",
+    metavar="FILE",
+    multiple=True,
+    type=InputFile(reads=each),
+    help="File with a pattern on each line; repeatable.",
+)
+@flag("-E", "--extended-regexp", "extended", help="Patterns as extended regular expressions.")
+@flag("-F", "--fixed-strings", expose_value=False, help="Patterns as strings, unless -E is given.")
+@flag("-i", "-y", "--ignore-case", help="Case-insensitive search.")
+@flag("-v", "--invert-match", "invert", help="Lines without a match.")
+@flag("-w", "--word-regexp", "words", help="Matches of whole words only.")
+@flag("-x", "--line-regexp", "whole_lines", help="Matches of whole lines only.")
+@flag("-c", "--count", help="Number of lines per file.")
+@flag(
+    "-l/-L",
+    "--files-with-matches/--files-without-match",
+    "names_with",
+    default=None,
+    help="Names of files with a line / without a line.",
+)
+@_lines("-m", "--max-count", "at_most", help="Lines per file, at most.")
+@flag("-n", "--line-number", "number", help="Line numbers.")
+@flag("-b", "--byte-offset", "offset", help="Byte offsets of lines or parts.")
+@flag("-o", "--only-matching", "parts", help="Matching parts only.")
+@_lines("-A", "--after-context", "after", help="Lines of context after each line.")
+@_lines("-B", "--before-context", "before", help="Lines of context before each line.")
+@_lines("-C", "--context", "context", help="Lines of context before and after each line.")
+@flag(
+    "-H/-h",
+    "--with-filename/--no-filename",
+    "with_name",
+    default=None,
+    help="File name before each line / no file names.",
+)
+@flag("-r", "--recursive", help="Files of folders.")
+@flag("-R", "--dereference-recursive", "follow", help="Files of folders, through links too.")
+@flag("-q", "--quiet", "--silent", "quiet", help="No output.")
+@flag("-s", "--no-messages", "silent", help="No messages about missing files.")
+@flag("-a", "--text", expose_value=False, help="Accepted for compatibility with grep; no effect.")
+@options.drive(DRIVE)
+@options.drive_choice
+@options.json
+@options.search_report
+@options.gather(asked=_Asked, place=_Place)
 def grep(
+    asked: _Asked,
+    place: _Place,
     *,
-    arguments: Annotated[
-        list[str] | None,
-        Argument(
-            metavar="[PATTERN] FILE...",
-            help="PATTERN only without -e; - for stdin.",
-            reads=_searched_files,
-        ),
-    ] = None,
-    patterns: Annotated[
-        list[str] | None,
-        Option(
-            "-e",
-            "--regexp",
-            metavar="PATTERN",
-            help="Search for this; may be repeated.",
-            any_bytes=True,
-        ),
-    ] = None,
-    pattern_files: Annotated[
-        list[str] | None,
-        Option(
-            "-f", "--file", metavar="FILE", help="Search for the lines of this file.", reads=each
-        ),
-    ] = None,
-    extended: Annotated[
-        bool, Option("-E", "--extended-regexp", help="Patterns are extended expressions.")
-    ] = False,
-    _fixed: Annotated[
-        bool,
-        Option("-F", "--fixed-strings", help="Patterns are strings, unless -E is given."),
-    ] = False,
-    ignore_case: Annotated[
-        bool, Option("-i", "-y", "--ignore-case", help="Take letters of either case.")
-    ] = False,
-    invert: Annotated[
-        bool, Option("-v", "--invert-match", help="Select lines without a match.")
-    ] = False,
-    words: Annotated[bool, Option("-w", "--word-regexp", help="Match whole words only.")] = False,
-    whole_lines: Annotated[
-        bool, Option("-x", "--line-regexp", help="Match whole lines only.")
-    ] = False,
-    count: Annotated[bool, Option("-c", "--count", help="Count lines.")] = False,
-    names_with: Annotated[
-        bool | None,
-        Option(
-            "-l",
-            "--files-with-matches",
-            help="Name files with a line.",
-            off=Option("-L", "--files-without-match", help="Name files without a line."),
-        ),
-    ] = None,
-    at_most: Annotated[
-        int | None,
-        Option("-m", "--max-count", metavar="N", least=0, help="Select N lines at most."),
-    ] = None,
-    number: Annotated[bool, Option("-n", "--line-number", help="Number lines.")] = False,
-    offset: Annotated[
-        bool, Option("-b", "--byte-offset", help="Say where lines or parts begin.")
-    ] = False,
-    parts: Annotated[
-        bool, Option("-o", "--only-matching", help="Print the matching parts only.")
-    ] = False,
-    after: Annotated[
-        int | None,
-        Option("-A", "--after-context", metavar="N", least=0, help="Print N lines after each."),
-    ] = None,
-    before: Annotated[
-        int | None,
-        Option("-B", "--before-context", metavar="N", least=0, help="Print N lines before each."),
-    ] = None,
-    context: Annotated[
-        int | None,
-        Option("-C", "--context", metavar="N", least=0, help="Print N lines around each."),
-    ] = None,
-    with_name: Annotated[
-        bool | None,
-        Option(
-            "-H",
-            "--with-filename",
-            off=Option("-h", "--no-filename"),
-            help="Name the file of each line.",
-        ),
-    ] = None,
-    recursive: Annotated[
-        bool, Option("-r", "--recursive", help="Search the files of folders.")
-    ] = False,
-    follow: Annotated[
-        bool, Option("-R", "--dereference-recursive", help="The same, through links too.")
-    ] = False,
-    quiet: Annotated[bool, Option("-q", "--quiet", "--silent", help="Print nothing.")] = False,
-    silent: Annotated[
-        bool, Option("-s", "--no-messages", help="Do not tell of files that are not there.")
-    ] = False,
-    _text: Annotated[bool, Option("-a", "--text", help="It does so anyway.")] = False,
-    report: options.SearchReport = False,
-    drive: options.Drive = DRIVE,
-    fabric: options.Fabric = None,
-    sets: options.Sets = None,
-    seed: options.Seed = None,
-    json: options.Json = None,
+    arguments: tuple[str, ...],
+    silent: bool,
+    report: bool,
+    json: str | None,
 ) -> int:
-    """Store files in a drive and search them there, as `grep -F` or `grep -E` does.
+    """Search files within a drive, as `grep -F` or `grep -E`.
 
     Wear is set with --set pif.pe_cycles=..., pif.retention_days=...; see `venice config explain`.
     """
-    searched, files = _split(
-        patterns, pattern_files, arguments or [], recursive=recursive or follow
-    )
-    wanted = _wanted(count=count, names_with=names_with, parts=parts, quiet=quiet)
-    # GNU grep opens no file if it is sure that no line can be selected.
-    are_empty = not any(part for text in searched for part in fsencode(text).split(b"\n"))
-    lines_unselectable = are_empty and (
-        not invert if not searched else invert and not (words or whole_lines)
-    )
-    if (at_most == 0 or lines_unselectable) and wanted != "name_without":
+    searched, files = asked.split(arguments)
+    if asked.selects_nothing(searched):
         return _NOT_FOUND
     messages = Messages(silent=silent)
-    found = Files(files, messages, recursive=recursive, follow=follow)
-    search = Search(
-        searched,
-        wanted=wanted,
-        extended=extended,
-        ignore_case=ignore_case,
-        invert=invert,
-        words=words,
-        unicode_words=_is_utf8_locale(),
-        whole_lines=whole_lines,
-        with_name=found.are_several if with_name is None else with_name,
-        with_number=number,
-        with_offset=offset,
-        around=_around(before, after, context),
-        at_most=at_most,
-        drive=drive,
-        fabric=fabric,
-        sets=sets or (),
-        seed=seed,
-    )
-    printer = _Printer(prints_lines=wanted in ("lines", "parts") and at_most != 1)
+    found = Files(files, messages, recursive=asked.recursive, follow=asked.follow)
+    search = asked.search(searched, place, are_several=found.are_several)
+    prints_lines = asked.wanted in ("lines", "parts") and asked.at_most != 1
+    printer = _Printer(prints_lines=prints_lines)
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
         try:
-            code = _search(search, found, printer, messages, quiet=quiet)
+            code = _search(search, found, printer, messages, quiet=asked.quiet)
         except _OutputFailedError as error:
             raise error.__cause__ or error from None
         if report or json:
@@ -212,24 +296,6 @@ def grep(
     return code
 
 
-def _split(
-    patterns: list[str] | None,
-    pattern_files: list[str] | None,
-    arguments: list[str],
-    *,
-    recursive: bool,
-) -> tuple[list[str | bytes], list[str]]:
-    """Tell patterns from files; without files, standard input or this folder."""
-    searched: list[str | bytes] = [*(patterns or [])]
-    for name in pattern_files or []:
-        searched += _lines_of(name)
-    if patterns is None and pattern_files is None:
-        if not arguments:
-            raise UsageError("there is no pattern to search for: `venice grep PATTERN FILE...`")
-        searched, arguments = [arguments[0]], arguments[1:]
-    return searched, arguments or ([] if recursive else [STDIN])
-
-
 def _lines_of(name: str) -> list[bytes]:
     """Give the patterns of a file; none of an empty one."""
     try:
@@ -237,26 +303,6 @@ def _lines_of(name: str) -> list[bytes]:
     except OSError as error:
         raise UsageError(f"{name}: {error.strerror or error}") from None
     return text.removesuffix(b"\n").split(b"\n") if text else []
-
-
-def _around(before: int | None, after: int | None, context: int | None) -> tuple[int, int] | None:
-    if before is None and after is None and context is None:
-        return None
-    return (
-        (context or 0) if before is None else before,
-        (context or 0) if after is None else after,
-    )
-
-
-def _wanted(*, count: bool, names_with: bool | None, parts: bool, quiet: bool) -> str:
-    """Choose as ``grep`` does when several are asked for."""
-    if quiet:
-        return "nothing"
-    if names_with is not None:
-        return "name" if names_with else "name_without"
-    if count:
-        return "count"
-    return "parts" if parts else "lines"
 
 
 def _is_utf8_locale() -> bool:

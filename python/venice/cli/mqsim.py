@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TextIO
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
 
 from venice.cli import options
-from venice.cli.declared import Argument, File, Option
-from venice.cli.files import itself, of_mqsim
+from venice.cli.command import OUTPUT, REQUESTS, command, option
+from venice.cli.files import of_mqsim
 from venice.cli.observed import ObservedRun, check_files, numbered
 from venice.cli.options import RunFiles
 from venice.cli.results import show_notes, show_slowest
 from venice.cli.screen import say, say_table, warn
+from venice.cli.value_types import FileType, InputFile, OutputFile
 from venice.cli.written import STANDARD_OUTPUT, claim, write_json
 from venice.mqsim import Mqsim, MqsimOptions, Remark, import_config
 from venice.report.layout import laid_out
-from venice.report.percentiles import asked_percentiles, key_of, title
+from venice.report.percentiles import key_of, title
 from venice.report.table import caption, column_texts
 from venice.report.work import flash_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
+    from typing import Any, BinaryIO, TextIO
 
+    from venice.config import FabricName
     from venice.mqsim import MqsimLoad
     from venice.mqsim_result import ResponseTimeLogs
     from venice.report import Report
@@ -30,9 +34,9 @@ if TYPE_CHECKING:
 
 def _numbered_files(workload: str, values: Mapping[str, Any]) -> Iterator[str | Path]:
     """Yield the files of each scenario: results, logs, and what other options name."""
-    named = RunFiles(**{name: values[name] for name in RunFiles._fields})
+    named = RunFiles(**{one.name: values[one.name] for one in fields(RunFiles)})
     folder: Path | None = values["xml"]
-    if folder is None and not any(named):
+    if folder is None and not any(vars(named).values()):
         return
     files = Mqsim(values["config"], workload)
     chosen = files.chosen(values["scenario"], values["requests"])
@@ -49,42 +53,6 @@ _PATHS = ("request_log", "intervals_out", "plot", "view", "trace_events", "save_
 """Options of a run that name a file."""
 
 
-Config = Annotated[
-    str,
-    Option("--config", metavar="ssdconfig.xml", help="MQSim's device configuration.", reads=itself),
-]
-Workload = Annotated[
-    str,
-    Option(
-        "--workload",
-        metavar="workload.xml",
-        help="MQSim's scenarios.",
-        reads=of_mqsim,
-        writes=_numbered_files,
-    ),
-]
-Requests = Annotated[
-    File | None,
-    Option(
-        "--requests",
-        metavar="requests.csv.zst",
-        help="Issue exactly these recorded requests, in place of the flows' own.",
-        reads=itself,
-    ),
-]
-Scenario = Annotated[
-    int | None, Option("--scenario", metavar="N", help="Only this scenario, from 1.")
-]
-
-Xml = Annotated[
-    File | None,
-    Option(
-        "--xml",
-        metavar="FOLDER",
-        help="Write MQSim's result files, <workload>_scenario_N.xml, and its logs to this folder.",
-    ),
-]
-
 _MAXIMUM = 100.0
 """The percentile that the table of flows has in any case, as its last column."""
 
@@ -98,41 +66,73 @@ _COMMANDS = (
 )
 
 
+@command()
+@option(
+    "--config",
+    metavar="ssdconfig.xml",
+    required=True,
+    type=InputFile(),
+    help="MQSim's device configuration.",
+)
+@option(
+    "--workload",
+    metavar="workload.xml",
+    required=True,
+    type=FileType(reads=of_mqsim, writes=_numbered_files),
+    help="MQSim's scenarios.",
+)
+@option("--scenario", metavar="N", type=int, help="Scenario to run, from 1 [default: all].")
+@options.fabric
+@options.sets
+@options.load_state
+@option(
+    "--requests",
+    metavar="requests.csv.zst",
+    group=REQUESTS,
+    type=InputFile(path_type=Path),
+    help="Recorded requests, in place of the flows' own.",
+)
+@options.measuring
+@options.seed
+@options.percentiles("50,99")
+@options.json
+@option(
+    "--xml",
+    metavar="FOLDER",
+    group=OUTPUT,
+    type=FileType(path_type=Path),
+    help="Folder of MQSim's result files, <workload>_scenario_N.xml, and its logs.",
+)
+@options.run_files
+@options.observing
+@options.audit
+@options.gather(observing=options.Observing, files=RunFiles)
 def mqsim(
-    *,
-    config: Config,
-    workload: Workload,
-    requests: Requests = None,
-    scenario: Scenario = None,
-    fabric: options.Fabric = None,
-    sets: options.Sets = None,
-    seed: options.Seed = None,
-    percentiles: options.Percentiles = "50,99",
-    json: options.Json = None,
-    xml: Xml = None,
     observing: options.Observing,
-    files: options.RunFiles,
-    audit: options.Audit = False,
-    load_state: options.LoadState = None,
+    files: RunFiles,
+    *,
+    config: str,
+    workload: str,
+    requests: Path | None,
+    scenario: int | None,
+    fabric: FabricName | None,
+    sets: tuple[str, ...],
+    seed: int | None,
+    percentiles: tuple[float, ...],
+    json: str | None,
+    xml: Path | None,
+    **given: Unpack[MqsimOptions],
 ) -> None:
     """Run MQSim's own files, scenario by scenario.
 
     If the workload has several scenarios, the files that are written about a run have
     `_scenario_N` before their suffix. The JSON is a list with one report per scenario.
     """
-    shown_percentiles = asked_percentiles(percentiles)
-    for one in shown_percentiles:
+    for one in percentiles:
         key_of(one)
     check_files(observing, files)
-    opened = Mqsim(config, workload, fabric=fabric, sets=sets or (), seed=seed)
+    opened = Mqsim(config, workload, fabric=fabric, sets=sets, seed=seed)
     chosen = opened.chosen(scenario, requests)
-    given = MqsimOptions(
-        audit=audit,
-        warmup=observing.warmup,
-        warmup_us=observing.warmup_us,
-        until=observing.until,
-        load_state=load_state,
-    )
     loads = [opened.load(number, requests, **given) for number in chosen]
     for number in chosen:
         opened.check(number, requests)
@@ -146,7 +146,7 @@ def mqsim(
         write_json(lambda: _as_json(reports), json, json_file)
     for number, report in zip(chosen, reports, strict=True):
         name = f"scenario {number + 1}"
-        _show(report, name, shown_percentiles, observing.slowest, stderr=json == STANDARD_OUTPUT)
+        _show(report, name, percentiles, observing.slowest, stderr=json == STANDARD_OUTPUT)
 
 
 def _run(load: MqsimLoad, results: Results, observed: ObservedRun) -> Report:
@@ -160,22 +160,20 @@ def _run(load: MqsimLoad, results: Results, observed: ObservedRun) -> Report:
     return report
 
 
-def import_(
-    config: Annotated[
-        str, Argument(metavar="ssdconfig.xml", help="MQSim's configuration.", reads=itself)
-    ],
-    output: Annotated[
-        str,
-        Option(
-            "-o",
-            "--output",
-            metavar="FILE.toml",
-            help="Write the drive to this file.",
-            writes=itself,
-        ),
-    ] = STANDARD_OUTPUT,
-) -> None:
-    """Turn MQSim's configuration into a drive file."""
+@command("import")
+@options.argument(
+    "config", metavar="ssdconfig.xml", type=InputFile(), help="MQSim's configuration."
+)
+@option(
+    "-o",
+    "--output",
+    metavar="FILE.toml",
+    default=STANDARD_OUTPUT,
+    type=OutputFile(),
+    help="Drive file to write; - for standard output.",
+)
+def import_(config: str, *, output: str) -> None:
+    """Convert MQSim's configuration to TOML."""
     text, remarks = import_config(config)
     with ExitStack() as claimed:
         write_json(lambda: text, output, claim(claimed, output))
@@ -227,8 +225,6 @@ def _result_paths(
     files: Mqsim, number: int, workload: str, folder: Path
 ) -> tuple[Path, list[Path]]:
     """Return the paths of a scenario's result file and of the logs of its flows, if there are."""
-    from pathlib import Path  # noqa: PLC0415 few want it
-
     name = Path(workload).stem
     numbered_name = f"{name}_scenario_{number + 1}"
     stem = name if len(files.flows) == 1 else numbered_name

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice._native import drive_names, fabric_names, trace_formats, workload_names, workloads
+from venice.cli.command import command
 from venice.cli.screen import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+@command("list")
 def list_names() -> None:
     """List drives, fabrics, workloads and trace formats."""
     width = max(len(name) for name, _ in trace_formats())
@@ -18,11 +20,15 @@ def list_names() -> None:
     _section("Drives (--drive)", drive_names())
     _section("Fabrics (--fabric, --fabrics)", fabric_names())
     _section("Workloads, all of them synthetic (--workload)", workload_names())
-    _section("Trace formats (--format; found out from the file when not given)", formats)
+    _section("Trace formats (--format; detected from the content by default)", formats)
 
 
+@command("workloads")
 def list_workloads() -> None:
-    """Say of every built-in workload what it is and where its numbers come from."""
+    """Describe the built-in workloads.
+
+    Each has the source of its numbers.
+    """
     say("All of them are synthetic: requests made up from characteristics, labelled so in reports.")
     for name, description, source in workloads():
         say(f"\n{name}: {description}\n  source: {source}")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, BinaryIO
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from venice._native import UsageError
 from venice.cli.progress import shown
 from venice.cli.screen import warn
+from venice.cli.usage import OptionError
 from venice.cli.viewed import check_view_window, page_bytes
 from venice.cli.written import claim, claim_page, claim_picture, log_columns, log_in
 from venice.report.over_time import check_suffix, write_series
@@ -17,6 +18,7 @@ from venice.trace_events import TraceEvents, check_window
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import BinaryIO
 
     from venice.cli.options import Observing, RunFiles
     from venice.report import Report
@@ -35,12 +37,14 @@ def check_files(observing: Observing, files: RunFiles) -> None:
 
     Raises
     ------
+    OptionError
+        With the option that is missing.
     UsageError
-        With the option that is missing, or a value that an option does not take.
+        With a value that an option does not take.
     """
     for option, path in (("--intervals-out", files.intervals_out), ("--plot", files.plot)):
         if path is not None and observing.interval is None:
-            raise UsageError(f"{option} needs the length of an interval: --interval 100ms")
+            raise OptionError(option, f"`{option}` needs intervals", "add --interval 100ms")
     if files.intervals_out is not None:
         check_suffix(files.intervals_out)
     check_window(files.trace_events is not None, files.trace_events_window)
@@ -80,7 +84,8 @@ def numbered(files: RunFiles, scenario: int) -> RunFiles:
     def own(path: Path | None) -> Path | None:
         return None if path is None else path.with_stem(f"{path.stem}_scenario_{scenario}")
 
-    return files._replace(
+    return replace(
+        files,
         request_log=own(files.request_log),
         intervals_out=own(files.intervals_out),
         plot=own(files.plot),

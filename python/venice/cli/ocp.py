@@ -5,28 +5,31 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from venice._native import Simulation, UsageError, WorkloadError
 from venice.cli import options
-from venice.cli.declared import Argument, Option
-from venice.cli.files import below, itself
+from venice.cli.command import command, option
+from venice.cli.files import below
 from venice.cli.observed import watch_of
 from venice.cli.progress import shown
 from venice.cli.screen import say, say_table, warn
+from venice.cli.value_types import InputFile, Number
 from venice.cli.written import STANDARD_OUTPUT, claim, write_json
 from venice.comparison import run_drives
+from venice.options import RunOptions
 from venice.report.demand import demand_notes
 from venice.report.layout import laid_out
 from venice.report.several import reports_to_json
 from venice.report.table import written_column
-from venice.scenario import Scenario, check_ranges, criterion_of, drive_of, requests_of
+from venice.scenario import check_ranges, criterion_of, drive_of, requests_of
 from venice.suite import TEMPLATES, Suite, load_targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from venice.report import Report
+    from venice.scenario import Scenario
     from venice.suite import SuiteJob, Target
 
 _MET, _MISSED = 0, 1
@@ -51,65 +54,58 @@ def _suite_files(suite: Path, values: Mapping[str, object]) -> Iterator[str | Pa
         yield from below(suite.resolve().parent.parent / TEMPLATES, values)
 
 
+@command()
+@options.argument(
+    "suite",
+    metavar="SUITE",
+    type=InputFile(reads=_suite_files, path_type=Path),
+    help="Suite of FioSynth, one of its `wkldsuites`.",
+)
+@option(
+    "--templates",
+    metavar="DIR",
+    type=InputFile(reads=below, path_type=Path),
+    help="Folder of the fio job files [default: `jobfiles` beside the suite's folder].",
+)
+@option(
+    "--targets",
+    metavar="FILE.toml",
+    type=InputFile(path_type=Path),
+    help="Targets of the jobs' figures; exit code 1 if one is missed.",
+)
+@option(
+    "--shorten",
+    metavar="X",
+    type=Number(1),
+    default=1.0,
+    help="Divisor of run times, ramps and delays of jobs, 1 or more.",
+)
+@options.drive()
+@options.drive_choice
+@options.load_state
+@options.measuring
+@options.json
+@options.observing
+@options.workers
+@options.gather(observing=options.Observing, run=RunOptions)
 def ocp(
-    suite: Annotated[
-        Path,
-        Argument(
-            metavar="SUITE",
-            help="A suite of FioSynth, one of its `wkldsuites`.",
-            reads=_suite_files,
-        ),
-    ],
-    *,
-    templates: Annotated[
-        Path | None,
-        Option(
-            "--templates",
-            metavar="DIR",
-            help="The suite's fio job files; `jobfiles` beside the suite's folder by default.",
-            reads=below,
-        ),
-    ] = None,
-    targets: Annotated[
-        Path | None,
-        Option(
-            "--targets",
-            metavar="FILE.toml",
-            help="What figures of jobs are to be; exit code 1 if one is missed.",
-            reads=itself,
-        ),
-    ] = None,
-    shorten: Annotated[
-        float,
-        Option(
-            "--shorten",
-            metavar="X",
-            help="Run times, ramps and delays of jobs are so many times shorter.",
-            least=1,
-        ),
-    ] = 1.0,
-    drive: options.Drive = options.DEFAULT_DRIVE,
-    fabric: options.Fabric = None,
-    sets: options.Sets = None,
-    seed: options.Seed = None,
-    json: options.Json = None,
+    suite: Path,
+    run: RunOptions,
     observing: options.Observing,
-    workers: options.Workers = None,
-    load_state: options.LoadState = None,
+    *,
+    templates: Path | None,
+    targets: Path | None,
+    shorten: float,
+    json: str | None,
+    workers: int | None,
 ) -> int:
-    """Run the fio jobs of a suite, as the Open Compute Project's are, and check their targets."""
+    """Run a suite of fio jobs and check their targets.
+
+    The Open Compute Project publishes such suites.
+    """
     found = Suite.load(suite, templates)
     wanted = load_targets(targets, [job.name for job in found.jobs]) if targets else []
-    scenario = Scenario(
-        drive=drive,
-        fabric=fabric,
-        sets=sets or (),
-        seed=seed,
-        warmup=observing.warmup,
-        warmup_us=observing.warmup_us,
-        until=observing.until,
-        load_state=load_state,
-    )
+    scenario = run.scenario()
     check_ranges(scenario)
     criterion_of(scenario)
     watched = watch_of(observing)

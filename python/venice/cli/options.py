@@ -1,493 +1,566 @@
-"""The options that several commands take, each said once."""
+"""The options that several commands take, each declared once."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from dataclasses import dataclass, fields
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from venice._native import UsageError, drive_names, fabric_names, workload_names
-from venice.cli import completed, files
-from venice.cli.declared import Argument, File, Option
+import click
+
+from venice._native import (
+    UsageError,
+    drive_names,
+    fabric_names,
+    request_columns,
+    trace_formats,
+    workload_names,
+)
+from venice.cli import files
+from venice.cli.command import (
+    DIAGNOSIS,
+    DRIVE,
+    OTHERS,
+    OUTPUT,
+    REQUESTS,
+    Argument,
+    flag,
+    option,
+)
+from venice.cli.keys import host_schedulers, settings
+from venice.cli.usage import OptionError, WrongValueError
+from venice.cli.value_types import FileType, InputFile, OutputFile, Text, Whole
+from venice.options import DEFAULT_DRIVE
+from venice.report.percentiles import asked_percentiles
 from venice.stats import CONFIDENCE_PCT
 
 if TYPE_CHECKING:
-    from venice.config import FabricName
-    from venice.scenario import TraceEvent
-    from venice.workloads import TraceFormat
-else:
-    # A word of the command line is a text; the engine says which there are.
-    FabricName = TraceEvent = TraceFormat = str
+    from collections.abc import Callable
 
-Drive = Annotated[
-    str,
-    Option(
+    from venice.cli.command import Decorator
+
+_DRIVE_FILE = InputFile(reads=files.of_drive, values=drive_names, defines="drive")
+_SETTING = FileType(reads=files.of_settings, values=settings)
+_INPUT_PATH = InputFile(path_type=Path)
+_OUTPUT_PATH = OutputFile(path_type=Path)
+
+
+class _Percentiles(Text):
+    """A list of percentiles."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
+        """Read the list.
+
+        Raises
+        ------
+        WrongValueError
+            If a report holds none of them.
+        """
+        if isinstance(value, tuple):
+            return value
+        try:
+            return asked_percentiles(super().convert(value, param, ctx))
+        except UsageError:
+            expected = "percentiles from 0, 1 … 99, 99.1 … 99.9, 99.99 and 100, with commas"
+            raise WrongValueError(value, expected, param, ctx) from None
+
+
+def argument(*names: str, metavar: str, help: str, **others: Any) -> Decorator:  # noqa: A002, ANN401 as click
+    """Declare an argument with its help: a text, unless its type is another."""
+    others.setdefault("type", Text())
+    return click.argument(*names, cls=Argument, metavar=metavar, help=help, **others)
+
+
+def drive(
+    default: str | None = DEFAULT_DRIVE, text: str = "Drive: a preset or a file."
+) -> Decorator:
+    """Declare ``--drive``."""
+    return option(
         "--drive",
         metavar="NAME|FILE.toml",
-        help="The drive: a name or a TOML file.",
-        values=drive_names,
-        files="drive",
-        reads=files.of_drive,
-    ),
-]
-OneDrive = Annotated[
-    str | None,
-    Option(
-        "--drive",
-        metavar="NAME|FILE.toml",
-        help="The drive: a name or a TOML file; venice-performance by default.",
-        values=drive_names,
-        files="drive",
-        reads=files.of_drive,
-    ),
-]
-Drives = Annotated[
-    list[str] | None,
-    Argument(
-        metavar="[DRIVE[:FABRICS]]...",
-        help="Drives to compare, each with its own fabric, or with --fabrics, or those behind it.",
-        values=drive_names,
-        reads=files.of_drives,
-    ),
-]
-Fabric = Annotated[
-    FabricName | None,
-    Option(
-        "--fabric",
-        metavar="NAME",
-        help="What joins the chips; the drive's own by default.",
-        values=fabric_names,
-    ),
-]
-Sets = Annotated[
-    list[str] | None,
-    Option(
-        "--set",
-        metavar="KEY=VALUE",
-        help="Change the drive; may be given several times.",
-        values=completed.settings,
-        reads=files.of_settings,
-    ),
-]
-TraceFile = Annotated[
-    str, Argument(metavar="FILE", help="The trace, plain or compressed.", reads=files.itself)
-]
-Trace = Annotated[
-    str | None,
-    Option(
-        "--trace",
-        metavar="FILE",
-        help="The requests: a trace, plain or compressed.",
-        reads=files.itself,
-    ),
-]
-Workload = Annotated[
-    str | None,
-    Option(
-        "--workload",
-        metavar="NAME",
-        help="The requests: a built-in workload (see `venice workloads`), a TOML or a fio file.",
-        values=workload_names,
-        files="workload",
-        reads=files.of_workload,
-    ),
-]
-Format = Annotated[
-    TraceFormat | None,
-    Option(
-        "--format",
-        metavar="NAME",
-        help="The trace's format, if it is not to be found out.",
-        values=completed.formats,
-    ),
-]
-Columns = Annotated[
-    str | None,
-    Option(
-        "--columns",
-        metavar="TEXT",
-        help="Columns of a trace in no known format, as time:us,op,offset,size; times in s, ms, "
-        "us, ns, 100ns or iso.",
-    ),
-]
-Event = Annotated[
-    TraceEvent | None,
-    Option(
-        "--event",
-        metavar="D|Q",
-        help="Dispatched or queued, in traces that have both.",
-        values=lambda: ["D", "Q"],
-    ),
-]
-Devices = Annotated[
-    str | None,
-    Option(
-        "--devices",
-        metavar="side-by-side|overlay|NAME",
-        help="Placement of the trace's devices: an address range each, one range for all, or the "
-        "requests of device NAME alone [default: one range; refused if addresses coincide].",
-        values=lambda: ["side-by-side", "overlay"],
-    ),
-]
-TraceResample = Annotated[
-    str | None,
-    Option(
-        "--trace-resample",
-        metavar="offset|blocks",
-        help="Make another trace of the same load by the seed: begin at a random instant and wrap "
-        "around, or join random blocks [default: none; offset with --trace-seed].",
-        values=lambda: ["offset", "blocks"],
-    ),
-]
-TraceBlock = Annotated[
-    str | None,
-    Option(
-        "--trace-block",
-        metavar="T|N",
-        help="Length of a block of --trace-resample blocks: a time, as 100ms or 1s, or a number of "
-        "requests, from 1 to the whole trace [default: the square root of its requests].",
-    ),
-]
-TraceSeed = Annotated[
-    int | None,
-    Option(
-        "--trace-seed",
-        metavar="S",
-        help="Seed of --trace-resample [default: the run's seed].",
-    ),
-]
-SkipBad = Annotated[
-    int | None,
-    Option("--skip-bad", metavar="N", help="Pass over up to so many bad lines of the trace."),
-]
-Fold = Annotated[
-    bool,
-    Option("--fold", help="Fold requests beyond the drive into it, however many they are."),
-]
-MostFoldedPct = Annotated[
-    float | None,
-    Option(
-        "--most-folded-pct",
-        metavar="P",
-        help="Fold up to so many % of a trace's requests without --fold; 1 by default.",
-    ),
-]
-ClosedLoop = Annotated[
-    int | None,
-    Option("--closed-loop", metavar="QD", help="Keep so many requests outstanding."),
-]
-RateScale = Annotated[
-    float | None,
-    Option("--rate-scale", metavar="X", help="Issue requests X times as fast."),
-]
-Requests = Annotated[
-    int | None,
-    Option("--requests", metavar="N", help="End after so many requests, warm-up included."),
-]
-Warmup = Annotated[
-    int | None,
-    Option("--warmup", metavar="N", help="Serve so many requests before measuring."),
-]
-WarmupUs = Annotated[
-    float | None,
-    Option("--warmup-us", metavar="T", help="Measure nothing issued before this time."),
-]
-Seed = Annotated[int | None, Option("--seed", metavar="S", help="Seed of every random choice.")]
-Until = Annotated[
-    str | None,
-    Option(
-        "--until",
-        metavar="steady|'ci(FIGURE)<P%'",
-        help="Criterion that ends the run: steady state, or the half-width of a figure's 95 % "
-        "interval, such as 'ci(latency_us.read.p99) < 2%'; after 10,000,000 requests at the "
-        "latest, or --requests of them where that is a number.",
-        values=lambda: ["steady"],
-    ),
-]
-Percentiles = Annotated[
-    str,
-    Option(
+        default=default,
+        group=DRIVE,
+        type=_DRIVE_FILE,
+        help=text,
+    )
+
+
+drives = argument(
+    "drives",
+    metavar="[DRIVE[:FABRICS]]...",
+    nargs=-1,
+    type=InputFile(reads=files.of_drives, values=drive_names, defines="drive"),
+    help="Drives to compare, each with its own fabric, with those of --fabrics, or with a list "
+    "after the colon.",
+)
+fabric = option(
+    "--fabric",
+    metavar="NAME",
+    group=DRIVE,
+    type=Text(fabric_names),
+    help="Interconnect of the chips [default: the drive's own].",
+)
+sets = option(
+    "--set",
+    "sets",
+    metavar="KEY=VALUE",
+    multiple=True,
+    group=DRIVE,
+    type=_SETTING,
+    help="Change of a drive's setting; repeatable.",
+)
+load_state = option(
+    "--load-state",
+    metavar="FILE",
+    group=DRIVE,
+    type=_INPUT_PATH,
+    help="Drive state of an earlier --save-state, in place of preconditioning.",
+)
+trace_file = argument("file", metavar="FILE", type=InputFile(), help="Trace, plain or compressed.")
+trace = option(
+    "--trace", metavar="FILE", group=REQUESTS, type=InputFile(), help="Trace, plain or compressed."
+)
+workload = option(
+    "--workload",
+    metavar="NAME|FILE",
+    group=REQUESTS,
+    type=InputFile(reads=files.of_workload, values=workload_names, defines="workload"),
+    help="Built-in workload (see `venice workloads`), TOML file or fio job file.",
+)
+format_ = option(
+    "--format",
+    metavar="NAME",
+    group=REQUESTS,
+    type=Text(lambda: [name for name, _ in trace_formats()]),
+    help="Trace format [default: detected from the content].",
+)
+columns = option(
+    "--columns",
+    metavar="NAME[:UNIT],…",
+    group=REQUESTS,
+    help="Columns of a trace in another format, such as time:us,op,offset,size; units of time: s, "
+    "ms, us, ns, 100ns, iso.",
+)
+event = option(
+    "--event",
+    metavar="D|Q",
+    group=REQUESTS,
+    type=Text(lambda: ["D", "Q"]),
+    help="Event that counts as a request where a trace has both: dispatched or queued "
+    "[default: D].",
+)
+skip_bad = option(
+    "--skip-bad",
+    metavar="N",
+    type=int,
+    group=REQUESTS,
+    help="Malformed lines of the trace that are tolerated [default: 0].",
+)
+devices = option(
+    "--devices",
+    metavar="side-by-side|overlay|NAME",
+    group=REQUESTS,
+    type=Text(lambda: ["side-by-side", "overlay"]),
+    help="Placement of the trace's devices: an address range each, one range for all, or the "
+    "requests of device NAME alone [default: one range; refused if addresses coincide].",
+)
+trace_resample = option(
+    "--trace-resample",
+    metavar="offset|blocks",
+    group=REQUESTS,
+    type=Text(lambda: ["offset", "blocks"]),
+    help="Resampling of the trace by the seed: start at a random instant and wrap around, or join "
+    "random blocks [default: none; offset with --trace-seed].",
+)
+trace_block = option(
+    "--trace-block",
+    metavar="TIME|N",
+    group=REQUESTS,
+    help="Block length of --trace-resample blocks: a time, such as 100ms or 1s, or a number of "
+    "requests [default: the square root of the trace's requests].",
+)
+trace_seed = option(
+    "--trace-seed",
+    metavar="S",
+    type=int,
+    group=REQUESTS,
+    help="Seed of --trace-resample [default: the run's seed].",
+)
+fold = flag("--fold", group=REQUESTS, help="Wrap any share of requests around the capacity.")
+most_folded_pct = option(
+    "--most-folded-pct",
+    metavar="PERCENT",
+    type=float,
+    group=REQUESTS,
+    help="Share of a trace's requests that may be wrapped without --fold [default: 1].",
+)
+closed_loop = option(
+    "--closed-loop",
+    metavar="DEPTH",
+    type=int,
+    group=REQUESTS,
+    help="Outstanding requests, in place of arrival times.",
+)
+rate_scale = option(
+    "--rate-scale",
+    metavar="X",
+    type=float,
+    group=REQUESTS,
+    help="Factor on the arrival rate [default: 1].",
+)
+requests = option(
+    "--requests",
+    metavar="N",
+    type=int,
+    group=REQUESTS,
+    help="Number of requests, warm-up included [default: all].",
+)
+seed = option(
+    "--seed",
+    metavar="S",
+    type=int,
+    group=REQUESTS,
+    help="Seed of all random choices [default: the drive's].",
+)
+warmup = option(
+    "--warmup",
+    metavar="N",
+    type=int,
+    group=REQUESTS,
+    help="Warm-up requests, not measured [default: 0].",
+)
+warmup_us = option(
+    "--warmup-us",
+    metavar="US",
+    type=float,
+    group=REQUESTS,
+    help="Warm-up time in simulated µs: requests issued before it are not measured [default: 0].",
+)
+until = option(
+    "--until",
+    metavar="steady|'ci(FIGURE)<P%'",
+    group=REQUESTS,
+    type=Text(lambda: ["steady"]),
+    help="End of the run: steady state, or a bound on the half-width of a figure's 95 % interval, "
+    "such as 'ci(latency_us.read.p99) < 2%'; at most --requests [default: 10,000,000 of a "
+    "workload].",
+)
+
+
+def percentiles(default: str = "50,99,99.9") -> Decorator:
+    """Declare ``--percentiles``."""
+    return option(
         "--percentiles",
         metavar="P,P,…",
-        help="Those that the table shows: 0 … 99, 99.1 … 99.9, 99.99, 100.",
-    ),
-]
-Json = Annotated[
-    str | None,
-    Option(
-        "--json",
-        metavar="OUT.json",
-        help="Write the result as JSON; - for standard output.",
-        writes=files.itself,
-    ),
-]
-Audit = Annotated[bool, Option("--audit", help="Check the drive's contents during the run.")]
-Alone = Annotated[
-    bool,
-    Option(
-        "--alone",
-        help="Run each tenant (flow, job or queue) without the others, too, for its slowdown.",
-    ),
-]
-RequestLog = Annotated[
-    File | None,
-    Option(
-        "--request-log",
-        metavar="OUT.parquet",
-        help="Write a row for every request.",
-        writes=files.itself,
-    ),
-]
-RequestColumns = Annotated[
-    str | None,
-    Option(
-        "--request-columns",
-        metavar="usual|all|NAME,NAME",
-        help="What a row of --request-log has: the usual columns, all that there are, or these.",
-        values=completed.columns,
-    ),
-]
-Interval = Annotated[
-    str | None,
-    Option(
-        "--interval",
-        metavar="T|N",
-        help="Tell what happened when, and of the slowest requests why: the length of an "
-        "interval, as 100ms or 1s, or a number N of intervals: at most N, at least half as many.",
-    ),
-]
-IntervalsOut = Annotated[
-    File | None,
-    Option(
-        "--intervals-out",
-        metavar="FILE",
-        help="Write a row for every interval; CSV, JSON or Parquet by the suffix.",
-        writes=files.itself,
-    ),
-]
-Slowest = Annotated[
-    int | None,
-    Option(
-        "--slowest",
-        metavar="N",
-        help="Tell of so many requests, the slowest, why they were; 10 with --interval.",
-    ),
-]
-Distributions = Annotated[
-    bool,
-    Option(
-        "--distributions",
-        help="Give whole distributions in the JSON: latencies, outstanding requests, erases. "
-        "`venice report sheet` and `report fio` are made of them.",
-    ),
-]
-Causes = Annotated[
-    bool | None,
-    Option(
-        "--causes",
-        off=Option("--no-causes"),
-        help="Causes of waits for chips and for room in the data cache; of `compare` by default. A "
-        "run with them takes up to two thirds longer.",
-    ),
-]
-RunPlot = Annotated[
-    File | None,
-    Option(
-        "--plot",
-        metavar="FILE.png",
-        help="Draw the run over time; PNG, SVG or PDF by the suffix. Needs --interval.",
-        writes=files.itself,
-    ),
-]
-TraceEvents = Annotated[
-    File | None,
-    Option(
-        "--trace-events",
-        metavar="FILE",
-        help="Write what was busy with what, for ui.perfetto.dev: requests, chips, planes, paths, "
-        "collection.",
-        writes=files.itself,
-    ),
-]
-TraceEventsWindow = Annotated[
-    str | None,
-    Option(
-        "--trace-events-window",
-        metavar="FROM..TO",
-        help="The part of the run that --trace-events is of, as 10ms..12ms of simulated time; "
-        "all of it by default, up to 2,000,000 slices.",
-    ),
-]
-View = Annotated[
-    File | None,
-    Option(
-        "--view",
-        metavar="FILE.html",
-        help="Write a page to look into the run: who made the tail, plots, requests one by one. "
-        "Asks for 200 intervals, the 1,000 slowest and distributions.",
-        writes=files.itself,
-    ),
-]
-ViewWindow = Annotated[
-    str | None,
-    Option(
-        "--view-window",
-        metavar="FROM..TO|none",
-        help="The part of the run in which --view shows the array at work, as 10ms..12ms of "
-        "simulated time; around the slowest request by default. It is run once more until then; "
-        "none spares that.",
-    ),
-]
-Fabrics = Annotated[
-    str | None,
-    Option(
-        "--fabrics",
-        metavar="A,B,C|all|every",
-        help="The fabrics to compare, in this order; all: the six of the Venice paper; "
-        "every: the related ones too. All by default; of several drives, or with --schemes, "
-        "each drive's own.",
-        values=fabric_names,
-    ),
-]
-Schemes = Annotated[
-    str | None,
-    Option(
-        "--schemes",
-        metavar="A,B,C",
-        help="Host schedulers to compare, such as noop,rws,piq,piq_plus; none: the drive alone.",
-        values=completed.schemes,
-    ),
-]
-Vary = Annotated[
-    list[str] | None,
-    Option(
-        "--vary",
-        metavar="KEY=V,V,…",
-        help="Run every row with each value of a setting; of several settings, with every "
-        "combination.",
-        values=completed.settings,
-    ),
-]
-Seeds = Annotated[
-    int,
-    Option(
-        "--seeds",
-        metavar="N",
-        help="Run every row under so many seeds, and show their means.",
-        least=1,
-    ),
-]
-Confidence = Annotated[
-    float | None,
-    Option(
-        "--confidence",
-        metavar="PCT",
-        help="Confidence level of intervals over seeds, in % [default: 95].",
-    ),
-]
-Why = Annotated[
-    bool | None,
-    Option(
-        "--why",
-        off=Option("--no-why"),
-        help="Differences from the first row and their causes, each checked by runs without it; of "
-        "two rows the differences are shown by default.",
-    ),
-]
-WhyPlot = Annotated[
-    File | None,
-    Option(
-        "--why-plot",
-        metavar="FILE.png",
-        help="Picture of the causes of --why; PNG, SVG or PDF by the suffix.",
-        writes=files.itself,
-    ),
-]
-Plot = Annotated[
-    File | None,
-    Option(
-        "--plot",
-        metavar="FILE.png",
-        help="Draw the comparison; PNG, SVG or PDF by the suffix.",
-        writes=files.itself,
-    ),
-]
-Dask = Annotated[
-    str | None,
-    Option(
-        "--dask",
-        metavar="ADDRESS|FILE.json",
-        help="Run on the workers of a Dask cluster: its scheduler's address or file.",
-        reads=files.if_json,
-    ),
-]
-Workers = Annotated[
-    int | None,
-    Option("--workers", metavar="N", help="Runs at a time; one for each processor by default."),
-]
-
-LoadState = Annotated[
-    File | None,
-    Option(
-        "--load-state",
-        metavar="FILE",
-        help="Begin with the drive that --save-state has saved, in place of preconditioning.",
-        reads=files.itself,
-    ),
-]
-SaveState = Annotated[
-    File | None,
-    Option(
-        "--save-state",
-        metavar="FILE",
-        help="Save the drive at the end; `run` with --requests 0, as preconditioning leaves it.",
-        writes=files.itself,
-    ),
-]
-
-DEFAULT_DRIVE = "venice-performance"
-SearchReport = Annotated[
-    bool,
-    Option("--report", help="Tell time, energy and data moved: PiF, PiS and host."),
-]
+        default=default,
+        group=OUTPUT,
+        type=_Percentiles(),
+        help="Percentiles of the table: 0 … 99, 99.1 … 99.9, 99.99, 100.",
+    )
 
 
-def confidence_pct(given: float | None) -> float:
-    """Check a confidence level, and take the default for none.
+json = option(
+    "--json",
+    metavar="OUT.json",
+    group=OUTPUT,
+    type=OutputFile(),
+    help="JSON file of the result; - for standard output.",
+)
+request_log = option(
+    "--request-log",
+    metavar="OUT.parquet",
+    group=OUTPUT,
+    type=_OUTPUT_PATH,
+    help="Parquet file with one row per request.",
+)
+request_columns_ = option(
+    "--request-columns",
+    metavar="usual|all|NAME,…",
+    group=OUTPUT,
+    type=Text(lambda: ["usual", "all", *(name for name, _ in request_columns())]),
+    help="Columns of --request-log [default: usual].",
+)
+intervals_out = option(
+    "--intervals-out",
+    metavar="FILE",
+    group=OUTPUT,
+    type=_OUTPUT_PATH,
+    help="CSV, JSON or Parquet file with one row per --interval.",
+)
+run_plot = option(
+    "--plot",
+    metavar="FILE.png",
+    group=OUTPUT,
+    type=_OUTPUT_PATH,
+    help="Plot of the run over time, PNG, SVG or PDF; needs --interval.",
+)
+trace_events = option(
+    "--trace-events",
+    metavar="FILE",
+    group=OUTPUT,
+    type=_OUTPUT_PATH,
+    help="Timeline for ui.perfetto.dev: requests, chips, planes, paths, garbage collection.",
+)
+trace_events_window = option(
+    "--trace-events-window",
+    metavar="FROM..TO",
+    group=OUTPUT,
+    help="Simulated time that --trace-events covers, such as 10ms..12ms [default: all, up to "
+    "2,000,000 slices].",
+)
+view = option(
+    "--view",
+    metavar="FILE.html",
+    group=OUTPUT,
+    type=_OUTPUT_PATH,
+    help="Interactive page about the run: causes of the tail, plots, single requests. Implies "
+    "--interval 200, --slowest 1000 and --distributions.",
+)
+view_window = option(
+    "--view-window",
+    metavar="FROM..TO|none",
+    group=OUTPUT,
+    help="Simulated time in which --view shows the array, such as 10ms..12ms [default: around the "
+    "slowest request]. Costs a second, partial run; none disables it.",
+)
+save_state = option(
+    "--save-state",
+    metavar="FILE",
+    group=OUTPUT,
+    type=_OUTPUT_PATH,
+    help="Drive state at the end, for --load-state; after preconditioning with `run --requests 0`.",
+)
+plot = option(
+    "--plot",
+    metavar="FILE.png",
+    group=OUTPUT,
+    type=_OUTPUT_PATH,
+    help="Plot of the comparison: PNG, SVG or PDF.",
+)
+why_plot = option(
+    "--why-plot",
+    metavar="FILE.png",
+    group=OUTPUT,
+    type=_OUTPUT_PATH,
+    help="Plot of the causes of --why: PNG, SVG or PDF.",
+)
+interval = option(
+    "--interval",
+    metavar="TIME|N",
+    group=DIAGNOSIS,
+    help="Figures over time: interval length, such as 100ms or 1s, or number of intervals (N/2 to "
+    "N). Implies --slowest 10.",
+)
+slowest = option(
+    "--slowest",
+    metavar="N",
+    type=int,
+    group=DIAGNOSIS,
+    help="Slowest requests, each with its causes [default: 0].",
+)
+distributions = flag(
+    "--distributions",
+    group=DIAGNOSIS,
+    help="Whole distributions in the JSON: latencies, outstanding requests, erases; needed by "
+    "`venice report sheet` and `report fio`.",
+)
+causes = flag(
+    "--causes/--no-causes",
+    default=None,
+    group=DIAGNOSIS,
+    help="Causes of waits for chips and for room in the data cache; up to two thirds slower "
+    "[default: only `compare`].",
+)
+alone = flag(
+    "--alone",
+    group=DIAGNOSIS,
+    help="Additional run of each tenant (flow, job or queue) without the others, for its slowdown.",
+)
+audit = flag("--audit", group=DIAGNOSIS, help="Check of the drive's contents during the run.")
+why = flag(
+    "--why/--no-why",
+    default=None,
+    group=DIAGNOSIS,
+    help="Differences from the first row and their causes, each checked by further runs [default: "
+    "differences of two rows].",
+)
+search_report = flag(
+    "--report", group=DIAGNOSIS, help="Time, energy and data moved, of PiF, PiS and host."
+)
+fabrics = option(
+    "--fabrics",
+    metavar="A,B,C|all|every",
+    group=DRIVE,
+    type=Text(fabric_names),
+    help="Fabrics to compare, in this order; all: the six of the Venice paper; every: the related "
+    "ones too [default: all; of several drives, or with --schemes, each drive's own].",
+)
+schemes = option(
+    "--schemes",
+    metavar="A,B,C",
+    group=DRIVE,
+    type=Text(host_schedulers),
+    help="Host schedulers to compare, such as noop,rws,piq,piq_plus; none: no scheduler.",
+)
+vary = option(
+    "--vary",
+    metavar="KEY=V,V,…",
+    multiple=True,
+    group=DRIVE,
+    type=Text(settings),
+    help="Values of a setting, each with every row; several settings in every combination.",
+)
+seeds = option(
+    "--seeds",
+    metavar="N",
+    default=1,
+    group=REQUESTS,
+    type=Whole(1),
+    help="Seeds of every row, of which the means are shown.",
+)
+confidence = option(
+    "--confidence",
+    metavar="PERCENT",
+    type=float,
+    default=CONFIDENCE_PCT,
+    group=OUTPUT,
+    help="Confidence level of intervals over seeds.",
+)
+dask = option(
+    "--dask",
+    metavar="ADDRESS|FILE.json",
+    group=OTHERS,
+    type=InputFile(reads=files.if_json),
+    help="Scheduler of a Dask cluster on which to run.",
+)
+results_folder = option(
+    "--out",
+    metavar="DIR",
+    group=OUTPUT,
+    type=OutputFile(writes=files.results, path_type=Path),
+    help="Folder of the results [default: out/NAME].",
+)
+workers = option(
+    "--workers",
+    metavar="N",
+    type=int,
+    group=OTHERS,
+    help="Parallel runs [default: one per processor].",
+)
+
+
+def several(*options: Decorator) -> Decorator:
+    """Declare several options at once, in the order of the help."""
+
+    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+        for one in reversed(options):
+            function = one(function)
+        return function
+
+    return declare
+
+
+trace_reading = several(format_, columns, event, skip_bad, devices)
+"""How a trace is read."""
+drive_choice = several(fabric, sets, seed)
+"""A drive beside ``--drive``."""
+measuring = several(warmup, warmup_us, until)
+"""The part of a run that is measured."""
+request_source = several(
+    trace,
+    workload,
+    trace_reading,
+    trace_resample,
+    trace_block,
+    trace_seed,
+    fold,
+    most_folded_pct,
+    closed_loop,
+    rate_scale,
+    requests,
+    measuring,
+)
+"""Where requests come from."""
+observing = several(interval, slowest, distributions, causes)
+"""The fields of :class:`Observing`."""
+run_files = several(
+    request_log,
+    request_columns_,
+    intervals_out,
+    run_plot,
+    view,
+    view_window,
+    trace_events,
+    trace_events_window,
+    save_state,
+)
+"""The fields of :class:`RunFiles`."""
+
+
+class TraceReading(TypedDict):
+    """The values of `trace_reading`."""
+
+    format: str | None
+    columns: str | None
+    event: str | None
+    skip_bad: int | None
+    devices: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Observing:
+    """How closely a run is observed."""
+
+    interval: str | None = None
+    slowest: int | None = None
+    distributions: bool = False
+    causes: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunFiles:
+    """Files that are written about one run."""
+
+    request_log: Path | None = None
+    request_columns: str | None = None
+    intervals_out: Path | None = None
+    plot: Path | None = None
+    view: Path | None = None
+    view_window: str | None = None
+    trace_events: Path | None = None
+    trace_events_window: str | None = None
+    save_state: Path | None = None
+
+
+def gather(**kinds: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Pass the values of options that are fields of a dataclass as one argument, by its name."""
+
+    def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def call(**values: object) -> object:
+            for name, kind in kinds.items():
+                taken = {one.name for one in fields(kind)} & values.keys()
+                values[name] = kind(**{key: values.pop(key) for key in taken})
+            return function(**values)
+
+        return call
+
+    return wrap
+
+
+def confidence_pct(level: float) -> float:
+    """Check a confidence level.
 
     Raises
     ------
-    UsageError
+    OptionError
         If it is no percentage that an interval can have.
     """
-    level = CONFIDENCE_PCT if given is None else given
     if not 0 < level < 100:  # noqa: PLR2004 percent
-        raise UsageError(
-            f"--confidence {level:g}: it should be more than 0 and less than 100, in %, "
-            "such as --confidence 99"
+        raise OptionError(
+            "--confidence",
+            f"`--confidence` is `{level:g}`",
+            "expected: more than 0 and less than 100, in %, such as 99",
         )
     return level
-
-
-class Observing(NamedTuple):
-    """Options of every run: the part that is measured, and how closely it is observed."""
-
-    warmup: Warmup = None
-    warmup_us: WarmupUs = None
-    until: Until = None
-    interval: Interval = None
-    slowest: Slowest = None
-    distributions: Distributions = False
-    causes: Causes = None
-
-
-class RunFiles(NamedTuple):
-    """Options for the files that are written about one run."""
-
-    request_log: RequestLog = None
-    request_columns: RequestColumns = None
-    intervals_out: IntervalsOut = None
-    plot: RunPlot = None
-    view: View = None
-    view_window: ViewWindow = None
-    trace_events: TraceEvents = None
-    trace_events_window: TraceEventsWindow = None
-    save_state: SaveState = None

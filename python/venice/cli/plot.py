@@ -1,18 +1,20 @@
-"""``venice plot``: pictures of results that are kept."""
+"""``venice plot``: plots of stored results."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from venice import counts
 from venice._native import UsageError
 from venice.cli import options
-from venice.cli.declared import Argument, Option
+from venice.cli.command import command, option
 from venice.cli.files import of_results
 from venice.cli.screen import say, warn
+from venice.cli.usage import OptionError
+from venice.cli.value_types import InputFile, OneOf, OutputFile
 from venice.cli.written import claim, claim_picture
 from venice.report.over_time import write_series
 
@@ -49,83 +51,70 @@ _OWN = {
     Kind.TIME: "a run over time has its own panels",
 }
 """What the others draw."""
+_OF_KINDS = "expected: --kind bars, load or front"
 
 
 def _with_data(picture: Path, _: object) -> Iterator[Path]:
     yield from {picture, picture.with_suffix(".csv")} if picture.name else ()
 
 
+@command()
+@options.argument(
+    "results",
+    metavar="RESULTS...",
+    nargs=-1,
+    required=True,
+    type=InputFile(reads=of_results, path_type=Path),
+    help="Files of run --json and compare --json, and folders of sweeps.",
+)
+@option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    type=OutputFile(writes=_with_data, path_type=Path),
+    help="Picture, .pdf, .png or .svg; its data are beside it as .csv.",
+)
+@option(
+    "--kind",
+    type=OneOf([one.value for one in Kind]),
+    default=Kind.TAIL.value,
+    help="tail: share of requests that take longer, logarithmic; cdf: share that take no longer; "
+    "bars: one figure per workload, with intervals over seeds; breakdown: parts of the mean "
+    "latency; load: latency over throughput; front: one figure over another, with the Pareto "
+    "front; chips: utilisation of each chip of one run; links: utilisation of each channel, bus or "
+    "link of one run with --distributions; time: one run with --interval over time.",
+)
+@option(
+    "--of",
+    metavar="FIGURE",
+    help="Figure of bars, load and front [default: latency_us.all.mean].",
+)
+@option("--over", metavar="FIGURE", help="Figure of the front's x axis.")
+@option("--baseline", metavar="NAME", help="Run that bars are relative to.")
+@option(
+    "--size",
+    metavar="WxH",
+    help="Width and height in inches [default: 6x4; of --kind time as large as needed].",
+)
+@option("--title", metavar="TEXT", help="Title of the plot.")
+@options.confidence
 def plot(
-    results: Annotated[
-        list[Path],
-        Argument(
-            metavar="RESULTS...",
-            help="Files of run --json and compare --json, and folders of sweeps.",
-            reads=of_results,
-        ),
-    ],
+    results: tuple[Path, ...],
     *,
-    output: Annotated[
-        Path,
-        Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="The picture: .pdf, .png or .svg; what it shows is beside it as .csv.",
-            writes=_with_data,
-        ),
-    ],
-    kind: Annotated[
-        Kind,
-        Option(
-            "--kind",
-            help="tail: share of requests that take longer, logarithmic; cdf: share that take no "
-            "longer; bars: one figure for each workload, with intervals over seeds; breakdown: "
-            "where the mean latency goes; load: latency over throughput; front: one figure over "
-            "another, and what is best in both; chips: how busy each chip was, of one run; links: "
-            "how busy each channel, bus or link was, of one run with --distributions; time: what "
-            "happened when, of one run with --interval.",
-        ),
-    ] = Kind.TAIL,
-    of: Annotated[
-        str | None,
-        Option(
-            "--of",
-            metavar="FIGURE",
-            help="Which figure of the reports, for bars, load and front; latency_us.all.mean by "
-            "default.",
-        ),
-    ] = None,
-    over: Annotated[
-        str | None,
-        Option("--over", metavar="FIGURE", help="Over which figure the front is drawn."),
-    ] = None,
-    baseline: Annotated[
-        str | None,
-        Option("--baseline", metavar="NAME", help="Draw bars over this run's."),
-    ] = None,
-    size: Annotated[
-        str | None,
-        Option(
-            "--size",
-            metavar="WxH",
-            help="Width and height in inches; 6x4 by default, and of --kind time what is needed.",
-        ),
-    ] = None,
-    title: Annotated[
-        str | None, Option("--title", metavar="TEXT", help="What is written above.")
-    ] = None,
-    confidence: options.Confidence = None,
+    output: Path,
+    kind: str,
+    of: str | None,
+    over: str | None,
+    baseline: str | None,
+    size: str | None,
+    title: str | None,
+    confidence: float,
 ) -> None:
-    """Draw results that are kept, and write the data beside the picture."""
-    if baseline is not None and kind is not Kind.BARS:
-        raise UsageError("a baseline is for bars: --kind bars")
-    if of is not None and kind not in _WITH_FIGURE:
-        raise UsageError(f"{_OWN[kind]}; --of is for --kind bars, load and front")
-    if (over is not None) != (kind is Kind.FRONT):
-        raise UsageError("a front is one figure over another: --kind front --of … --over …")
+    """Plot results, with the data as CSV beside the picture."""
+    _check_kind(Kind(kind), of=of, over=over, baseline=baseline)
     level = options.confidence_pct(confidence)
-    if kind is Kind.TIME:
+    if kind == Kind.TIME:
         _plot_over_time(results, output, size, title)
         return
     inches = _inches(size or _USUAL_SIZE)
@@ -141,14 +130,26 @@ def plot(
         note = note_of_repeats(found)
         if note is not None:
             warn(note)
-        table = table_of(found, kind, Chosen(of or _USUAL_FIGURE, over, baseline, level))
+        table = table_of(found, Kind(kind), Chosen(of or _USUAL_FIGURE, over, baseline, level))
         if picture is not None and data is not None:
-            save(draw_table(table, kind, inches, title), picture, output.suffix)
+            save(draw_table(table, Kind(kind), inches, title), picture, output.suffix)
             data.write(table.to_csv().encode())
     drawn = counts.of(len(found), "run")
     say(f"{drawn} in {output}, and what it shows in {output.with_suffix('.csv')}")
     if table.note:
         say(table.note)
+
+
+def _check_kind(kind: Kind, *, of: str | None, over: str | None, baseline: str | None) -> None:
+    """Refuse options that a kind of plot has no use for."""
+    if baseline is not None and kind is not Kind.BARS:
+        raise OptionError("--baseline", "`--baseline` needs bars", "add --kind bars")
+    if of is not None and kind not in _WITH_FIGURE:
+        raise OptionError("--of", f"`--of` and `--kind {kind}` were given: {_OWN[kind]}", _OF_KINDS)
+    if over is not None and kind is not Kind.FRONT:
+        raise OptionError("--over", "`--over` needs a front", "add --kind front")
+    if over is None and kind is Kind.FRONT:
+        raise OptionError("--kind", "`--kind front` needs `--over`", "add --over FIGURE")
 
 
 def _plot_over_time(
@@ -179,5 +180,9 @@ def _inches(text: str) -> tuple[float, float]:
     except ValueError:
         width = height = 0.0
     if not (1 <= width <= _LARGEST_INCHES and 1 <= height <= _LARGEST_INCHES):
-        raise UsageError(f"--size {text}: it should be width x height in inches: 6x4, 3.5x2.5")
+        raise OptionError(
+            "--size",
+            f"`--size` is `{text}`",
+            f"expected: width x height in inches, each from 1 to {_LARGEST_INCHES:g}, such as 6x4",
+        )
     return width, height

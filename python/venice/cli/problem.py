@@ -1,7 +1,7 @@
 """The one layout of an error: what is wrong, where, what was expected, what to do.
 
-Configuration errors arrive in this layout. Every other message is one sentence, as an exception of
-the Python API has it: ``WHERE: WHAT; EXPECTED; ADVICE``.
+Configuration errors arrive in this layout. An exception of the Python API has one sentence:
+``WHERE: WHAT; EXPECTED; ADVICE``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from venice.arguments import with_sets_as
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from venice.cli.typed_words import Typed
+
 _HEAD = "error: "
 _WHERE = "  --> "
 _NOTE = "   = "
@@ -22,11 +24,16 @@ _CLAUSE = re.compile(r"; (?=(?:[^`]*`[^`]*`)*[^`]*$)")
 """The end of a clause, outside of what is quoted."""
 _PREFIX = re.compile(r"(?P<where>--\S+ (?:'[^']*'|\"[^\"]*\")|[^:`]+?): (?P<what>.+)")
 _EXPECTED = re.compile(r"(?:it should be|expected:?) ")
-_QUOTED = re.compile(r"`([^`]+)`|'([^']+)'|\"([^\"]+)\"")
 _ARGUMENT = re.compile(r"`([a-z_]+)=(?:True|\"([^\"`]*)\")?`")
 _PLACE = re.compile(r'(?:(?<=--> )|(?<=problem in )|(?<=problems in ))([a-z_]+)="([^"\n]*)"')
 """An argument as the place of an error in a configuration."""
-_OF_SCENARIOS = ("sweep", "explore")
+_TOML_RS = re.compile(
+    r"(?P<file>.+): TOML parse error at line (?P<line>\d+), column (?P<column>\d+)"
+)
+_TOMLLIB = re.compile(
+    r"(?P<file>.+?):? is not TOML: (?P<what>.+) \(at line (?P<line>\d+), column (?P<column>\d+)\)"
+)
+_OF_SCENARIOS = ("venice sweep run", "venice explore")
 """Commands whose files have the arguments as keys."""
 _VERB = re.compile(r"(?:is|was|holds|defines|has|cannot|could not) ")
 """The begin of a message whose subject is the file before it."""
@@ -47,40 +54,61 @@ class Problem(NamedTuple):
 
         Examples
         --------
-        >>> print(Problem("unknown option `--colour`", "--colour red", ["see `venice --help`"]))
+        >>> print(Problem("unknown option `--colour`", "--colour", ["see `venice --help`"]))
         error: unknown option `--colour`
-          --> --colour red
+          --> --colour
            = see `venice --help`
         """
         where = [f"{_WHERE}{self.where}"] if self.where else []
         return "\n".join([f"{_HEAD}{self.what}", *where, *map(_note, self.notes)])
 
 
-def lay_out(message: str, words: Sequence[str] = ()) -> str:
-    """Lay out the message of an exception; `words` are those of the command line.
+class LocatedError(Exception):
+    """An exception of the Python API in a command, with the words that the command was given."""
+
+    def __init__(self, error: Exception, path: str, typed: Sequence[Typed]) -> None:
+        super().__init__(lay_out(str(error), path, typed))
+        self.error = error
+
+
+def lay_out(message: str, path: str = "", typed: Sequence[Typed] = ()) -> str:
+    """Lay out the message of an exception in the command `path` with these options and arguments.
 
     Examples
     --------
-    >>> print(lay_out("`seed=` is -1; it should be from 0 to 9", ["run", "--seed", "-1"]))
+    >>> print(lay_out("`seed=` is -1; it should be from 0 to 9", "venice run", [("--seed", "-1")]))
     error: `--seed` is -1
       --> --seed -1
        = expected: from 0 to 9
     """
-    is_of_file = bool(words) and words[0] in _OF_SCENARIOS
-    text = _as_keys(message) if is_of_file else _as_options(message)
-    if any(line.startswith((_WHERE, _NOTE)) for line in text.split("\n")):
-        return f"{_HEAD}{text.removeprefix(_HEAD)}"
+    text = _as_keys(message) if path in _OF_SCENARIOS else _as_options(message)
+    lines = text.split("\n")
+    if any(line.startswith((_WHERE, _NOTE)) for line in lines):
+        return f"{_HEAD}{_with_place(lines, typed).removeprefix(_HEAD)}"
     errors = re.split(rf"\n(?={_HEAD}|\d+ problems? in )", text.removeprefix(_HEAD))
-    return "\n".join(_error_or_count(error, words) for error in errors)
+    return "\n".join(_error_or_count(error, typed) for error in errors)
 
 
-def _error_or_count(text: str, words: Sequence[str]) -> str:
+def _with_place(lines: Sequence[str], typed: Sequence[Typed]) -> str:
+    """Add the place to an error that is laid out without one."""
+    what, *others = lines
+    place = "" if any(line.startswith(_WHERE) for line in others) else _typed_place(what, typed)
+    return "\n".join([what, *([f"{_WHERE}{place}"] if place else []), *others])
+
+
+def _error_or_count(text: str, typed: Sequence[Typed]) -> str:
     is_count = bool(re.match(r"\d+ problems? in ", text))
-    return text if is_count else str(_problem(text.removeprefix(_HEAD), words))
+    return text if is_count else str(_problem(text.removeprefix(_HEAD), typed))
 
 
-def _problem(message: str, words: Sequence[str]) -> Problem:
+def _problem(message: str, typed: Sequence[Typed]) -> Problem | str:
     first, *others = message.split("\n")
+    if (found := _TOML_RS.fullmatch(first)) is not None:
+        return _excerpt(found, others)
+    if (found := _TOMLLIB.fullmatch(first)) is not None:
+        file = found["file"].strip("`")
+        what = f"`{file}` is not TOML: {found['what']}"
+        return Problem(what, f"{file}:{found['line']}:{found['column']}")
     sentence, *clauses = _CLAUSE.split(first)
     found = _PREFIX.fullmatch(sentence)
     where, what = "", sentence
@@ -89,7 +117,26 @@ def _problem(message: str, words: Sequence[str]) -> Problem:
         what = f"`{where}` {what}" if _VERB.match(what) else what
     if where and _EXPECTED.match(what):
         clauses, what = [what, *clauses], f"`{where}` is not valid"
-    return Problem(what, where or _typed(what, words), [*clauses, *_joined(others)])
+    return Problem(what, where or _typed_place(what, typed, message), [*clauses, *_joined(others)])
+
+
+def _excerpt(found: re.Match[str], lines: Sequence[str]) -> str:
+    """Lay out a syntax error as configurations have theirs: the line, and a caret below it.
+
+    Examples
+    --------
+    >>> lines = ["  |", "2 | a = = 1", "  |     ^", "extra `=`"]
+    >>> print(_excerpt(_TOML_RS.fullmatch("w.toml: TOML parse error at line 2, column 5"), lines))
+    error: this is not valid TOML
+      --> w.toml:2:5
+       |
+     2 | a = = 1
+       |     ^ extra `=`
+    """
+    marked = [f" {line}" for line in lines if "|" in line]
+    reason = ", ".join(line for line in lines if "|" not in line)
+    head = Problem("this is not valid TOML", f"{found['file']}:{found['line']}:{found['column']}")
+    return "\n".join([str(head), *marked]) + f" {reason}".rstrip()
 
 
 def _is_place(text: str) -> bool:
@@ -99,18 +146,28 @@ def _is_place(text: str) -> bool:
     return is_option or (is_file and not text.startswith("-")) or Path(text).exists()
 
 
-def _typed(what: str, words: Sequence[str]) -> str:
-    """Return the words of the command line that a message quotes; empty if there are none."""
-    for quoted in _QUOTED.findall(what):
-        name = "".join(quoted)
-        for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
-            if word == name and word.startswith("-"):
-                return f"{word} {after}" if after and after in what else word
-            if word == name:
-                return f"{before} {word}" if before.startswith("-") and before != "--" else word
-            if word.startswith("--") and name in (word.partition("=")[0], word.partition("=")[2]):
-                return word
-    return ""
+def _typed_place(what: str, typed: Sequence[Typed], message: str = "") -> str:
+    """Return the option or argument that a message names, or whose value it repeats."""
+    named = [one for one in typed if one[0] and f"`{one[0]}`" in what]
+    quoted = [one for one in typed if one[1] and any(f"{q}{one[1]}{q}" in what for q in "`'\"")]
+    told = [one for one in typed if one[0] and _is_told(one, what)]
+    meant = [one for one in typed if " " in _words(one) and _words(one) in message]
+    best = (
+        [one for one in named if one in quoted or one in told] or named or quoted or told or meant
+    )
+    return " ".join(best[0]).strip() if best else ""
+
+
+def _is_told(typed: Typed, what: str) -> bool:
+    """Return true if a message has the words of an option's name, and its value."""
+    value = re.escape(typed[1])
+    has_value = bool(value) and bool(re.search(rf"(?<!\S){value}(?!\S)", what))
+    return has_value and _words(typed) in what
+
+
+def _words(typed: Typed) -> str:
+    """Return the words of an option's name, as a message has them: ``rate scale``."""
+    return typed[0].strip("-").replace("-", " ")
 
 
 def _as_options(message: str) -> str:

@@ -1,17 +1,19 @@
-"""``venice report``: what a report can say, and reports in other shapes."""
+"""``venice report``: explanations of figures, and reports in other formats."""
 
 from __future__ import annotations
 
 import json
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
 
 from venice import _native, counts
 from venice._native import UsageError
-from venice.cli.declared import Argument, Option
-from venice.cli.files import each, itself
+from venice.cli import options
+from venice.cli.command import command, flag, option
+from venice.cli.files import each
 from venice.cli.screen import say
+from venice.cli.usage import OptionError
+from venice.cli.value_types import InputFile, Number, OutputFile, Whole
 from venice.cli.written import (
     STANDARD_OUTPUT,
     claim,
@@ -24,50 +26,67 @@ from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
 from venice.report.fio import fio_json
 from venice.report.several import load_reports
 
-Reports = Annotated[
-    list[Path],
-    Argument(metavar="REPORT.json...", help="Files of run --json and compare --json.", reads=each),
-]
 
+@command()
+@options.argument(
+    "name",
+    metavar="[NAME]",
+    required=False,
+    default="",
+    help="Figure or group, such as latency_us.all.p99 [default: the top level].",
+)
+def explain(name: str) -> None:
+    """Explain a figure of a report.
 
-def explain(
-    name: Annotated[
-        str,
-        Argument(metavar="NAME", help="For instance latency_us.all.p99; none lists the top."),
-    ] = "",
-) -> None:
-    """Say what a figure of a report means, and its unit; of a group, what is in it."""
+    The explanation has its meaning and unit; that of a group lists its figures.
+    """
     say(_native.explain_figure(name))
 
 
+@command()
 def schema() -> None:
     """Print the JSON schema of reports."""
     say(to_json(json.loads(_native.report_schema())), end="")
 
 
+@command()
+@options.argument(
+    "reports",
+    metavar="REPORT.json...",
+    nargs=-1,
+    required=True,
+    type=InputFile(reads=each, path_type=Path),
+    help="Files of run --json and compare --json.",
+)
+@option(
+    "-o",
+    "--output",
+    metavar="FILE.html",
+    required=True,
+    type=OutputFile(path_type=Path),
+    help="HTML file of the sheet.",
+)
+@option(
+    "--rated-pe-cycles",
+    metavar="N",
+    type=Whole(1),
+    default=RATED_PE_CYCLES,
+    help="Rated program/erase cycles of a block, 1 or more.",
+)
+@option(
+    "--warranty-years",
+    metavar="YEARS",
+    type=Number(0.01),
+    default=WARRANTY_YEARS,
+    help="Warranty period for DWPD, 0.01 or more.",
+)
 def sheet(
-    reports: Reports,
-    *,
-    output: Annotated[
-        Path, Option("-o", "--output", metavar="FILE.html", help="The page.", writes=itself)
-    ],
-    rated_pe_cycles: Annotated[
-        int,
-        Option(
-            "--rated-pe-cycles",
-            metavar="N",
-            help="Program/erase cycles that the chips are rated for.",
-            least=1,
-        ),
-    ] = RATED_PE_CYCLES,
-    warranty_years: Annotated[
-        float,
-        Option("--warranty-years", metavar="Y", help="DWPD is over so long.", least=0.01),
-    ] = WARRANTY_YEARS,
+    reports: tuple[Path, ...], *, output: Path, rated_pe_cycles: int, warranty_years: float
 ) -> None:
-    """Write a report to send: one HTML file with figures, endurance and proof of steady state.
+    """Write a data sheet as one HTML file.
 
-    It says most of runs with --interval 100 --distributions.
+    The sheet has figures, endurance and proof of steady state. Run with --interval 100
+    --distributions for a full sheet.
     """
     require_html(output, "a sheet")
     require_matplotlib()
@@ -84,30 +103,32 @@ def sheet(
     say(f"{counts.of(len(found), 'run')} in {output}")
 
 
-def fio(
-    report: Annotated[
-        Path,
-        Argument(metavar="REPORT.json", help="Of run --distributions --json.", reads=itself),
-    ],
-    *,
-    output: Annotated[
-        str,
-        Option("-o", "--output", metavar="FILE.json", help="- for standard output.", writes=itself),
-    ] = STANDARD_OUTPUT,
-    bins: Annotated[
-        bool, Option("--bins", help="Give the bins of latencies, as fio's json+ does.")
-    ] = False,
-    options: Annotated[
-        list[str] | None,
-        Option(
-            "--option",
-            metavar="KEY=VALUE",
-            help="An option of the job that readers ask for: rw=randread, iodepth=32.",
-        ),
-    ] = None,
-) -> None:
-    """Write a report in the layout of fio's JSON, for scripts that read that."""
-    given = dict(map(_option, options or ()))
+@command()
+@options.argument(
+    "report",
+    metavar="REPORT.json",
+    type=InputFile(path_type=Path),
+    help="File of run --distributions --json.",
+)
+@option(
+    "-o",
+    "--output",
+    metavar="FILE.json",
+    default=STANDARD_OUTPUT,
+    type=OutputFile(),
+    help="JSON file; - for standard output.",
+)
+@flag("--bins", help="Bins of latencies, as in fio's json+.")
+@option(
+    "--option",
+    "job_options",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Option of the job that readers need, such as rw=randread or iodepth=32; repeatable.",
+)
+def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) -> None:
+    """Write a report in the layout of fio's JSON."""
+    given = dict(map(_option, job_options))
     found = _loaded(report)
     if len(found) != 1:
         raise UsageError(f"{report}: holds {len(found)} reports; fio's JSON is of one run")
@@ -126,5 +147,7 @@ def _loaded(path: Path) -> list[Report]:
 def _option(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not (key and equals):
-        raise UsageError(f"--option {text}: it should be KEY=VALUE, such as rw=randread")
+        raise OptionError(
+            "--option", f"`--option` is `{text}`", "expected: KEY=VALUE, such as rw=randread"
+        )
     return key, value

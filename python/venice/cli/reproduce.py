@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from venice import counts
 from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
-from venice.cli.declared import Argument, Option
+from venice.cli.command import OUTPUT, command, flag, option
 from venice.cli.files import STORE, below
 from venice.cli.progress import counted
 from venice.cli.screen import say, warn
 from venice.cli.store_warnings import store_warnings
+from venice.cli.usage import OptionError
+from venice.cli.value_types import FileType, InputFile, OutputFile, Text, Whole
 from venice.cli.written import require_matplotlib
 from venice.reproduce import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
 from venice.reproduce.runner import PICTURES, SCORECARDS
@@ -46,61 +48,75 @@ def _default_results(_: Sequence[str], values: Mapping[str, Any]) -> Iterator[Pa
         yield from _results(_default_folder(size), values)
 
 
+class _Experiments(FileType):
+    """Names of experiments, whose results go to a folder."""
+
+    def __init__(self) -> None:
+        super().__init__(writes=_default_results, values=_experiment_names)
+
+
+def _experiment_names() -> list[str]:
+    groups = dict.fromkeys(experiment.group for experiment in EXPERIMENTS)
+    return [*groups, *(experiment.name for experiment in EXPERIMENTS)]
+
+
 def _default_folder(size: Size) -> Path:
     return Path("out") / f"reproduce-{size.name}"
 
 
+@command("reproduce")
+@options.argument(
+    "names",
+    metavar="[NAME]...",
+    nargs=-1,
+    type=_Experiments(),
+    help="Experiments, or a suite of them; see --list.",
+)
+@flag("--list", "list_", help="List of the experiments.")
+@option(
+    "--out",
+    metavar="DIR",
+    group=OUTPUT,
+    type=OutputFile(writes=_results, path_type=Path),
+    help="Folder of the results [default: out/reproduce-SIZE].",
+)
+@flag("--quick", help="Short for --size quick: all of Venice in ten minutes.")
+@option(
+    "--size",
+    metavar="NAME",
+    type=Text(lambda: list(_SIZES)),
+    help=f"Number of requests: {', '.join(_SIZES)} [default: full].",
+)
+@option(
+    "--traces",
+    metavar="DIR",
+    type=InputFile(reads=below, path_type=Path),
+    help="Folder of real traces, in any format, for the experiments of the PIQ paper.",
+)
+@option(
+    "--seeds",
+    metavar="N",
+    type=Whole(1),
+    help="Seeds of the Venice paper's comparisons [default: by size].",
+)
+@options.workers
+@options.dask
 def reproduce_command(
-    names: Annotated[
-        list[str] | None,
-        Argument(
-            metavar="NAME",
-            help="Experiments, or a suite of them; see --list.",
-            writes=_default_results,
-        ),
-    ] = None,
+    names: tuple[str, ...],
     *,
-    list_: Annotated[bool, Option("--list", help="Say which experiments there are.")] = False,
-    out: Annotated[
-        Path | None,
-        Option(
-            "--out",
-            metavar="DIR",
-            help="Where to; out/reproduce-SIZE by default.",
-            writes=_results,
-        ),
-    ] = None,
-    quick: Annotated[
-        bool, Option("--quick", help="Fewer requests: all of Venice in ten minutes.")
-    ] = False,
-    size: Annotated[
-        str | None,
-        Option(
-            "--size",
-            metavar="NAME",
-            help=f"One of {', '.join(_SIZES)}; full by default.",
-            values=lambda: list(_SIZES),
-        ),
-    ] = None,
-    traces: Annotated[
-        Path | None,
-        Option(
-            "--traces",
-            metavar="DIR",
-            help="Real traces, in any format, for what replays them: the PIQ paper's.",
-            reads=below,
-        ),
-    ] = None,
-    seeds: Annotated[
-        int | None,
-        Option(
-            "--seeds", metavar="N", least=1, help="Repeat the Venice paper's comparisons; by size."
-        ),
-    ] = None,
-    workers: options.Workers = None,
-    dask: options.Dask = None,
+    list_: bool,
+    out: Path | None,
+    quick: bool,
+    size: str | None,
+    traces: Path | None,
+    seeds: int | None,
+    workers: int | None,
+    dask: str | None,
 ) -> None:
-    """Draw published figures and tables again; called again, go on where it stopped."""
+    """Reproduce published figures and tables.
+
+    Resumes when called again.
+    """
     if list_:
         _list()
         return
@@ -126,10 +142,14 @@ def _say_what_is_no_trace(chosen: Sequence[Experiment], size: Size) -> None:
 
 def _size(quick: bool, name: str | None) -> Size:
     if quick and name not in (None, QUICK.name):
-        raise UsageError(f"--quick and --size {name} were given; give one of them")
+        raise OptionError(
+            "--size", f"`--quick` and `--size {name}` were given", "expected: one of them"
+        )
     name = QUICK.name if quick else name or FULL.name
     if name not in _SIZES:
-        raise UsageError(f"`{name}` is no size; there are {', '.join(_SIZES)}")
+        raise OptionError(
+            "--size", f"`--size` is `{name}`", f"expected: one of {', '.join(_SIZES)}"
+        )
     return _SIZES[name]
 
 

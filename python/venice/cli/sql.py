@@ -5,54 +5,60 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from venice._native import UsageError
 from venice.cli import options
-from venice.cli.declared import Argument, Option
-from venice.cli.files import itself
+from venice.cli.command import command, option
 from venice.cli.screen import say, say_table
 from venice.cli.search_report import report_table
+from venice.cli.usage import OptionError
+from venice.cli.value_types import InputFile
 from venice.cli.written import claim, write_json
 from venice.pif import query_table
 from venice.pif.search import DRIVE
 from venice.report.files import to_json
 
 if TYPE_CHECKING:
+    from venice.config import FabricName
     from venice.pif import TableFound
 
 _DONE, _UNREADABLE = 0, 1
 
 
+@command()
+@options.argument(
+    "table", metavar="TABLE", type=InputFile(path_type=Path), help="CSV or .parquet file."
+)
+@option("--where", metavar="CONDITION", help="Condition in SQL, as after WHERE [default: none].")
+@option("--select", metavar="COLUMNS", default="*", help="Columns in SQL, as after SELECT.")
+@option("--query", metavar="SQL", help="Whole query, in place of --where and --select.")
+@options.drive(DRIVE)
+@options.drive_choice
+@options.json
+@options.search_report
 def sql(
+    table: Path,
     *,
-    table: Annotated[Path, Argument(metavar="TABLE", help="A CSV or .parquet file.", reads=itself)],
-    where: Annotated[
-        str | None,
-        Option("--where", metavar="CONDITION", help="What stands after WHERE in SQL."),
-    ] = None,
-    select: Annotated[
-        str,
-        Option("--select", metavar="COLUMNS", help="What stands after SELECT in SQL."),
-    ] = "*",
-    query: Annotated[
-        str | None,
-        Option("--query", metavar="SQL", help="A whole query in place of --where."),
-    ] = None,
-    report: options.SearchReport = False,
-    drive: options.Drive = DRIVE,
-    fabric: options.Fabric = None,
-    sets: options.Sets = None,
-    seed: options.Seed = None,
-    json: options.Json = None,
+    where: str | None,
+    select: str,
+    query: str | None,
+    report: bool,
+    drive: str,
+    fabric: FabricName | None,
+    sets: tuple[str, ...],
+    seed: int | None,
+    json: str | None,
 ) -> int:
-    """Store a table in a drive, find the rows of a condition there, and print them as CSV.
+    """Filter a table within a drive and print the rows as CSV.
 
     The chips search for texts, whole numbers, decimals, dates and times that the rows must hold (=,
     IN, LIKE), zone maps rule out pages beyond bounds; DuckDB evaluates the query on what is left.
     """
     if query is not None and (where is not None or select != "*"):
-        raise UsageError("`--query` takes the place of `--where` and `--select`")
+        raise OptionError(
+            "--query", "`--query` was given beside `--where` or `--select`", "expected: one of them"
+        )
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
         found = query_table(
@@ -62,7 +68,7 @@ def sql(
             query=query,
             drive=drive,
             fabric=fabric,
-            sets=sets or (),
+            sets=sets,
             seed=seed,
         )
         _print_rows(found)

@@ -6,17 +6,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from venice import counts
 from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
-from venice.cli.declared import Argument, Option
-from venice.cli.files import default_results, of_definition, results
+from venice.cli.command import command, flag
+from venice.cli.files import default_results, of_definition
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
 from venice.cli.store_warnings import store_warnings
+from venice.cli.value_types import FileType
 from venice.report.layout import laid_out
 from venice.sweep import Sweep, run_sweep
 from venice.sweep.definition import told_of
@@ -27,32 +28,31 @@ if TYPE_CHECKING:
     from venice.sweep import Outcome
 
 
+@command("run")
+@options.argument(
+    "definition",
+    metavar="SWEEP.toml",
+    type=FileType(reads=of_definition, writes=default_results, path_type=Path),
+    help="Scenario and axes of the sweep.",
+)
+@options.results_folder
+@flag("--dry-run", help="List of the points, without running them.")
+@options.fold
+@options.workers
+@options.dask
 def sweep(
-    definition: Annotated[
-        Path,
-        Argument(
-            metavar="SWEEP.toml",
-            help="A scenario and the axes to change.",
-            reads=of_definition,
-            writes=default_results,
-        ),
-    ],
+    definition: Path,
     *,
-    out: Annotated[
-        Path | None,
-        Option(
-            "--out",
-            metavar="DIR",
-            help="Where results are kept; out/NAME by default.",
-            writes=results,
-        ),
-    ] = None,
-    workers: options.Workers = None,
-    dask: options.Dask = None,
-    fold: options.Fold = False,
-    dry_run: Annotated[bool, Option("--dry-run", help="Only say which points there are.")] = False,
+    out: Path | None,
+    workers: int | None,
+    dask: str | None,
+    fold: bool,
+    dry_run: bool,
 ) -> None:
-    """Run every combination of some choices; called again, go on where it stopped."""
+    """Run a sweep; resumes when called again.
+
+    Every combination of the axes is one run.
+    """
     found = Sweep.load(definition, fold=fold)
     folder = out or Path("out") / found.name
     if dry_run:

@@ -7,14 +7,17 @@ import io
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from venice import counts
 from venice._native import UsageError
-from venice.cli.declared import Argument, Option
+from venice.cli import options
+from venice.cli.command import OUTPUT, command, flag, option
 from venice.cli.files import STORE, itself
 from venice.cli.screen import say, warn
 from venice.cli.store_warnings import store_warnings
+from venice.cli.usage import OptionError
+from venice.cli.value_types import FileType
 from venice.cli.written import claim
 from venice.report.files import to_json
 from venice.report.layout import laid_out
@@ -26,20 +29,26 @@ if TYPE_CHECKING:
     from venice.sweep.store.status import Progress, Status
 
 OUT = Path("out")
-Where = Annotated[
-    Path | None,
-    Argument(
-        metavar="[DIR|SWEEP.toml]",
-        help="The results, or their sweep; the only ones in out/ by default.",
-    ),
-]
-AsJson = Annotated[bool, Option("--json", help="Print JSON instead of a table.")]
+where = options.argument(
+    "where",
+    metavar="[DIR|SWEEP.toml]",
+    required=False,
+    type=FileType(path_type=Path),
+    help="Folder of the results, or their sweep [default: the only one in out/].",
+)
+as_json = flag("--json", group=OUTPUT, help="JSON instead of a table.")
 _MOST_ROWS = 1000
 
 
-def status(where: Where = None, *, json: AsJson = False) -> None:
-    """Say how many runs are done, failed, under way and left, and how long they will take."""
-    from venice.sweep.store.database import FILE_NAME, REPLACEMENT  # noqa: PLC0415 likewise
+@command()
+@where
+@as_json
+def status(where: Path | None, *, json: bool) -> None:
+    """Show the progress of a sweep.
+
+    The table counts runs that are done, failed, running and left, with the remaining time.
+    """
+    from venice.sweep.store.database import FILE_NAME, REPLACEMENT  # noqa: PLC0415 as below
     from venice.sweep.store.status import status as ask  # noqa: PLC0415 with its command alone
 
     folder = found(where)
@@ -72,22 +81,21 @@ def _store_files(_: str, values: Mapping[str, Any]) -> Iterator[Path]:
     yield from (found(where) / name for name in STORE)
 
 
-def export(
-    where: Where = None,
-    *,
-    output: Annotated[
-        str,
-        Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="A file, by its name .csv, .json or .parquet.",
-            reads=_store_files,
-            writes=itself,
-        ),
-    ],
-) -> None:
-    """Write the choices and figures of all finished runs as one table."""
+@command()
+@where
+@option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    type=FileType(reads=_store_files, writes=itself),
+    help="Table: .csv, .json or .parquet.",
+)
+def export(where: Path | None, *, output: str) -> None:
+    """Write all finished runs as one table.
+
+    The columns are the choices and the figures of each run.
+    """
     suffix = Path(output).suffix.lower()
     if suffix not in (".csv", ".json", ".parquet"):
         raise UsageError(f"{output}: a table is .csv, .json or .parquet; end its name so")
@@ -106,22 +114,22 @@ def export(
     say(f"{counts.of(count, 'run')} of {folder} in {output}")
 
 
-def sql(
-    query: Annotated[
-        str,
-        Argument(
-            metavar="QUERY",
-            help="For instance: SELECT fabric, min(latency_us.all.p99) FROM runs GROUP BY fabric",
-        ),
-    ],
-    where: Where = None,
-    *,
-    as_csv: Annotated[bool, Option("--csv", help="Print CSV instead of a table.")] = False,
-    json: AsJson = False,
-) -> None:
-    """Ask the runs in SQL: a view with choices, figures and the whole report as columns."""
+@command()
+@options.argument(
+    "query",
+    metavar="QUERY",
+    help="Query, such as: SELECT fabric, min(latency_us.all.p99) FROM runs GROUP BY fabric",
+)
+@where
+@flag("--csv", "as_csv", group=OUTPUT, help="CSV instead of a table.")
+@as_json
+def sql(query: str, where: Path | None, *, as_csv: bool, json: bool) -> None:
+    """Query the finished runs in SQL.
+
+    The view `runs` has choices, figures and the whole report as columns.
+    """
     if as_csv and json:
-        raise UsageError("--csv and --json were given; give one of them")
+        raise OptionError("--csv", "`--csv` and `--json` were given", "expected: one of them")
     from venice.sweep.store.query import Query  # noqa: PLC0415 with its command alone
 
     with store_warnings(), Query(found(where)) as asked:

@@ -1,22 +1,23 @@
-"""``venice trace``: what a trace is like, and others made from it."""
+"""``venice trace info``: the characteristics of a trace."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from typing import TYPE_CHECKING, Unpack
 
 from venice.cli import options
-from venice.cli.declared import Option
-from venice.cli.files import itself, of_drive
+from venice.cli.command import OUTPUT, command, option
 from venice.cli.screen import say
+from venice.cli.value_types import OutputFile
 from venice.cli.written import STANDARD_OUTPUT, claim, claim_picture, write_json
 from venice.report import to_json
-from venice.scenario import Scenario, drive_of
+from venice.scenario import resolve
 from venice.trace import trace_info
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import BinaryIO
 
     from venice.trace import TraceInfo
     from venice.trace.info import DeviceInfo
@@ -49,48 +50,33 @@ _LABELS = {
 }
 
 
+@command()
+@options.trace_file
+@options.trace_reading
+@options.drive(None, "Drive whose channels and chips show the balance of the load.")
+@options.sets
+@options.json
+@option(
+    "--plot",
+    metavar="FILE.png",
+    group=OUTPUT,
+    type=OutputFile(path_type=Path),
+    help="Plot of the trace: PNG, SVG or PDF.",
+)
 def info(
-    file: options.TraceFile,
+    file: str,
     *,
-    format_: options.Format = None,
-    columns: options.Columns = None,
-    event: options.Event = None,
-    skip_bad: options.SkipBad = None,
-    devices: options.Devices = None,
-    drive: Annotated[
-        str | None,
-        Option(
-            "--drive",
-            metavar="NAME|FILE.toml",
-            help="Show how evenly this drive's channels and chips are loaded.",
-            reads=of_drive,
-        ),
-    ] = None,
-    sets: options.Sets = None,
-    json: options.Json = None,
-    plot: Annotated[
-        Path | None,
-        Option(
-            "--plot",
-            metavar="FILE.png",
-            help="Draw it; PNG, SVG or PDF by the suffix.",
-            writes=itself,
-        ),
-    ] = None,
+    drive: str | None,
+    sets: tuple[str, ...],
+    json: str | None,
+    plot: Path | None,
+    **reading: Unpack[options.TraceReading],
 ) -> None:
-    """Read a trace to its end and show what it is like."""
-    resolved = None if drive is None else drive_of(Scenario(drive=drive, sets=sets or ()))
+    """Show the characteristics of a trace."""
+    resolved = None if drive is None else resolve(drive, None, sets)
     with ExitStack() as files:
         json_file, plot_file = claim(files, json), claim_picture(files, plot)
-        found = trace_info(
-            file,
-            format_,
-            columns=columns,
-            event=event,
-            skip_bad=skip_bad,
-            devices=devices,
-            drive=resolved,
-        )
+        found = trace_info(file, drive=resolved, **reading)
         write_json(lambda: to_json(found), json, json_file)
         _draw(found, Path(file).name, plot, plot_file)
     if json != STANDARD_OUTPUT:

@@ -1,23 +1,24 @@
-"""``venice trace``: others made from a trace."""
+"""``venice trace convert``, ``head``, ``filter``, ``scale`` and ``mix``: traces from traces."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from venice._native import written_formats
 from venice.cli import options
-from venice.cli.declared import Argument, Option
-from venice.cli.files import each, itself, of_drive
+from venice.cli.command import OUTPUT, command, flag, option
+from venice.cli.files import each
 from venice.cli.screen import say
+from venice.cli.value_types import InputFile, OneOf, OutputFile, Text
 from venice.cli.written import STANDARD_OUTPUT
-from venice.scenario import Scenario, drive_of
+from venice.scenario import resolve
 from venice.trace import convert_trace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from venice._native import Drive
+    from venice.cli.command import Decorator
     from venice.trace import Converted, TraceEdit
 
 _Counted = Literal[
@@ -45,224 +46,149 @@ _REMARKS: dict[_Counted, str] = {
     "garbled_times": "impossible times, passed over",
 }
 
+_HEAD_REQUESTS = 10
 
-Output = Annotated[
-    str,
-    Option(
+to = option(
+    "--to",
+    metavar="NAME",
+    group=OUTPUT,
+    type=Text(written_formats),
+    help="Format to write [default: the trace's own].",
+)
+side_by_side = flag(
+    "--side-by-side",
+    group=OUTPUT,
+    help="One device, with an address range per device of the trace.",
+)
+from_us = option(
+    "--from-us", metavar="US", type=float, help="First arrival time to keep, in µs [default: 0]."
+)
+until_us = option(
+    "--until-us", metavar="US", type=float, help="End of the arrival times to keep, in µs."
+)
+mean_gap_us = option(
+    "--mean-gap-us",
+    "mean_inter_arrival_us",
+    metavar="US",
+    type=float,
+    help="Mean gap between arrivals in µs [default: the trace's own].",
+)
+
+
+def output(**default: Any) -> Decorator:  # noqa: ANN401 as click
+    """Declare ``--output``."""
+    return option(
         "-o",
         "--output",
         metavar="FILE",
-        help="Where to; - for standard output. The end of the name compresses (.gz, .zst, .xz, "
-        ".bz2) or says that it is to be .parquet.",
-        writes=itself,
-    ),
-]
-To = Annotated[
-    str | None,
-    Option(
-        "--to",
-        metavar="NAME",
-        help="The format to write; the trace's own by default.",
-        values=written_formats,
-    ),
-]
-SideBySide = Annotated[
-    bool,
-    Option("--side-by-side", help="Give each device an address range of its own, as one device."),
-]
-FromUs = Annotated[
-    float | None,
-    Option("--from-us", metavar="T", help="Keep requests that arrive at T or later."),
-]
-UntilUs = Annotated[
-    float | None,
-    Option("--until-us", metavar="T", help="Keep requests that arrive before T."),
-]
-MeanGapUs = Annotated[
-    float | None,
-    Option("--mean-gap-us", metavar="T", help="Issue requests T apart on average."),
-]
-_HEAD_REQUESTS = 10
-
-
-def convert(
-    file: options.TraceFile,
-    *,
-    output: Output,
-    to: To = None,
-    side_by_side: SideBySide = False,
-    format_: options.Format = None,
-    columns: options.Columns = None,
-    event: options.Event = None,
-    skip_bad: options.SkipBad = None,
-    devices: options.Devices = None,
-) -> None:
-    """Write a trace in another format, or in columns."""
-    _convert(
-        [file],
-        output,
-        to,
-        side_by_side=side_by_side,
-        format=format_,
-        columns=columns,
-        event=event,
-        skip_bad=skip_bad,
-        devices=devices,
+        group=OUTPUT,
+        type=OutputFile(),
+        help="Trace to write; - for standard output. The suffix chooses compression (.gz, .zst, "
+        ".xz, .bz2) or .parquet.",
+        **default,
     )
 
 
-def head(
-    file: options.TraceFile,
-    *,
-    output: Output = STANDARD_OUTPUT,
-    to: To = None,
-    requests: Annotated[
-        int, Option("-n", "--requests", metavar="N", help="How many.")
-    ] = _HEAD_REQUESTS,
-    format_: options.Format = None,
-    columns: options.Columns = None,
-    event: options.Event = None,
-    skip_bad: options.SkipBad = None,
-    devices: options.Devices = None,
-) -> None:
-    """Show or write the first requests of a trace."""
-    _convert(
-        [file],
-        output,
-        to,
-        requests=requests,
-        format=format_,
-        columns=columns,
-        event=event,
-        skip_bad=skip_bad,
-        devices=devices,
-    )
+@command()
+@options.trace_file
+@output(required=True)
+@to
+@side_by_side
+@options.trace_reading
+def convert(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -> None:
+    """Write a trace in another format."""
+    _convert([file], output, to, **edit)
 
 
-def filter_(
-    file: options.TraceFile,
-    *,
-    output: Output,
-    to: To = None,
-    op: Annotated[Literal["read", "write"] | None, Option("--op", help="Keep only these.")] = None,
-    from_us: FromUs = None,
-    until_us: UntilUs = None,
-    queues: Annotated[
-        list[int] | None,
-        Option("--queue", metavar="N", help="Keep this device; may be given several times."),
-    ] = None,
-    min_bytes: Annotated[
-        int | None,
-        Option("--min-bytes", metavar="N", help="Keep requests as long or longer."),
-    ] = None,
-    max_bytes: Annotated[
-        int | None,
-        Option("--max-bytes", metavar="N", help="Keep requests as long or shorter."),
-    ] = None,
-    from_sector: Annotated[
-        int | None,
-        Option("--from-sector", metavar="N", help="Keep requests that begin at N or beyond."),
-    ] = None,
-    until_sector: Annotated[
-        int | None,
-        Option("--until-sector", metavar="N", help="Keep requests that begin before N."),
-    ] = None,
-    format_: options.Format = None,
-    columns: options.Columns = None,
-    event: options.Event = None,
-    skip_bad: options.SkipBad = None,
-    devices: options.Devices = None,
-) -> None:
-    """Write those requests of a trace for which everything holds that is said."""
-    _convert(
-        [file],
-        output,
-        to,
-        op=op,
-        from_us=from_us,
-        until_us=until_us,
-        queues=queues or (),
-        min_bytes=min_bytes,
-        max_bytes=max_bytes,
-        from_sector=from_sector,
-        until_sector=until_sector,
-        format=format_,
-        columns=columns,
-        event=event,
-        skip_bad=skip_bad,
-        devices=devices,
-    )
+@command()
+@options.trace_file
+@output(default=STANDARD_OUTPUT)
+@to
+@option(
+    "-n", "--requests", metavar="N", type=int, default=_HEAD_REQUESTS, help="Number of requests."
+)
+@options.trace_reading
+def head(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -> None:
+    """Write the first requests of a trace."""
+    _convert([file], output, to, **edit)
 
 
+@command("filter")
+@options.trace_file
+@output(required=True)
+@to
+@option("--op", type=OneOf(["read", "write"]), help="Operation to keep [default: both].")
+@from_us
+@until_us
+@option(
+    "--queue",
+    "queues",
+    metavar="N",
+    type=int,
+    multiple=True,
+    help="Device to keep; repeatable [default: all].",
+)
+@option("--min-bytes", metavar="BYTES", type=int, help="Shortest length to keep, in bytes.")
+@option("--max-bytes", metavar="BYTES", type=int, help="Longest length to keep, in bytes.")
+@option("--from-sector", metavar="N", type=int, help="First start sector to keep.")
+@option("--until-sector", metavar="N", type=int, help="End of the start sectors to keep.")
+@options.trace_reading
+def filter_(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -> None:
+    """Write the matching requests of a trace.
+
+    A request matches if it meets every condition.
+    """
+    _convert([file], output, to, **edit)
+
+
+@command()
+@options.trace_file
+@output(required=True)
+@to
+@options.rate_scale
+@mean_gap_us
+@from_us
+@until_us
+@options.drive(None, "Drive whose capacity the addresses are wrapped around.")
+@options.sets
+@options.trace_reading
 def scale(
-    file: options.TraceFile,
+    file: str,
     *,
-    output: Output,
-    to: To = None,
-    rate_scale: options.RateScale = None,
-    mean_us: MeanGapUs = None,
-    from_us: FromUs = None,
-    until_us: UntilUs = None,
-    drive: Annotated[
-        str | None,
-        Option(
-            "--drive",
-            metavar="NAME|FILE.toml",
-            help="Fold addresses into this drive's capacity.",
-            reads=of_drive,
-        ),
-    ] = None,
-    sets: options.Sets = None,
-    format_: options.Format = None,
-    columns: options.Columns = None,
-    event: options.Event = None,
-    skip_bad: options.SkipBad = None,
-    devices: options.Devices = None,
+    output: str,
+    to: str | None,
+    drive: str | None,
+    sets: tuple[str, ...],
+    **edit: Unpack[TraceEdit],
 ) -> None:
-    """Write a trace faster or slower, a window of it, or folded into a drive."""
-    _convert(
-        [file],
-        output,
-        to,
-        rate_scale=rate_scale,
-        mean_inter_arrival_us=mean_us,
-        from_us=from_us,
-        until_us=until_us,
-        fold_into=_drive(drive, sets),
-        format=format_,
-        columns=columns,
-        event=event,
-        skip_bad=skip_bad,
-        devices=devices,
-    )
+    """Write a trace faster, shorter or wrapped.
+
+    Wrapped addresses fit the capacity of a drive.
+    """
+    edit["fold_into"] = None if drive is None else resolve(drive, None, sets)
+    _convert([file], output, to, **edit)
 
 
-def mix(
-    files: Annotated[list[str], Argument(metavar="FILE...", help="The traces.", reads=each)],
-    *,
-    output: Output,
-    to: To = None,
-    mean_us: MeanGapUs = None,
-    side_by_side: SideBySide = False,
-    format_: options.Format = None,
-    columns: options.Columns = None,
-    event: options.Event = None,
-    skip_bad: options.SkipBad = None,
-    devices: options.Devices = None,
-) -> None:
-    """Write several traces as one: they start together, and each is a queue of its own."""
-    _convert(
-        files,
-        output,
-        to,
-        mean_inter_arrival_us=mean_us,
-        side_by_side=side_by_side,
-        format=format_,
-        columns=columns,
-        event=event,
-        skip_bad=skip_bad,
-        devices=devices,
-    )
+@command()
+@options.argument(
+    "files",
+    metavar="FILE...",
+    nargs=-1,
+    required=True,
+    type=InputFile(reads=each),
+    help="Traces to mix.",
+)
+@output(required=True)
+@to
+@mean_gap_us
+@side_by_side
+@options.trace_reading
+def mix(files: Sequence[str], *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -> None:
+    """Write several traces as one.
+
+    They start together, and each is a queue of its own.
+    """
+    _convert(files, output, to, **edit)
 
 
 def _convert(files: Sequence[str], output: str, to: str | None, **edit: Unpack[TraceEdit]) -> None:
@@ -270,12 +196,6 @@ def _convert(files: Sequence[str], output: str, to: str | None, **edit: Unpack[T
     done = convert_trace(files, sys.stdout.buffer if to_screen else output, to, **edit)
     sys.stdout.flush()
     say("\n".join(_remarks(done)), stderr=to_screen)
-
-
-def _drive(name: str | None, sets: list[str] | None) -> Drive | None:
-    if name is None:
-        return None
-    return drive_of(Scenario(drive=name, sets=sets or ()))
 
 
 def _remarks(done: Converted) -> list[str]:

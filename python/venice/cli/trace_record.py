@@ -3,46 +3,57 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
 
-from venice.cli.declared import Argument, Option
+from venice._native import written_formats
+from venice.cli import options
+from venice.cli.command import command, option
 from venice.cli.screen import say, warn
-from venice.cli.trace_edit import Output, SideBySide
+from venice.cli.trace_edit import output, side_by_side
+from venice.cli.value_types import FileType, Pattern, Text
 from venice.cli.written import STANDARD_OUTPUT
 from venice.trace import record_trace
 
 
+@command()
+@options.argument(
+    "program",
+    metavar="-- COMMAND...",
+    nargs=-1,
+    required=True,
+    type=Pattern(),
+    help="Program and its arguments.",
+)
+@output(required=True)
+@option(
+    "--to",
+    metavar="NAME",
+    type=Text(written_formats),
+    help="Format to write [default: fio-iolog, which has file names].",
+)
+@option(
+    "--under",
+    metavar="DIR",
+    multiple=True,
+    type=FileType(),
+    help="Folder whose files are recorded; repeatable [default: all].",
+)
+@side_by_side
 def record(
-    command: Annotated[
-        list[str],
-        Argument(metavar="-- COMMAND...", help="The program and its arguments.", any_bytes=True),
-    ],
+    program: tuple[str, ...],
     *,
-    output: Output,
-    to: Annotated[
-        str | None,
-        Option(
-            "--to",
-            metavar="NAME",
-            help="The format to write; fio-iolog by default, which has names.",
-        ),
-    ] = None,
-    under: Annotated[
-        list[str] | None,
-        Option(
-            "--under",
-            metavar="DIR",
-            help="Only files in this folder; may be given several times.",
-            any_bytes=True,
-        ),
-    ] = None,
-    side_by_side: SideBySide = False,
+    output: str,
+    to: str | None,
+    under: tuple[str, ...],
+    side_by_side: bool,
 ) -> None:
-    """Run a program and write its reads and writes of files as a trace; needs strace."""
+    """Record the I/O of a program.
+
+    The reads and writes of files become a trace; needs strace.
+    """
     to_screen = output == STANDARD_OUTPUT
     file = sys.stdout.buffer if to_screen else output
-    done = record_trace(command, file, to, under=under or (), side_by_side=side_by_side)
+    done = record_trace(program, file, to, under=under, side_by_side=side_by_side)
     sys.stdout.flush()
     if done.exit_code:
-        warn(f"`{command[0]}` ended with {done.exit_code}")
+        warn(f"`{program[0]}` ended with {done.exit_code}")
     say(f"{done.requests:,} reads and writes of {done.files:,} files", stderr=to_screen)

@@ -1,32 +1,37 @@
-"""``venice view``: a page of a run to look into."""
+"""``venice view``: an interactive page about a run."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
 
 from venice._native import UsageError
-from venice.cli.declared import Argument, Option
-from venice.cli.files import itself
+from venice.cli import options
+from venice.cli.command import command, option
 from venice.cli.screen import say
+from venice.cli.value_types import InputFile, OutputFile
 from venice.cli.written import claim_page
 from venice.report.several import load_reports
 
 
-def view(
-    report: Annotated[
-        Path, Argument(metavar="RUN.json", help="A file of run --json.", reads=itself)
-    ],
-    *,
-    output: Annotated[
-        Path, Option("-o", "--output", metavar="FILE.html", help="The page.", writes=itself)
-    ],
-) -> None:
-    """Write a page to look into a run: who made the tail, plots, requests one by one.
+@command()
+@options.argument(
+    "report", metavar="RUN.json", type=InputFile(path_type=Path), help="File of run --json."
+)
+@option(
+    "-o",
+    "--output",
+    metavar="FILE.html",
+    required=True,
+    type=OutputFile(path_type=Path),
+    help="HTML file of the page.",
+)
+def view(report: Path, *, output: Path) -> None:
+    """Write an interactive page about one run.
 
-    It shows most of runs with --interval 200 --slowest 1000 --distributions. `venice run --view`
-    asks for these, and writes the page itself, with a sample of all requests.
+    The page shows causes of the tail, plots and single requests. Run with --interval 200 --slowest
+    1000 --distributions for a full page. `venice run --view` implies these options and adds a
+    sample of all requests.
     """
     try:
         found = load_reports(report)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice._native import UsageError
 from venice.cli.interruption import InterruptedRunError
 from venice.cli.progress import shown
 from venice.cli.screen import warn
+from venice.cli.usage import OptionError
 from venice.report import Report
 from venice.runs import look_again
 from venice.trace_events import TraceEvents, Window, parse_window
@@ -25,13 +25,17 @@ def check_view_window(is_viewed: bool, window: str | None) -> None:
 
     Raises
     ------
+    OptionError
+        If there is no page.
     UsageError
-        Saying what is missing, or that the window is none.
+        If the text is no window.
     """
     if window is None:
         return
     if not is_viewed:
-        raise UsageError("--view-window needs a page that shows it: --view")
+        raise OptionError(
+            "--view-window", "`--view-window` needs a page that shows it", "add --view FILE.html"
+        )
     if window != _NO_WINDOW:
         parse_window(window)
 

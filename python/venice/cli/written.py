@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from venice import output
 from venice._native import UsageError
 from venice.cli.screen import say
+from venice.cli.usage import OptionError
 from venice.request_columns import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import ExitStack
     from pathlib import Path
+    from typing import BinaryIO
 
     from venice.request_columns import Columns
     from venice.request_log import RequestLog
@@ -114,7 +116,11 @@ def log_columns(log: Path | None, columns: str | None) -> Columns:
     if columns is None or columns == "usual":
         return "usual"
     if log is None:
-        raise UsageError("--request-columns needs a file for the rows: --request-log OUT.parquet")
+        raise OptionError(
+            "--request-columns",
+            "`--request-columns` needs a file for the rows",
+            "add --request-log OUT.parquet",
+        )
     return chosen("all" if columns == "all" else columns.split(","))
 
 

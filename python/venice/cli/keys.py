@@ -1,7 +1,8 @@
-"""Names that shells complete, which are declared elsewhere: keys, their values, columns."""
+"""Keys of drives and the names of their values, for shells to complete."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from venice import _native
@@ -11,34 +12,21 @@ if TYPE_CHECKING:
 
 
 def settings() -> dict[str, list[str]]:
-    """Give every key of a drive, each with those of its values that have names."""
-    # Runs need neither this nor what it imports.
-    import json  # noqa: PLC0415
-
+    """Return every key of a drive, each with the names of its values."""
     schema = json.loads(_native.schema())
-    # What a file alone can say.
+    # A file alone can extend another.
     del schema["properties"]["extends"]
     return dict(_of(schema, ""))
 
 
 def keys() -> list[str]:
-    """Give every key of a drive."""
+    """Return every key of a drive."""
     return list(settings())
 
 
-def schemes() -> list[str]:
-    """Give the host schedulers, and that there is none."""
+def host_schedulers() -> list[str]:
+    """Return the names of host schedulers."""
     return settings()["host.scheduler.scheme"]
-
-
-def columns() -> list[str]:
-    """Give the columns of a request log, and the words for some and all of them."""
-    return ["usual", "all", *(name for name, _ in _native.request_columns())]
-
-
-def formats() -> list[str]:
-    """Give the formats of traces."""
-    return [name for name, _ in _native.trace_formats()]
 
 
 def _of(section: Mapping[str, Any], key: str) -> Iterator[tuple[str, list[str]]]:
@@ -51,7 +39,7 @@ def _of(section: Mapping[str, Any], key: str) -> Iterator[tuple[str, list[str]]]
 
 
 def _named(part: Mapping[str, Any]) -> list[str]:
-    """Name the values of a key; a value may stand beside its source."""
+    """Return the names of a key's values; a value can stand beside its source."""
     kind = part.get("anyOf", [part])[0]
     if kind.get("type") == "boolean":
         return ["true", "false"]

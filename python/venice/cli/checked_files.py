@@ -1,0 +1,42 @@
+"""The files of a command, checked before it begins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from venice.cli.value_types import FileType
+from venice.ledger import Ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+def check_files(ctx: click.Context) -> None:
+    """Refuse a command that would write over its input, or write two outputs to one file.
+
+    Raises
+    ------
+    UsageError
+        With the options that name the file.
+    """
+    ledger = Ledger()
+    ledger.write_standard_output()
+    for register, name, path in _named(ctx, ledger):
+        register(name, path)
+
+
+def _named(
+    ctx: click.Context, ledger: Ledger
+) -> Iterator[tuple[Callable[[str, str], None], str, str]]:
+    """Yield the files that the values of parameters name, each with what is done to it."""
+    for param in ctx.command.params:
+        value, kind = ctx.params.get(param.name or ""), param.type
+        if value in (None, ()) or not isinstance(kind, FileType):
+            continue
+        name = param.opts[-1] if isinstance(param, click.Option) else str(param.metavar)
+        for paths, register in ((kind.reads, ledger.read), (kind.writes, ledger.write)):
+            if paths is not None:
+                for path in dict.fromkeys(map(str, paths(value, ctx.params))):
+                    yield register, name, path

@@ -1,0 +1,45 @@
+"""The words that a command was given, as they were typed: the places of errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+WORDS = "venice.words"
+"""Key of a context's `meta` under which the command's words are."""
+Typed = tuple[str, str]
+"""The name of an option and its value; both empty where an argument or a flag has none."""
+
+
+def typed(ctx: click.Context | None) -> list[Typed]:
+    """Return the options and arguments that a command was given."""
+    if ctx is None or WORDS not in ctx.meta:
+        return []
+    command = ctx.command
+    try:
+        opts, _, _ = command.make_parser(ctx).parse_args([*ctx.meta[WORDS]])
+    except click.UsageError:
+        return []
+    return [one for param in command.params for one in _of(param, opts)]
+
+
+def where_of(option: str, ctx: click.Context | None) -> str:
+    """Return an option with its value as it was typed; its name alone if it was not."""
+    values = [value for name, value in typed(ctx) if name == option]
+    return " ".join([option, *values[-1:]]).strip()
+
+
+def _of(param: click.Parameter, opts: Mapping[str, object]) -> Iterator[Typed]:
+    given = opts.get(param.name or "")
+    name = "" if isinstance(param, click.Argument) else max(param.opts, key=len)
+    if isinstance(given, str):
+        yield name, given
+    elif isinstance(given, Sequence):
+        yield from ((name, str(value)) for value in given)
+    elif isinstance(given, bool) and given:
+        yield name, ""

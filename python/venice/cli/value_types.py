@@ -1,0 +1,181 @@
+"""Types of values: how a text is read, which files it names, and what shells complete for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from venice.cli.files import itself
+from venice.cli.usage import WrongValueError
+from venice.unicode import fault_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    Names = Iterable[str] | Mapping[str, Sequence[str]]
+    """Names of values; of settings, the keys with the names of their values."""
+    _ParamType = click.ParamType[Any]
+    Paths = Callable[[Any, Mapping[str, Any]], Iterable[str | Path]]
+    """From the value of a parameter, and the values of all, to paths of files."""
+else:
+    _ParamType = click.ParamType
+
+
+class Text(_ParamType):
+    """A text in UTF-8, for which shells complete the names that `values` gives."""
+
+    name = "text"
+
+    def __init__(self, values: Callable[[], Names] | None = None) -> None:
+        self.values = values
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
+        """Return the text.
+
+        Raises
+        ------
+        WrongValueError
+            If the text is not UTF-8.
+        """
+        if fault := fault_of(value):
+            raise WrongValueError(value, f"{fault}; expected text in UTF-8", param, ctx)
+        return value
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Complete names, in a list that commas separate the last one."""
+        _ = ctx, param
+        return [CompletionItem(word) for word in self._words(incomplete)]
+
+    def _words(self, incomplete: str) -> Iterator[str]:
+        names = () if self.values is None else self.values()
+        if isinstance(names, Mapping):
+            key, equals, value = incomplete.partition("=")
+            if not equals:
+                yield from (f"{name}=" for name in names if name.startswith(key))
+                return
+            names, incomplete, before = names.get(key, ()), value, f"{key}="
+        else:
+            before = ""
+        listed, comma, last = incomplete.rpartition(",")
+        yield from (f"{before}{listed}{comma}{name}" for name in names if name.startswith(last))
+
+
+class Pattern(Text):
+    """A text of any bytes, even one that looks like an option."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
+        """Return the text."""
+        _ = param, ctx
+        return value
+
+
+class FileType(Text):
+    """The name of a file, of any bytes.
+
+    `reads` and `writes` give the paths of the files that a command reads and writes for a value.
+    `defines` says which file can be the value, beside names: that of a drive or of a workload.
+    """
+
+    name = "file"
+
+    def __init__(
+        self,
+        *,
+        reads: Paths | None = None,
+        writes: Paths | None = None,
+        values: Callable[[], Names] | None = None,
+        path_type: type[str | Path] = str,
+        defines: str | None = None,
+    ) -> None:
+        super().__init__(values)
+        self.reads = reads
+        self.writes = writes
+        self.path_type = path_type
+        self.defines = defines
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
+        """Return the path."""
+        _ = param, ctx
+        return self.path_type(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Complete names, or files where no name fits."""
+        return super().shell_complete(ctx, param, incomplete) or [
+            CompletionItem(incomplete, type="file")
+        ]
+
+
+class InputFile(FileType):
+    """A file that a command reads; `reads` if the value names others too."""
+
+    def __init__(self, reads: Paths = itself, **others: Any) -> None:  # noqa: ANN401 as above
+        super().__init__(reads=reads, **others)
+
+
+class OutputFile(FileType):
+    """A file that a command writes; `writes` if the value names others too."""
+
+    def __init__(self, writes: Paths = itself, **others: Any) -> None:  # noqa: ANN401 as above
+        super().__init__(writes=writes, **others)
+
+
+class Number(_ParamType):
+    """A number, of `least` or more."""
+
+    name = "number"
+    title = "a number"
+    number: type[float] = float
+
+    def __init__(self, least: float | None = None) -> None:
+        self.least = least
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
+        """Read the number.
+
+        Raises
+        ------
+        WrongValueError
+            If the text is none, or the number is too small.
+        """
+        bound = "" if self.least is None else f" of {self.least:g} or more"
+        try:
+            read = self.number(value)
+        except ValueError:
+            raise WrongValueError(value, f"{self.title}{bound}", param, ctx) from None
+        if self.least is not None and not read >= self.least:
+            raise WrongValueError(value, f"{self.title}{bound}", param, ctx)
+        return read
+
+
+class Whole(Number):
+    """A whole number, of `least` or more."""
+
+    name = "integer"
+    title = "a whole number"
+    number = int
+
+
+class OneOf(click.Choice[str]):
+    """One of a few words."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
+        """Return the word.
+
+        Raises
+        ------
+        WrongValueError
+            If it is another.
+        """
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            words = ", ".join(f"`{word}`" for word in self.choices)
+            raise WrongValueError(value, f"one of {words}", param, ctx) from None
