@@ -30,7 +30,9 @@ def test_help_texts_change_only_on_purpose(
 
 
 def test_the_version_is_the_engines(venice: Callable[..., Outcome]) -> None:
-    assert venice("--version") == (0, f"venice {api.__version__}\n", "")
+    outcome = venice("--version")
+    assert (outcome.code, outcome.stderr) == (0, "")
+    assert outcome.stdout.split()[:2] == ["venice", api.__version__]
 
 
 def test_everything_there_is_can_be_listed(venice: Callable[..., Outcome]) -> None:
