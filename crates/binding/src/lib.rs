@@ -12,7 +12,7 @@
 //! - `pif`: drives that search what they hold;
 //! - `simulation`: a run, watched by `watch`, its log goes to `rows`, which puts it into `columns` of `number`s, truths and words: `arrays`, which lie
 //!   in a `region` each, or batches of a `request_sink`;
-//! - `json`: the text of reports; `lines`: the same with a line for each value; `values`: what Python reads in it;
+//! - `json`: the text of reports;
 //! - `table`: columns that Python takes without copying;
 //! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
 
@@ -25,7 +25,6 @@ mod drive;
 mod error;
 mod guard;
 mod json;
-mod lines;
 mod made;
 mod mqsim;
 mod observing;
@@ -40,7 +39,6 @@ mod simulation;
 mod slices;
 mod table;
 mod traces;
-mod values;
 mod watch;
 mod workloads;
 
@@ -65,8 +63,6 @@ mod _native {
         ConfigError, SimulationError, StateError, TraceError, UsageError, VeniceError, WorkloadError,
     };
     #[pymodule_export]
-    use crate::lines::indent_json;
-    #[pymodule_export]
     use crate::mqsim::{MqsimFiles, import_mqsim};
     #[pymodule_export]
     use crate::pif::{PifPages, PifSearch, pif_timing, pif_wear};
@@ -80,8 +76,6 @@ mod _native {
     use crate::table::{Column, Table};
     #[pymodule_export]
     use crate::traces::{trace_info, write_trace};
-    #[pymodule_export]
-    use crate::values::read_json;
     #[pymodule_export]
     use crate::workloads::{complete_workload, fio_options_page, workload_schema};
 
