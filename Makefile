@@ -4,6 +4,7 @@
 # make test-extensions  the worked extensions of examples/extensions, applied to a copy of the tree
 # make test-own-policies  the program of examples/own-policies, whose policies are in no catalogue, and a picture of what it says
 # make nightly  the tests that take too long for every change, with three seeds each
+# make same    fails if a report of conformance/reports.toml is not what it was; BASE=<commit> compares every figure with that commit's, BLESS="ROW ..." replaces rows
 # make check   formatting, lints and types alone
 # make stubs   the type stubs of drives, workloads and reports in python/venice, for mypy and editors that read the source tree
 # make docs    the pages of docs/ as a site, in target/site, its notebooks run anew; ends if a link leads nowhere or a notebook fails
@@ -52,7 +53,7 @@ WHEEL ?= $(shell wheel=$$(ls -t dist/venice_ssd-*.whl 2>/dev/null | head -n 1); 
 	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice tools -type f -newer "$$wheel" \
 	$(GENERATED) -not -name '*.pyc' -print -quit)" && echo "$$wheel")
 
-.PHONY: python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench hostile hostile-nightly nightly instructions test-instructions demo dev stubs tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-own-policies test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: same python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench hostile hostile-nightly nightly instructions test-instructions demo dev stubs tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-own-policies test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -120,6 +121,24 @@ $(VENV)/.rtl-tools: $(VENV)/.builder | $(VENV)/.tools
 
 test-python: $(VENV)/.installed $(VENV)/.tools
 	$(BIN)/python -m pytest
+
+# Compares the installed engine with the rows of conformance/reports.toml, or with the engine of another commit.
+BASE_BUILD := $(if $(BASE),target/same/$(or $(shell git rev-parse --short=12 --verify --quiet '$(BASE)^{commit}'),\
+	$(error BASE is `$(BASE)`, which is no commit; expected: a commit, a branch or a tag)))
+same: $(VENV)/.installed $(VENV)/.tools $(addsuffix /package,$(BASE_BUILD))
+	@$(BIN)/python conformance/same.py $(addprefix --base ,$(BASE_BUILD)) $(if $(BLESS),--bless $(BLESS))
+
+# The package of a commit, beside its sources; dependencies are compiled once for all commits. The profile is one that every
+# commit has, without what makes it slow to build.
+QUICKLY := CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=false
+target/same/%/package: | $(VENV)/.builder
+	@rm -rf $(@D) && mkdir -p $(@D)/source
+	@git archive $* | tar -x -C $(@D)/source
+	@echo "Building Venice at $* ..."
+	@cd $(@D)/source && $(QUICKLY) PATH="$(CURDIR)/$(BIN):$$PATH" maturin build --quiet --release \
+		--interpreter $(CURDIR)/$(BIN)/python --target-dir $(CURDIR)/target/same/build --out $(CURDIR)/$(@D)/wheels
+	@$(PIP) --no-deps --target $@.new $(@D)/wheels/*.whl
+	@mv $@.new $@
 
 nightly: $(VENV)/.installed $(VENV)/.tools
 	$(BIN)/python -m pytest -m nightly
