@@ -52,7 +52,8 @@ def main() -> int:
     if options.bless or options.bless_all:
         return _bless(file, canonical)
     if options.base:
-        return _compare_with_base(canonical, options.base, names)
+        reports_of_base = _reports_of_base(options.base, options.rows, list(canonical))
+        return _compare_with_base(canonical, reports_of_base, names)
     return _conclude({row.name: from_row(row, canonical[row.name]) for row in rows})
 
 
@@ -94,8 +95,9 @@ def _bless(file: ReportsFile, reports: Mapping[str, Figures]) -> int:
     return 0
 
 
-def _compare_with_base(new: Mapping[str, Figures], base: Path, names: Names) -> int:
-    reports = _reports_of_base(base)
+def _compare_with_base(
+    new: Mapping[str, Figures], reports: Mapping[str, Any] | None, names: Names
+) -> int:
     if reports is None:
         return 1
     old = {name: names.canonical(reports[name]) for name in new if name in reports}
@@ -107,11 +109,15 @@ def _compare_with_base(new: Mapping[str, Figures], base: Path, names: Names) -> 
     return _conclude({name: between(old[name], new[name]) for name in old})
 
 
-def _reports_of_base(base: Path) -> dict[str, dict[str, Any]] | None:
-    """Run the scenarios with the package of another build, from its own list if it has one."""
+def _reports_of_base(
+    base: Path, rows: Path, names: Sequence[str]
+) -> dict[str, dict[str, Any]] | None:
+    """Run the scenarios with the package of another build: those of its own list if it has one."""
     script = base / "source" / "conformance" / "same.py"
+    own = [sys.executable, str(script)]
+    ours = [sys.executable, __file__, *names, "--rows", str(rows)]
     file = base.resolve() / "reports.json"
-    command = [sys.executable, str(script if script.exists() else __file__), "--save", str(file)]
+    command = [*(own if script.exists() else ours), "--save", str(file)]
     environment = {**os.environ, "PYTHONPATH": str(base.resolve() / "package")}
     done = subprocess.run(command, env=environment, check=False)  # noqa: S603 this command
     reports: dict[str, dict[str, Any]] | None = None
