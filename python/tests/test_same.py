@@ -74,7 +74,8 @@ def test_rows_with_equal_reports_say_so() -> None:
     by_digest = sorted(rows, key=lambda row: row.sha256 or "")
     for _, group in groupby(by_digest, key=lambda row: row.sha256):
         names = {row.name: row.same_as for row in group}
-        (first,) = [name for name, other in names.items() if other is None]
+        first, *more = [name for name, other in names.items() if other is None]
+        assert not more, f"equal reports, so that one of the scenarios tests nothing: {names}"
         assert {other for name, other in names.items() if name != first} <= {first}
 
 
