@@ -93,7 +93,7 @@ def test_the_package_is_built_with_the_locked_crates_from_a_source_archive() -> 
 
 
 def test_the_source_archive_is_packed_after_its_lock_file_is_checked() -> None:
-    workflow = yaml.safe_load((REPOSITORY / ".github/workflows/wheels.yml").read_text("utf-8"))
+    workflow = yaml.safe_load((REPOSITORY / ".github/workflows/release.yml").read_text("utf-8"))
     for job in workflow["jobs"].values():
         commands = [step.get("with", {}).get("command", step.get("run")) for step in job["steps"]]
         if "sdist" in commands:
@@ -117,4 +117,4 @@ def test_dependabot_renews_the_pins_of_each_lock_file_and_workflow() -> None:
         for directory in each.get("directories", [each.get("directory")])
     }
     cargo = {("cargo", f"/{file.removesuffix('Cargo.lock').strip('/')}") for file in LOCK_FILES}
-    assert renewed == cargo | {("pip", "/"), ("github-actions", "/")}
+    assert renewed == cargo | {("pip", "/"), ("github-actions", "/"), ("docker", "/")}

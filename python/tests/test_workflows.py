@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 GITHUB = REPOSITORY / ".github"
+RELEASE = GITHUB / "workflows" / "release.yml"
 WORKFLOWS = sorted((GITHUB / "workflows").glob("*.y*ml"))
 # A commit, and the version that it had when it was pinned.
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
@@ -119,13 +120,51 @@ def test_a_checkout_leaves_no_credentials_behind(path: Path) -> None:
             assert step["with"]["persist-credentials"] is False
 
 
-def test_each_uploaded_archive_has_provenance() -> None:
-    workflow = content(GITHUB / "workflows" / "wheels.yml")
-    signing = workflow["jobs"]["provenance"]
-    assert uploads(workflow) == set(signing["needs"])
+@each_workflow
+def test_a_job_that_may_write_runs_for_tags_alone(path: Path) -> None:
+    for job in content(path)["jobs"].values():
+        if "write" in job.get("permissions", {}).values():
+            assert job["if"] == "startsWith(github.ref, 'refs/tags/v')"
+
+
+def test_each_uploaded_archive_has_provenance_before_it_is_published() -> None:
+    jobs = content(RELEASE)["jobs"]
+    signing = jobs["provenance"]
+    assert uploads(content(RELEASE)) == set(signing["needs"])
     [download] = steps(signing, "actions/download-artifact")
     [attest] = steps(signing, "actions/attest-build-provenance")
     assert attest["with"]["subject-path"] == f"{download['with']['path']}/*"
+    publishing = {name: job for name, job in jobs.items() if name.startswith("publish-")}
+    assert publishing
+    for job in publishing.values():
+        assert "provenance" in job["needs"]
+
+
+def test_a_release_has_profile_guided_wheels_of_each_platform() -> None:
+    wheel = content(RELEASE)["jobs"]["wheel"]
+    [build] = steps(wheel, "PyO3/maturin-action")
+    assert "--pgo" in build["with"]["args"].split()
+    assert "llvm-tools" in build["with"]["rustup-components"]
+    required = {
+        each["target"] for each in wheel["strategy"]["matrix"]["include"] if "optional" not in each
+    }
+    linux, macos = "unknown-linux-gnu", "apple-darwin"
+    assert required == {f"{cpu}-{os}" for cpu in ("x86_64", "aarch64") for os in (linux, macos)}
+
+
+def test_a_release_is_tried_on_pull_requests_that_change_how_it_is_built() -> None:
+    on = content(RELEASE)[True]
+    files = {"Dockerfile", "pyproject.toml", "Cargo.lock", ".github/workflows/release.yml"}
+    assert files <= set(on["pull_request"]["paths"])
+    for path in on["pull_request"]["paths"]:
+        assert list(REPOSITORY.glob(path)), f"{path} is no file"
+
+
+def test_every_change_is_tested_as_on_a_machine_of_a_developer() -> None:
+    workflow = content(GITHUB / "workflows" / "ci.yml")
+    assert {"push", "pull_request"} <= set(workflow[True])
+    commands = [step["run"] for step in workflow["jobs"]["test"]["steps"] if "run" in step]
+    assert commands == ["bash .ci/run"]
 
 
 def test_the_audit_runs_on_a_schedule_and_on_changes_of_dependencies() -> None:
