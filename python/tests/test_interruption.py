@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from .conftest import COMMAND, environment
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 ENDLESS = ("--workload", "random-read", "--requests", "1000000000", "--json", "out.json")
@@ -32,23 +34,32 @@ def hear_signals() -> None:
         signal.signal(ignored, signal.SIG_DFL)
 
 
-def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
-    """Start a command and wait until its run has begun: it has claimed its output file."""
-    process = subprocess.Popen(
+@contextmanager
+def started(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a command, wait until its run has claimed its output file, and leave nothing of it."""
+    with subprocess.Popen(
         [*COMMAND, *arguments],
         cwd=folder,
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         preexec_fn=hear_signals,  # noqa: PLW1509 there are no threads
-    )
+    ) as process:
+        try:
+            wait_for_run(process, folder)
+            yield process
+        finally:
+            process.kill()
+
+
+def wait_for_run(process: subprocess.Popen[bytes], folder: Path) -> None:
+    """Wait until a run has claimed its output file, and a second more."""
     deadline = time.monotonic() + PATIENCE_S
     while not list(folder.glob(".out.json.*")):
         assert time.monotonic() < deadline, "the run did not begin"
         assert process.poll() is None, process.communicate()
         time.sleep(0.05)
     time.sleep(1)
-    return process
 
 
 @pytest.mark.parametrize(
@@ -64,10 +75,10 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
 def test_a_run_that_is_told_to_end_ends_in_one_line(
     command: str, requests: str, sent: signal.Signals, tmp_path: Path
 ) -> None:
-    process = started(tmp_path, command, *ENDLESS)
-    told = time.monotonic()
-    process.send_signal(sent)
-    stdout, stderr = process.communicate(timeout=PATIENCE_S)
+    with started(tmp_path, command, *ENDLESS) as process:
+        told = time.monotonic()
+        process.send_signal(sent)
+        stdout, stderr = process.communicate(timeout=PATIENCE_S)
     assert time.monotonic() - told < PROMPT_S
     said = rf"interrupted after {requests}; nothing was written\n"
     assert re.fullmatch(said, stderr.decode()), stderr.decode()
@@ -77,10 +88,10 @@ def test_a_run_that_is_told_to_end_ends_in_one_line(
 
 @pytest.mark.parametrize("command", ["run", "compare"])
 def test_the_building_of_a_drive_is_interrupted_too(command: str, tmp_path: Path) -> None:
-    process = started(tmp_path, command, *ENDLESS, *LARGE_AND_FULL)
-    process.send_signal(signal.SIGINT)
-    told = time.monotonic()
-    _, stderr = process.communicate(timeout=PATIENCE_S)
+    with started(tmp_path, command, *ENDLESS, *LARGE_AND_FULL) as process:
+        process.send_signal(signal.SIGINT)
+        told = time.monotonic()
+        _, stderr = process.communicate(timeout=PATIENCE_S)
     assert time.monotonic() - told < PROMPT_S
     assert re.fullmatch(r"interrupted after 0 requests.*; nothing was written\n", stderr.decode())
     assert process.returncode == 1
