@@ -69,6 +69,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--bless", action="store_true", help="write golden files anew")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse to write golden files while other processes read them."""
+    if config.getoption("--bless") and config.getoption("numprocesses", None):
+        raise pytest.UsageError("--bless writes golden files: run it in one process, without -n")
+
+
 _MADE = Report.made
 
 
