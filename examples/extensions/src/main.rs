@@ -1,16 +1,15 @@
-//! Runs a drive of Venice with its own policies and with each of these, and writes the reports as `venice compare --json` does:
-//! `own-policies TRACE|WORKLOAD OUT.json [KEY=VALUE…]`, where keys are those of a drive.
+//! Runs a drive with policies of the catalogue and with each of this crate, and writes the reports as `venice compare --json` does:
+//! `venice-extensions TRACE|WORKLOAD OUT.json [KEY=VALUE…]`, where keys are those of a drive.
 
-#![allow(clippy::print_stdout, reason = "a program says what it did")]
+#![allow(clippy::print_stdout, reason = "the program prints its results")]
 
 use std::env;
 use std::fs;
 
-use own_policies::{OldestFirst, Outcome, ShortestFirst, TwoBuses, run};
+use venice_extensions::{ExtendedReport, OldestFirst, Outcome, ShortestFirst, TwoBuses, run};
 use venice_kernel::SimSpan;
 use venice_ssd::assembly::OwnPolicies;
 use venice_ssd::config;
-use venice_ssd::report::Report;
 
 const REQUESTS: u64 = 20_000;
 
@@ -20,7 +19,7 @@ fn main() -> Outcome<()> {
         return Err("give a trace or a workload, a file for the reports, and KEY=VALUE of the drive".into());
     };
     let reports = compare(requests, sets)?;
-    for report in &reports {
+    for ExtendedReport { report, .. } in &reports {
         let scheduler = report.scheduler.as_ref().map_or("none", |scheduler| &scheduler.scheme);
         let mean = report.latency_us.all.mean.unwrap_or_default();
         println!("{:10} {scheduler:20} mean {mean:10.1} µs", report.fabric);
@@ -29,8 +28,9 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// The drive with policies of the catalogue, with a fabric and a victim policy of one's own, and with a host scheduler of several patiences.
-fn compare(requests: &str, sets: &[String]) -> Outcome<Vec<Report>> {
+/// Runs the drive with policies of the catalogue, with the fabric and the victim policy of this crate, and with its host scheduler at three
+/// values of its patience.
+fn compare(requests: &str, sets: &[String]) -> Outcome<Vec<ExtendedReport>> {
     let queued = ["host.scheduler.scheme=noop".to_owned()];
     let sets: Vec<String> = queued.iter().chain(sets).cloned().collect();
     let drive = config::load("venice-performance", None, &sets, None)?;

@@ -1,12 +1,15 @@
-//! Policies that no catalogue of Venice has, and how to run them: see `docs/guide/own-policies.md`.
+//! Extensions of Venice that are in no catalogue: see `docs/guide/own-policies.md`.
 
+mod kib_lines;
 mod oldest_first;
 mod shortest_first;
 mod two_buses;
+mod wear_spread;
 
 use std::error::Error;
 use std::path::Path;
 
+use serde::Serialize;
 use venice_requests::adapters::{Folded, Limited};
 use venice_requests::traces::{TraceOptions, open_trace};
 use venice_requests::workloads::{OpenedFlow, Pacing, load_workload};
@@ -15,27 +18,42 @@ use venice_ssd::assembly::{DriveSettings, OwnPolicies, RunOptions, Simulation};
 use venice_ssd::config::Resolved;
 use venice_ssd::report::{Provenance, Report};
 
+pub use kib_lines::{KibError, KibLines};
 pub use oldest_first::OldestFirst;
 pub use shortest_first::ShortestFirst;
 pub use two_buses::TwoBuses;
+pub use wear_spread::WearSpread;
 
-/// What a run comes to.
+/// Result of a run.
 pub type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Runs a drive with policies of one's own, audited, over at most so many requests of a trace (if there is such a file) or of a workload.
+/// A report of Venice with a figure of this crate, in JSON side by side.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExtendedReport {
+    /// Figures of Venice.
+    #[serde(flatten)]
+    pub report: Report,
+    /// Wear of the blocks at the end of the run.
+    pub wear_spread: WearSpread,
+}
+
+/// Runs a drive with policies from outside the catalogue, audited, over at most `at_most` requests. `requests` is a trace if there is such a
+/// file, otherwise the name of a workload.
 ///
 /// # Errors
-/// What is wrong with the requests or with the drive, and whatever ends the run.
-pub fn run(drive: &Resolved, own: OwnPolicies, requests: &str, at_most: u64) -> Outcome<Report> {
+/// Faults of the requests or of the drive, and whatever ends the run.
+pub fn run(drive: &Resolved, own: OwnPolicies, requests: &str, at_most: u64) -> Outcome<ExtendedReport> {
     let settings = drive.settings();
     let flows = flows(settings, requests, at_most)?;
     let options = RunOptions { audit: true, ..RunOptions::default() };
     let mut simulation = Simulation::with_own(own, settings, flows, options)?;
     simulation.run()?;
-    Ok(simulation.report(Provenance { config: drive.to_json(), seed: settings.seed, wall_s: 0.0 }))
+    let wear_spread = WearSpread::of(&simulation);
+    let provenance = Provenance { config: drive.to_json(), seed: settings.seed, wall_s: 0.0 };
+    Ok(ExtendedReport { report: simulation.report(provenance), wear_spread })
 }
 
-/// Requests, folded into the drive where they lie beyond it.
+/// Opens the requests, wrapped around the drive's capacity.
 fn flows(settings: &DriveSettings, requests: &str, at_most: u64) -> Outcome<Vec<Flow>> {
     let ranges = Simulation::address_ranges(settings);
     let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
@@ -44,8 +62,7 @@ fn flows(settings: &DriveSettings, requests: &str, at_most: u64) -> Outcome<Vec<
         Flow::new(Box::new(Folded::into_ranges(limited, ranges.clone(), page_sectors)), mode)
     };
     if Path::new(requests).is_file() {
-        let trace = open_trace(Path::new(requests), &TraceOptions::default())?;
-        return Ok(vec![flow(trace, LoopMode::Open)]);
+        return Ok(vec![flow(open_file(Path::new(requests))?, LoopMode::Open)]);
     }
     let opened = load_workload(requests)?.open(ranges[0].end, settings.seed)?;
     let paced = |OpenedFlow { source, pacing, .. }| {
@@ -56,4 +73,12 @@ fn flows(settings: &DriveSettings, requests: &str, at_most: u64) -> Outcome<Vec<
         flow(source, mode)
     };
     Ok(opened.into_iter().map(paced).collect())
+}
+
+/// Opens a trace in the format of this crate or in one of the catalogue.
+fn open_file(path: &Path) -> Outcome<Box<dyn RequestSource + Send>> {
+    if KibLines::recognises(path) {
+        return Ok(Box::new(KibLines::open(path)?));
+    }
+    Ok(open_trace(path, &TraceOptions::default())?)
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use own_policies::{OldestFirst, ShortestFirst, TwoBuses, run};
+use venice_extensions::{OldestFirst, ShortestFirst, TwoBuses, run};
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::Op;
 use venice_ssd::assembly::{OwnPolicies, SimulationError};
@@ -35,7 +35,7 @@ fn small() -> Resolved {
 }
 
 fn served(own: OwnPolicies) -> Report {
-    run(&small(), own, "mixed-70-30", 6_000).unwrap()
+    run(&small(), own, "mixed-70-30", 6_000).unwrap().report
 }
 
 /// Why a run with it ends without a report.

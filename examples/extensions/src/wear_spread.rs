@@ -1,0 +1,31 @@
+//! Figure of a report: the spread of erases over the blocks of a drive.
+//!
+//! # What it models
+//! The distance between the block that was erased most often and the one that was erased least often, warm-up included.
+//!
+//! # What is left out
+//! The location of these blocks.
+//!
+//! # Source
+//! Ours: a figure computed from the drive at the end of a run.
+
+use serde::Serialize;
+use venice_ssd::assembly::Simulation;
+
+/// Erases of the most and of the least worn block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct WearSpread {
+    /// Erases of the least worn block.
+    pub least: u32,
+    /// Erases of the most worn block.
+    pub most: u32,
+}
+
+impl WearSpread {
+    /// Reads the erase counters of a drive.
+    pub fn of(simulation: &Simulation) -> Self {
+        let blocks = simulation.device().ftl().space().blocks();
+        let wear = blocks.planes.wear(&blocks.table);
+        Self { least: wear.least, most: wear.most }
+    }
+}
