@@ -1,18 +1,18 @@
 # make demo    sets up .venv, compares the six fabrics, and a wider mesh, on a built-in workload, draws a picture
-# make test    every test and every check
+# make test    tests and checks of every change
+# make nightly  what takes too long for every change: long tests, hostile inputs, lowest library versions, notebooks, proofs, real traces, times
 # make prove-rtl  a short proof of the router in rtl/, and whether its documented area is right; installs Yosys
-# make test-extensions  the worked extensions of examples/extensions, applied to a copy of the tree
-# make test-own-policies  the program of examples/own-policies, whose policies are in no catalogue, and a picture of what it says
-# make nightly  the tests that take too long for every change, with three seeds each
 # make same    fails if a report of conformance/reports.toml is not what it was; BASE=<commit> compares every figure with that commit's, BLESS="ROW ..." replaces rows
+# make test-extensions  the program of examples/extensions, beside runs of the catalogue
+# make test-lowest  tests of the oldest library versions that pyproject.toml allows
 # make check   formatting, lints and types alone
 # make stubs   the type stubs of drives, workloads and reports in python/venice, for mypy and editors that read the source tree
-# make docs    the pages of docs/ as a site, in target/site, its notebooks run anew; ends if a link leads nowhere or a notebook fails
+# make docs    pages of docs/ as a site, in target/site; fails if a link leads nowhere. NOTEBOOKS=true runs notebooks and shows their results
 # make dev     the same program in the time of an edit; for tests, not for timings
 # make tuned   the same program, compiled a second time for the ways it took; about a tenth faster, some minutes more to build
-# make instructions  counts the instructions of ten cases with Valgrind and compares them with benches/instructions.toml; BLESS=1 writes that
 # make audit   advisories, licences and sources of all dependencies, against the databases of RustSec and PyPI; needs cargo-deny
 # make bench   the speed of the engine and of whole commands; some minutes
+# make bench-pairs BASE=COMMIT  profile-guided builds of COMMIT and of HEAD in pairs; fails if a case is slower by more than 5 %
 # make fuzz    every fuzz target for FUZZ_S seconds each; needs a nightly toolchain and cargo-fuzz
 # make hostile  1,000 hostile inputs over all entrances and 300 random drives under --audit; SEED=2 draws others
 # make agreement  writes docs/models/mqsim-agreement.md from the runs of MQSim in $VENICE_SHARED
@@ -53,7 +53,7 @@ WHEEL ?= $(shell wheel=$$(ls -t dist/venice_ssd-*.whl 2>/dev/null | head -n 1); 
 	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice tools -type f -newer "$$wheel" \
 	$(GENERATED) -not -name '*.pyc' -print -quit)" && echo "$$wheel")
 
-.PHONY: same python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench hostile hostile-nightly nightly instructions test-instructions demo dev stubs tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-own-policies test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: same python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench bench-pairs hostile hostile-nightly nightly pytest-nightly docs-nightly real-traces-nightly demo dev stubs tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -83,28 +83,16 @@ tuned: $(VENV)/.installed
 	@$(BIN)/python -m tools.stubs target/tuned/*.whl
 	@$(PIP) --force-reinstall --no-deps target/tuned/*.whl
 
-# The longest chain first: the extension, and the tests that wait for it. What runs beside it leaves it the processor.
+# Tests of Python need the processor for longest. What runs beside them leaves it to them.
 BESIDE := nice
-test: test-python test-rust check docs test-extensions test-own-policies test-instructions test-rtl test-lowest
+test: test-python test-rust check docs test-extensions test-rtl
 
 test-rust: prerequisites
 	$(BESIDE) cargo test --workspace --locked
 
-# Behind the others, whose dependencies it takes.
-test-extensions: test-rust
+# The tests of the crate are among the others. This runs its program, which they build, and reads its reports with the package.
+test-extensions: test-rust $(VENV)/.installed
 	@$(BESIDE) examples/extensions/run
-
-# Its tests are among the others; this is its program, built with them, and what the package makes of its reports.
-test-own-policies: test-rust $(VENV)/.installed
-	@$(BESIDE) examples/own-policies/run
-
-# How many instructions the engine takes, in the build of the tests, where there is Valgrind.
-test-instructions: test-rust
-	@if valgrind --version >/dev/null 2>&1; then $(MAKE) instructions; \
-		else echo "Valgrind is not installed: no instructions are counted"; fi
-
-instructions:
-	$(PYTHON) benches/instructions.py $(if $(BLESS),--bless)
 
 # The router in SystemVerilog, where there is a simulator for it.
 test-rtl: test-rust
@@ -119,8 +107,10 @@ $(VENV)/.rtl-tools: $(VENV)/.builder | $(VENV)/.tools
 	@$(PIP) --group rtl
 	@touch $@
 
+# Processes that share the tests of Python.
+WORKERS ?= 2
 test-python: $(VENV)/.installed $(VENV)/.tools
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 # Compares the installed engine with the rows of conformance/reports.toml, or with the engine of another commit.
 BASE_BUILD := $(if $(BASE),target/same/$(or $(shell git rev-parse --short=12 --verify --quiet '$(BASE)^{commit}'),\
@@ -140,7 +130,11 @@ target/same/%/package: | $(VENV)/.builder
 	@$(PIP) --no-deps --target $@.new $(@D)/wheels/*.whl
 	@mv $@.new $@
 
-nightly: $(VENV)/.installed $(VENV)/.tools
+# Times last and alone.
+nightly: pytest-nightly hostile-nightly test-lowest docs-nightly prove-rtl real-traces-nightly
+	$(MAKE) bench-pairs
+
+pytest-nightly: $(VENV)/.installed $(VENV)/.tools
 	$(BIN)/python -m pytest -m nightly
 
 # The oldest libraries that pyproject.toml allows, before the newest ones on Python's path.
@@ -202,14 +196,26 @@ $(SITE)/.installed: pyproject.toml | $(VENV)/.builder
 	@touch $@
 
 # Its notebooks are run by the package's own Python, which Jupyter knows by the name of venice.
+NOTEBOOKS ?= false
 docs: $(SITE)/.installed $(VENV)/.installed $(VENV)/.tools
 	@$(BIN)/python -m tools.reference docs/reference
 	@$(BIN)/python -m ipykernel install --prefix $(SITE) --name venice 2>/dev/null >&2
-	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build
+	NO_MKDOCS_2_WARNING=1 NOTEBOOKS=$(NOTEBOOKS) $(SITE)/bin/mkdocs build
+
+docs-nightly:
+	$(MAKE) docs NOTEBOOKS=true
 
 bench: install
 	cargo bench --package venice-ssd --package venice-requests --package venice-pif --locked
 	$(BIN)/python benches/whole_commands.py
+
+# By default against the newest release, or the state of a day ago if there is none.
+BASE ?= $(shell git describe --tags --match 'v*' --abbrev=0 2>/dev/null || git rev-list -1 --before='1 day ago' HEAD)
+PAIRS := target/pairs
+bench-pairs: prerequisites
+	benches/build_commit $(BASE) $(PAIRS)/base $(PYTHON)
+	benches/build_commit HEAD $(PAIRS)/head $(PYTHON)
+	$(PAIRS)/head/venv/bin/python benches/pairs.py $(PAIRS)/base/venv/bin/venice $(PAIRS)/head/venv/bin/venice
 
 # The corpus begins with the tiny traces, each with a byte for the way it is read (255: found out) and one of options.
 FUZZ_S ?= 600
@@ -228,8 +234,6 @@ hostile: $(VENV)/.installed $(VENV)/.tools
 	$(HOSTILE) --seed $(SEED) --inputs 1000
 	$(HOSTILE) --seed $(SEED) --inputs 300 --entrance random-drives
 
-nightly: hostile-nightly
-
 hostile-nightly: $(VENV)/.installed $(VENV)/.tools
 	$(HOSTILE) --seed 1 2 3 --inputs 1000
 	$(HOSTILE) --seed 1 2 3 --inputs 300 --entrance random-drives
@@ -247,6 +251,11 @@ reproduce-venice: $(VENV)/.installed
 
 real-traces: $(VENV)/.installed
 	$(BIN)/python python/tests/real_traces.py
+
+# The page says what these runs say today.
+real-traces-nightly: $(VENV)/.installed
+	@if [ -d "$${VENICE_SHARED:-../shared}/traces" ]; then $(MAKE) real-traces && git diff --exit-code docs/guide/real-traces.md; \
+		else echo "The published traces are not there: docs/guide/real-traces.md is not checked; set VENICE_SHARED"; fi
 
 GRID_MEGABYTES ?= 300
 GRID_PAGE ?= docs/models/pif-grep-grid.md

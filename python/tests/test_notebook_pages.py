@@ -64,6 +64,7 @@ def _exported(notebook: Any) -> str:  # noqa: ANN401 nbformat has no types
         return str(exporter.from_notebook_node(notebook)[0])
 
 
+@pytest.mark.nightly
 def test_a_notebook_of_the_documentation_is_a_page_that_asks_for_nothing(
     chromium: Browser, tmp_path: Path
 ) -> None:

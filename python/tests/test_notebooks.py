@@ -32,12 +32,21 @@ quiet = venice.run(workload="random-read", requests=200_000, progress=False)
 """
 
 
-@pytest.mark.parametrize("path", _NOTEBOOKS, ids=lambda path: path.name)
-def test_a_notebook_of_the_documentation_holds_no_results_and_runs(path: Path) -> None:
-    notebook = notebook_at(path)
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+_each_notebook = pytest.mark.parametrize("path", _NOTEBOOKS, ids=lambda path: path.name)
+
+
+@_each_notebook
+def test_a_notebook_of_the_documentation_is_kept_without_results(path: Path) -> None:
+    code = [cell for cell in notebook_at(path).cells if cell.cell_type == "code"]
     assert code
     assert not any(cell.outputs or cell.execution_count for cell in code)
+
+
+@pytest.mark.nightly
+@_each_notebook
+def test_a_notebook_of_the_documentation_runs(path: Path) -> None:
+    notebook = notebook_at(path)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     run_notebook(notebook)
     shown = [output for cell in code for output in cell.outputs]
     assert not any("bars" in str(output) or output.get("name") == "stderr" for output in shown)
