@@ -8,8 +8,9 @@
 # make check   formatting, lints and types alone
 # make stubs   the type stubs of drives, workloads and reports in python/venice, for mypy and editors that read the source tree
 # make docs    pages of docs/ as a site, in target/site; fails if a link leads nowhere. NOTEBOOKS=true runs notebooks and shows their results
-# make dev     the same program in the time of an edit; for tests, not for timings
-# make tuned   the same program, compiled a second time for the ways it took; about a tenth faster, some minutes more to build
+# make install  the package in .venv, from the build that compiles fastest
+# make dev     the same, incrementally: half a minute after an edit
+# make tuned   the build of the wheels: link-time optimisation and a profile of runs; faster, but twenty minutes to build
 # make audit   advisories, licences and sources of all dependencies, against the databases of RustSec and PyPI; needs cargo-deny
 # make bench   the speed of the engine and of whole commands; some minutes
 # make bench-pairs BASE=COMMIT  profile-guided builds of COMMIT and of HEAD in pairs; fails if a case is slower by more than 5 %
@@ -65,14 +66,9 @@ demo: install
 
 install: $(VENV)/.installed
 
-# Compiled apart from the ordinary build, so that neither undoes the other's work. Tests then run on it; `make -B install` is
-# the ordinary build again.
+# The same build, but incremental and apart, so that an edit costs little.
 dev: $(VENV)/.builder
-	@PATH="$(CURDIR)/$(BIN):$$PATH" maturin build --quiet --profile dev-release --interpreter $(BIN)/python \
-		--target-dir target/dev-release --out target/dev-release/wheels
-	@$(BIN)/python -m tools.stubs target/dev-release/wheels/*.whl
-	@$(PIP) --force-reinstall --no-deps target/dev-release/wheels/*.whl
-	@$(PIP) 'venice-ssd[parquet,plot]'
+	@CARGO_INCREMENTAL=1 $(call build_and_install,target/dev)
 	@touch $(VENV)/.installed
 
 # What another target installs afterwards is the ordinary build again, once a source has changed.
@@ -292,9 +288,16 @@ $(VENV)/.builder: pyproject.toml | python-is-there $(if $(WHEEL),,rust-is-there)
 	@$(PIP) 'maturin>=1.13,<2' 'wheel>=0.40'
 	@touch $@
 
+# Builds a wheel in a target folder, with Cargo's profile `quick`, and installs it.
+define build_and_install
+rm -rf $(1)/wheels && PATH="$(CURDIR)/$(BIN):$$PATH" maturin build --quiet --profile quick --interpreter $(BIN)/python \
+	--target-dir $(1) --out $(1)/wheels && $(BIN)/python -m tools.stubs $(1)/wheels/*.whl \
+	&& $(PIP) "$$(echo $(1)/wheels/*.whl)[parquet,plot]" && $(PIP) --force-reinstall --no-deps $(1)/wheels/*.whl
+endef
+
 $(VENV)/.installed: $(VENV)/.builder $(SOURCES)
-	@echo "$(if $(WHEEL),Installing $(WHEEL),Building and installing Venice; the first time takes a few minutes) ..."
-	@$(PIP) $(if $(WHEEL),'$(WHEEL)[parquet$(,)plot]',--no-build-isolation '.[parquet$(,)plot]')
+	@echo "$(if $(WHEEL),Installing $(WHEEL),Building and installing Venice; the first time takes two or three minutes) ..."
+	@$(if $(WHEEL),$(PIP) '$(WHEEL)[parquet$(,)plot]',$(call build_and_install,target/install))
 	@touch $@
 
 # After the package, if several targets are made at once: one installation at a time.
