@@ -118,7 +118,8 @@ def _reports_of_base(
     ours = [sys.executable, __file__, *names, "--rows", str(rows)]
     file = base.resolve() / "reports.json"
     command = [*(own if script.exists() else ours), "--save", str(file)]
-    environment = {**os.environ, "PYTHONPATH": str(base.resolve() / "package")}
+    first = [str(base.resolve() / "package"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(first)}
     done = subprocess.run(command, env=environment, check=False)  # noqa: S603 this command
     reports: dict[str, dict[str, Any]] | None = None
     if done.returncode == 0:

@@ -12,8 +12,6 @@ from equal_reports.rows import ReportsFile
 from equal_reports.scenarios import INPUTS, located, resolved_drive
 from venice import _native
 
-from .conftest import REPOSITORY
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
@@ -82,7 +80,7 @@ def test_every_named_value_of_every_parameter_is_in_a_scenario(tmp_path: Path) -
     assert choices_of_drives() - covered == uncovered
 
 
-WORKLOADS = json.loads((REPOSITORY / "docs/reference/workload.schema.json").read_text())
+WORKLOADS = json.loads(_native.workload_schema())
 
 
 def choices_of_workloads() -> set[Choice]:
