@@ -273,7 +273,7 @@ def test_the_command_lists_and_refuses(venice: Callable[..., Outcome]) -> None:
         ((), "name an experiment or a suite"),
         (("fig99",), "is no experiment"),
         (("tab4", "--size", "huge"), "`--size` is `huge`"),
-        (("tab4", "--quick", "--size", "full"), "give one of them"),
+        (("tab4", "--quick", "--size", "full"), "expected: one of them"),
     ):
         outcome = venice("reproduce", *arguments)
         assert outcome.code == 2

@@ -104,7 +104,7 @@ def test_a_percentile_that_no_report_holds_is_refused(
 ) -> None:
     outcome = venice("run", "--workload", "random-read", f"--percentiles={wrong}")
     assert outcome.code == 2
-    assert "expected: 0, 1 … 99, 99.1 … 99.9, 99.99 and 100" in outcome.message
+    assert "expected: percentiles from 0, 1 … 99, 99.1 … 99.9, 99.99 and 100" in outcome.message
 
 
 def test_a_table_of_schedulers_takes_no_percentiles(venice: Callable[..., Outcome]) -> None:

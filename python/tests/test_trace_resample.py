@@ -154,7 +154,7 @@ def test_a_comparison_over_seeds_reports_it(trace: Path, venice: Callable[..., O
         (("--trace-resample", "blocks", "--trace-block", "0"), "a number of requests from 1"),
         (("--trace-resample", "blocks", "--trace-block", "5 years"), "a time from 1us with its"),
         (("--trace-resample", "blocks", "--trace-block", "601"), "a block of 601 requests does"),
-        (("--trace-seed", "-1"), "`--trace-seed` is -1; expected: from 0"),
+        (("--trace-seed", "-1"), "`--trace-seed` is -1; expected: 0 or more"),
     ],
 )
 def test_what_cannot_be_resampled_is_refused(

@@ -170,7 +170,7 @@ def test_the_command_prints_where_the_time_goes_and_why(
     ("words", "told"),
     [
         (("--why-plot", "why.png"), "add --why"),
-        (("--why", "--no-causes"), "drop --no-causes"),
+        (("--why", "--no-causes"), "leave --no-causes out"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(
