@@ -68,7 +68,7 @@ install: $(VENV)/.installed
 
 # The same build, but incremental and apart, so that an edit costs little.
 dev: $(VENV)/.builder
-	@CARGO_INCREMENTAL=1 $(call build_and_install,target/dev)
+	@export CARGO_INCREMENTAL=1; $(call build_and_install,target/dev)
 	@touch $(VENV)/.installed
 
 # What another target installs afterwards is the ordinary build again, once a source has changed.
