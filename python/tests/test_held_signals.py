@@ -54,6 +54,16 @@ def test_a_signal_that_nobody_asked_for_acts_at_the_end_of_the_block() -> None:
         hold()
 
 
+def test_a_signal_acts_also_where_the_block_fails() -> None:
+    def fail() -> None:
+        with held_signals():
+            signal.raise_signal(signal.SIGTERM)
+            raise ZeroDivisionError
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+
+
 def test_handlers_are_put_back_and_ignored_signals_stay_ignored() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]

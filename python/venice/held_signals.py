@@ -67,4 +67,4 @@ def held_signals() -> Iterator[HeldSignals]:
         yield signals
     finally:
         signals._end()  # noqa: SLF001 likewise
-    signals.check()
+        signals.check()
