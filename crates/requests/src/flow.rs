@@ -250,6 +250,7 @@ impl Flow {
     }
 
     #[cold]
+    #[inline(never)]
     fn refill(&mut self) {
         self.batch.clear();
         self.next_in_batch = 0;

@@ -72,6 +72,7 @@ impl FrontEnd {
     }
 
     /// An open loop's next request is due.
+    #[inline(never)]
     pub(super) fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(request) = self.host.flows.arrival(flow, now) {
             self.submit(flow, request, now, future);
@@ -80,12 +81,14 @@ impl FrontEnd {
     }
 
     /// Issues the next request of a flow, if it has one.
+    #[inline(never)]
     pub(super) fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(request) = self.host.flows.next_request(flow, now) {
             self.submit(flow, request, now, future);
         }
     }
 
+    #[inline(always)]
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
         if !self.host.has_near::<FORESEEN>(flow) {
             self.foresee(flow);
@@ -98,6 +101,7 @@ impl FrontEnd {
     }
 
     /// What is known of the pages of coming requests is fetched. Apart: a request in a hundred asks for it, and it takes a page of the stack.
+    #[inline(never)]
     fn foresee(&mut self, flow: FlowId) {
         if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
             let lpns = self.ftl.foresee(near.into_iter());
@@ -129,6 +133,7 @@ impl FrontEnd {
     }
 
     /// A command is in the drive, with all that it needs, and is handed on.
+    #[inline(always)]
     pub(super) fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = &self.host.transport.requests[id];
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
@@ -150,6 +155,7 @@ impl FrontEnd {
         self.host.transport.set_outstanding(id, parts, now, future);
     }
 
+    #[inline(always)]
     fn page_finished(
         &mut self,
         transaction: TransactionId,
@@ -230,6 +236,7 @@ impl FrontEnd {
     }
 
     /// The host has the answer to a command.
+    #[inline(always)]
     pub(super) fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if self.host.complete(id, now, future) {
             self.on_completed(id, now, future);
@@ -237,6 +244,7 @@ impl FrontEnd {
     }
 
     /// The host's adapter has passed a request or a completion on.
+    #[inline(never)]
     pub(super) fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if self.host.passed(id, now, future) {
             self.on_completed(id, now, future);
@@ -261,6 +269,7 @@ impl FrontEnd {
     }
 
     /// Ends the flows, or begins the measured phase anew, if the run's criterion says so.
+    #[inline(never)]
     fn look_for_the_end(&mut self, id: RequestId, now: SimTime) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);
@@ -279,6 +288,7 @@ impl FrontEnd {
     }
 
     /// A request is complete: it is recorded and forgotten, and its flow goes on.
+    #[inline(always)]
     fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);
@@ -320,6 +330,7 @@ impl Above for FrontEnd {
         (&mut self.probes, &self.ftl)
     }
 
+    #[inline(always)]
     fn finish(
         &mut self,
         id: TransactionId,

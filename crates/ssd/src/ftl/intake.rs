@@ -18,6 +18,7 @@ use crate::work::{Origin, Purpose, Transaction};
 impl Ftl {
     /// Takes in a read of the host's queue `queue` of `sectors` sectors from `start` on: one transaction
     /// for each page it touches. Says how many.
+    #[inline(always)]
     pub fn accept_read(
         &mut self,
         (request, queue): (Initiator, u16),
@@ -39,6 +40,7 @@ impl Ftl {
     }
 
     /// Takes in a write, likewise.
+    #[inline(always)]
     pub fn accept_write(
         &mut self,
         (request, queue): (Initiator, u16),
@@ -99,6 +101,7 @@ impl Ftl {
 }
 
 /// Takes in what some sectors are cut into, one piece after the other. Says how many.
+#[inline(never)]
 fn each_piece(
     ftl: &mut Ftl,
     (start, sectors): (u64, u32),

@@ -11,6 +11,7 @@ use super::remap::{moved, remap};
 use super::space::Room;
 
 /// Gives a write of the host its page, in the room that was found for it if it was looked for.
+#[inline(always)]
 pub(super) fn give_host_page(
     ftl: &mut Ftl,
     id: TransactionId,

@@ -21,6 +21,7 @@ pub(super) struct Place {
 }
 
 /// Takes in a read of so many bytes, which are these sectors, of a page; it waits nowhere yet.
+#[inline(always)]
 pub(super) fn insert_read(
     ftl: &mut Ftl,
     (purpose, priority, stream): (Purpose, Priority, u16),
@@ -49,6 +50,7 @@ pub(super) const fn bytes_of(sectors: u64) -> u32 {
 }
 
 /// A read waits for the die on which its page lies: at this place, mapped or not.
+#[inline(always)]
 pub(super) fn send_read(ftl: &mut Ftl, id: TransactionId, place: Place, now: SimTime) {
     let Place { ppn, plane, is_mapped } = place;
     let read = ftl.transactions.get_mut(id);

@@ -197,6 +197,7 @@ impl Probe for Recorder {
         self.drive.on_void_command(operation, work, planes, now);
     }
 
+    #[inline(always)]
     fn on_transfer(&mut self, transfer: &TransferEnd<'_>, now: SimTime) {
         self.drive.on_transfer(transfer, now);
     }

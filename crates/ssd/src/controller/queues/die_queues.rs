@@ -41,6 +41,7 @@ impl DieQueues {
     }
 
     /// Puts a transaction at the end of its queue at `die`.
+    #[inline(always)]
     pub fn push(&mut self, all: &mut Transactions, die: DieId, id: TransactionId) {
         let transaction = all.get_mut(id);
         transaction.queued = self.joined;
@@ -58,6 +59,7 @@ impl DieQueues {
 
     /// A transaction has joined a long queue. One that has just become long gets its chains, for as long as the drive
     /// is simulated.
+    #[inline(never)]
     fn join_chain(&mut self, all: &Transactions, (die, place): (DieId, usize), id: TransactionId) {
         let queue = &mut self.queues[die.index()][place];
         if queue.has_chains {
@@ -71,6 +73,7 @@ impl DieQueues {
     }
 
     /// Takes a transaction out of the queue at `die` in which it waits.
+    #[inline(always)]
     pub fn remove(&mut self, all: &mut Transactions, die: DieId, id: TransactionId) {
         let place = usize::from(all.get(id).queue);
         let queue = &mut self.queues[die.index()][place];
