@@ -13,12 +13,17 @@ and what is marked ° can be absent or `null`. Figures are of the [measured wind
 otherwise.
 ";
 
-/// The page as Markdown: the figures at the top, then each group.
+/// Returns the page as Markdown: the figures that are in no group, then each group.
 pub fn reference_page() -> String {
     let figures = figures(&schema());
-    let top = table(figures.iter().filter(|figure| figure.depth() == 0 && figure.form != Form::Group));
-    let groups = figures.iter().filter(|figure| figure.form == Form::Group && figure.depth() == 0);
-    let parts: Vec<String> = groups.map(|group| chapter(group, &figures)).collect();
+    let groups: Vec<_> =
+        figures.iter().filter(|figure| figure.form == Form::Group && figure.depth() == 0).collect();
+    let is_apart = |figure: &&Figure| {
+        let first = figure.name.split('.').next();
+        figure.form != Form::Group && !groups.iter().any(|group| Some(group.name.as_str()) == first)
+    };
+    let top = table(figures.iter().filter(is_apart));
+    let parts: Vec<String> = groups.iter().map(|group| chapter(group, &figures)).collect();
     format!("{HEAD}\n## The run\n\n{top}\n\n{}\n", parts.join("\n\n"))
 }
 
