@@ -66,7 +66,7 @@ demo: install
 
 install: $(VENV)/.installed
 
-# The same build, but incremental and apart, so that an edit costs little.
+# Incremental, in a target folder of its own: an edit costs little.
 dev: $(VENV)/.builder
 	@export CARGO_INCREMENTAL=1; $(call build_and_install,target/dev)
 	@touch $(VENV)/.installed
@@ -205,7 +205,7 @@ bench: install
 	cargo bench --package venice-ssd --package venice-requests --package venice-pif --locked
 	$(BIN)/python benches/whole_commands.py
 
-# By default against the newest release, or the state of a day ago if there is none.
+# The default is the newest release, or the state of a day ago if there is none.
 BASE ?= $(shell git describe --tags --match 'v*' --abbrev=0 2>/dev/null || git rev-list -1 --before='1 day ago' HEAD)
 PAIRS := target/pairs
 bench-pairs: prerequisites

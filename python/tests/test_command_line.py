@@ -232,7 +232,7 @@ def test_help_is_a_noun_phrase(called: Called) -> None:
 
 
 def test_help_needs_no_command_to_be_imported() -> None:
-    """Of 30 commands, some need libraries that take a second to load."""
+    """Help imports no module of a command, some of which load large libraries."""
     code = (
         "import sys; from venice.cli import main\n"
         "try: main()\n"

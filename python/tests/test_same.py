@@ -48,7 +48,7 @@ def same(*arguments: object) -> Outcome:
 
 
 def digests(rows: Sequence[Row], workers: int) -> list[str]:
-    """Run rows in so many processes and return the hashes of their reports."""
+    """Run rows in `workers` processes and return the hashes of their reports."""
     reports = outcomes_of(rows, workers)
     return [digest(NAMES.canonical(one)) for one in reports if not isinstance(one, Failure)]
 

@@ -60,7 +60,7 @@ class HeldSignals:
 
 @contextmanager
 def held_signals() -> Iterator[HeldSignals]:
-    """Hold signals while the block runs; one that nobody asked for acts at its end."""
+    """Hold signals while the block runs; one that is still held at its end acts there."""
     signals = HeldSignals()
     signals._begin()  # noqa: SLF001 of this module
     try:

@@ -57,7 +57,7 @@ _ANY_COUNT, _SOME = (0, _LARGEST), (1, _LARGEST)
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """What to run. :class:`venice.Scenario` documents the fields.
+    """Options of a run; :class:`venice.Scenario` documents the fields.
 
     Examples
     --------

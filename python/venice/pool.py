@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 LOOK_S = 0.25
-"""How often a thread that waits for others looks for signals, at most."""
+"""Interval at which a thread that waits for others looks for signals."""
 _PART_OF_MEMORY = 8
 _USUAL_BYTES = 1 << 30
 """Where the system does not tell how much memory is left."""

@@ -69,7 +69,7 @@ impl RequestSink {
     /// Adds rows, and hands over the batches that they complete.
     ///
     /// # Errors
-    /// What `write` raises.
+    /// An exception that `write` raises.
     pub fn extend(&self, rows: &[RequestRow]) -> PyResult<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(state) = state.as_mut() else { return Ok(()) };

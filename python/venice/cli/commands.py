@@ -1,4 +1,4 @@
-"""Which commands there are, and in which modules.
+"""The table of commands and their modules.
 
 A command is imported when it is called: the libraries of all others would take half a second.
 """
@@ -28,7 +28,7 @@ _GREP_FAILED = 2
 
 
 class Place(NamedTuple):
-    """Where a command is: `function` in a module of :mod:`venice.cli`, and its first sentence."""
+    """A command: `function` in a module of :mod:`venice.cli`, and its first sentence."""
 
     module: str
     function: str

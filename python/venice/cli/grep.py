@@ -76,7 +76,7 @@ class _Place:
 
 @dataclass(frozen=True, kw_only=True)
 class _Asked:
-    """What is searched for, and what is printed of it."""
+    """Options of the search and of its output."""
 
     patterns: tuple[str, ...]
     pattern_files: tuple[str, ...]
@@ -101,7 +101,7 @@ class _Asked:
 
     @property
     def wanted(self) -> str:
-        """What is printed; ``grep`` chooses so among several."""
+        """Kind of output, in the order of precedence of GNU ``grep``."""
         if self.quiet:
             return "nothing"
         if self.names_with is not None:

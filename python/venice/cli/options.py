@@ -462,7 +462,7 @@ def several(*options: Decorator) -> Decorator:
 
 
 trace_reading = several(format_, columns, event, skip_bad, devices)
-"""How a trace is read."""
+"""Options for reading a trace."""
 drive_choice = several(fabric, sets, seed)
 """A drive beside ``--drive``."""
 measuring = several(warmup, warmup_us, until)
@@ -481,7 +481,7 @@ request_source = several(
     requests,
     measuring,
 )
-"""Where requests come from."""
+"""Options that name the source of requests."""
 observing = several(interval, slowest, distributions, causes)
 """The fields of :class:`Observing`."""
 run_files = several(
@@ -510,7 +510,7 @@ class TraceReading(TypedDict):
 
 @dataclass(frozen=True, kw_only=True)
 class Observing:
-    """How closely a run is observed."""
+    """Options for observing a run."""
 
     interval: str | None = None
     slowest: int | None = None

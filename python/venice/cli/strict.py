@@ -14,7 +14,7 @@ SETTINGS: dict[str, Any] = {
     "show_default": True,
     "max_content_width": 100,
 }
-"""What all commands and groups tell click."""
+"""Settings of all commands and groups."""
 
 
 class StrictWords(click.Command):
