@@ -36,8 +36,9 @@ PYTHON ?= $(shell for name in python3 python3.15 python3.14 python3.13 python3.1
 	$$name -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$name; break; }; done)
 VENV := .venv
 BIN := $(VENV)/bin
-# The build finds its own tools on the path.
-PIP := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Installs packages of Python several times as fast as pip; pip installs it.
+UV := $(BIN)/uv
+INSTALL := $(UV) pip install --quiet --python $(BIN)/python
 
 DEMO_WORKLOAD ?= strided-read
 # The drive of the paper, and its mesh with as much wire as the bus has.
@@ -77,7 +78,7 @@ tuned: $(VENV)/.installed
 	@rm -rf target/tuned
 	$(BIN)/maturin build --release --pgo --interpreter $(BIN)/python --out target/tuned
 	@$(BIN)/python -m tools.stubs target/tuned/*.whl
-	@$(PIP) --force-reinstall --no-deps target/tuned/*.whl
+	@$(INSTALL) --reinstall --no-deps target/tuned/*.whl
 
 # Tests of Python need the processor for longest. What runs beside them leaves it to them.
 BESIDE := nice
@@ -100,7 +101,7 @@ prove-rtl: $(VENV)/.rtl-tools
 
 $(VENV)/.rtl-tools: $(VENV)/.builder | $(VENV)/.tools
 	@echo "Installing Yosys ..."
-	@$(PIP) --group rtl
+	@$(INSTALL) --group rtl
 	@touch $@
 
 # Processes that share the tests of Python.
@@ -123,7 +124,7 @@ target/same/%/package: | $(VENV)/.builder
 	@echo "Building Venice at $* ..."
 	@cd $(@D)/source && $(QUICKLY) PATH="$(CURDIR)/$(BIN):$$PATH" maturin build --quiet --release \
 		--interpreter $(CURDIR)/$(BIN)/python --target-dir $(CURDIR)/target/same/build --out $(CURDIR)/$(@D)/wheels
-	@$(PIP) --no-deps --target $@.new $(@D)/wheels/*.whl
+	@$(INSTALL) --no-deps --target $@.new $(@D)/wheels/*.whl
 	@mv $@.new $@
 
 # Times last and alone.
@@ -138,7 +139,7 @@ LOWEST := $(VENV)/lowest
 LOWEST_OF := click==8.2.0 duckdb==1.4.0 numpy==1.26.0 optuna==4.0.0 pyarrow==18.0.0 rich==13.0.0 sqlglot==27.0.0 vl-convert-python==1.8.0
 
 $(LOWEST): Makefile | $(VENV)/.builder $(VENV)/.tools
-	@$(PIP) --upgrade --target $@ $(LOWEST_OF)
+	@$(INSTALL) --target $@ $(LOWEST_OF)
 	@touch $@
 
 test-lowest: $(VENV)/.installed $(VENV)/.tools $(LOWEST)
@@ -170,10 +171,9 @@ AUDIT := $(VENV)/audit
 # Vulnerabilities that do not affect Venice, each with the reason in a comment. Those of crates are listed in deny.toml.
 IGNORED_VULNERABILITIES :=
 
-$(AUDIT)/.installed: pyproject.toml | python-is-there
-	@"$(PYTHON)" -m venv $(AUDIT)
-	@$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	@$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check --group audit
+$(AUDIT)/.installed: pyproject.toml | $(VENV)/.builder
+	@$(UV) venv --quiet --clear --python $(BIN)/python $(AUDIT)
+	@$(UV) pip install --quiet --python $(AUDIT)/bin/python --group audit
 	@touch $@
 
 audit-python: $(AUDIT)/.installed
@@ -186,9 +186,8 @@ SITE := $(VENV)/site
 
 $(SITE)/.installed: pyproject.toml | $(VENV)/.builder
 	@echo "Installing the generator of the site ..."
-	@"$(PYTHON)" -m venv $(SITE)
-	@$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	@$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --group docs
+	@$(UV) venv --quiet --clear --python $(BIN)/python $(SITE)
+	@$(UV) pip install --quiet --python $(SITE)/bin/python --group docs
 	@touch $@
 
 # Its notebooks are run by the package's own Python, which Jupyter knows by the name of venice.
@@ -284,24 +283,24 @@ rust-is-there:
 $(VENV)/.builder: pyproject.toml | python-is-there $(if $(WHEEL),,rust-is-there)
 	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
 	@echo "Installing the build tools ..."
-	@$(PIP) --upgrade 'pip>=25.1'
-	@$(PIP) 'maturin>=1.13,<2' 'wheel>=0.40'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.8,<1'
+	@$(INSTALL) 'maturin>=1.13,<2' 'wheel>=0.40'
 	@touch $@
 
 # Builds a wheel in a target folder, with Cargo's profile `quick`, and installs it.
 define build_and_install
 rm -rf $(1)/wheels && PATH="$(CURDIR)/$(BIN):$$PATH" maturin build --quiet --profile quick --interpreter $(BIN)/python \
 	--target-dir $(1) --out $(1)/wheels && $(BIN)/python -m tools.stubs $(1)/wheels/*.whl \
-	&& $(PIP) "$$(echo $(1)/wheels/*.whl)[parquet,plot]" && $(PIP) --force-reinstall --no-deps $(1)/wheels/*.whl
+	&& $(INSTALL) --reinstall-package venice-ssd "$$(echo $(1)/wheels/*.whl)[parquet,plot]"
 endef
 
 $(VENV)/.installed: $(VENV)/.builder $(SOURCES)
 	@echo "$(if $(WHEEL),Installing $(WHEEL),Building and installing Venice; the first time takes two or three minutes) ..."
-	@$(if $(WHEEL),$(PIP) '$(WHEEL)[parquet$(,)plot]',$(call build_and_install,target/install))
+	@$(if $(WHEEL),$(INSTALL) '$(WHEEL)[parquet$(,)plot]',$(call build_and_install,target/install))
 	@touch $@
 
 # After the package, if several targets are made at once: one installation at a time.
 $(VENV)/.tools: $(VENV)/.builder | $(VENV)/.installed
 	@echo "Installing the test tools ..."
-	@$(PIP) --group dev
+	@$(INSTALL) --group dev
 	@touch $@
