@@ -11,9 +11,10 @@ from venice.bench_mqsim.fuzz import fuzz as run_fuzz
 from venice.bench_mqsim.run import Program
 from venice.cli import options
 from venice.cli.command import command, flag, option
+from venice.cli.files import STANDARD_STREAM
 from venice.cli.screen import say, say_table
 from venice.cli.value_types import InputFile, Whole
-from venice.cli.written import STANDARD_OUTPUT, claim, write_json
+from venice.cli.written import claim, write_json
 from venice.report.layout import laid_out
 
 if TYPE_CHECKING:
@@ -72,11 +73,11 @@ def bench_mqsim(
             mqsim, cases=cases, requests=requests, repetitions=repetitions, told=_tell
         )
         write_json(comparison.to_json, json, json_file)
-    _show(comparison, requests, repetitions, stderr=json == STANDARD_OUTPUT)
+    _show(comparison, requests, repetitions, stderr=json == STANDARD_STREAM)
 
 
 def _fuzz(mqsim: Path, count: int, seed: int, *, shrinks: bool, json: str | None) -> None:
-    stderr = json == STANDARD_OUTPUT
+    stderr = json == STANDARD_STREAM
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
         result = run_fuzz(mqsim, count, seed=seed, shrinks=shrinks, told=_say_on_stderr)

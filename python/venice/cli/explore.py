@@ -12,13 +12,13 @@ from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
 from venice.cli.command import OUTPUT, command, option
-from venice.cli.files import default_results, of_definition
+from venice.cli.files import STANDARD_STREAM, default_results, of_definition
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
 from venice.cli.store_warnings import store_warnings
 from venice.cli.usage import OptionError
 from venice.cli.value_types import FileType, OutputFile
-from venice.cli.written import STANDARD_OUTPUT, claim, claim_picture, write_json
+from venice.cli.written import claim, claim_picture, write_json
 from venice.exploration import Exploration, explore
 from venice.exploration.goals import unit_of
 from venice.report.files import to_json
@@ -84,7 +84,7 @@ def explore_command(
         picture, file = claim_picture(files, plot), claim(files, json)
         with told_of(definition):
             explored = _run(found, folder, workers, dask)
-        _show(explored, folder, stderr=json == STANDARD_OUTPUT)
+        _show(explored, folder, stderr=json == STANDARD_STREAM)
         _refuse_failure(explored)
         if picture is not None and plot is not None:
             # Matplotlib takes a second to load.

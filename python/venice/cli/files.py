@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-STANDARD = "-"
+STANDARD_STREAM = "-"
 """The value that stands for standard input or output."""
 STORE = ("results.sqlite", "results.sqlite-wal", "results.sqlite-shm")
 """Files of a store."""
@@ -22,7 +22,7 @@ TABLES = ("results.csv", "results.json", "front.csv")
 
 def itself(path: str | Path, _: Mapping[str, Any]) -> Iterator[str | Path]:
     """Yield the file that is the value."""
-    if str(path) != STANDARD:
+    if str(path) != STANDARD_STREAM:
         yield path
 
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Unpack
 
 from venice.cli import options
 from venice.cli.command import OUTPUT, REQUESTS, command, option
-from venice.cli.files import of_mqsim
+from venice.cli.files import STANDARD_STREAM, of_mqsim
 from venice.cli.observed import ObservedRun, check_files, numbered
 from venice.cli.options import RunFiles
 from venice.cli.results import show_notes, show_slowest
 from venice.cli.screen import say, say_table, warn
-from venice.cli.value_types import FileType, InputFile, OutputFile
-from venice.cli.written import STANDARD_OUTPUT, claim, write_json
+from venice.cli.value_types import FileType, InputFile, OutputStream
+from venice.cli.written import claim, write_json
 from venice.mqsim import Mqsim, MqsimOptions, Remark, import_config
 from venice.report.layout import laid_out
 from venice.report.percentiles import key_of, title
@@ -146,7 +146,7 @@ def mqsim(
         write_json(lambda: _as_json(reports), json, json_file)
     for number, report in zip(chosen, reports, strict=True):
         name = f"scenario {number + 1}"
-        _show(report, name, percentiles, observing.slowest, stderr=json == STANDARD_OUTPUT)
+        _show(report, name, percentiles, observing.slowest, stderr=json == STANDARD_STREAM)
 
 
 def _run(load: MqsimLoad, results: Results, observed: ObservedRun) -> Report:
@@ -168,8 +168,8 @@ def _run(load: MqsimLoad, results: Results, observed: ObservedRun) -> Report:
     "-o",
     "--output",
     metavar="FILE.toml",
-    default=STANDARD_OUTPUT,
-    type=OutputFile(),
+    default=STANDARD_STREAM,
+    type=OutputStream(),
     help="Drive file to write; - for standard output.",
 )
 def import_(config: str, *, output: str) -> None:

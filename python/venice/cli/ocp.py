@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from venice._native import Simulation, UsageError, WorkloadError
 from venice.cli import options
 from venice.cli.command import command, option
-from venice.cli.files import below
+from venice.cli.files import STANDARD_STREAM, below
 from venice.cli.observed import watch_of
 from venice.cli.progress import shown
 from venice.cli.screen import say, say_table, warn
 from venice.cli.value_types import InputFile, Number
-from venice.cli.written import STANDARD_OUTPUT, claim, write_json
+from venice.cli.written import claim, write_json
 from venice.comparison import run_drives
 from venice.options import RunOptions
 from venice.report.demand import demand_notes
@@ -118,7 +118,7 @@ def ocp(
         with shown(list(scenarios)) as lines:
             reports = run_drives(drives, workers=workers, progress=lines.update, watch=watched)
         write_json(lambda: reports_to_json(reports), json, file)
-    by_job, stderr = dict(zip(scenarios, reports, strict=True)), json == STANDARD_OUTPUT
+    by_job, stderr = dict(zip(scenarios, reports, strict=True)), json == STANDARD_STREAM
     _show(by_job, wanted, stderr=stderr)
     say(f"{len(reports)} of {len(found.jobs)} jobs of {found.name}", stderr=stderr)
     for note in demand_notes(reports, list(scenarios)):

@@ -30,7 +30,7 @@ from venice.cli.command import (
 )
 from venice.cli.keys import host_schedulers, settings
 from venice.cli.usage import OptionError, WrongValueError
-from venice.cli.value_types import FileType, InputFile, OutputFile, Text, Whole
+from venice.cli.value_types import FileType, InputFile, OutputFile, OutputStream, Text, Whole
 from venice.options import DEFAULT_DRIVE
 from venice.report.percentiles import asked_percentiles
 from venice.stats import CONFIDENCE_PCT
@@ -264,7 +264,7 @@ json = option(
     "--json",
     metavar="OUT.json",
     group=OUTPUT,
-    type=OutputFile(),
+    type=OutputStream(),
     help="JSON file of the result; - for standard output.",
 )
 request_log = option(

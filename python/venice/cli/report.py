@@ -10,17 +10,11 @@ from venice import _native, counts
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.command import command, flag, option
-from venice.cli.files import each
+from venice.cli.files import STANDARD_STREAM, each
 from venice.cli.screen import say
 from venice.cli.usage import OptionError
-from venice.cli.value_types import InputFile, Number, OutputFile, Whole
-from venice.cli.written import (
-    STANDARD_OUTPUT,
-    claim,
-    require_html,
-    require_matplotlib,
-    write_json,
-)
+from venice.cli.value_types import InputFile, Number, OutputFile, OutputStream, Whole
+from venice.cli.written import claim, require_html, require_matplotlib, write_json
 from venice.report import Report, to_json
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
 from venice.report.fio import fio_json
@@ -114,8 +108,8 @@ def sheet(
     "-o",
     "--output",
     metavar="FILE.json",
-    default=STANDARD_OUTPUT,
-    type=OutputFile(),
+    default=STANDARD_STREAM,
+    type=OutputStream(),
     help="JSON file; - for standard output.",
 )
 @flag("--bins", help="Bins of latencies, as in fio's json+.")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from venice.cli.files import STANDARD_STREAM
 from venice.cli.screen import say, say_table
-from venice.cli.written import STANDARD_OUTPUT
 from venice.report.demand import demand_notes
 from venice.report.over_provisioning import over_provisioning_notes
 from venice.report.over_time import joined_note
@@ -51,7 +51,7 @@ def show(
     the slowest requests, ten have a row unless it was asked for more. `scenario` adds what reports
     do not hold: how a trace was resampled, and the figure that a run was to know.
     """
-    stderr = json == STANDARD_OUTPUT
+    stderr = json == STANDARD_STREAM
     rows = rows_of(reports, seeds)
     first = scheme_table(reports) if of_schemes else table(reports, percentiles, seeds=seeds)
     say_table(first, stderr=stderr)
@@ -128,7 +128,7 @@ def show_explanations(explanations: Sequence[Explanation], json: str | None) -> 
         return
     from venice.report.explained import paragraph, table  # noqa: PLC0415 seldom wanted
 
-    stderr = json == STANDARD_OUTPUT
+    stderr = json == STANDARD_STREAM
     for explanation in explanations:
         say(f"\n{paragraph(explanation)}\n", stderr=stderr)
         say_table(table(explanation), stderr=stderr)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Unpack
 
 from venice.cli import options
 from venice.cli.command import OUTPUT, command, option
+from venice.cli.files import STANDARD_STREAM
 from venice.cli.screen import say
 from venice.cli.value_types import OutputFile
-from venice.cli.written import STANDARD_OUTPUT, claim, claim_picture, write_json
+from venice.cli.written import claim, claim_picture, write_json
 from venice.report import to_json
 from venice.scenario import resolve
 from venice.trace import trace_info
@@ -79,7 +80,7 @@ def info(
         found = trace_info(file, drive=resolved, **reading)
         write_json(lambda: to_json(found), json, json_file)
         _draw(found, Path(file).name, plot, plot_file)
-    if json != STANDARD_OUTPUT:
+    if json != STANDARD_STREAM:
         say(_lines(found))
 
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 from venice._native import written_formats
 from venice.cli import options
 from venice.cli.command import OUTPUT, command, flag, option
-from venice.cli.files import each
+from venice.cli.files import STANDARD_STREAM, each
 from venice.cli.screen import say
-from venice.cli.value_types import InputFile, OneOf, OutputFile, Text
-from venice.cli.written import STANDARD_OUTPUT
+from venice.cli.value_types import InputFile, OneOf, OutputStream, Text
 from venice.scenario import resolve
 from venice.trace import convert_trace
 
@@ -82,7 +81,7 @@ def output(**default: Any) -> Decorator:  # noqa: ANN401 as click
         "--output",
         metavar="FILE",
         group=OUTPUT,
-        type=OutputFile(),
+        type=OutputStream(),
         help="Trace to write; - for standard output. The suffix chooses compression (.gz, .zst, "
         ".xz, .bz2) or .parquet.",
         **default,
@@ -102,7 +101,7 @@ def convert(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]
 
 @command()
 @options.trace_file
-@output(default=STANDARD_OUTPUT)
+@output(default=STANDARD_STREAM)
 @to
 @option(
     "-n", "--requests", metavar="N", type=int, default=_HEAD_REQUESTS, help="Number of requests."
@@ -192,7 +191,7 @@ def mix(files: Sequence[str], *, output: str, to: str | None, **edit: Unpack[Tra
 
 
 def _convert(files: Sequence[str], output: str, to: str | None, **edit: Unpack[TraceEdit]) -> None:
-    to_screen = output == STANDARD_OUTPUT
+    to_screen = output == STANDARD_STREAM
     done = convert_trace(files, sys.stdout.buffer if to_screen else output, to, **edit)
     sys.stdout.flush()
     say("\n".join(_remarks(done)), stderr=to_screen)

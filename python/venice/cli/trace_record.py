@@ -7,10 +7,10 @@ import sys
 from venice._native import written_formats
 from venice.cli import options
 from venice.cli.command import command, option
+from venice.cli.files import STANDARD_STREAM
 from venice.cli.screen import say, warn
 from venice.cli.trace_edit import output, side_by_side
 from venice.cli.value_types import FileType, Pattern, Text
-from venice.cli.written import STANDARD_OUTPUT
 from venice.trace import record_trace
 
 
@@ -50,7 +50,7 @@ def record(
 
     The reads and writes of files become a trace; needs strace.
     """
-    to_screen = output == STANDARD_OUTPUT
+    to_screen = output == STANDARD_STREAM
     file = sys.stdout.buffer if to_screen else output
     done = record_trace(program, file, to, under=under, side_by_side=side_by_side)
     sys.stdout.flush()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from venice.cli.files import itself
+from venice.cli.files import STANDARD_STREAM, itself
 from venice.cli.usage import WrongValueError
 from venice.unicode import fault_of
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     """From the value of a parameter, and the values of all, to paths of files."""
 else:
     _ParamType = click.ParamType
+
+_STANDARD_OUTPUT_PATHS = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
 class Text(_ParamType):
@@ -125,6 +127,24 @@ class OutputFile(FileType):
 
     def __init__(self, writes: Paths = itself, **others: Any) -> None:  # noqa: ANN401 as above
         super().__init__(writes=writes, **others)
+
+
+class OutputStream(OutputFile):
+    """A file that a command writes, or standard output, whose value is always ``-``.
+
+    Examples
+    --------
+    >>> [OutputStream().convert(name, None, None) for name in ("/dev/stdout", "-", "out.json")]
+    ['-', '-', 'out.json']
+    """
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
+        """Return the path, or ``-`` for a path of standard output."""
+        return (
+            STANDARD_STREAM
+            if value in _STANDARD_OUTPUT_PATHS
+            else super().convert(value, param, ctx)
+        )
 
 
 class Number(_ParamType):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from venice import output
 from venice._native import UsageError
+from venice.cli.files import STANDARD_STREAM
 from venice.cli.screen import say
 from venice.cli.usage import OptionError
 from venice.request_columns import chosen
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from venice.request_columns import Columns
     from venice.request_log import RequestLog
 
-STANDARD_OUTPUT = "-"
 _TEXTS = (".csv", ".json", ".tsv", ".txt")
 """Ends of the names of tables that are texts."""
 _HTML = (".html", ".htm")
@@ -34,7 +34,7 @@ def claim(files: ExitStack, path: Path | str | None) -> BinaryIO | None:
     UsageError
         If it cannot be written.
     """
-    if path is None or path == STANDARD_OUTPUT:
+    if path is None or path == STANDARD_STREAM:
         return None
     return files.enter_context(output.create(path))
 
@@ -137,5 +137,5 @@ def write_json(text: Callable[[], str], path: str | None, file: BinaryIO | None)
     """Write JSON to where ``--json`` said, if anywhere; `text` makes it."""
     if file is not None:
         file.write(text().encode())
-    elif path == STANDARD_OUTPUT:
+    elif path == STANDARD_STREAM:
         say(text(), end="")
