@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import venice
+from venice.cli.interruption import INTERRUPTED
+
 from .conftest import COMMAND, environment
 
 if TYPE_CHECKING:
@@ -52,6 +55,15 @@ def started(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
+def wait_for_file(process: subprocess.Popen[bytes], path: Path) -> None:
+    """Wait until a process has made a file."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not path.exists():
+        assert time.monotonic() < deadline
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+
+
 def wait_for_run(process: subprocess.Popen[bytes], folder: Path) -> None:
     """Wait until a run has claimed its output file, and a second more."""
     deadline = time.monotonic() + PATIENCE_S
@@ -82,7 +94,7 @@ def test_a_run_that_is_told_to_end_ends_in_one_line(
     assert time.monotonic() - told < PROMPT_S
     said = rf"interrupted after {requests}; nothing was written\n"
     assert re.fullmatch(said, stderr.decode()), stderr.decode()
-    assert (process.returncode, stdout) == (1, b"")
+    assert (process.returncode, stdout) == (INTERRUPTED, b"")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -94,7 +106,7 @@ def test_the_building_of_a_drive_is_interrupted_too(command: str, tmp_path: Path
         _, stderr = process.communicate(timeout=PATIENCE_S)
     assert time.monotonic() - told < PROMPT_S
     assert re.fullmatch(r"interrupted after 0 requests.*; nothing was written\n", stderr.decode())
-    assert process.returncode == 1
+    assert process.returncode == INTERRUPTED
 
 
 def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
@@ -112,3 +124,62 @@ def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
     process.send_signal(signal.SIGHUP)
     assert process.wait(timeout=PATIENCE_S) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
+
+
+_SLOW_IMPORT = """
+import sys, time
+from importlib.abc import MetaPathFinder
+
+class Finder(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            print("importing", flush=True)
+            time.sleep(60)
+
+sys.meta_path.insert(0, Finder())
+from venice.cli import main
+sys.argv = ["venice", "list"]
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["venice.cli.ending", "click", "venice.cli.names"])
+def test_an_interruption_at_the_start_prints_nothing(module: str) -> None:
+    program = _SLOW_IMPORT.format(module=module)
+    with subprocess.Popen(
+        [COMMAND[0], "-c", program],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=hear_signals,  # noqa: PLW1509 there are no threads
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"importing\n"
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, stdout, stderr) == (-signal.SIGINT, b"", b"")
+
+
+def test_the_making_of_a_page_is_interrupted(tmp_path: Path) -> None:
+    """Vega's bundle takes seconds, in a library that does not let signals act."""
+    (tmp_path / "vl_convert.py").write_text(
+        "import sys, time\n"
+        "def javascript_bundle(*_, **__):\n"
+        "    open('making', 'w').close()\n"
+        "    time.sleep(60)\n"
+    )
+    venice.run(workload="random-read", requests=50).save(tmp_path / "run.json")
+    with subprocess.Popen(
+        [*COMMAND, "view", "run.json", "-o", "page.html"],
+        cwd=tmp_path,
+        env={**environment(), "PYTHONPATH": str(tmp_path)},
+        stderr=subprocess.PIPE,
+        preexec_fn=hear_signals,  # noqa: PLW1509 there are no threads
+    ) as process:
+        wait_for_file(process, tmp_path / "making")
+        told = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=PATIENCE_S)
+    assert time.monotonic() - told < PROMPT_S
+    assert (process.returncode, stderr) == (INTERRUPTED, b"interrupted; nothing was written\n")
+    assert not list(tmp_path.glob("*page*"))

@@ -7,30 +7,29 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-from venice._native import (
-    ConfigError,
-    SimulationError,
-    StateError,
-    TraceError,
-    UsageError,
-    VeniceError,
-    WorkloadError,
-    drive_names,
-    fabric_names,
-    paper_fabric_names,
-    trace_formats,
-    workload_names,
-    written_formats,
-)
-from venice._native import Drive as ResolvedDrive
-from venice.version import __version__
+TYPE_CHECKING = False  # that of `typing` takes longer to import than the rest of this module
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from venice import config as config
     from venice import workloads as workloads
+    from venice._native import (
+        ConfigError,
+        SimulationError,
+        StateError,
+        TraceError,
+        UsageError,
+        VeniceError,
+        WorkloadError,
+        drive_names,
+        fabric_names,
+        paper_fabric_names,
+        trace_formats,
+        workload_names,
+        written_formats,
+    )
+    from venice._native import Drive as ResolvedDrive
     from venice.comparison import Comparison, compare
     from venice.config import Drive
     from venice.exploration import Exploration, Explored, explore
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
         record_trace,
         trace_info,
     )
+    from venice.version import __version__
     from venice.workloads import Mix, Trace, Workload
 
 __all__ = [
@@ -107,6 +107,7 @@ __all__ = [
 
 _HOMES = {
     "Comparison": "comparison",
+    "ConfigError": "_native",
     "Converted": "trace",
     "Drive": "config",
     "Exploration": "exploration",
@@ -118,25 +119,39 @@ _HOMES = {
     "Recording": "trace",
     "Report": "report",
     "Request": "request",
+    "ResolvedDrive": "_native",
     "Scenario": "scenario",
     "ServedRequest": "host_scheduler",
+    "SimulationError": "_native",
+    "StateError": "_native",
     "Sweep": "sweep",
     "Table": "table",
     "Trace": "workloads",
     "TraceEdit": "trace",
+    "TraceError": "_native",
     "TraceInfo": "trace",
+    "UsageError": "_native",
+    "VeniceError": "_native",
     "Workload": "workloads",
+    "WorkloadError": "_native",
+    "__version__": "version",
     "compare": "comparison",
     "compare_schemes": "schemes",
     "convert_trace": "trace",
+    "drive_names": "_native",
     "explore": "exploration",
+    "fabric_names": "_native",
     "load_reports": "report",
+    "paper_fabric_names": "_native",
     "record_trace": "trace",
     "resolve": "scenario",
     "run": "runs",
     "run_sweep": "sweep",
     "save_reports": "report",
+    "trace_formats": "_native",
     "trace_info": "trace",
+    "workload_names": "_native",
+    "written_formats": "_native",
 }
 """The module of each name that is imported when it is first asked for (PEP 562).
 
@@ -145,14 +160,19 @@ a name that lives elsewhere: importing the one would hide the other.
 """
 
 
+_RENAMED = {"ResolvedDrive": "Drive"}
+"""Names that their modules know by another one."""
+
+
 def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is
+    from importlib import import_module  # noqa: PLC0415 as above
+
     home = name if name in ("config", "workloads") else _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'venice' has no attribute {name!r}")
-
     if home == name:
         return import_module(f"venice.{name}")
-    found = globals()[name] = getattr(import_module(f"venice.{home}"), name)
+    found = globals()[name] = getattr(import_module(f"venice.{home}"), _RENAMED.get(name, name))
     return found
 
 

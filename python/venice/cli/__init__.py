@@ -6,40 +6,33 @@ import gc
 import io
 import os
 import sys
-from signal import SIG_DFL, SIGHUP, SIGTERM, default_int_handler, getsignal, signal
 
-_ALLOCATIONS_BETWEEN_COLLECTIONS = 100_000
-"""What a command imports lives as long as it does: looking through it for garbage every 700
-allocations takes a tenth of the start."""
+from venice.cli.interruption import end_at_once
 
-
-_ENDS = (SIGTERM, SIGHUP)
-"""Signals that ask a process to end: a cluster's scheduler at the end of its time, a terminal that
-is closed."""
+_GC_THRESHOLD = 100_000
+"""Allocations between garbage collections: with Python's 700, they take a tenth of the start."""
 
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    gc.set_threshold(_ALLOCATIONS_BETWEEN_COLLECTIONS)
-    _hear_what_ends()
-    _have_streams()
-    try:
-        from venice.cli.ending import run_to_end  # noqa: PLC0415 so that Ctrl-C here is caught
-    except KeyboardInterrupt:
-        sys.exit(1)
+    end_at_once()
+    gc.set_threshold(_GC_THRESHOLD)
+    _prepare_streams()
+    from venice.cli.ending import run_to_end  # noqa: PLC0415 behind `end_at_once`
+
     code = run_to_end()
-    # Else the interpreter, on its way out, looks through all imports for garbage once more. DuckDB
-    # complains of what is not collected.
+    # Without this, the interpreter searches all modules for garbage when it ends. DuckDB warns of
+    # objects that are not collected.
     if "duckdb" not in sys.modules:
         gc.freeze()
     sys.exit(code)
 
 
-def _have_streams() -> None:
-    """See that messages can be written, and what a terminal has no characters for is replaced."""
-    # Python has no stream where none is open. The first file of a run would take its place.
+def _prepare_streams() -> None:
+    """Require standard output, and replace characters that a stream cannot encode."""
+    # Python sets a closed stream to `None`; the next file to be opened would take its descriptor.
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 for good
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 never closed
     if sys.stdout is None:
         sys.stderr.write(
             "error: standard output is closed\n   = expected: a terminal, file or pipe\n"
@@ -48,10 +41,3 @@ def _have_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-
-
-def _hear_what_ends() -> None:
-    """Take a request to end as Ctrl-C, so that nothing is left behind; what is ignored stays so."""
-    for number in _ENDS:
-        if getsignal(number) == SIG_DFL:
-            signal(number, default_int_handler)

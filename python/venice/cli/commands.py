@@ -6,18 +6,20 @@ A command is imported when it is called: the libraries of all others would take 
 from __future__ import annotations
 
 import os
+from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.shell_completion import shell_complete
 
+from venice.cli.interruption import ImportingCommand
 from venice.cli.strict import SETTINGS, StrictWords
 from venice.cli.usage import UnknownNameError
 from venice.version import described
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 COMPLETE_VARIABLE = "_VENICE_COMPLETE"
 """Variable of the environment by which a shell asks for completions."""
@@ -64,9 +66,17 @@ class LazyGroup(StrictWords, click.Group):
         return click.Command(cmd_name, help=place.summary)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words; those that begin with no command call the usual one."""
+        """Read the words; those that begin with no command call the usual one.
+
+        Raises
+        ------
+        UnknownNameError
+            If they begin with the misspelt name of a command.
+        """
         names = {*self.places, *self.get_help_option_names(ctx)}
         if self.usual is not None and args and args[0] not in names:
+            if _is_misspelt(args[0], self.places):
+                raise UnknownNameError("command", args[0], [*self.places], ctx)
             args = [self.usual, *args]
         return super().parse_args(ctx, args)
 
@@ -92,10 +102,15 @@ class LazyGroup(StrictWords, click.Group):
         place = self.places[name]
         if not isinstance(place, Place):
             return place
-        command: click.Command = getattr(
-            import_module(f"venice.cli.{place.module}"), place.function
-        )
+        with ImportingCommand():
+            module = import_module(f"venice.cli.{place.module}")
+        command: click.Command = getattr(module, place.function)
         return command
+
+
+def _is_misspelt(word: str, names: Iterable[str]) -> bool:
+    """Return true if a word is like one of these names, and no file is called so."""
+    return bool(get_close_matches(word, names)) and not os.path.lexists(word)
 
 
 VENICE = LazyGroup(

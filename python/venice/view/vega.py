@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 
-from venice import panics
 from venice._native import UsageError
+from venice.output import OutputError
 
 LANGUAGE = "6.1"
 """The version of Vega-Lite in which plots are described."""
@@ -18,6 +22,14 @@ NOTICE = (
     "vl-convert."
 )
 """Whose work the script is."""
+
+_BUNDLE = """
+import sys
+import vl_convert
+sys.stdout.write(
+    vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=sys.argv[1])
+)
+"""
 
 
 def require_vega() -> None:
@@ -44,7 +56,22 @@ def script() -> str:
     OutputError
         If the library that makes it fails.
     """
-    with panics.told_as("the page", "vl-convert"):
-        import vl_convert  # noqa: PLC0415 80 MB, and needed by few
+    # vl-convert holds the interpreter's lock for seconds: Ctrl-C ends a process, not the call.
+    made = subprocess.run(  # noqa: S603 its words are ours
+        [sys.executable, "-X", "utf8", "-c", _BUNDLE, LANGUAGE],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+        errors="replace",
+    )
+    if made.returncode:
+        raise OutputError(f"the page could not be made: vl-convert failed: {_reason(made.stderr)}")
+    return made.stdout
 
-        return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=LANGUAGE)
+
+def _reason(stderr: str) -> str:
+    """Return the last line of a traceback, which has the exception."""
+    last = (stderr.splitlines() or ["it printed nothing"])[-1]
+    lacks_proc = sys.platform == "linux" and not Path("/proc/self").exists()
+    return f"{last}; it may need /proc, which is not mounted here" if lacks_proc else last
