@@ -173,7 +173,7 @@ def test_the_command_writes_it_and_takes_options_of_the_job(
     ("arguments", "message"),
     [
         (["plain.json"], "has no whole distributions; run again with `--distributions`"),
-        (["absent.json"], "absent.json: cannot be read: No such file"),
+        (["absent.json"], "absent.json: there is no such file; expected: what `--json`"),
         (["plain.json", "--option", "rw"], "expected: KEY=VALUE"),
         (["two.json"], "two.json: holds 2 reports; fio's JSON is of one run"),
     ],

@@ -190,7 +190,7 @@ def test_unreadable_pages_are_named_and_the_exit_code_is_2(
         (("-E", "(cat", "x"), "there is a `(` without its `)`"),
         (("-E", "(c)\\1", "x"), "refers back"),
         (("-E", "[:space:]", "x"), "is written `[[:space:]]`, not `[:space:]`"),
-        (("-f", "missing", "x"), "missing: No such file"),
+        (("-f", "missing", "x"), "missing: there is no such file"),
         ((), "there is no pattern"),
         (("cat", "x", "--drive", "venice-cost"), "a chip of 2 planes"),
         (("cat", "x", "--set", "pif.decoder_mw=20"), "takes 181.06 mW"),

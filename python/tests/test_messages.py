@@ -49,6 +49,8 @@ MISTAKES = (
         f"run --fabric bus --set fabric.mesh.failed_links=[[0,1,0,2]] {WORKLOAD}",
     ),
     Mistake("missing_trace", "run --trace nowhere.csv"),
+    Mistake("workload_as_trace", "run --trace random-read"),
+    Mistake("drive_as_fabric", f"run --fabric pif {WORKLOAD}"),
     Mistake("missing_trace_info", "trace info nowhere.csv"),
     Mistake("missing_drive", f"run --drive nowhere.toml {WORKLOAD}"),
     Mistake("missing_workload", "run --workload nowhere.toml"),
@@ -155,6 +157,7 @@ def test_a_wrong_request_gets_one_clear_message(
         ("compare --fabric bus", "unknown option `--fabric`", "--fabric", "--fabrics`?"),
         ("compare --fabrics --json x", "`--fabrics` has no value", "--fabrics", "a value"),
         ("run --percentiles 101", "`--percentiles` is `101`", "--percentiles 101", "99.99 and"),
+        ("sweep stauts", "unknown command `stauts`", "stauts", "did you mean `status`?"),
         ("sweep --dry s.toml", "unknown option `--dry`", "--dry", "mean `--dry-run`?"),
     ],
 )
@@ -310,3 +313,55 @@ FULL = "error: `/dev/full` could not be written: No space left on device\n  --> 
 def test_a_full_disk_is_one_message(option: str, venice: Callable[..., Outcome]) -> None:
     outcome = venice(*f"run {WORKLOAD} --requests 2000 {option} /dev/full".split())
     assert outcome == (1, "", FULL)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "where"),
+    [
+        ("run", "venice run"),
+        ("reproduce", "venice reproduce"),
+        ("sweep status", "venice sweep status"),
+        ("sweep failing.toml", "failing.toml"),
+        ("sql table.csv --where nowhere=1", "--where nowhere=1"),
+        ("sql table.csv --query SELECT", "--query SELECT"),
+        ("sql table.csv", "venice sql"),
+    ],
+)
+def test_every_error_has_a_place_and_advice(
+    arguments: str, where: str, venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    (tmp_path / "failing.toml").write_text('[scenario]\nworkload = "nowhere.toml"\n')
+    (tmp_path / "table.csv").write_text("a,b\n1,x\n")
+    outcome = venice(*arguments.split())
+    lines = [line for line in outcome.stderr.splitlines() if not line.startswith("warning: ")]
+    assert outcome.code == 2
+    assert lines[1] == f"  --> {where}"
+    assert all(line.startswith("   = ") for line in lines[2:])
+    assert len(lines) > 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *("sweep run {}", "sweep status {}.toml", "explore {}", "plot {} -o x.png"),
+        *("view {} -o x.html", "report sheet {} -o x.html", "report fio {}", "ocp {}"),
+        *("sql {} --where a=1", "grep -f {} x"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["missing", "folder"])
+def test_every_command_tells_missing_files_and_folders_in_one_layout(
+    arguments: str, kind: str, venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    for folder in ("folder", "folder.toml"):
+        (tmp_path / folder).mkdir()
+    outcome = venice(*arguments.format(kind).split())
+    what, where, *notes = outcome.stderr.splitlines()
+    assert outcome.code == 2
+    assert what in {
+        "error: there is no such file",
+        "error: `folder` is a folder",
+        "error: `folder.toml` is a folder",
+    }
+    assert where.startswith(f"  --> {kind}")
+    assert [note[:15] for note in notes[:1]] == ["   = expected: "]
+    assert len(notes) == 2

@@ -135,7 +135,7 @@ def test_a_tail_has_no_point_that_a_logarithm_has_not(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("nowhere.json -o a.png", "nowhere.json: cannot be read"),
+        ("nowhere.json -o a.png", "nowhere.json: there is no such file"),
         ("other.json -o a.png", "other.json: holds no report of Venice"),
         ("out.json -o a.jpg", "a picture is PNG, SVG or PDF"),
         ("out.json -o a.png --size 6", "width x height in inches"),

@@ -119,7 +119,7 @@ def test_a_page_has_another_name_and_files_are_there(venice: Callable[..., Outco
     assert "sheet.pdf: a sheet is a page of HTML; end its name in .html" in refused.message
     absent = venice("report", "sheet", "run.json", "-o", "sheet.html")
     assert absent.code == 2
-    assert "run.json: cannot be read: No such file" in absent.message
+    assert "run.json: there is no such file" in absent.message
 
 
 def test_endurance_follows_its_formulae() -> None:

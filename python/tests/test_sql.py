@@ -287,7 +287,7 @@ def test_what_cannot_be_asked_is_refused(
 def test_tables_that_cannot_be_stored_are_refused(venice: Callable[..., Outcome]) -> None:
     outcome = venice("sql", "missing.parquet", "--where", "a = 'x'")
     assert outcome.code == 2
-    assert "missing.parquet: not a table that can be read" in outcome.message
+    assert "missing.parquet: there is no such file" in outcome.message
     assert venice("sql", "missing.parquet").code == 2
 
 

@@ -125,8 +125,8 @@ def test_targets_that_are_none_are_refused(
 
 def test_what_is_no_suite_is_refused(venice: Callable[..., Outcome], tmp_path: Path) -> None:
     (tmp_path / "none").write_text("[]")
-    assert "no suite: expected JSON with a list `def`" in venice("ocp", tmp_path / "none").stderr
-    assert "No such file" in venice("ocp", tmp_path / "nowhere").stderr
+    assert "expected: a suite in JSON, with a list `def`" in venice("ocp", tmp_path / "none").stderr
+    assert "there is no such file" in venice("ocp", tmp_path / "nowhere").stderr
 
 
 def test_a_variable_without_a_value_is_refused_by_name(

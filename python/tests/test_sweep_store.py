@@ -321,7 +321,7 @@ def test_sql_has_choices_figures_and_whole_reports_as_columns(tmp_path: Path) ->
         ("SELECT latency_us.all.p9 FROM runs", "did you mean latency_us.all.p99"),
         ('SELECT "latency_us.all.p9" FROM runs', "did you mean latency_us.all.p99"),
         ("SELECT fabric FROM run", "`run` is no table; there is one: runs"),
-        ("SELEKT 1", "the query is not understood"),
+        ("SELEKT 1", "`SELEKT 1` is not understood"),
         ("DELETE FROM finished", "only SELECT is possible"),
         ("DROP VIEW runs", "only SELECT is possible"),
         ("ATTACH 'x' AS x", "only SELECT is possible"),
@@ -389,9 +389,9 @@ def test_a_folder_without_a_store_and_a_folder_that_cannot_be_made_are_one_messa
     (tmp_path / "s.toml").write_text(_DEFINITION)
     (tmp_path / "file").write_text("")
     for arguments, message in (
-        (("status",), "name the folder of the results, or their sweep; there are: none in out/"),
-        (("status", "file"), "file: has no results.sqlite; name the folder of a sweep"),
-        (("s.toml", "--out", "file"), "file: is, or lies in, a file; give a folder"),
+        (("status",), "there are no results in out/; expected: the folder of the results, or"),
+        (("status", "file"), "file: has no results.sqlite; expected: the folder of a sweep"),
+        (("s.toml", "--out", "file"), "file: is no folder; expected: a folder for the results"),
         (("export", "-o", "t.xls", "out/s"), "t.xls: a table is .csv, .json or .parquet"),
     ):
         outcome = venice("sweep", *arguments)

@@ -302,7 +302,7 @@ def test_a_sample_leaves_out_requests_of_the_warm_up() -> None:
     ("arguments", "told"),
     [
         (["view", "two.json", "-o", "run.html"], "holds 2 reports; a page is of one run"),
-        (["view", "none.json", "-o", "run.html"], "cannot be read"),
+        (["view", "none.json", "-o", "run.html"], "there is no such file"),
         (["view", "one.json", "-o", "run.txt"], "end its name in .html"),
         (["run", "--workload", "random-read", "--view", "run.txt"], "end its name in .html"),
     ],

@@ -11,6 +11,7 @@ from venice import _native
 from venice._native import ConfigError, Drive, UsageError
 from venice.deprecated import warn_of_sets
 from venice.described import DescribedDrive, DescribedTrace, DescribedWorkload
+from venice.misplaced import check_names
 from venice.options import BOUNDS, DEFAULT_DRIVE, KINDS, OF_A_TRACE
 from venice.pipes import awaited
 from venice.resampling import block_of, check_resampling, resampling_of
@@ -137,6 +138,7 @@ def check(scenario: Scenario, *, may_be_empty: bool = False) -> None:
             raise TypeError(f"unexpected keyword argument {key!r}{_meant(key)}")
     check_types(scenario)
     scenario = with_trace_options(scenario)
+    check_names(scenario)
     _check_source(scenario)
     _check_host_scheduler(scenario)
     _check_folding(scenario)

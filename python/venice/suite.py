@@ -15,6 +15,7 @@ from venice._native import UsageError, explain_figure
 from venice.documents import DocumentError, read_json, read_text, read_toml
 from venice.quoted import quoted
 from venice.sweep.figures import figure
+from venice.unreadable import unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 TEMPLATES = "jobfiles"
 """The folder of templates beside that of suites."""
 
+_SUITE = (
+    "a suite in JSON, with a list `def` of jobs, each with an `alias`, a `template` and `values`"
+)
+_TARGETS = "targets in TOML, a table for each job"
 _TIMES = (
     *("runtime", "ramp_time", "startdelay"),
     *("ss_dur", "steadystate_duration", "ss_ramp", "steadystate_ramp_time"),
@@ -56,9 +61,10 @@ class SuiteJob:
         try:
             text = read_text(self.template)
         except OSError as error:
-            raise UsageError(f"{self.name}: {self.template}: {error.strerror}") from None
+            expected = f"the fio job file of {self.name}"
+            raise UsageError(f"{self.template}: {unreadable(error, expected)}") from None
         except DocumentError as error:
-            raise UsageError(f"{self.name}: {self.template}: {error}") from None
+            raise UsageError(f"{self.template}: {error}") from None
         filled = re.sub(r"\$\{(\w+)\}", self._value, _without_comments(text))
         return _with_a_job(_shortened(filled, shorten))
 
@@ -122,13 +128,10 @@ def _jobs(path: Path) -> list[Mapping[str, Any]]:
         ):
             return list(jobs)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
+        raise UsageError(f"{path}: {unreadable(error, _SUITE)}") from None
     except (DocumentError, KeyError, TypeError):
         pass
-    raise UsageError(
-        f"{path}: no suite: expected JSON with a list `def` of jobs, each with an `alias`, "
-        "a `template` and `values`"
-    )
+    raise UsageError(f"{path}: is no suite; expected: {_SUITE}")
 
 
 def _without_comments(text: str) -> str:
@@ -199,9 +202,9 @@ def load_targets(path: Path, jobs: Sequence[str]) -> list[Target]:
     try:
         tables = read_toml(path)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
+        raise UsageError(f"{path}: {unreadable(error, _TARGETS)}") from None
     except DocumentError as error:
-        raise UsageError(f"{path}: {error}") from None
+        raise UsageError(f"{path}: {error}; expected: {_TARGETS}") from None
     unknown = [job for job in tables if job not in jobs]
     if unknown:
         raise UsageError(f"{path}: the suite has no job `{unknown[0]}`; it has {', '.join(jobs)}")

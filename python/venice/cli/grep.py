@@ -26,6 +26,7 @@ from venice.cli.written import claim, write_json
 from venice.pif import FileFound, Search
 from venice.pif.search import DRIVE
 from venice.report.files import to_json
+from venice.unreadable import unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -301,7 +302,7 @@ def _lines_of(name: str) -> list[bytes]:
     try:
         text = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
     except OSError as error:
-        raise UsageError(f"{name}: {error.strerror or error}") from None
+        raise UsageError(f"{name}: {unreadable(error, 'a pattern on each line')}") from None
     return text.removesuffix(b"\n").split(b"\n") if text else []
 
 

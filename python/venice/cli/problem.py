@@ -86,7 +86,7 @@ def lay_out(message: str, path: str = "", typed: Sequence[Typed] = ()) -> str:
     if any(line.startswith((_WHERE, _NOTE)) for line in lines):
         return f"{_HEAD}{_with_place(lines, typed).removeprefix(_HEAD)}"
     errors = re.split(rf"\n(?={_HEAD}|\d+ problems? in )", text.removeprefix(_HEAD))
-    return "\n".join(_error_or_count(error, typed) for error in errors)
+    return "\n".join(_error_or_count(error, path, typed) for error in errors)
 
 
 def _with_place(lines: Sequence[str], typed: Sequence[Typed]) -> str:
@@ -96,20 +96,20 @@ def _with_place(lines: Sequence[str], typed: Sequence[Typed]) -> str:
     return "\n".join([what, *([f"{_WHERE}{place}"] if place else []), *others])
 
 
-def _error_or_count(text: str, typed: Sequence[Typed]) -> str:
+def _error_or_count(text: str, path: str, typed: Sequence[Typed]) -> str:
     is_count = bool(re.match(r"\d+ problems? in ", text))
-    return text if is_count else str(_problem(text.removeprefix(_HEAD), typed))
+    return text if is_count else str(_problem(text.removeprefix(_HEAD), path, typed))
 
 
-def _problem(message: str, typed: Sequence[Typed]) -> Problem | str:
+def _problem(message: str, path: str, typed: Sequence[Typed]) -> Problem | str:
     first, *others = message.split("\n")
     if (found := _TOML_RS.fullmatch(first)) is not None:
         return _excerpt(found, others)
-    if (found := _TOMLLIB.fullmatch(first)) is not None:
+    sentence, *clauses = _CLAUSE.split(first)
+    if (found := _TOMLLIB.fullmatch(sentence)) is not None:
         file = found["file"].strip("`")
         what = f"`{file}` is not TOML: {found['what']}"
-        return Problem(what, f"{file}:{found['line']}:{found['column']}")
-    sentence, *clauses = _CLAUSE.split(first)
+        return Problem(what, f"{file}:{found['line']}:{found['column']}", clauses)
     found = _PREFIX.fullmatch(sentence)
     where, what = "", sentence
     if found is not None and _is_place(found["where"]):
@@ -117,7 +117,8 @@ def _problem(message: str, typed: Sequence[Typed]) -> Problem | str:
         what = f"`{where}` {what}" if _VERB.match(what) else what
     if where and _EXPECTED.match(what):
         clauses, what = [what, *clauses], f"`{where}` is not valid"
-    return Problem(what, where or _typed_place(what, typed, message), [*clauses, *_joined(others)])
+    where = where or _typed_place(what, typed, message) or path
+    return Problem(what, where, [*clauses, *_joined(others)])
 
 
 def _excerpt(found: re.Match[str], lines: Sequence[str]) -> str:

@@ -7,18 +7,17 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from venice import _native, counts
-from venice._native import UsageError
 from venice.cli import options
 from venice.cli.command import command, flag, option
 from venice.cli.files import STANDARD_STREAM, each
+from venice.cli.report_files import only_report_in, reports_in
 from venice.cli.screen import say
 from venice.cli.usage import OptionError
 from venice.cli.value_types import InputFile, Number, OutputFile, OutputStream, Whole
 from venice.cli.written import claim, require_html, require_matplotlib, write_json
-from venice.report import Report, to_json
+from venice.report import to_json
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
 from venice.report.fio import fio_json
-from venice.report.several import load_reports
 
 
 @command()
@@ -84,7 +83,7 @@ def sheet(
     """
     require_html(output, "a sheet")
     require_matplotlib()
-    found = [report for path in reports for report in _loaded(path)]
+    found = [report for path in reports for report in reports_in(path)]
     with ExitStack() as files:
         file = claim(files, output)
         # Matplotlib takes a second to load.
@@ -123,19 +122,10 @@ def sheet(
 def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) -> None:
     """Write a report in the layout of fio's JSON."""
     given = dict(map(_option, job_options))
-    found = _loaded(report)
-    if len(found) != 1:
-        raise UsageError(f"{report}: holds {len(found)} reports; fio's JSON is of one run")
+    found = only_report_in(report, "fio's JSON")
     with ExitStack() as files:
         file = claim(files, output)
-        write_json(lambda: to_json(fio_json(found[0], bins=bins, options=given)), output, file)
-
-
-def _loaded(path: Path) -> list[Report]:
-    try:
-        return load_reports(path)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
+        write_json(lambda: to_json(fio_json(found, bins=bins, options=given)), output, file)
 
 
 def _option(text: str) -> tuple[str, str]:

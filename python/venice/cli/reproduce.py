@@ -121,7 +121,10 @@ def reproduce_command(
         _list()
         return
     if not names:
-        raise UsageError("name an experiment or a suite; `venice reproduce --list` names them")
+        raise UsageError(
+            "there is nothing to reproduce; expected: an experiment or a suite; "
+            "`venice reproduce --list` names them"
+        )
     require_matplotlib()
     chosen = choose(names)
     scale = _size(quick, size)
@@ -205,4 +208,7 @@ def _tell(done: Reproduction, folder: Path) -> None:
         f"tables, figures and scorecard.md in {folder}"
     )
     if outcome.failed:
-        raise SimulationError(f"{counts.of(len(outcome.failed), 'run')} failed")
+        raise SimulationError(
+            f"{folder}: {counts.of(len(outcome.failed), 'run')} failed; the reasons are above; "
+            "the same command runs them again"
+        )

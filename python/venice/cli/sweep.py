@@ -25,7 +25,7 @@ from venice.sweep.display import MOST_ROWS, shown
 from venice.sweep.runner import impossible
 
 if TYPE_CHECKING:
-    from venice.sweep import Outcome
+    from venice.sweep import Outcome, Point
 
 
 @command("run")
@@ -69,7 +69,10 @@ def sweep(
     _tell(outcome, folder)
     if outcome.failed:
         kind = UsageError if _is_all_refused(outcome) else SimulationError
-        raise kind(f"{len(outcome.failed)} of {counts.of(len(found.points), 'run')} failed")
+        raise kind(
+            f"{definition}: {len(outcome.failed)} of {counts.of(len(found.points), 'run')} failed; "
+            "the reasons are above; the same command runs them again"
+        )
 
 
 def _is_all_refused(outcome: Outcome) -> bool:
@@ -86,6 +89,12 @@ def _run(found: Sweep, folder: Path, workers: int | None, dask: str | None) -> O
         return run_sweep(found, folder, workers=workers, executor=executor, progress=count.update)
 
 
+def _named(point: Point) -> str:
+    """Return the beginning of a message about a point; the only point of a sweep has no name."""
+    name = str(point)
+    return f"{name}: " if name else ""
+
+
 def _tell(outcome: Outcome, folder: Path) -> None:
     if len(outcome.results) > MOST_ROWS:
         say(f"... and {len(outcome.results) - MOST_ROWS} more rows")
@@ -94,9 +103,9 @@ def _tell(outcome: Outcome, folder: Path) -> None:
     for rule in outcome.results.rules():
         say(rule)
     for point, reason in outcome.left_out:
-        warn(f"not run: {point}: {reason.splitlines()[0].removeprefix('error: ')}")
+        warn(f"not run: {_named(point)}{reason.splitlines()[0].removeprefix('error: ')}")
     for point, reason in outcome.failed:
-        warn(f"failed: {point}: {reason.removeprefix('error: ')}")
+        warn(f"failed: {_named(point)}{reason.removeprefix('error: ')}")
     before = f", {outcome.found} of them found there" if outcome.found else ""
     written = "results.csv and results.json" if outcome.results.are_written_whole else "results.csv"
     say(f"{counts.of(len(outcome.results), 'run')} in {folder}/{written}{before}")

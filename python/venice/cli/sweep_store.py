@@ -157,8 +157,12 @@ def found(where: Path | None) -> Path:
         folders = sorted(path.parent for path in OUT.glob(f"*/{FILE_NAME}"))
         if len(folders) == 1:
             return folders[0]
-        there = ", ".join(map(str, folders)) or f"none in {OUT}/"
-        raise UsageError(f"name the folder of the results, or their sweep; there are: {there}")
+        there = "are several folders of" if folders else "are no"
+        example = f", such as {folders[0]}" if folders else ""
+        raise UsageError(
+            f"there {there} results in {OUT}/; expected: the folder of the results, or their "
+            f"sweep{example}"
+        )
     if where.suffix == ".toml":
         return OUT / Sweep.load(where).name
     if where.name == FILE_NAME:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-from venice._native import UsageError
 from venice.cli import options
 from venice.cli.command import command, option
+from venice.cli.report_files import only_report_in
 from venice.cli.screen import say
 from venice.cli.value_types import InputFile, OutputFile
 from venice.cli.written import claim_page
-from venice.report.several import load_reports
 
 
 @command()
@@ -33,16 +32,11 @@ def view(report: Path, *, output: Path) -> None:
     1000 --distributions for a full page. `venice run --view` implies these options and adds a
     sample of all requests.
     """
-    try:
-        found = load_reports(report)
-    except OSError as error:
-        raise UsageError(f"{report}: cannot be read: {error.strerror}") from None
-    if len(found) != 1:
-        raise UsageError(f"{report}: holds {len(found)} reports; a page is of one run")
+    found = only_report_in(report, "a page")
     with ExitStack() as files:
         file = claim_page(files, output)
         from venice.view import page_of  # noqa: PLC0415 only here
 
         if file is not None:
-            file.write(page_of(found[0]).encode())
+            file.write(page_of(found).encode())
     say(f"{report} as a page in {output}")

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from venice import config
     from venice.pif.predicates import Conjunct
 
+_BOTH = "`where=` or `select=`"
+
 
 def query_table(  # noqa: PLR0913 each is a keyword of its own
     table: pa.Table | str | PathLike[str],
@@ -63,14 +65,15 @@ def query_table(  # noqa: PLR0913 each is a keyword of its own
     name = Path(path).stem
     if query is None:
         if where is None:
-            raise UsageError("there is nothing to ask: give a condition or a query")
+            raise UsageError("there is nothing to ask; expected: `where=` or `query=`")
         quoted = '"' + name.replace('"', '""') + '"'
         query = f"SELECT {select}\nFROM {quoted}\nWHERE ({where}\n)"
-    _run(query, name, table.schema.empty_table())
+    options = "`query=`" if where is None else "`where=`" if select == "*" else _BOTH
+    _run(query, name, table.schema.empty_table(), options)
     conjuncts, needed = _understood(query, name, table.schema)
     stored = StoredTable(path, table, resolve(drive, fabric, sets, seed))
     rows, count = stored.find(conjuncts, needed)
-    return stored.found(_run(query, name, rows), count)
+    return stored.found(_run(query, name, rows, options), count)
 
 
 def _need_libraries() -> None:
@@ -165,7 +168,8 @@ def _needed(tree: exp.Select, query: str, schema: pa.Schema) -> list[str]:
     return named or every[:1]
 
 
-def _run(query: str, name: str, table: pa.Table) -> pa.Table:
+def _run(query: str, name: str, table: pa.Table, options: str) -> pa.Table:
+    """Answer a query; messages name the options that it is made of."""
     import duckdb  # noqa: PLC0415
 
     from venice.pif.duck import answer  # noqa: PLC0415
@@ -174,4 +178,7 @@ def _run(query: str, name: str, table: pa.Table) -> pa.Table:
         return answer(query, name, table)
     except duckdb.Error as error:
         said = " ".join(str(error).split("\n\n")[0].split())
-        raise UsageError(f"the query cannot be evaluated: {said}") from None
+        raise UsageError(
+            f"{options} cannot be evaluated: {said}; expected: SQL as DuckDB has it; "
+            f"the columns are {', '.join(table.column_names)}"
+        ) from None

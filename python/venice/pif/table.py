@@ -17,6 +17,7 @@ from venice.deprecated import warn_of_sets
 from venice.pif.report import SearchReport
 from venice.pif.search import DRIVE, Unreadable
 from venice.scenario import resolve
+from venice.unreadable import unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from venice.pif.predicates import Conjunct, Rows
 
 PAGE_BYTES = 16_384
+_TABLE = "a table in CSV, or in Parquet if the name ends in .parquet"
 
 Filter = tuple[str, str, Any]
 """A column, an operator (``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``) and a
@@ -271,5 +273,15 @@ def loaded(table: pa.Table | str | PathLike[str]) -> tuple[str, pa.Table]:
     try:
         read = pq.read_table(path) if path.suffix == ".parquet" else pv.read_csv(path)
     except (OSError, pa.ArrowInvalid) as error:
-        raise UsageError(f"{path}: not a table that can be read: {error}") from None
+        raise UsageError(f"{path}: {_unread(path, error)}") from None
     return str(path), plain(read)
+
+
+def _unread(path: Path, error: Exception) -> str:
+    """Return why a table cannot be read."""
+    if not path.exists():
+        return unreadable(FileNotFoundError(), _TABLE)
+    if path.is_dir():
+        return unreadable(IsADirectoryError(), _TABLE)
+    reason = "".join(char if char.isprintable() else "?" for char in str(error))
+    return f"is no table: {reason}; expected: {_TABLE}"

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
 
-_EXPECTED = "; expected what `--json` of a run or a comparison writes, or a sweep's results.json"
+EXPECTED = "what `--json` of a run or a comparison writes, or a sweep's results.json"
+"""Files of reports, for messages."""
 
 
 class ReportError(ValueError):
@@ -62,7 +63,7 @@ def load_json(path: str | PathLike[str]) -> Any:  # noqa: ANN401 any JSON value
     try:
         return read_json(path, MOST_REPORTS_BYTES)
     except DocumentError as error:
-        raise ReportError(f"{path}: {error}{_EXPECTED}") from None
+        raise ReportError(f"{path}: {error}; expected: {EXPECTED}") from None
 
 
 def check_all(
@@ -78,7 +79,7 @@ def check_all(
     from venice.report.version import incomplete, old_version  # noqa: PLC0415 seldom asked
 
     if not all(isinstance(report, dict) and "schema_version" in report for report in reports):
-        raise ReportError(f"{path}: holds no report of Venice{_EXPECTED}")
+        raise ReportError(f"{path}: holds no report of Venice; expected: {EXPECTED}")
     for report in reports:
         wrong = old_version(report, reports if is_comparison else ()) or incomplete(report)
         if wrong:

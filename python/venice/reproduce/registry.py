@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
+from venice.hints import meant
 from venice.reproduce.experiments import (
     ablation,
     circuits,
@@ -86,8 +87,9 @@ def choose(names: Sequence[str]) -> list[Experiment]:
     for name in names:
         if name not in known | groups | {"all"}:
             raise UsageError(
-                f"`{name}` is no experiment; there are {', '.join(sorted(groups))} (whole suites), "
-                f"{', '.join(experiment.name for experiment in EXPERIMENTS)}, and all"
+                f"`{name}` is no experiment{meant(name, known | groups)}; expected: one of "
+                f"{', '.join(sorted(groups))} (whole suites), "
+                f"{', '.join(experiment.name for experiment in EXPERIMENTS)}, or all"
             )
     asked = set(names)
     return [

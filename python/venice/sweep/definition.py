@@ -17,6 +17,7 @@ from venice.hints import meant
 from venice.named_files import FILES_OF_RUNS, check_named
 from venice.quoted import quoted
 from venice.scenario import Scenario, check, check_types
+from venice.unreadable import unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -174,17 +175,22 @@ def read_parts(path: Path, keys: Sequence[str], what: str, *, fold: bool = False
     SweepError
         If the file cannot be read or says something else; `what` is what it defines.
     """
-    try:
-        content = read_toml(path)
-    except OSError as error:
-        raise SweepError(f"cannot be read: {error.strerror}") from None
-    except DocumentError as error:
-        raise SweepError(str(error)) from None
+    content = _read(path, what)
     for key in content:
         if key not in keys:
             listed = ", ".join(keys)
             raise SweepError(f"`{key}` is unknown; {what} has {listed}{meant(key, keys)}")
     return _parts(content, path, fold=fold)
+
+
+def _read(path: Path, what: str) -> dict[str, Any]:
+    expected = f"{what} in TOML, with [scenario] and [[axis]]"
+    try:
+        return read_toml(path)
+    except OSError as error:
+        raise SweepError(unreadable(error, expected)) from None
+    except DocumentError as error:
+        raise SweepError(f"{error}; expected: {expected}") from None
 
 
 class _Grid(Sequence[Point]):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice.labels import labels
 from venice.report import Report
-from venice.report.files import ReportError, check_all, load_json
+from venice.report.files import EXPECTED, ReportError, check_all, load_json
 from venice.report.repeats import seed_note
 from venice.report.table import drive_name
 from venice.stats.grouping import (
@@ -16,6 +16,7 @@ from venice.stats.grouping import (
     config_without_seed,
     drive_key,
 )
+from venice.unreadable import unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,7 +62,7 @@ def _entries(path: Path) -> list[tuple[Report, Mapping[str, Any]]]:
     try:
         content = load_json(file)
     except OSError as error:
-        raise ReportError(f"{file}: cannot be read: {error.strerror}") from None
+        raise ReportError(f"{file}: {unreadable(error, EXPECTED)}") from None
     entries = [_parts(one) for one in (content if isinstance(content, list) else [content])]
     reports = [report for report, _ in entries]
     is_comparison = isinstance(content, list) and not any(choices for _, choices in entries)

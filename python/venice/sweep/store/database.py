@@ -105,7 +105,7 @@ def open_for_work(folder: Path) -> sqlite3.Connection:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise UsageError(
-            f"{folder}: is, or lies in, a file; give a folder for the results with --out"
+            f"{folder}: is no folder; expected: a folder for the results; name another with --out"
         ) from None
     except OSError as error:
         raise UsageError(
@@ -141,8 +141,10 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
     """
     path = folder / FILE_NAME
     if not path.is_file():
+        what = f"has no {FILE_NAME}" if folder.exists() else "there is no such folder"
         raise StoreError(
-            f"{folder}: has no {FILE_NAME}; name the folder of a sweep or a reproduction"
+            f"{folder}: {what}; expected: the folder of a sweep or a reproduction; "
+            "run the sweep first, or name another folder"
         )
     with explained(path):
         database = _opened_to_read(path)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 VIEW = "runs"
+_EXPECTED = f"expected: one SELECT, as SQLite has it, on the view `{VIEW}`"
 _BEFORE, _BEHIND = ("sweep", "place"), ("version", "engine", "finished_at", "report")
 _PARTS = re.compile(
     r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/)""", re.DOTALL
@@ -90,9 +91,9 @@ class Query:
         try:
             cursor = self._database.execute(text)
         except (sqlite3.Error, sqlite3.Warning) as error:
-            raise self._explanation(error) from None
+            raise self._explanation(query, error) from None
         if cursor.description is None:
-            raise UsageError("the query asks for nothing; begin it with SELECT")
+            raise UsageError(f"`{query}` asks for nothing; {_EXPECTED}")
         return [column[0] for column in cursor.description], self._rows(cursor)
 
     def table(self) -> tuple[list[str], list[type], Iterator[tuple[Any, ...]]]:
@@ -225,19 +226,19 @@ class Query:
             "and any other figure is in `report`: report ->> '$.latency_us.all.p95'"
         )
 
-    def _explanation(self, error: Exception) -> Exception:
+    def _explanation(self, query: str, error: Exception) -> Exception:
         text = str(error)
         column = re.fullmatch(r"no such column: (.*)", text)
         if column:
             return UsageError(self._unknown(column[1].strip('"')))
         table = re.fullmatch(r"no such table: (.*)", text)
         if table:
-            return UsageError(f"`{table[1]}` is no table; there is one: {VIEW}")
+            return UsageError(f"`{query}`: `{table[1]}` is no table; {_EXPECTED}")
         if "authoriz" in text or "prohibited" in text or "attempt to write" in text:
-            return UsageError("only SELECT is possible: a store is changed by runs alone")
+            return UsageError(f"`{query}` would change the results; {_EXPECTED}")
         if isinstance(error, sqlite3.DatabaseError) and "malformed" in text:
             return StoreError(f"the store is damaged: {text}")
-        return UsageError(f"the query is not understood: {text}")
+        return UsageError(f"`{query}` is not understood: {text}; {_EXPECTED}")
 
 
 def _kind(is_switch: bool, looks: Sequence[int | None], is_filled: int | None) -> type:

@@ -1,0 +1,50 @@
+"""Files of reports that commands read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venice._native import UsageError
+from venice.report.files import EXPECTED
+from venice.report.several import load_reports
+from venice.unreadable import unreadable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from venice.report import Report
+
+
+def reports_in(path: Path) -> list[Report]:
+    """Read all reports of a file.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read.
+    ReportError
+        If it holds no reports.
+    """
+    try:
+        return load_reports(path)
+    except OSError as error:
+        raise UsageError(f"{path}: {unreadable(error, EXPECTED)}") from None
+
+
+def only_report_in(path: Path, purpose: str) -> Report:
+    """Read the report of a file that has one, as `purpose` needs.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read, or holds several reports.
+    ReportError
+        If it holds no reports.
+    """
+    found = reports_in(path)
+    if len(found) != 1:
+        raise UsageError(
+            f"{path}: holds {len(found)} reports; expected: one, of which {purpose} is; "
+            "write it with `venice run --json`"
+        )
+    return found[0]
