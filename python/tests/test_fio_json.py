@@ -175,7 +175,7 @@ def test_the_command_writes_it_and_takes_options_of_the_job(
         (["plain.json"], "has no whole distributions; run again with `--distributions`"),
         (["absent.json"], "absent.json: there is no such file; expected: what `--json`"),
         (["plain.json", "--option", "rw"], "expected: KEY=VALUE"),
-        (["two.json"], "two.json: holds 2 reports; fio's JSON is of one run"),
+        (["two.json"], "two.json: holds 2 reports; expected: one, as `venice run --json`"),
     ],
 )
 def test_what_cannot_be_written_so_is_refused(

@@ -37,18 +37,18 @@ def test_a_sentence_becomes_what_where_and_notes(message: str, laid_out: str | N
     [
         ("`until=` is `soon`", [("--until", "soon")], "--until soon"),
         ("`until=` is `soon`", [("", "soon")], "soon"),
-        ("`until=` is `soon`", [("--seed", "3")], None),
+        ("`until=` is `soon`", [("--seed", "3")], "venice run"),
         ("there is no `a`", [("--drive", "b"), ("--set", "a")], "--set a"),
         ("the rate scale is 0", [("--seed", "0"), ("--rate-scale", "0")], "--rate-scale 0"),
-        ("the rate scale is 0", [("--seed", "0")], None),
+        ("the rate scale is 0", [("--seed", "0")], "venice run"),
         ("`fold=` needs a trace", [("--fold", "")], "--fold"),
     ],
 )
 def test_the_place_is_the_word_that_a_message_names(
-    message: str, typed: list[tuple[str, str]], where: str | None
+    message: str, typed: list[tuple[str, str]], where: str
 ) -> None:
     lines = lay_out(message, "venice run", typed).splitlines()
-    assert lines[1:] == ([f"  --> {where}"] if where else [])
+    assert lines[1:] == [f"  --> {where}"]
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,19 @@ def test_reports_of_one_store_share_what_they_have_in_common(tmp_path: Path) -> 
     assert max(sizes) < whole / 6
 
 
+def test_an_interrupted_run_counts_once_however_often_it_was_tried(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    run_sweep(_fabrics(), tmp_path / "out")
+    for _ in range(3):
+        _rows(
+            tmp_path / "out",
+            "INSERT INTO attempts (key, process, begun, ended, outcome) "
+            "SELECT key, process, begun, ended, 'lost' FROM attempts WHERE id = 1",
+        )
+    assert "1 run interrupted at least once" in venice("sweep", "status", "out").stdout
+
+
 def test_two_processes_share_a_sweep_and_run_nothing_twice(tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text(
         '[scenario]\nworkload = "random-read"\nrequests = 300\n'

@@ -301,7 +301,7 @@ def test_a_sample_leaves_out_requests_of_the_warm_up() -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["view", "two.json", "-o", "run.html"], "holds 2 reports; a page is of one run"),
+        (["view", "two.json", "-o", "run.html"], "holds 2 reports; expected: one, as `venice"),
         (["view", "none.json", "-o", "run.html"], "there is no such file"),
         (["view", "one.json", "-o", "run.txt"], "end its name in .html"),
         (["run", "--workload", "random-read", "--view", "run.txt"], "end its name in .html"),

@@ -122,7 +122,7 @@ def sheet(
 def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) -> None:
     """Write a report in the layout of fio's JSON."""
     given = dict(map(_option, job_options))
-    found = only_report_in(report, "fio's JSON")
+    found = only_report_in(report)
     with ExitStack() as files:
         file = claim(files, output)
         write_json(lambda: to_json(fio_json(found, bins=bins, options=given)), output, file)

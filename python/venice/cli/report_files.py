@@ -31,8 +31,8 @@ def reports_in(path: Path) -> list[Report]:
         raise UsageError(f"{path}: {unreadable(error, EXPECTED)}") from None
 
 
-def only_report_in(path: Path, purpose: str) -> Report:
-    """Read the report of a file that has one, as `purpose` needs.
+def only_report_in(path: Path) -> Report:
+    """Read the report of a file that has one.
 
     Raises
     ------
@@ -44,7 +44,6 @@ def only_report_in(path: Path, purpose: str) -> Report:
     found = reports_in(path)
     if len(found) != 1:
         raise UsageError(
-            f"{path}: holds {len(found)} reports; expected: one, of which {purpose} is; "
-            "write it with `venice run --json`"
+            f"{path}: holds {len(found)} reports; expected: one, as `venice run --json` writes it"
         )
     return found[0]

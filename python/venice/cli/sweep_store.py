@@ -65,8 +65,8 @@ def status(where: Path | None, *, json: bool) -> None:
     else:
         who = counts.of(now.processes, "process", "processes")
         say(f"{who} at work, {now.runs_per_s:.1f} runs/s; done in about {_duration(now.left_s)}")
-    if now.begun_again:
-        say(f"{now.begun_again} runs were under way when their process ended")
+    if now.interrupted:
+        say(f"{counts.of(now.interrupted, 'run')} interrupted at least once")
     for engine in now.engines:
         say(_engine_line(engine))
     if now.damage:

@@ -32,7 +32,7 @@ def view(report: Path, *, output: Path) -> None:
     1000 --distributions for a full page. `venice run --view` implies these options and adds a
     sample of all requests.
     """
-    found = only_report_in(report, "a page")
+    found = only_report_in(report)
     with ExitStack() as files:
         file = claim_page(files, output)
         from venice.view import page_of  # noqa: PLC0415 only here

@@ -70,8 +70,8 @@ class Status(NamedTuple):
         How many processes work on them.
     runs_per_s
         Runs finished in a second, over the last minute or since the processes have begun.
-    begun_again
-        Runs that were under way when their process ended.
+    interrupted
+        Runs of which an attempt ended with its process.
     engines
         Each engine of which the store holds runs, with their number.
     damage
@@ -81,7 +81,7 @@ class Status(NamedTuple):
     sweeps: list[Progress]
     processes: int
     runs_per_s: float
-    begun_again: int
+    interrupted: int
     engines: list[Engine]
     damage: Damage
 
@@ -117,10 +117,14 @@ def _status(database: Connection) -> Status:
     rows = database.execute("SELECT id, name, points FROM sweeps ORDER BY id").fetchall()
     sweeps = [_progress(database, *row) for row in rows]
     processes = others_at_work(database)
-    lost = database.execute("SELECT count(*) FROM attempts WHERE outcome = 'lost'").fetchone()[0]
     rate = _rate(database) if processes else 0.0
     damage = find(database, with_reports=False)
-    return Status(sweeps, processes, rate, int(lost), engines_of(database), damage)
+    return Status(sweeps, processes, rate, _interrupted(database), engines_of(database), damage)
+
+
+def _interrupted(database: Connection) -> int:
+    query = "SELECT count(DISTINCT key) FROM attempts WHERE outcome = 'lost'"
+    return int(database.execute(query).fetchone()[0])
 
 
 def _progress(database: Connection, sweep: int, name: str, points: int) -> Progress:
