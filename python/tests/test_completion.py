@@ -74,6 +74,15 @@ def test_options_are_those_of_the_command() -> None:
         ("config explain flash.t_rea", {"flash.t_read_us"}),
         ("reproduce ven", {"venice"}),
         ("completion z", {"zsh"}),
+        ("sweep load", {"file"}),
+        ("sweep stat", {"status"}),
+        ("sweep load.toml --wor", {"--workers"}),
+        (
+            "report explain latency_us.all.p9",
+            {f"latency_us.all.{p}" for p in ("p90", "p99", "p999")},
+        ),
+        ("plot --of write_a", {"write_amplification"}),
+        ("bench-mqsim --case random", {"random-read", "random-write"}),
     ],
 )
 def test_names_are_completed_where_an_option_takes_them(words: str, found: set[str]) -> None:

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from venice.bench_mqsim.bench import DEFAULT_REPETITIONS, DEFAULT_REQUESTS, bench
+from venice.bench_mqsim.cases import CASES
 from venice.bench_mqsim.fuzz import fuzz as run_fuzz
 from venice.bench_mqsim.run import Program
 from venice.cli import options
 from venice.cli.command import command, flag, option
 from venice.cli.files import STANDARD_STREAM
 from venice.cli.screen import say, say_table
-from venice.cli.value_types import InputFile, Whole
+from venice.cli.value_types import InputFile, Text, Whole
 from venice.cli.written import claim, write_json
 from venice.report.layout import laid_out
 
@@ -33,7 +34,12 @@ if TYPE_CHECKING:
     help="Binary of MQSim.",
 )
 @option(
-    "--case", "cases", metavar="NAME", multiple=True, help="Case to run; repeatable [default: all]."
+    "--case",
+    "cases",
+    metavar="NAME",
+    multiple=True,
+    type=Text(lambda: [case.name for case in CASES]),
+    help="Case to run; repeatable [default: all].",
 )
 @option("--requests", metavar="N", type=int, default=DEFAULT_REQUESTS, help="Requests of each run.")
 @option(

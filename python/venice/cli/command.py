@@ -31,6 +31,9 @@ OWN, DRIVE, REQUESTS, OUTPUT, DIAGNOSIS, OTHERS = GROUPS = (
 )
 """Groups of options, in the order of the help."""
 
+_BEFORE_REMARKS = ".  ["
+"""Text between a help and click's remarks, such as ``default: 1]``."""
+
 
 class Argument(click.Argument):
     """An argument that the help explains."""
@@ -46,6 +49,15 @@ class Option(click.Option):
     def __init__(self, *names: Any, group: str = OWN, **others: Any) -> None:  # noqa: ANN401 as click
         super().__init__(*names, **others)
         self.group = group
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the names and the help, with click's remarks before the full stop."""
+        record = super().get_help_record(ctx)
+        if record is None:
+            return None
+        names, text = record
+        sentence, mark, remarks = text.partition(_BEFORE_REMARKS)
+        return names, f"{sentence} [{remarks}." if mark else text
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:  # noqa: ANN401 as click
         """Read the value; the name of another option is none.

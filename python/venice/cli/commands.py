@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-from click.shell_completion import shell_complete
+from click.shell_completion import CompletionItem, shell_complete
 
 from venice.cli.interruption import ImportingCommand
 from venice.cli.strict import SETTINGS, StrictWords
@@ -79,6 +79,12 @@ class LazyGroup(StrictWords, click.Group):
                 raise UnknownNameError("command", args[0], [*self.places], ctx)
             args = [self.usual, *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the names of commands, or files for the usual one where no name fits."""
+        found = super().shell_complete(ctx, incomplete)
+        is_file = self.usual is not None and not found and not incomplete.startswith("-")
+        return [CompletionItem(incomplete, type="file")] if is_file else found
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

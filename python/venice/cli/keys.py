@@ -1,4 +1,4 @@
-"""Keys of drives and the names of their values, for shells to complete."""
+"""Keys of drives, the names of their values and figures of reports, for shells to complete."""
 
 from __future__ import annotations
 
@@ -27,6 +27,24 @@ def keys() -> list[str]:
 def host_schedulers() -> list[str]:
     """Return the names of host schedulers."""
     return settings()["host.scheduler.scheme"]
+
+
+def figures() -> list[str]:
+    """Return the names of all figures of a report, and of their groups."""
+    schema = json.loads(_native.report_schema())
+    return list(dict.fromkeys(_figures_of(schema, schema["$defs"], "")))
+
+
+def _figures_of(group: Mapping[str, Any], types: Mapping[str, Any], name: str) -> Iterator[str]:
+    """Yield a group's name and those of its figures; lists have ``[]`` behind their names."""
+    if name:
+        yield name
+    for kind in group.get("anyOf", [group]):
+        referred = types[kind["$ref"].rpartition("/")[2]] if "$ref" in kind else kind
+        for part, inner in referred.get("properties", {}).items():
+            yield from _figures_of(inner, types, f"{name}.{part}".removeprefix("."))
+        if "$ref" in referred.get("items", {}):
+            yield from _figures_of(referred["items"], types, f"{name}[]")
 
 
 def _of(section: Mapping[str, Any], key: str) -> Iterator[tuple[str, list[str]]]:

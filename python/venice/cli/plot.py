@@ -14,7 +14,7 @@ from venice.cli.command import command, option
 from venice.cli.files import of_results
 from venice.cli.screen import say, warn
 from venice.cli.usage import OptionError
-from venice.cli.value_types import InputFile, OneOf, OutputFile
+from venice.cli.value_types import InputFile, OneOf, OutputFile, Text
 from venice.cli.written import claim, claim_picture
 from venice.report.over_time import write_series
 
@@ -54,6 +54,12 @@ _OWN = {
 _OF_KINDS = "expected: --kind bars, load or front"
 
 
+def _figures() -> Sequence[str]:
+    from venice.sweep.figures import FIGURES  # noqa: PLC0415 a tenth of a second, for shells alone
+
+    return FIGURES
+
+
 def _with_data(picture: Path, _: object) -> Iterator[Path]:
     yield from {picture, picture.with_suffix(".csv")} if picture.name else ()
 
@@ -88,9 +94,15 @@ def _with_data(picture: Path, _: object) -> Iterator[Path]:
 @option(
     "--of",
     metavar="FIGURE",
+    type=Text(_figures),
     help="Figure of bars, load and front [default: latency_us.all.mean].",
 )
-@option("--over", metavar="FIGURE", help="Figure of the front's x axis.")
+@option(
+    "--over",
+    metavar="FIGURE",
+    type=Text(_figures),
+    help="Figure of the front's x axis.",
+)
 @option("--baseline", metavar="NAME", help="Run that bars are relative to.")
 @option(
     "--size",

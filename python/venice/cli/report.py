@@ -10,10 +10,11 @@ from venice import _native, counts
 from venice.cli import options
 from venice.cli.command import command, flag, option
 from venice.cli.files import STANDARD_STREAM, each
+from venice.cli.keys import figures
 from venice.cli.report_files import only_report_in, reports_in
 from venice.cli.screen import say
 from venice.cli.usage import OptionError
-from venice.cli.value_types import InputFile, Number, OutputFile, OutputStream, Whole
+from venice.cli.value_types import InputFile, Number, OutputFile, OutputStream, Text, Whole
 from venice.cli.written import claim, require_html, require_matplotlib, write_json
 from venice.report import to_json
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
@@ -26,6 +27,7 @@ from venice.report.fio import fio_json
     metavar="[NAME]",
     required=False,
     default="",
+    type=Text(figures),
     help="Figure or group, such as latency_us.all.p99 [default: the top level].",
 )
 def explain(name: str) -> None:
