@@ -1,7 +1,7 @@
-"""The one layout of an error: what is wrong, where, what was expected, what to do.
+"""Layout of errors: what is wrong, where, the expected value, advice.
 
-Configuration errors arrive in this layout. An exception of the Python API has one sentence:
-``WHERE: WHAT; EXPECTED; ADVICE``.
+Errors of configurations come from the engine in this layout. Messages of other exceptions are one
+sentence, ``WHERE: WHAT; EXPECTED; ADVICE``, which is split here.
 """
 
 from __future__ import annotations
@@ -21,28 +21,31 @@ _HEAD = "error: "
 _WHERE = "  --> "
 _NOTE = "   = "
 _CLAUSE = re.compile(r"; (?=(?:[^`]*`[^`]*`)*[^`]*$)")
-"""The end of a clause, outside of what is quoted."""
-_PREFIX = re.compile(r"(?P<where>--\S+ (?:'[^']*'|\"[^\"]*\")|[^:`]+?): (?P<what>.+)")
+"""Separator of clauses, outside backticks."""
+_WHERE_AND_WHAT = re.compile(r"(?P<where>--\S+ (?:'[^']*'|\"[^\"]*\")|[^:`]+?): (?P<what>.+)")
 _EXPECTED = re.compile(r"(?:it should be|expected:?) ")
 _ARGUMENT = re.compile(r"`([a-z_]+)=(?:True|\"([^\"`]*)\")?`")
-_PLACE = re.compile(r'(?:(?<=--> )|(?<=problem in )|(?<=problems in ))([a-z_]+)="([^"\n]*)"')
-"""An argument as the place of an error in a configuration."""
-_TOML_RS = re.compile(
+"""Argument of the Python API in a sentence: ```seed=```, ```fold=True```, ```fabric="bus"```."""
+_ARGUMENT_AS_PLACE = re.compile(
+    r'(?:(?<=--> )|(?<=problem in )|(?<=problems in ))([a-z_]+)="([^"\n]*)"'
+)
+"""Argument of the Python API as the place of a configuration's error: ``--> fabric="bus"``."""
+_ENGINE_SYNTAX_ERROR = re.compile(
     r"(?P<file>.+): TOML parse error at line (?P<line>\d+), column (?P<column>\d+)"
 )
-_TOMLLIB = re.compile(
+_PYTHON_SYNTAX_ERROR = re.compile(
     r"(?P<file>.+?):? is not TOML: (?P<what>.+) \(at line (?P<line>\d+), column (?P<column>\d+)\)"
 )
-_OF_SCENARIOS = ("venice sweep run", "venice explore")
-"""Commands whose files have the arguments as keys."""
+_READING_SCENARIOS = ("venice sweep run", "venice explore")
+"""Commands whose files have the arguments of the Python API as keys."""
 _VERB = re.compile(r"(?:is|was|holds|defines|has|cannot|could not) ")
-"""The begin of a message whose subject is the file before it."""
+"""Beginning of a message whose subject is the place before it."""
 _OPTIONS = {"sets": "set", "drives": "drive"}
-"""Options that are not named after their argument of the Python API."""
+"""Options whose name is not that of the Python API's argument."""
 
 
 class Problem(NamedTuple):
-    """An error, of which only `what` is always known."""
+    """An error; an unknown place is empty."""
 
     what: str
     where: str = ""
@@ -50,7 +53,7 @@ class Problem(NamedTuple):
     """Expected values and advice."""
 
     def __str__(self) -> str:
-        """Lay the error out.
+        """Return the error as lines: what, where, notes.
 
         Examples
         --------
@@ -64,7 +67,7 @@ class Problem(NamedTuple):
 
 
 class LocatedError(Exception):
-    """An exception of the Python API in a command, with the words that the command was given."""
+    """An exception of the Python API with the layout and the option names of a command line."""
 
     def __init__(self, error: Exception, path: str, typed: Sequence[Typed]) -> None:
         super().__init__(lay_out(str(error), path, typed))
@@ -72,7 +75,16 @@ class LocatedError(Exception):
 
 
 def lay_out(message: str, path: str = "", typed: Sequence[Typed] = ()) -> str:
-    """Lay out the message of an exception in the command `path` with these options and arguments.
+    """Return the message of an exception in the layout of errors.
+
+    Parameters
+    ----------
+    message
+        Text of the exception.
+    path
+        Words that called the command, the place of an error without another.
+    typed
+        Options and arguments of the command; those that the message names are its place.
 
     Examples
     --------
@@ -81,7 +93,7 @@ def lay_out(message: str, path: str = "", typed: Sequence[Typed] = ()) -> str:
       --> --seed -1
        = expected: from 0 to 9
     """
-    text = _as_keys(message) if path in _OF_SCENARIOS else _as_options(message)
+    text = _as_keys(message) if path in _READING_SCENARIOS else _as_options(message)
     lines = text.split("\n")
     if any(line.startswith((_WHERE, _NOTE)) for line in lines):
         return f"{_HEAD}{_with_place(lines, typed).removeprefix(_HEAD)}"
@@ -90,7 +102,7 @@ def lay_out(message: str, path: str = "", typed: Sequence[Typed] = ()) -> str:
 
 
 def _with_place(lines: Sequence[str], typed: Sequence[Typed]) -> str:
-    """Add the place to an error that is laid out without one."""
+    """Return the lines of an error with a place, that of an option if they have none."""
     what, *others = lines
     place = "" if any(line.startswith(_WHERE) for line in others) else _typed_place(what, typed)
     return "\n".join([what, *([f"{_WHERE}{place}"] if place else []), *others])
@@ -103,14 +115,14 @@ def _error_or_count(text: str, path: str, typed: Sequence[Typed]) -> str:
 
 def _problem(message: str, path: str, typed: Sequence[Typed]) -> Problem | str:
     first, *others = message.split("\n")
-    if (found := _TOML_RS.fullmatch(first)) is not None:
+    if (found := _ENGINE_SYNTAX_ERROR.fullmatch(first)) is not None:
         return _excerpt(found, others)
     sentence, *clauses = _CLAUSE.split(first)
-    if (found := _TOMLLIB.fullmatch(sentence)) is not None:
+    if (found := _PYTHON_SYNTAX_ERROR.fullmatch(sentence)) is not None:
         file = found["file"].strip("`")
         what = f"`{file}` is not TOML: {found['what']}"
         return Problem(what, f"{file}:{found['line']}:{found['column']}", clauses)
-    found = _PREFIX.fullmatch(sentence)
+    found = _WHERE_AND_WHAT.fullmatch(sentence)
     where, what = "", sentence
     if found is not None and _is_place(found["where"]):
         where, what = found["where"], found["what"]
@@ -122,12 +134,13 @@ def _problem(message: str, path: str, typed: Sequence[Typed]) -> Problem | str:
 
 
 def _excerpt(found: re.Match[str], lines: Sequence[str]) -> str:
-    """Lay out a syntax error as configurations have theirs: the line, and a caret below it.
+    """Return a syntax error in the layout of configurations: the line with a caret below it.
 
     Examples
     --------
     >>> lines = ["  |", "2 | a = = 1", "  |     ^", "extra `=`"]
-    >>> print(_excerpt(_TOML_RS.fullmatch("w.toml: TOML parse error at line 2, column 5"), lines))
+    >>> error = "w.toml: TOML parse error at line 2, column 5"
+    >>> print(_excerpt(_ENGINE_SYNTAX_ERROR.fullmatch(error), lines))
     error: this is not valid TOML
       --> w.toml:2:5
        |
@@ -148,31 +161,30 @@ def _is_place(text: str) -> bool:
 
 
 def _typed_place(what: str, typed: Sequence[Typed], message: str = "") -> str:
-    """Return the option or argument that a message names, or whose value it repeats."""
+    """Return the option or argument that a message is about, by its name or value."""
     named = [one for one in typed if one[0] and f"`{one[0]}`" in what]
     quoted = [one for one in typed if one[1] and any(f"{q}{one[1]}{q}" in what for q in "`'\"")]
-    told = [one for one in typed if one[0] and _is_told(one, what)]
+    worded = [one for one in typed if one[0] and _is_worded(one, what)]
     meant = [one for one in typed if " " in _words(one) and _words(one) in message]
-    best = (
-        [one for one in named if one in quoted or one in told] or named or quoted or told or meant
-    )
+    surest = [one for one in named if one in quoted or one in worded]
+    best = surest or named or quoted or worded or meant
     return " ".join(best[0]).strip() if best else ""
 
 
-def _is_told(typed: Typed, what: str) -> bool:
-    """Return true if a message has the words of an option's name, and its value."""
+def _is_worded(typed: Typed, what: str) -> bool:
+    """Return true if a message has the words of an option's name, and its value unquoted."""
     value = re.escape(typed[1])
     has_value = bool(value) and bool(re.search(rf"(?<!\S){value}(?!\S)", what))
     return has_value and _words(typed) in what
 
 
 def _words(typed: Typed) -> str:
-    """Return the words of an option's name, as a message has them: ``rate scale``."""
+    """Return an option's name as words of a sentence: ``rate scale``."""
     return typed[0].strip("-").replace("-", " ")
 
 
 def _as_options(message: str) -> str:
-    """Replace arguments of the Python API by the options of the command line.
+    """Replace arguments of the Python API by options.
 
     Examples
     --------
@@ -184,7 +196,9 @@ def _as_options(message: str) -> str:
         name = _OPTIONS.get(found[1], found[1]).replace("_", "-")
         return f"`--{name} {found[2]}`" if found[2] else f"`--{name}`"
 
-    text = _PLACE.sub(lambda found: option(found).strip("`"), _ARGUMENT.sub(option, message))
+    text = _ARGUMENT_AS_PLACE.sub(
+        lambda found: option(found).strip("`"), _ARGUMENT.sub(option, message)
+    )
     return with_sets_as("--set", text)
 
 
@@ -196,7 +210,7 @@ def _as_keys(message: str) -> str:
 
 
 def _joined(lines: Sequence[str]) -> list[str]:
-    """Join the lines of a list with the line above them."""
+    """Return notes, each with the indented lines below it."""
     return re.split(r"\n(?! )", "\n".join(lines)) if lines else []
 
 
