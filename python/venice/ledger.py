@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import UsageError
@@ -90,7 +91,7 @@ class Ledger:
 def identity_of(path: str | PathLike[str]) -> _Identity | None:
     """Return what tells a file from all others; ``None`` for devices, pipes and folders."""
     try:
-        status = os.stat(path)
+        status = Path(path).stat()
     except FileNotFoundError:
         return _identity_of_new(path)
     except (OSError, ValueError):  # its reader or writer says why
@@ -99,13 +100,14 @@ def identity_of(path: str | PathLike[str]) -> _Identity | None:
 
 
 def _identity_of_new(path: str | PathLike[str]) -> _Identity | None:
-    folder, name = os.path.split(os.path.realpath(path))
+    # `Path.resolve` raises for a loop of links.
+    target = Path(os.path.realpath(path))
     try:
-        status = os.stat(folder)
+        status = target.parent.stat()
     except OSError:
         # The folder may be made by the command.
-        return 0, 0, os.path.join(folder, os.fsdecode(name))
-    return status.st_dev, status.st_ino, os.fsdecode(name)
+        return 0, 0, str(target)
+    return status.st_dev, status.st_ino, target.name
 
 
 def _collision(output: Use, other: Use) -> UsageError:

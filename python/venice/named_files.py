@@ -10,10 +10,11 @@ import json
 import os
 import re
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venice._native import ConfigError, UsageError, WorkloadError, drive_names
-from venice.documents import MOST_DEFINITION_BYTES, DocumentError, read_toml
+from venice.documents import MOST_DEFINITION_BYTES, DocumentError, is_file, read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,8 +63,8 @@ def definition_files(path: str | PathLike[str]) -> Iterator[str]:
     axes = content.get("axis")
     said = [content.get("scenario"), *(axes if isinstance(axes, list) else [])]
     for key, value in _values(said):
-        own = os.path.join(os.path.dirname(path), value)
-        found = own if os.path.isfile(own) and key != "load_state" else value
+        own = _beside(path, value)
+        found = own if is_file(own) and key != "load_state" else value
         if key == "drive":
             yield from drive_files(found)
         elif key == "workload":
@@ -86,16 +87,15 @@ def scenario_files(scenario: Scenario) -> Iterator[tuple[str, str]]:
 def mqsim_files(workload: str) -> Iterator[str]:
     """Yield a workload of MQSim and the traces of its flows, beside it or in the working folder."""
     yield workload
-    if not os.path.isfile(workload):
+    if not is_file(workload):
         return
 
-    with open(workload, encoding="utf-8", errors="replace") as file:
+    with Path(workload).open(encoding="utf-8", errors="replace") as file:
         named = re.findall(_FILE_PATH, file.read(MOST_DEFINITION_BYTES))
-    home = os.path.dirname(workload)
     for name in named:
         spellings = (name, name.replace("\\", "/"))
-        places = (place for one in spellings for place in (os.path.join(home, one), one))
-        yield next(filter(os.path.exists, places), name)
+        places = (place for one in spellings for place in (_beside(workload, one), one))
+        yield next((place for place in places if _exists(place)), name)
 
 
 def check_drive(drive: str | PathLike[str]) -> None:
@@ -150,14 +150,14 @@ def check_named(path: str, key: str, file: str) -> None:
 def _fault_of_data(path: str) -> str | None:
     """Return why a file holds no data of its own: a device, a pipe, or what the system makes up."""
     real = os.path.realpath(path)
-    if not os.path.isfile(real):
+    if not is_file(real):
         return "is no regular file"
     return "is no file on a disk" if real.startswith(_MADE_UP) else None
 
 
 def tables(path: str) -> dict[str, Any] | None:
     """Read a TOML file; ``None`` if it is none, or larger or deeper than one that people write."""
-    if not os.path.isfile(path):
+    if not is_file(path):
         return None
     try:
         return read_toml(path)
@@ -169,7 +169,7 @@ def _of_drive(path: str, depth: int) -> Iterator[Reference]:
     content = tables(path) if path not in drive_names() else None
     for key in ("extends", "chip"):
         name = _plain((content or {}).get(key))
-        found = os.path.join(os.path.dirname(path), name)
+        found = _beside(path, name)
         if not name or (key == "extends" and name in drive_names()) or not _exists(found):
             continue
         yield Reference(found, key, path)
@@ -180,7 +180,7 @@ def _of_drive(path: str, depth: int) -> Iterator[Reference]:
 def _of_workload(path: str, depth: int) -> Iterator[Reference]:
     content = tables(path) if path.lower().endswith(_TOML) else None
     for key, name in _workload_names(content or {}):
-        found = os.path.join(os.path.dirname(path), name)
+        found = _beside(path, name)
         if name.lower().endswith(_WORKLOADS) and _exists(found):
             yield Reference(found, key, path)
             if depth:
@@ -214,22 +214,27 @@ def _plain(value: object) -> str:
     return text if isinstance(text, str) else ""
 
 
+def _beside(path: str | PathLike[str], name: str) -> str:
+    """Return the path of a file that another names relative to its own folder."""
+    return str(Path(path).parent / name)
+
+
 def _exists(path: str) -> bool:
     return "\0" not in path and os.path.lexists(path)
 
 
 def _fault(path: str, suffixes: tuple[str, ...], keys: frozenset[str]) -> str | None:
     """Return why a file is none of a kind; ``None`` if it is one."""
-    real = os.path.realpath(path)
-    if os.path.isdir(real) or not os.path.exists(real):
-        return None  # the engine says so
-    if not os.path.isfile(real):
+    real = Path(os.path.realpath(path))
+    if real.is_dir() or not real.exists():
+        return None  # the engine reports it
+    if not real.is_file():
         return "is no regular file"
-    if not (path.lower().endswith(suffixes) and real.lower().endswith(suffixes)):
+    if not (path.lower().endswith(suffixes) and real.name.lower().endswith(suffixes)):
         return f"does not end in {' or '.join(suffixes)}"
-    if not real.lower().endswith(_TOML):
+    if not real.name.lower().endswith(_TOML):
         return None
-    content = tables(real)
+    content = tables(str(real))
     if content is None:
         return "is not valid TOML"
     return None if keys.issuperset(content) else "has keys that are unknown at the top"

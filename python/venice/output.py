@@ -2,7 +2,7 @@
 
 A file is claimed before a run starts, so that a path that cannot be written is known at once and
 not after an hour. What is written goes to a neighbour of the file, which takes the file's name at
-the end.
+the end. Messages repeat a path as the user wrote it.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import io
 import os
 import stat
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from venice._native import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from _typeshed import ReadableBuffer
 
@@ -25,8 +25,6 @@ _SHOWN_NAME_CHARS = 32
 _CHUNK_BYTES = 1 << 20
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _OWNER_ALONE = 0o600
-_NOTHING = 0
-"""The mode of what is not there."""
 
 
 class OutputError(OSError):
@@ -48,14 +46,13 @@ def create(path: str | Path) -> Iterator[BinaryIO]:
     OutputError
         Later, if the contents cannot.
     """
-    path = os.fspath(path) or os.curdir
-    target = os.path.realpath(path)
-    if _is_direct(path, target):
-        with _open(path, path, os.O_WRONLY) as file:
+    shown, target = _destination(path)
+    if _is_direct(shown, target):
+        with _open(shown, Path(shown), os.O_WRONLY) as file:
             yield file
         return
-    with _neighbour(path, target) as neighbour, _open(path, neighbour.path, _NEW) as file:
-        neighbour.prepare(file.fileno())
+    with _neighbour(shown, target) as neighbour, _open(shown, neighbour.path, _NEW) as file:
+        neighbour.prepare()
         yield file
 
 
@@ -70,39 +67,44 @@ def create_by_path(path: str | Path) -> Iterator[str]:
     OutputError
         Later, if the contents cannot.
     """
-    path = os.fspath(path) or os.curdir
-    target = os.path.realpath(path)
-    if _is_direct(path, target):
-        yield path
+    shown, target = _destination(path)
+    if _is_direct(shown, target):
+        yield shown
         return
-    with _neighbour(path, target) as neighbour:
-        _open(path, neighbour.path, _NEW).close()
-        mode = os.stat(neighbour.path).st_mode
-        yield neighbour.path
+    with _neighbour(shown, target) as neighbour:
+        _open(shown, neighbour.path, _NEW).close()
+        mode = neighbour.path.stat().st_mode
+        yield str(neighbour.path)
         # The writer may have put another file there.
-        os.chmod(neighbour.path, stat.S_IMODE(mode))
-        neighbour.prepare(neighbour.path)
+        neighbour.path.chmod(stat.S_IMODE(mode))
+        neighbour.prepare()
+
+
+def _destination(path: str | Path) -> tuple[str, Path]:
+    """Return a path as the user wrote it, and without links."""
+    shown = os.fspath(path) or os.curdir
+    # `Path.resolve` raises for a loop of links, which the writer is to report.
+    return shown, Path(os.path.realpath(shown))
 
 
 @contextmanager
-def _neighbour(path: str, target: str) -> Iterator[_Neighbour]:
+def _neighbour(shown: str, target: Path) -> Iterator[_Neighbour]:
     """Put a neighbour of a file in the file's place, unless the block fails."""
-    folder, name = os.path.split(target)
-    place = os.path.join(folder, f".{name[:_SHOWN_NAME_CHARS]}.{os.urandom(4).hex()}")
-    neighbour = _Neighbour(path, place, target)
+    name = f".{target.name[:_SHOWN_NAME_CHARS]}.{os.urandom(4).hex()}"
+    neighbour = _Neighbour(shown, target.with_name(name), target)
     try:
         yield neighbour
         neighbour.replace()
     finally:
-        # What goes wrong here, as on a file system that is read alone, is not what is to be told.
+        # An error here, as on a read-only file system, would hide the first one.
         with suppress(OSError):
-            os.unlink(place)
+            neighbour.path.unlink()
 
 
 class _Neighbour:
     """A file beside another, whose place it takes."""
 
-    def __init__(self, shown: str, path: str, target: str) -> None:
+    def __init__(self, shown: str, path: Path, target: Path) -> None:
         self.path = path
         self._shown = shown
         self._target = target
@@ -112,19 +114,19 @@ class _Neighbour:
         if self._keeps_file:
             self._require_writable()
 
-    def prepare(self, file: int | str) -> None:
+    def prepare(self) -> None:
         """Give the neighbour the owner and the mode of the file that it replaces."""
         before = self._before
         if before is None:
             return
-        now = os.stat(file)
+        now = self.path.stat()
         if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
             try:
-                os.chown(file, before.st_uid, before.st_gid)
+                os.chown(self.path, before.st_uid, before.st_gid)
             except OSError:
                 self._require_writable()
                 self._keeps_file = True
-        os.chmod(file, _OWNER_ALONE if self._keeps_file else stat.S_IMODE(before.st_mode))
+        self.path.chmod(_OWNER_ALONE if self._keeps_file else stat.S_IMODE(before.st_mode))
 
     def replace(self) -> None:
         """Take the target's place, or hand it the contents."""
@@ -132,7 +134,7 @@ class _Neighbour:
             if self._keeps_file:
                 overwrite(self.path, self._target)
             else:
-                os.replace(self.path, self._target)
+                self.path.replace(self._target)
         except OSError as error:
             raise _failed(self._shown, error) from None
 
@@ -141,9 +143,9 @@ class _Neighbour:
         _open(self._shown, self._target, os.O_WRONLY).close()
 
 
-def overwrite(source: str, target: str) -> None:
+def overwrite(source: Path, target: Path) -> None:
     """Replace the contents of a file; a full disk is noticed before they are touched."""
-    with open(source, "rb", buffering=0) as new, open(target, "r+b", buffering=0) as old:
+    with source.open("rb", buffering=0) as new, target.open("r+b", buffering=0) as old:
         length, before = os.fstat(new.fileno()).st_size, os.fstat(old.fileno()).st_size
         if length > before and hasattr(os, "posix_fallocate"):
             try:
@@ -158,60 +160,61 @@ def overwrite(source: str, target: str) -> None:
         old.truncate(length)
 
 
-def _is_direct(path: str, target: str) -> bool:
+def _is_direct(shown: str, target: Path) -> bool:
     """Return true for a device or pipe; refuse a folder.
 
     An open pipe, as ``/dev/stdout`` and ``/dev/fd/63`` may be, has no path without links.
     """
     try:
-        mode = _mode(path)
+        status = _status(Path(shown))
+        mode = 0 if status is None else status.st_mode
         if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode):
             return True
         if stat.S_ISDIR(mode):
-            raise UsageError(f"{path}: is a folder; name a file in it")
-        if not stat.S_ISDIR(_mode(os.path.dirname(target))):
-            folder = os.path.dirname(path) or os.curdir
-            raise UsageError(f"{path}: the folder {folder} does not exist; make it first")
+            raise UsageError(f"{shown}: is a folder; name a file in it")
+        if not _is_folder(target.parent):
+            folder = Path(shown).parent
+            raise UsageError(f"{shown}: the folder {folder} does not exist; make it first")
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
-    return mode != _NOTHING and not stat.S_ISREG(mode)
+        raise UsageError(f"{shown}: cannot be written: {error.strerror}") from None
+    return status is not None and not stat.S_ISREG(mode)
 
 
-def _mode(place: str) -> int:
-    """Return the mode of a file as :mod:`stat` has it; what cannot be known raises."""
-    status = _status(place)
-    return _NOTHING if status is None else status.st_mode
+def _is_folder(path: Path) -> bool:
+    """Return true if there is such a folder; an error is raised, unlike by :meth:`Path.is_dir`."""
+    status = _status(path)
+    return status is not None and stat.S_ISDIR(status.st_mode)
 
 
-def _status(place: str) -> os.stat_result | None:
+def _status(path: Path) -> os.stat_result | None:
     """Return the status of a file; ``None`` where there is none."""
     try:
-        return os.stat(place)
+        return path.stat()
     except (FileNotFoundError, NotADirectoryError):
         return None
 
 
-def _open(path: str, place: str, flags: int) -> BinaryIO:
+def _open(shown: str, path: Path, flags: int) -> BinaryIO:
     try:
-        handle = os.open(place, flags, 0o666)  # the user's mask takes from it, as from any new file
+        handle = os.open(path, flags, 0o666)  # the user's mask takes from it, as from any new file
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
-    return cast("BinaryIO", io.BufferedWriter(_NamedFile(handle, path)))
+        raise UsageError(f"{shown}: cannot be written: {error.strerror}") from None
+    return cast("BinaryIO", io.BufferedWriter(_NamedFile(handle, shown)))
 
 
-def _failed(path: str, error: OSError) -> OutputError:
-    return OutputError(f"{path}: could not be written: {error.strerror}")
+def _failed(shown: str, error: OSError) -> OutputError:
+    return OutputError(f"{shown}: could not be written: {error.strerror}")
 
 
 class _NamedFile(io.FileIO):
     """A file whose write errors say which file they are about."""
 
-    def __init__(self, handle: int, path: str) -> None:
+    def __init__(self, handle: int, shown: str) -> None:
         super().__init__(handle, "wb")
-        self._path = path
+        self._shown = shown
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
             return super().write(data)
         except OSError as error:
-            raise _failed(self._path, error) from None
+            raise _failed(self._shown, error) from None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from venice import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
     from typing import Any
 
 STANDARD_STREAM = "-"
@@ -74,13 +74,13 @@ def of_results(paths: Sequence[Path], _: Mapping[str, Any]) -> Iterator[str | Pa
 
 def in_folder(folder: str | Path) -> Iterator[str]:
     """Yield the files of a store and the tables beside it."""
-    yield from (os.path.join(folder, name) for name in (*STORE, *TABLES))
+    yield from (str(Path(folder, name)) for name in (*STORE, *TABLES))
 
 
 def below(folder: str | Path, _: Mapping[str, Any]) -> Iterator[str]:
     """Yield the files of a folder and of those in it."""
     for home, _folders, names in os.walk(folder):
-        yield from (os.path.join(home, name) for name in names)
+        yield from (str(Path(home, name)) for name in names)
 
 
 def if_json(path: str, _: Mapping[str, Any]) -> Iterator[str]:
@@ -98,7 +98,7 @@ def default_results(definition: Path, values: Mapping[str, Any]) -> Iterator[str
     """Yield what a definition's runs write, where no other folder is given."""
     if values["out"] is None:
         content = named_files.tables(os.fspath(definition)) or {}
-        yield from results(os.path.join("out", str(content.get("name", definition.stem))), values)
+        yield from results(Path("out", str(content.get("name", definition.stem))), values)
 
 
 def of_mqsim(workload: str, _: Mapping[str, Any]) -> Iterator[str]:
