@@ -200,16 +200,16 @@ def log_begun(made: Any, log: Path) -> None:  # noqa: ANN401
             from venice.sweep import cluster  # noqa: PLC0415
 
             module: Any = cluster
-            plain = module.run_scenario
+            plain = module.run_options
 
-            def logged(scenario: Any) -> Any:  # noqa: ANN401
-                name = json.dumps(scenario, sort_keys=True)
+            def logged(options: Any) -> Any:  # noqa: ANN401
+                name = json.dumps(vars(options), sort_keys=True, default=str)
                 file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
                 os.write(file, f"{os.getpid()} {name}\n".encode())
                 os.close(file)
-                return plain(scenario)
+                return plain(options)
 
-            module.run_scenario = logged
+            module.run_options = logged
 
     client: Any = distributed.Client
     with client(made, set_as_default=False) as own:

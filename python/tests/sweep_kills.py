@@ -27,13 +27,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice.sweep import Sweep, run_sweep, runner
-from venice.sweep.key import run_key
+from venice.sweep.key import Keys
 
 if TYPE_CHECKING:
     from venice._native import Drive
+    from venice.options import RunOptions
     from venice.pool import Shared
     from venice.report import Report
-    from venice.scenario import Scenario
 
 LOG = "begun-and-ended.log"
 MEASURED = frozenset({"wall_s"})
@@ -158,10 +158,10 @@ def _sweep(folder: Path, runs: int) -> None:
     log = os.open(folder / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     plain = runner._run_stoppable  # noqa: SLF001
 
-    def logged(scenario: Scenario, drive: Drive | None, shared: Shared) -> Report:
-        key = run_key(scenario)
+    def logged(options: RunOptions, drive: Drive | None, shared: Shared) -> Report:
+        key = Keys().of(options)
         os.write(log, f"begun {key}\n".encode())
-        report = plain(scenario, drive, shared)
+        report = plain(options, drive, shared)
         os.write(log, f"ended {key}\n".encode())
         return report
 

@@ -10,6 +10,8 @@ import pytest
 
 import venice
 from venice._native import Simulation
+from venice.engine_options import EngineOptions
+from venice.options import RunOptions
 from venice.report.files import ReportError
 from venice.report.over_time import columns_over_time
 from venice.reproduce.known import known
@@ -17,7 +19,6 @@ from venice.reproduce.known import known
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from venice._native import RequestOptions
     from venice.config import FabricName
 
 
@@ -147,23 +148,7 @@ def test_an_audited_run_says_what_it_checked() -> None:
 
 
 def test_a_simulation_runs_once() -> None:
-    options: RequestOptions = {
-        "trace": None,
-        "format": None,
-        "columns": None,
-        "event": None,
-        "skip_bad": None,
-        "devices": None,
-        "trace_resample": None,
-        "trace_block": None,
-        "trace_seed": None,
-        "workload": "random-read",
-        "source": None,
-        "closed_loop": None,
-        "rate_scale": None,
-        "most_folded_pct": None,
-        "requests": 10,
-    }
+    options = EngineOptions(RunOptions(workload="random-read", requests=10))
     simulation = Simulation(venice.resolve("venice-performance"), options)
     simulation.run()
     with pytest.raises(venice.UsageError, match="runs once"):

@@ -7,7 +7,8 @@ import pytest
 import venice
 from venice.cli.commands import VENICE
 from venice.options import BOUNDS, KINDS, NAMES, RunOptions
-from venice.scenario import Scenario
+from venice.runs import run_drive
+from venice.scenario import Scenario, drive_of
 
 OF_PYTHON_ALONE = {"source", "host_scheduler"}
 """Options whose values are objects."""
@@ -28,7 +29,8 @@ def test_the_command_line_takes_every_option_of_a_run(command: str) -> None:
 
 
 def test_defaults_are_those_of_a_run_without_options() -> None:
-    ours = venice.run(**RunOptions(workload="random-read", requests=20).scenario())
+    options = RunOptions(workload="random-read", requests=20)
+    ours = run_drive(drive_of(options), options)
     theirs = venice.run(workload="random-read", requests=20)
     assert ours.latency_us == theirs.latency_us
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import venice as api
 from venice._native import Preparations
+from venice.options import RunOptions
 from venice.pool import preparations_of_process
 from venice.runs import run_drive
-from venice.scenario import Scenario, drive_of
+from venice.scenario import drive_of
 
 if TYPE_CHECKING:
     from venice.config import FabricName
@@ -56,8 +57,8 @@ def test_only_drives_that_begin_alike_share() -> None:
 
     def count(*sets: str, **changed: Any) -> int:  # noqa: ANN401 any option
         sets = (*_SETS, "precondition.gc_load=light", *sets)
-        scenario = Scenario(**{**_RUN, **changed, "sets": sets})  # type: ignore[typeddict-item]
-        run_drive(drive_of(scenario), scenario, preparations=preparations)
+        options = RunOptions.of({**_RUN, **changed, "sets": sets})
+        run_drive(drive_of(options), options, preparations=preparations)
         return len(preparations)
 
     assert count() == 1

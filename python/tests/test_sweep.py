@@ -16,6 +16,7 @@ import pytest
 
 import venice
 from venice import Sweep, run_sweep
+from venice.options import RunOptions
 from venice.sweep import FIGURES, SweepError
 from venice.sweep.figures import figure
 from venice.sweep.key import Keys, run_key
@@ -121,20 +122,35 @@ def test_a_trace_that_says_the_same_is_the_same_work_whenever_it_was_written(
     assert run_key({"trace": trace}) != first
 
 
+def test_every_option_that_changes_a_report_is_in_its_key() -> None:
+    plain: Scenario = {"workload": "random-read", "requests": 1000}
+    changes: list[Scenario] = [
+        {"until": "steady"},
+        {"until": "ci(latency_us.all.mean) < 4%"},
+        {"warmup": 10},
+        {"audit": True},
+        {"closed_loop": 3},
+        {"seed": 2},
+        {"load_state": __file__},
+    ]
+    keys = [run_key(plain), *(run_key({**plain, **change}) for change in changes)]
+    assert len(set(keys)) == len(keys)
+
+
 def test_a_run_has_the_drive_by_which_it_is_known_though_its_file_has_changed(
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('extends = "venice-performance"\n')
-    scenario: Scenario = {"drive": str(file), "workload": "random-read"}
+    options = RunOptions(drive=str(file), workload="random-read")
     keys = Keys()
-    assert keys.drive_of(scenario) is None
-    key = keys.of(scenario)
+    assert keys.drive_of(options) is None
+    key = keys.of(options)
     file.write_text('extends = "venice-cost"\n')
-    drive = keys.drive_of(scenario)
+    drive = keys.drive_of(options)
     assert drive is not None
     assert "venice-performance" in drive.to_toml()
-    assert keys.of(scenario) == key != Keys().of(scenario)
+    assert keys.of(options) == key != Keys().of(options)
 
 
 def test_a_trace_is_read_once_for_all_keys_of_a_store(
@@ -354,7 +370,7 @@ class _DeadlyExecutor(ThreadPoolExecutor):
     lost_errors = (_LostError,)
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
-        if args[0]["fabric"] != "venice":
+        if args[0].fabric != "venice":
             return super().submit(fn, *args, **kwargs)
         future: Future[Any] = Future()
         future.set_exception(_LostError("killed four workers"))

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from venice.options import RunOptions
     from venice.report import Report
-    from venice.scenario import Scenario
 
     from .conftest import Outcome
 
@@ -202,21 +202,21 @@ def test_no_more_runs_are_handed_out_than_there_may_be(
 ) -> None:
     at_once, most = 0, 0
     lock = threading.Lock()
-    plain = runner.run_scenario
+    plain = runner.run_options
 
-    def counted(scenario: Scenario) -> Report:
+    def counted(options: RunOptions) -> Report:
         nonlocal at_once, most
         with lock:
             at_once += 1
             most = max(most, at_once)
-        report = plain(scenario)
+        report = plain(options)
         with lock:
             at_once -= 1
         return report
 
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
 
-    monkeypatch.setattr(runner, "run_scenario", counted)
+    monkeypatch.setattr(runner, "run_options", counted)
     with ThreadPoolExecutor(8) as executor:
         sweep = Sweep.of(_BASE, [{"seed": list(range(20))}])
         outcome = run_sweep(sweep, tmp_path, executor=executor, in_flight=3)

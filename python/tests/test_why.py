@@ -8,10 +8,10 @@ import pytest
 
 import venice as api
 from venice.comparison import Lineup, asked_fabrics, line_up, run_lineup
+from venice.options import RunOptions
 from venice.report.explained import paragraph, table
 from venice.report.parts import parts_us
 from venice.runs import Watch
-from venice.scenario import Scenario
 from venice.why import CAUSES, Explanation, Finding, explain
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ _SMALL = ("flash.blocks_per_plane=16", "flash.pages_per_block=32", "array.rows=4
 
 
 def _compared(fabrics: str, **load: object) -> tuple[Lineup, list[api.Report]]:
-    scenario = Scenario(sets=_SMALL, **load)  # type: ignore[typeddict-item]
-    lineup = line_up((), asked_fabrics(fabrics), scenario, vary={})
+    options = RunOptions.of({"sets": _SMALL, **load})
+    lineup = line_up((), asked_fabrics(fabrics), options, vary={})
     return lineup, run_lineup(lineup, watch=Watch(causes=True))
 
 

@@ -1,13 +1,12 @@
 """Types of the engine's module; checked against it by ``mypy.stubtest``."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, NotRequired, TypedDict, final, type_check_only
+from typing import Any, TypedDict, final, type_check_only
 
 from venice.config import DriveName, FabricName
 from venice.described import Told
-from venice.host_scheduler import HostScheduler
-from venice.request import Request
+from venice.engine_options import EngineOptions
 from venice.workloads import WorkloadName
 
 __all__ = [
@@ -55,25 +54,6 @@ __all__ = [
 ]
 
 @type_check_only
-class RequestOptions(TypedDict):
-    trace: str | PathLike[str] | None
-    format: str | None
-    columns: str | None
-    event: str | None
-    skip_bad: int | None
-    devices: str | None
-    trace_resample: str | None
-    trace_block: tuple[int, bool] | None
-    trace_seed: int | None
-    workload: str | Told | None
-    source: Callable[[], Iterable[Request]] | Iterable[Request] | None
-    closed_loop: int | None
-    rate_scale: float | None
-    requests: int | None
-    most_folded_pct: float | None
-    only_queue: NotRequired[int]
-
-@type_check_only
 class Observing(TypedDict):
     audit: bool
     warmup: tuple[int, float]
@@ -84,15 +64,6 @@ class Observing(TypedDict):
     slices: tuple[int, int, int] | None
     until: tuple[str, str, int] | None
     chips: bool
-
-@type_check_only
-class TraceInputOptions(TypedDict):
-    trace: str | PathLike[str]
-    format: str | None
-    columns: str | None
-    event: str | None
-    skip_bad: int | None
-    devices: str | None
 
 @type_check_only
 class EditOptions(TypedDict):
@@ -162,9 +133,9 @@ def workload_schema() -> str: ...
 def parameters_page() -> str: ...
 def figures_page() -> str: ...
 def fio_options_page() -> str: ...
-def trace_info(trace: TraceInputOptions, drive: Drive | None = None) -> str: ...
+def trace_info(trace: EngineOptions, drive: Drive | None = None) -> str: ...
 def write_trace(
-    inputs: Sequence[TraceInputOptions],
+    inputs: Sequence[EngineOptions],
     edit: EditOptions,
     format: str | None,
     compression: str,
@@ -189,12 +160,10 @@ class Simulation:
     def __new__(
         cls,
         drive: Drive,
-        requests: RequestOptions,
+        options: EngineOptions,
         observing: Observing | None = None,
         *,
-        load_state: str | PathLike[str] | None = None,
         preparations: Preparations | None = None,
-        host_scheduler: Callable[[], HostScheduler] | None = None,
     ) -> Simulation: ...
     def run(
         self,

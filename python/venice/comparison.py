@@ -12,9 +12,10 @@ from venice._native import ConfigError, Drive, UsageError, fabric_names, paper_f
 from venice.bars import of_runs
 from venice.deprecated import warn_of_sets
 from venice.labels import labels
+from venice.options import RunOptions
 from venice.pool import LOOK_S, StoppedError, preparations_of_process, stoppable_pool, worker_count
 from venice.runs import ScenarioLoad, run_load, watch
-from venice.scenario import Scenario, check, drive_of
+from venice.scenario import check, drive_of
 
 if TYPE_CHECKING:
     import threading
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from venice.pool import Shared
     from venice.report import Report
     from venice.runs import Load, Watch
+    from venice.scenario import Scenario
 
     Progress = Callable[[int, int, int | None, float], object]
     Fabrics: TypeAlias = Sequence[config.FabricName] | config.FabricName | Literal["all", "every"]
@@ -46,16 +48,16 @@ class Row:
     ----------
     fabric
         What joins its chips; empty for what its drive says.
-    scenario
+    options
         What to run, its drive included.
     """
 
     fabric: str
-    scenario: Scenario
+    options: RunOptions
 
     def drive(self) -> Drive:
         """Resolve the drive."""
-        return drive_of(self.scenario, self.fabric or None)
+        return drive_of(self.options, self.fabric or None)
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ class Lineup:
         if self.seeds == 1:
             return list(self.rows)
         return [
-            replace(row, scenario={**row.scenario, "seed": seed})
+            replace(row, options=replace(row.options, seed=seed))
             for row in self.rows
             for seed in seeds_of(row, self.seeds)
         ]
@@ -225,9 +227,10 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     True
     """
     warn_of_sets(scenario)
-    check(scenario)
+    options = RunOptions.of(scenario)
+    check(options)
     closely = watch(interval, slowest, distributions=distributions, causes=causes)
-    lineup = line_up(drives, fabrics, scenario, vary=vary or {}, seeds=seeds)
+    lineup = line_up(drives, fabrics, options, vary=vary or {}, seeds=seeds)
     if executor is not None:
         rows = lineup.runs
         names = [row.drive().fabric for row in rows]
@@ -241,7 +244,7 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
 def line_up(
     drives: Sequence[str | config.Drive],
     fabrics: Fabrics | None,
-    scenario: Scenario,
+    options: RunOptions,
     *,
     vary: Mapping[str, Iterable[object]],
     seeds: int = 1,
@@ -256,16 +259,16 @@ def line_up(
         If what was asked for contradicts itself.
     """
     if drives:
-        lineup = choose_drives(drives, fabrics, scenario)
+        lineup = choose_drives(drives, fabrics, options)
     elif vary and fabrics is None:
-        lineup = _own_fabric(scenario)
+        lineup = _own_fabric(options)
     else:
-        lineup = choose(fabrics, scenario)
+        lineup = choose(fabrics, options)
     return _repeated(_varied(lineup, vary), seeds)
 
 
 def choose_drives(
-    drives: Sequence[str | config.Drive], fabrics: Fabrics | None, scenario: Scenario
+    drives: Sequence[str | config.Drive], fabrics: Fabrics | None, options: RunOptions
 ) -> Lineup:
     """Find out which fabrics of which drives to run.
 
@@ -274,9 +277,9 @@ def choose_drives(
     ConfigError
         If a drive or fabric that was named is impossible.
     UsageError
-        If a drive is named twice over, in `drives` and in the scenario.
+        If a drive is named twice over, in `drives` and in the options.
     """
-    if scenario.get("drive") is not None:
+    if options.drive is not None:
         raise UsageError("a drive is given beside the drives to compare: name it among them")
     lineups = []
     for given in drives:
@@ -286,7 +289,7 @@ def choose_drives(
                 f'as `fabrics="bus,{given}"`, or behind a drive, as venice-performance:{given}'
             )
         name, _, own = given.partition(":") if isinstance(given, str) else (given, "", "")
-        on_drive: Scenario = {**scenario, "drive": name}
+        on_drive = replace(options, drive=name)
         asked = asked_fabrics(own) if own else fabrics
         typed = f"{given}" if own else None
         lineups.append(choose(asked, on_drive, typed) if asked else _own_fabric(on_drive))
@@ -301,7 +304,7 @@ def asked_fabrics(text: str) -> Fabrics:
     return cast("Fabrics", text if text in GROUPS else [name for name in names if name])
 
 
-def choose(fabrics: Fabrics | None, scenario: Scenario, typed: str | None = None) -> Lineup:
+def choose(fabrics: Fabrics | None, options: RunOptions, typed: str | None = None) -> Lineup:
     """Find out which fabrics to run; all by default. Messages say as what they were `typed`.
 
     Raises
@@ -311,24 +314,24 @@ def choose(fabrics: Fabrics | None, scenario: Scenario, typed: str | None = None
     UsageError
         If no fabric was named.
     """
-    if scenario.get("fabric") is not None:
+    if options.fabric is not None:
         raise UsageError("a comparison takes its fabrics from `fabrics`, not from `fabric`")
     fabrics = "all" if fabrics is None else fabrics
     if isinstance(fabrics, str) and fabrics in GROUPS:
-        return _choose_possible(GROUPS[fabrics](), scenario)
+        return _choose_possible(GROUPS[fabrics](), options)
     names = (fabrics,) if isinstance(fabrics, str) else tuple(fabrics)
     if not names:
         raise UsageError("`fabrics=` names no fabric to compare; expected: one or more")
     for name in GROUPS.keys() & set(names):
         raise UsageError(f"`{name}` stands for several fabrics, and goes with no other")
     for name in names:
-        drive_of(scenario, name, typed or f'fabrics="{",".join(names)}"')
-    return Lineup(tuple(Row(name, scenario) for name in names))
+        drive_of(options, name, typed or f'fabrics="{",".join(names)}"')
+    return Lineup(tuple(Row(name, options) for name in names))
 
 
-def _own_fabric(scenario: Scenario) -> Lineup:
-    drive_of(scenario)
-    return Lineup((Row("", scenario),))
+def _own_fabric(options: RunOptions) -> Lineup:
+    drive_of(options)
+    return Lineup((Row("", options),))
 
 
 def _varied(lineup: Lineup, vary: Mapping[str, Iterable[object]]) -> Lineup:
@@ -344,7 +347,7 @@ def _varied(lineup: Lineup, vary: Mapping[str, Iterable[object]]) -> Lineup:
 
 
 def _with_sets(row: Row, more: Sequence[str]) -> Row:
-    return replace(row, scenario={**row.scenario, "sets": (*row.scenario.get("sets", ()), *more)})
+    return replace(row, options=row.options.with_sets(*more))
 
 
 def _repeated(lineup: Lineup, seeds: int) -> Lineup:
@@ -355,7 +358,7 @@ def _repeated(lineup: Lineup, seeds: int) -> Lineup:
 
 
 def seeds_of(row: Row, count: int) -> range:
-    """Give the seeds of a row: its scenario's or its drive's own, and those behind it."""
+    """Return the seeds of a row: that of its options or its drive, and those behind it."""
     first: int = json.loads(row.drive().to_json())["run"]["seed"]
     return range(first, first + count)
 
@@ -368,18 +371,18 @@ def run_lineup(
     watch: Watch | None = None,
 ) -> list[Report]:
     """Run in threads, which is parallel because a run lets go of the interpreter lock."""
-    drives = [(row.drive(), row.scenario) for row in lineup.runs]
+    drives = [(row.drive(), row.options) for row in lineup.runs]
     return run_drives(drives, workers=workers, progress=progress, watch=watch)
 
 
 def run_drives(
-    drives: Sequence[tuple[Drive, Scenario]],
+    drives: Sequence[tuple[Drive, RunOptions]],
     *,
     workers: int | None = None,
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> list[Report]:
-    """Run drives in threads, each over its scenario, and observe all of them alike."""
+    """Run drives in threads, each with its options, and observe all of them alike."""
     with stoppable_pool(worker_count(workers, len(drives))) as (pool, shared):
         return _gather(
             [drive.fabric for drive, _ in drives],
@@ -396,24 +399,24 @@ def run_drives(
 
 def run_row(row: Row, watch: Watch | None = None) -> Report:
     """Run one row of a comparison; a function of its own so that processes can be sent it."""
-    load = ScenarioLoad(row.drive(), row.scenario)
+    load = ScenarioLoad(row.drive(), row.options)
     return run_load(load, watch=watch, preparations=preparations_of_process())
 
 
-def _choose_possible(names: Sequence[str], scenario: Scenario) -> Lineup:
+def _choose_possible(names: Sequence[str], options: RunOptions) -> Lineup:
     """Keep what resolves; when nothing does, the drive is at fault and not a fabric."""
     possible: list[str] = []
     refused: list[tuple[str, ConfigError]] = []
     for name in names:
         try:
-            drive_of(scenario, name)
+            drive_of(options, name)
         except ConfigError as error:
             refused.append((name, error))
         else:
             possible.append(name)
     if not possible:
         raise refused[0][1]
-    rows = tuple(Row(name, scenario) for name in possible)
+    rows = tuple(Row(name, options) for name in possible)
     return Lineup(rows, tuple((name, str(error)) for name, error in refused))
 
 

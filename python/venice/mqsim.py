@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import warnings
 from os import fspath
-from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
 from venice._native import Drive, MqsimFiles, UsageError, import_mqsim
+from venice.options import RunOptions
 from venice.pipes import awaited
 from venice.runs import observing_of, run_load, watch
 from venice.scenario import check_ranges, check_types, criterion_of
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from venice.report import Report
     from venice.request_columns import Columns, Log
     from venice.runs import Progress, Watch
-    from venice.scenario import Scenario
     from venice.trace_events import TraceEvents
 
 
@@ -140,9 +140,8 @@ class Mqsim:
         UsageError
             If an option is out of range.
         """
-        _check(options)
         path = None if requests is None else fspath(requests)
-        return MqsimLoad(self._files, (scenario, path), options)
+        return MqsimLoad(self._files, (scenario, path), _checked(options))
 
     def run(  # noqa: PLR0913 each is a keyword of its own
         self,
@@ -220,7 +219,7 @@ class MqsimLoad:
     is_repeatable = True
 
     def __init__(
-        self, files: MqsimFiles, what: tuple[int, str | None], options: MqsimOptions
+        self, files: MqsimFiles, what: tuple[int, str | None], options: RunOptions
     ) -> None:
         self._files = files
         self._what = what
@@ -241,16 +240,18 @@ class MqsimLoad:
         TraceError, WorkloadError
             If the requests cannot be had or do not fit the drive.
         """
-        observing = observing_of(cast("Scenario", self._options), watch, events)
-        state = self._options.get("load_state")
+        observing = observing_of(self._options, watch, events)
+        state = self._options.load_state
         return self._files.simulation(*self._what, observing, load_state=state)
 
 
-def _check(options: MqsimOptions) -> None:
-    scenario = cast("Scenario", options)
-    check_types(scenario)
-    check_ranges(scenario)
-    criterion_of(scenario)
+def _checked(given: MqsimOptions) -> RunOptions:
+    """Return the options of a run; those that MQSim's files take the place of are not given."""
+    options = RunOptions.of(given)
+    check_types(vars(options))
+    check_ranges(options)
+    criterion_of(options)
+    return options
 
 
 def mqsim(  # noqa: PLR0913 each is a keyword of its own

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from os import PathLike
 
-    from venice.scenario import Scenario
+    from venice.options import RunOptions
 
 _LONGEST_CHAIN = 16
 """Definitions that extend one another, as in the engine."""
@@ -73,11 +73,11 @@ def definition_files(path: str | PathLike[str]) -> Iterator[str]:
             yield found
 
 
-def scenario_files(scenario: Scenario) -> Iterator[tuple[str, str]]:
-    """Yield the files of a scenario, each with the key that names it."""
+def scenario_files(options: RunOptions) -> Iterator[tuple[str, str]]:
+    """Yield the files that a run reads, each with the option that names it."""
     kinds = {"drive": drive_files, "workload": workload_files}
     for key in FILES_OF_RUNS:
-        given = scenario.get(key)
+        given = getattr(options, key)
         named = getattr(given, "path", given) if key == "trace" else given
         if isinstance(named, str | os.PathLike):
             found = kinds[key](named) if key in kinds else [os.fspath(named)]

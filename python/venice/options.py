@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
 from os import PathLike
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venice.described import DescribedDrive, DescribedTrace, DescribedWorkload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Literal, TypeAlias
 
     from venice import config, workloads
     from venice.host_scheduler import HostScheduler
     from venice.request import Request
-    from venice.scenario import Scenario
 
     TraceEvent: TypeAlias = Literal["D", "Q"]
 
 DEFAULT_DRIVE = "venice-performance"
+"""The drive of options that name none."""
 _DEEPEST_QUEUE = 65_535
 """Commands outstanding in one queue: NVM Express Base Specification 1.4, §4.1.3."""
 _LARGEST = 2**64 - 1
@@ -61,12 +62,12 @@ class RunOptions:
 
     Examples
     --------
-    >>> RunOptions(workload="random-read", seed=3).scenario()["seed"]
+    >>> RunOptions.of({"workload": "random-read", "seed": 3}).seed
     3
     """
 
-    drive: config.DriveName | str | PathLike[str] | config.Drive = field(
-        default=DEFAULT_DRIVE, metadata=_of(_DRIVE)
+    drive: config.DriveName | str | PathLike[str] | config.Drive | None = field(
+        default=None, metadata=_of(_DRIVE)
     )
     fabric: config.FabricName | None = field(default=None, metadata=_of(TEXT))
     sets: Sequence[str] = field(default=(), metadata=_of(_TEXTS))
@@ -102,9 +103,25 @@ class RunOptions:
     load_state: str | PathLike[str] | None = field(default=None, metadata=_of(FILE))
     audit: bool = field(default=False, metadata=_of(SWITCH))
 
-    def scenario(self) -> Scenario:
-        """Return the options as keywords of :func:`venice.run`."""
-        return cast("Scenario", {name: getattr(self, name) for name in NAMES})
+    @classmethod
+    def of(cls, scenario: Mapping[str, Any]) -> RunOptions:
+        """Return the options that keywords of :func:`venice.run` give.
+
+        Raises
+        ------
+        TypeError
+            If a keyword does not exist, as for any call.
+        """
+        for name in scenario:
+            if name not in NAMES:
+                near = get_close_matches(name, NAMES, n=1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise TypeError(f"unexpected keyword argument {name!r}{hint}")
+        return cls(**scenario)
+
+    def with_sets(self, *sets: str) -> RunOptions:
+        """Return the options with further changes of the drive's settings."""
+        return replace(self, sets=(*self.sets, *sets))
 
 
 NAMES = tuple(one.name for one in fields(RunOptions))

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from venice._native import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from venice.options import RunOptions
 
 WAYS = ("offset", "blocks")
 """The values of ``trace_resample``."""
@@ -19,51 +21,52 @@ _SHORTEST_PS = 10**6
 _LONGEST = 2**64 - 1
 
 
-def resampling_of(scenario: Mapping[str, object]) -> str | None:
-    """Give the way a trace is resampled: a seed alone begins it at a random instant.
+def resampling_of(options: RunOptions) -> str | None:
+    """Return how a trace is resampled: a seed alone begins it at a random instant.
 
     Examples
     --------
-    >>> resampling_of({"trace_seed": 7})
+    >>> from venice.options import RunOptions
+    >>> resampling_of(RunOptions(trace_seed=7))
     'offset'
     """
-    way = scenario.get("trace_resample")
-    if way is None:
-        return None if scenario.get("trace_seed") is None else "offset"
-    return str(way)
+    if options.trace_resample is None:
+        return None if options.trace_seed is None else "offset"
+    return options.trace_resample
 
 
-def block_of(scenario: Mapping[str, object]) -> tuple[int, bool] | None:
-    """Give the length of a block, and whether it is a time, in picoseconds.
+def block_of(options: RunOptions) -> tuple[int, bool] | None:
+    """Return the length of a block, and true if it is a time, in picoseconds.
 
     Examples
     --------
-    >>> block_of({"trace_block": "10ms"}), block_of({"trace_block": 500})
+    >>> from venice.options import RunOptions
+    >>> block_of(RunOptions(trace_block="10ms")), block_of(RunOptions(trace_block=500))
     ((10000000000, True), (500, False))
     """
-    block = scenario.get("trace_block")
-    return None if block is None else _length(block)
+    return None if options.trace_block is None else _length(options.trace_block)
 
 
-def resampling_notes(scenario: Mapping[str, object], seeds: Sequence[int]) -> list[str]:
+def resampling_notes(options: RunOptions, seeds: Sequence[int]) -> list[str]:
     """Write how the trace was resampled; `seeds` are those of the runs.
 
     Examples
     --------
-    >>> resampling_notes({"trace_resample": "blocks", "trace_block": "10ms"}, [1, 2, 3])
+    >>> from venice.options import RunOptions
+    >>> resampling_notes(RunOptions(trace_resample="blocks", trace_block="10ms"), [1, 2, 3])
     ['The trace is resampled (seeds 1 to 3, block 10ms): another trace of the same load.']
-    >>> resampling_notes({"trace_seed": 7}, [1])
+    >>> resampling_notes(RunOptions(trace_seed=7), [1])
     ['The trace is resampled (seed 7, random offset): another trace of the same load.']
-    >>> resampling_notes({}, [1])
+    >>> resampling_notes(RunOptions(), [1])
     []
     """
-    way = resampling_of(scenario)
+    way = resampling_of(options)
     if way is None:
         return []
-    seed = scenario.get("trace_seed")
+    seed = options.trace_seed
     drawn = [*dict.fromkeys(seeds)] if seed is None else [seed]
     text = f"seed {drawn[0]}" if len(drawn) == 1 else f"seeds {drawn[0]} to {drawn[-1]}"
-    how = "random offset" if way == "offset" else _block_text(scenario.get("trace_block"))
+    how = "random offset" if way == "offset" else _block_text(options.trace_block)
     return [f"The trace is resampled ({text}, {how}): another trace of the same load."]
 
 
@@ -74,7 +77,7 @@ def _block_text(block: object) -> str:
     return f"block of {text} requests" if text.isdecimal() else f"block {text}"
 
 
-def check_resampling(scenario: Mapping[str, object]) -> None:
+def check_resampling(options: RunOptions) -> None:
     """Refuse a way that does not exist, and blocks that nothing uses or that are none.
 
     Raises
@@ -82,17 +85,17 @@ def check_resampling(scenario: Mapping[str, object]) -> None:
     UsageError
         With what was expected.
     """
-    way = resampling_of(scenario)
+    way = resampling_of(options)
     if way is not None and way not in WAYS:
         raise UsageError(f"`trace_resample=` is `{way}`; it should be {' or '.join(WAYS)}")
-    if scenario.get("trace_block") is None:
+    if options.trace_block is None:
         return
     if way != "blocks":
         raise UsageError(
             "`trace_block=` was given without blocks; "
             'expected: `trace_resample="blocks"` beside it; add that, or leave `trace_block=` out'
         )
-    block_of(scenario)
+    block_of(options)
 
 
 def _length(block: object) -> tuple[int, bool]:

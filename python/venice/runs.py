@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Unpack
@@ -11,20 +12,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Unpack
 from venice._native import Drive, Simulation, StateError, UsageError, WorkloadError
 from venice.bars import of_run
 from venice.deprecated import warn_of_sets
+from venice.engine_options import EngineOptions
 from venice.intervals import Cut, parse_interval
 from venice.memory import check_memory, watched
+from venice.options import RunOptions
 from venice.output import create, create_by_path
 from venice.pipes import awaited
 from venice.report import Report
 from venice.request_columns import Asked, asked_by, chosen
 from venice.scenario import (
-    Scenario,
     check,
     check_types,
     criterion_of,
     drive_of,
-    files_of,
-    requests_of,
 )
 from venice.table import wrapped
 from venice.trace_events import TraceEvents, check_window
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from venice._native import Observing, Preparations
     from venice.request_columns import Columns, Log
+    from venice.scenario import Scenario
     from venice.table import Table
 
     Progress = Callable[[int, int | None, float], object]
@@ -144,20 +145,21 @@ def run(  # noqa: PLR0913 each is a keyword of its own
     1000
     """
     warn_of_sets(scenario)
-    check(scenario, may_be_empty=save_state is not None)
+    options = RunOptions.of(scenario)
+    check(options, may_be_empty=save_state is not None)
     watched_closely = watch(interval, slowest, distributions=distributions, causes=causes)
     is_traced = slice_table or trace_events is not None
     check_window(is_traced, trace_events_window)
-    _check_files(scenario, {"save_state": save_state, "trace_events": trace_events})
+    _check_files(options, {"save_state": save_state, "trace_events": trace_events})
     with ExitStack() as files:
         events = None
         if is_traced:
             path = None if trace_events is None else fspath(trace_events)
             file = None if path is None else files.enter_context(create(path))
             events = TraceEvents(file, trace_events_window, keeps_table=slice_table)
-        drive = drive_of(scenario)
+        drive = drive_of(options)
         report = run_load(
-            ScenarioLoad(drive, scenario),
+            ScenarioLoad(drive, options),
             progress=files.enter_context(of_run(progress, drive.fabric)),
             log=log,
             save_state=save_state,
@@ -166,13 +168,13 @@ def run(  # noqa: PLR0913 each is a keyword of its own
             events=events,
         )
         if alone:
-            report = run_alone(drive, scenario, report)
+            report = run_alone(drive, options, report)
     if events is not None and events.remark is not None:
         warnings.warn(events.remark, stacklevel=2)
     return report
 
 
-def _check_files(scenario: Scenario, outputs: Mapping[str, str | PathLike[str] | None]) -> None:
+def _check_files(options: RunOptions, outputs: Mapping[str, str | PathLike[str] | None]) -> None:
     """Refuse a run that would write over a file that it reads, or two outputs to one file."""
     written = {key: path for key, path in outputs.items() if path is not None}
     if not written:
@@ -181,7 +183,7 @@ def _check_files(scenario: Scenario, outputs: Mapping[str, str | PathLike[str] |
     from venice.named_files import scenario_files  # noqa: PLC0415 likewise
 
     ledger = Ledger()
-    for key, name in scenario_files(scenario):
+    for key, name in scenario_files(options):
         ledger.read(f"{key}=", name)
     for key, path in written.items():
         ledger.write(f"{key}=", path)
@@ -219,17 +221,17 @@ def watch(
 
 
 class ScenarioLoad:
-    """A resolved drive and the scenario that it is run over: all requests, or those of a queue."""
+    """A resolved drive and the options of its run: all requests, or those of a queue."""
 
-    def __init__(self, drive: Drive, scenario: Scenario, only_queue: int | None = None) -> None:
+    def __init__(self, drive: Drive, options: RunOptions, only_queue: int | None = None) -> None:
         self.drive = drive
-        self._scenario = scenario
-        self._only_queue = only_queue
+        self._given = options
+        self._options = EngineOptions(options, only_queue)
 
     @property
     def is_repeatable(self) -> bool:
         """Whether its requests can be read a second time: those of a pipe cannot."""
-        trace = requests_of(self._scenario)["trace"]
+        trace = self._options.trace
         return trace is None or not Path(trace).exists() or Path(trace).is_file()
 
     def simulation(
@@ -242,50 +244,43 @@ class ScenarioLoad:
         UsageError, TraceError, WorkloadError
             If its requests cannot be had.
         """
-        requests = requests_of(self._scenario)
-        if self._only_queue is not None:
-            requests["only_queue"] = self._only_queue
-        state = self._scenario.get("load_state")
+        options = self._options
         try:
-            with awaited(*files_of(requests), state):
-                return Simulation(
-                    self.drive,
-                    requests,
-                    observing_of(self._scenario, watch, events),
-                    load_state=state,
-                    preparations=preparations,
-                    host_scheduler=self._scenario.get("host_scheduler"),
-                )
+            with awaited(*options.files):
+                observing = observing_of(options, watch, events)
+                return Simulation(self.drive, options, observing, preparations=preparations)
         except WorkloadError:
-            _refuse_drive(self._scenario.get("workload"))
+            _refuse_drive(self._given.workload)
             raise
 
 
-def observing_of(scenario: Scenario, watch: Watch, events: TraceEvents | None) -> Observing:
-    """Give the observing options of a run as the engine takes them."""
+def observing_of(
+    options: RunOptions | EngineOptions, watch: Watch, events: TraceEvents | None
+) -> Observing:
+    """Return the observing options of a run as the engine reads them."""
     return {
-        "audit": scenario.get("audit", False),
-        "warmup": (scenario.get("warmup") or 0, scenario.get("warmup_us") or 0.0),
+        "audit": options.audit,
+        "warmup": (options.warmup or 0, options.warmup_us or 0.0),
         "intervals": watch.cut,
         "slowest": watch.slowest,
         "distributions": watch.distributions,
         "causes": watch.causes,
         "slices": None if events is None else (*events.window, events.most),
-        "until": criterion_of(scenario),
+        "until": criterion_of(options),
         "chips": watch.chips,
     }
 
 
 def run_drive(
     drive: Drive,
-    scenario: Scenario,
+    options: RunOptions,
     *,
     progress: Progress | None = None,
     watch: Watch | None = None,
     preparations: Preparations | None = None,
 ) -> Report:
     """Run a drive that has been resolved; the rest is as for :func:`run_load`."""
-    load = ScenarioLoad(drive, scenario)
+    load = ScenarioLoad(drive, options)
     return run_load(load, progress=progress, watch=watch, preparations=preparations)
 
 
@@ -351,7 +346,7 @@ def _kept_in(kept: list[Table], request_table: bool | Columns) -> Asked:
 
 def run_alone(
     drive: Drive,
-    scenario: Scenario,
+    options: RunOptions,
     report: Report,
     progress: Progress | None = None,
     preparations: Preparations | None = None,
@@ -376,7 +371,7 @@ def run_alone(
         )
     alone = {
         tenant["queue"]: run_load(
-            ScenarioLoad(drive, _scenario_alone(scenario, tenant, report), tenant["queue"]),
+            ScenarioLoad(drive, _options_alone(options, tenant, report), tenant["queue"]),
             progress=progress,
             preparations=preparations,
         )
@@ -385,12 +380,11 @@ def run_alone(
     return with_alone(report, alone)
 
 
-def _scenario_alone(scenario: Scenario, tenant: Mapping[str, Any], report: Report) -> Scenario:
-    warmup = scenario.get("warmup")
-    if warmup is None:
-        return scenario
+def _options_alone(options: RunOptions, tenant: Mapping[str, Any], report: Report) -> RunOptions:
+    if options.warmup is None:
+        return options
     share = tenant["latency_us"]["all"]["count"] / report.requests.completed
-    return {**scenario, "warmup": round(warmup * share)}
+    return replace(options, warmup=round(options.warmup * share))
 
 
 def look_again(load: Load, events: TraceEvents, progress: Progress | None = None) -> None:

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
+from dataclasses import replace
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from venice import _native
 from venice._native import ConfigError, Drive, UsageError
 from venice.deprecated import warn_of_sets
-from venice.described import DescribedDrive, DescribedTrace, DescribedWorkload
+from venice.described import DescribedDrive, DescribedTrace
 from venice.misplaced import check_names
-from venice.options import BOUNDS, DEFAULT_DRIVE, KINDS, OF_A_TRACE
+from venice.options import BOUNDS, DEFAULT_DRIVE, KINDS, OF_A_TRACE, RunOptions
 from venice.pipes import awaited
-from venice.resampling import block_of, check_resampling, resampling_of
+from venice.resampling import check_resampling
 from venice.unicode import fault_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from venice import config, workloads
-    from venice._native import RequestOptions
-    from venice.described import Told
+    from venice.engine_options import EngineOptions
     from venice.host_scheduler import HostScheduler
     from venice.options import TraceEvent
     from venice.request import Request
@@ -54,7 +53,7 @@ class Scenario(TypedDict, total=False):
     Exactly one of `trace`, `workload` and `source` is needed; everything else has a default.
     """
 
-    drive: config.DriveName | str | PathLike[str] | config.Drive
+    drive: config.DriveName | str | PathLike[str] | config.Drive | None
     """A drive's name, the path of its TOML file, or a :class:`venice.Drive`;
     ``venice-performance`` by default."""
     fabric: config.FabricName | None
@@ -121,88 +120,67 @@ class Scenario(TypedDict, total=False):
     """Check the drive's contents during the run, which is slower."""
 
 
-def check(scenario: Scenario, *, may_be_empty: bool = False) -> None:
-    """Refuse keywords that do not exist, are out of range or do not go together.
+def check(options: RunOptions, *, may_be_empty: bool = False) -> None:
+    """Refuse options that are out of range or do not go together.
 
-    A scenario that `may_be_empty` may ask for no request, for the sake of the drive's state.
-
-    Raises
-    ------
-    TypeError
-        For a keyword that does not exist, as for any call.
-    UsageError
-        For everything else.
-    """
-    for key in scenario:
-        if key not in Scenario.__annotations__:
-            raise TypeError(f"unexpected keyword argument {key!r}{_meant(key)}")
-    check_types(scenario)
-    scenario = with_trace_options(scenario)
-    _check_source(scenario)
-    check_names(scenario)
-    _check_host_scheduler(scenario)
-    _check_folding(scenario)
-    check_resampling(scenario)
-    check_ranges({**scenario, "requests": None} if _is_empty(scenario, may_be_empty) else scenario)
-    _check_warmup(scenario)
-    criterion_of(scenario)
-
-
-def criterion_of(scenario: Scenario) -> Criterion | None:
-    """Give the criterion that ends the run, if there is one.
+    A run that `may_be_empty` may ask for no request, for the sake of the drive's state.
 
     Raises
     ------
     UsageError
-        If it is none.
+        With the option and what was expected.
     """
-    until = scenario.get("until")
-    if until is None:
+    check_types(vars(options))
+    options = with_trace_options(options)
+    _check_source(options)
+    check_names(vars(options))
+    _check_host_scheduler(options)
+    _check_folding(options)
+    check_resampling(options)
+    is_empty = may_be_empty and options.requests == 0
+    check_ranges(replace(options, requests=None) if is_empty else options)
+    _check_warmup(options)
+    criterion_of(options)
+
+
+def criterion_of(options: RunOptions | EngineOptions) -> Criterion | None:
+    """Return the criterion that ends the run, if there is one.
+
+    Raises
+    ------
+    UsageError
+        If the text is not a criterion.
+    """
+    if options.until is None:
         return None
     from venice.until import parse_until  # noqa: PLC0415 seldom wanted
 
-    return parse_until(until)
+    return parse_until(options.until)
 
 
-def _most_requests(scenario: Scenario) -> int | None:
-    """Give the number of requests; a workload that a criterion ends has one in any case."""
-    requests = scenario.get("requests")
-    if requests is not None or scenario.get("until") is None or scenario.get("trace") is not None:
-        return requests
-    from venice.until import MOST_REQUESTS  # noqa: PLC0415 seldom wanted
-
-    return MOST_REQUESTS
-
-
-def _meant(key: str) -> str:
-    """Name the keyword that a misspelt one is like."""
-    near = get_close_matches(key, Scenario.__annotations__, n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
-
-
-def drive_of(scenario: Scenario, fabric: str | None = None, typed: str | None = None) -> Drive:
-    """Resolve the drive; `fabric` replaces the scenario's, and was `typed` so.
+def drive_of(options: RunOptions, fabric: str | None = None, typed: str | None = None) -> Drive:
+    """Resolve the drive; `fabric` replaces that of the options, and was `typed` so.
 
     Raises
     ------
     ConfigError
         With every problem of the configuration.
     """
-    drive = scenario.get("drive", DEFAULT_DRIVE)
+    drive = DEFAULT_DRIVE if options.drive is None else options.drive
     base, said = _told(drive) if isinstance(drive, DescribedDrive) else (fspath(drive), [])
     if base not in _native.drive_names():
         from venice.named_files import check_drive  # noqa: PLC0415 presets do without
 
         check_drive(base)
-    fabric = fabric or scenario.get("fabric")
-    sets = list(scenario.get("sets", ()))
+    fabric = fabric or options.fabric
+    sets = list(options.sets)
     if typed is None and fabric is not None:
         typed = f'fabric="{fabric}"'
     for key, texts in {"drive": [base, *said], "fabric": [fabric or ""], "sets": sets}.items():
         check_texts(key, texts)
     try:
         with awaited(base):
-            return _native.resolve(base, fabric, sets, scenario.get("seed"), said, typed)
+            return _native.resolve(base, fabric, sets, options.seed, said, typed)
     except ConfigError as error:
         from venice.arguments import with_arguments  # noqa: PLC0415 for mistakes alone
 
@@ -233,101 +211,44 @@ def resolve(
     'venice'
     """
     warn_of_sets(sets)
-    return drive_of({"drive": drive, "fabric": fabric, "sets": sets, "seed": seed})
+    return drive_of(RunOptions(drive=drive, fabric=fabric, sets=sets, seed=seed))
 
 
-def with_trace_options(scenario: Scenario) -> Scenario:
-    """Say a trace that Python describes as its path, and how it is read.
+def with_trace_options(options: RunOptions) -> RunOptions:
+    """Return the options with a trace that Python describes as its path and how it is read.
 
     Raises
     ------
     UsageError
-        If the scenario says how it is read, too.
+        If the options say how the trace is read, too.
     """
-    trace = scenario.get("trace")
+    trace = options.trace
     if not isinstance(trace, DescribedTrace):
-        return scenario
+        return options
     for key in ("format", "columns", "event", "skip_bad", "devices"):
-        if scenario.get(key) is not None:
+        if getattr(options, key) is not None:
             raise UsageError(f"`{key}` was given beside a venice.Trace, which says how it is read")
-    said = cast("Scenario", {**scenario, **trace.options()})
-    check_types(said)
-    return said
+    read = replace(options, **trace.options())
+    check_types(vars(read))
+    return read
 
 
-def requests_of(scenario: Scenario) -> RequestOptions:
-    """Give the part of a scenario that says where requests come from."""
-    scenario = with_trace_options(scenario)
-    return {
-        "trace": cast("str | PathLike[str] | None", scenario.get("trace")),
-        "format": scenario.get("format"),
-        "columns": scenario.get("columns"),
-        "event": scenario.get("event"),
-        "skip_bad": scenario.get("skip_bad"),
-        "devices": devices_of(scenario),
-        "trace_resample": resampling_of(scenario),
-        "trace_block": block_of(scenario),
-        "trace_seed": scenario.get("trace_seed"),
-        "workload": _asked(scenario.get("workload")),
-        "source": scenario.get("source"),
-        "closed_loop": scenario.get("closed_loop"),
-        "rate_scale": scenario.get("rate_scale"),
-        "requests": _most_requests(scenario),
-        "most_folded_pct": most_folded_pct(scenario),
-    }
-
-
-def files_of(requests: RequestOptions) -> tuple[str | PathLike[str] | None, ...]:
-    """Give the files from which requests are read, if any."""
-    workload = requests["workload"]
-    return requests["trace"], workload if isinstance(workload, str) else None
-
-
-def _asked(
-    workload: str | PathLike[str] | DescribedWorkload | None,
-) -> str | Told | None:
-    """Give a workload as the engine takes it."""
-    if isinstance(workload, DescribedWorkload):
-        told = workload.told()
-        check_texts("workload", told)
-        return told
-    if workload is None:
+def most_folded_pct(options: RunOptions) -> float | None:
+    """Return the largest share of requests beyond the drive, in %; ``None`` for any."""
+    if options.fold:
         return None
-    name = fspath(workload)
-    if name not in _native.workload_names():
-        from venice.named_files import check_workload  # noqa: PLC0415 presets do without
-
-        check_workload(name)
-    return name
+    return MOST_FOLDED_PCT if options.most_folded_pct is None else options.most_folded_pct
 
 
-def most_folded_pct(scenario: Scenario) -> float | None:
-    """Give the largest share of requests that may lie beyond the drive, in %; ``None`` for any."""
-    if scenario.get("fold"):
-        return None
-    given = scenario.get("most_folded_pct")
-    return MOST_FOLDED_PCT if given is None else given
-
-
-def devices_of(scenario: Mapping[str, object]) -> str | None:
-    """Give the placement of a trace's devices as the engine takes it."""
-    devices = scenario.get("devices")
-    return None if devices is None else str(devices)
-
-
-def _is_empty(scenario: Scenario, may_be_empty: bool) -> bool:
-    return may_be_empty and scenario.get("requests") == 0
-
-
-def _check_folding(scenario: Scenario) -> None:
-    share = scenario.get("most_folded_pct")
+def _check_folding(options: RunOptions) -> None:
+    share = options.most_folded_pct
     if share is not None and not 0 <= share <= 100:  # noqa: PLR2004 percent
         raise UsageError(f"`most_folded_pct=` is {share}; it should be from 0 to 100 %")
-    if share is not None and scenario.get("fold"):
+    if share is not None and options.fold:
         raise UsageError("`fold=` and `most_folded_pct=` were given; expected: one of them")
 
 
-def check_types(scenario: Mapping[str, object]) -> None:
+def check_types(options: Mapping[str, object]) -> None:
     """Refuse values of a type that their key does not take.
 
     Raises
@@ -335,7 +256,7 @@ def check_types(scenario: Mapping[str, object]) -> None:
     UsageError
         With the key, the value and what it should be.
     """
-    for key, value in scenario.items():
+    for key, value in options.items():
         wanted = KINDS.get(key)
         if wanted is None or value is None:
             continue
@@ -370,10 +291,10 @@ def _shown(value: object) -> str:
     return text if is_short else f"a {type(value).__name__}"
 
 
-def _check_source(scenario: Scenario) -> None:
-    trace, workload = scenario.get("trace"), scenario.get("workload")
-    if scenario.get("source") is not None:
-        _check_made(scenario)
+def _check_source(options: RunOptions) -> None:
+    trace, workload = options.trace, options.workload
+    if options.source is not None:
+        _check_made(options)
     elif trace is None and workload is None:
         raise UsageError(
             "there is nothing to run; expected: `trace=` or `workload=`; "
@@ -382,23 +303,23 @@ def _check_source(scenario: Scenario) -> None:
     if trace is not None and workload is not None:
         raise UsageError("`trace=` and `workload=` were given; expected: one of them")
     for key in OF_A_TRACE:
-        if trace is None and scenario.get(key) is not None:
+        if trace is None and getattr(options, key) is not None:
             raise UsageError(
                 f"`{key}=` was given without a trace; expected: `trace=` beside it; "
                 f"name a trace, or leave `{key}=` out"
             )
-    if scenario.get("closed_loop") is not None and scenario.get("rate_scale") is not None:
+    if options.closed_loop is not None and options.rate_scale is not None:
         raise UsageError(
             "`closed_loop=` and `rate_scale=` were given; expected: one of them; "
             "a closed loop has no arrival times to scale"
         )
 
 
-def _check_made(scenario: Scenario) -> None:
+def _check_made(options: RunOptions) -> None:
     """Refuse requests made in Python beside others, or that can be made only once."""
-    source = scenario.get("source")
+    source = options.source
     for key in ("trace", "workload"):
-        if scenario.get(key) is not None:
+        if getattr(options, key) is not None:
             raise UsageError(f"`{key}=` and `source=` were given; expected: one of them")
     if isinstance(source, Iterator):
         raise UsageError(
@@ -412,8 +333,8 @@ def _check_made(scenario: Scenario) -> None:
         )
 
 
-def _check_host_scheduler(scenario: Scenario) -> None:
-    scheduler = scenario.get("host_scheduler")
+def _check_host_scheduler(options: RunOptions) -> None:
+    scheduler = options.host_scheduler
     if scheduler is not None and not callable(scheduler):
         raise UsageError(
             f"`host_scheduler` is {scheduler!r}; give the class, or a function that makes one: "
@@ -421,7 +342,7 @@ def _check_host_scheduler(scenario: Scenario) -> None:
         )
 
 
-def check_ranges(scenario: Scenario) -> None:
+def check_ranges(options: RunOptions) -> None:
     """Refuse numbers that their keys do not take.
 
     Raises
@@ -430,8 +351,8 @@ def check_ranges(scenario: Scenario) -> None:
         If one is too small or too large.
     """
     for key in BOUNDS:
-        check_range(key, scenario.get(key))
-    warmup_us = scenario.get("warmup_us")
+        check_range(key, getattr(options, key))
+    warmup_us = options.warmup_us
     if warmup_us is not None and not 0 <= warmup_us < LONGEST_US:
         raise UsageError(
             f"`warmup_us=` is {warmup_us:g}; it should be from 0 to {LONGEST_US:.0f} us"
@@ -453,8 +374,8 @@ def check_range(key: str, value: object) -> None:
         raise UsageError(f"`{key}=` is {value}; it should be {expected}")
 
 
-def _check_warmup(scenario: Scenario) -> None:
-    warmup, requests = scenario.get("warmup"), scenario.get("requests")
+def _check_warmup(options: RunOptions) -> None:
+    warmup, requests = options.warmup, options.requests
     if warmup is not None and requests is not None and warmup >= requests:
         raise UsageError(
             f"`warmup=` is {warmup}, of {requests} requests, which leaves none to measure; "

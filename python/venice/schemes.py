@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast
 
 from venice._native import UsageError
 from venice.bars import of_runs
 from venice.comparison import Lineup, Row, choose, run_drives
 from venice.deprecated import warn_of_sets
-from venice.scenario import Scenario, check, drive_of
+from venice.options import RunOptions
+from venice.scenario import check, drive_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from venice.config import FabricName, HostSchedulerScheme
     from venice.report import Report
     from venice.runs import Watch
+    from venice.scenario import Scenario
 
 KEY = "host.scheduler.scheme"
 COMPARED: tuple[HostSchedulerScheme, ...] = ("noop", "rws", "piq", "piq_plus")
@@ -67,16 +70,17 @@ def compare_schemes(
     True
     """
     warn_of_sets(scenario)
-    check(scenario)
-    _, variants = under_schemes(schemes, fabrics, scenario)
+    options = RunOptions.of(scenario)
+    check(options)
+    _, variants = under_schemes(schemes, fabrics, options)
     with of_runs(progress, lambda: list(map(_name, variants))) as hear:
         return run_schemes(variants, workers=workers, progress=hear)
 
 
 def under_schemes(
-    schemes: Sequence[str], fabrics: Fabrics | None, scenario: Scenario
-) -> tuple[Lineup, list[Scenario]]:
-    """Find out what to run: the fabrics, and a scenario for each of them under each scheme.
+    schemes: Sequence[str], fabrics: Fabrics | None, options: RunOptions
+) -> tuple[Lineup, list[RunOptions]]:
+    """Return what to run: the fabrics, and options for each of them under each scheme.
 
     Raises
     ------
@@ -87,17 +91,17 @@ def under_schemes(
     """
     if not schemes:
         raise UsageError("there is no scheme to compare")
-    first = _with(schemes[0], scenario)
+    first = _with(schemes[0], options)
     lineup = Lineup((Row("", first),)) if fabrics is None else choose(fabrics, first)
     fabric_names = [row.fabric for row in lineup.rows]
-    variants = [_with(scheme, scenario, fabric) for fabric in fabric_names for scheme in schemes]
+    variants = [_with(scheme, options, fabric) for fabric in fabric_names for scheme in schemes]
     for variant in variants:
         drive_of(variant)
     return lineup, variants
 
 
 def run_schemes(
-    variants: Sequence[Scenario],
+    variants: Sequence[RunOptions],
     *,
     workers: int | None = None,
     progress: Progress | None = None,
@@ -108,21 +112,20 @@ def run_schemes(
     return run_drives(drives, workers=workers, progress=progress, watch=watch)
 
 
-def _name(variant: Scenario) -> str:
-    scheme = variant["sets"][-1].removeprefix(f"{KEY}=")
+def _name(variant: RunOptions) -> str:
+    scheme = variant.sets[-1].removeprefix(f"{KEY}=")
     return f"{drive_of(variant).fabric} {scheme}"
 
 
-def _with(scheme: str, scenario: Scenario, fabric: str = "") -> Scenario:
-    """Give the scenario with a scheme that wins over what it says itself."""
-    changed: Scenario = {**scenario, "sets": (*scenario.get("sets", ()), f"{KEY}={scheme}")}
-    if scheme == "none":
-        # Where there is no scheduler, what is said of one for the others does nothing.
-        own = [text for text in scenario.get("sets", ()) if not text.startswith("host.scheduler.")]
-        changed["sets"] = (*own, f"{KEY}=none")
+def _with(scheme: str, options: RunOptions, fabric: str = "") -> RunOptions:
+    """Return the options with a scheme that wins over their own."""
     if fabric:
-        changed["fabric"] = cast("FabricName", fabric)
-    return changed
+        options = replace(options, fabric=cast("FabricName", fabric))
+    if scheme == "none":
+        # Without a scheduler, the settings of one have no effect.
+        others = [text for text in options.sets if not text.startswith("host.scheduler.")]
+        options = replace(options, sets=others)
+    return options.with_sets(f"{KEY}={scheme}")
 
 
 __all__ = ["COMPARED", "compare_schemes", "run_schemes", "under_schemes"]

@@ -278,9 +278,8 @@ def _config_text(row: Planned) -> str:
 
 
 def _changed(row: Planned, change: Without) -> Planned:
-    scenario = row.scenario
-    sets = (*scenario.get("sets", ()), *change.sets)
-    return replace(row, fabric=change.fabric or row.fabric, scenario={**scenario, "sets": sets})
+    options = row.options.with_sets(*change.sets)
+    return replace(row, fabric=change.fabric or row.fabric, options=options)
 
 
 def _described(changes: Sequence[Without]) -> str:

@@ -24,9 +24,8 @@ use crate::workloads::AskedWorkload;
 /// Requests, wherever they come from.
 pub type Source = Box<dyn RequestSource + Send>;
 
-/// Where the requests come from, and how they are issued.
+/// Source of the requests and the way they are issued: attributes of `venice.engine_options.EngineOptions`.
 #[derive(FromPyObject)]
-#[pyo3(from_item_all)]
 pub struct RequestOptions {
     trace: Option<PathBuf>,
     format: Option<String>,
@@ -44,7 +43,6 @@ pub struct RequestOptions {
     requests: Option<u64>,
     most_folded_pct: Option<f64>,
     /// Of all requests, only those of this host queue.
-    #[pyo3(default)]
     only_queue: Option<u16>,
 }
 

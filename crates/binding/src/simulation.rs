@@ -61,6 +61,15 @@ impl Preparations {
     }
 }
 
+/// Options of the drive beside its configuration: attributes of `venice.engine_options.EngineOptions`.
+#[derive(FromPyObject)]
+struct DriveOptions<'py> {
+    /// File of the state in which the drive begins.
+    load_state: Option<PathBuf>,
+    /// Callable that makes the host scheduler.
+    host_scheduler: Option<Bound<'py, PyAny>>,
+}
+
 /// What a run is built from.
 struct Planned {
     settings: DriveSettings,
@@ -105,36 +114,31 @@ fn read_to_end(mut source: Source) -> Result<(), SimulationError> {
 impl Simulation {
     /// Opens the trace or workload.
     ///
-    /// `requests` is a mapping with the keys `trace`, `format`, `columns`, `event`, `skip_bad`, `workload`,
-    /// `closed_loop`, `rate_scale`, `requests` and `most_folded_pct`; each may be `None`, but exactly one of `trace` and `workload`.
-    /// If more than `most_folded_pct` % of the requests lie beyond the drive, the run is refused; with `None` they are all folded.
+    /// `options` has the attributes of [`RequestOptions`] and [`DriveOptions`].
     ///
-    /// `observing` is a mapping as [`Observing`] has it; without one, the run is measured whole and not looked at closely.
+    /// `observing` is a mapping with the keys of [`Observing`]; without one, the whole run is measured, without diagnosis.
     ///
-    /// With `load_state`, the drive begins in the state that a run has saved there. With `preparations`, which other runs have as
-    /// well, drives that begin alike are prepared once. With `host_scheduler`, which is called here, the object that it returns
-    /// orders requests in the host.
+    /// Runs with the same `preparations` prepare drives that begin alike once.
     #[new]
-    #[pyo3(signature = (drive, requests, observing=None, *, load_state=None, preparations=None, host_scheduler=None))]
-    #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
+    #[pyo3(signature = (drive, options, observing=None, *, preparations=None))]
     fn new(
         py: Python<'_>,
         drive: &Drive,
-        requests: RequestOptions,
+        options: &Bound<'_, PyAny>,
         observing: Option<Observing>,
-        load_state: Option<PathBuf>,
         preparations: Option<&Preparations>,
-        host_scheduler: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let resolved = drive.resolved();
+        let requests: RequestOptions = options.extract()?;
+        let DriveOptions { load_state, host_scheduler } = options.extract()?;
         let own = own_policies(host_scheduler.as_ref(), resolved.settings().host.scheduler.as_ref())?;
         // A run by itself that looks ahead reads its trace twice; more than that is not worth memory.
         let traces =
             preparations.map_or_else(|| Arc::new(SharedTraces::new(0)), |all| Arc::clone(&all.traces));
         let flows = requests.open(py, resolved.settings(), &traces)?;
-        let options = observing.unwrap_or_default().options(&flows)?;
+        let observed = observing.unwrap_or_default().options(&flows)?;
         let ahead = requests.look_ahead(resolved.settings(), &traces)?;
-        let simulation = Self::over((resolved, resolved.settings().clone()), flows, options, load_state);
+        let simulation = Self::over((resolved, resolved.settings().clone()), flows, observed, load_state);
         Ok(simulation.after(ahead, preparations.map(|all| Arc::clone(&all.drives)), own))
     }
 

@@ -26,9 +26,8 @@ const CHUNK_BYTES: usize = 1 << 20;
 
 const PS_PER_US: f64 = 1e6;
 
-/// A trace to read.
+/// A trace to read: attributes of `venice.engine_options.EngineOptions`.
 #[derive(FromPyObject)]
-#[pyo3(from_item_all)]
 pub struct TraceInputOptions {
     trace: PathBuf,
     format: Option<String>,

@@ -17,7 +17,7 @@ from venice.cli.screen import warn
 from venice.cli.usage import OptionError
 from venice.cli.written import claim, claim_picture, write_json
 from venice.comparison import asked_fabrics, line_up, run_lineup
-from venice.options import DEFAULT_DRIVE, RunOptions
+from venice.options import RunOptions
 from venice.report.percentiles import USUAL
 from venice.report.several import reports_to_json
 from venice.scenario import check
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from venice.comparison import Lineup
     from venice.report import Report
-    from venice.scenario import Scenario
     from venice.why import Explanation
 
 
@@ -39,7 +38,6 @@ class Comparison:
     """The rows of a comparison, and what is shown of them."""
 
     drives: tuple[str, ...]
-    drive: str | None
     fabrics: str | None
     schemes: str | None
     vary: tuple[str, ...]
@@ -80,38 +78,31 @@ class Comparison:
                 f"use --vary {KEY}={schemes} instead of --schemes",
             )
 
-    def scenario(self, run: RunOptions) -> Scenario:
-        """Return what every row runs; drives of rows take the place of one for all."""
-        scenario = replace(run, drive=self.drive or DEFAULT_DRIVE).scenario()
-        if self.drives and self.drive is None:
-            del scenario["drive"]
-        return scenario
-
-    def lineup(self, scenario: Scenario) -> Lineup:
+    def lineup(self, run: RunOptions) -> Lineup:
         """Return the rows, unless they are host schedulers."""
         asked = asked_fabrics(self.fabrics) if self.fabrics else None
         vary = _axes(self.vary)
-        lineup = line_up(self.drives, asked, scenario, vary=vary, seeds=self.seeds)
+        lineup = line_up(self.drives, asked, run, vary=vary, seeds=self.seeds)
         _warn_of(lineup)
         return lineup
 
     def under_schemes(
-        self, schemes: str, scenario: Scenario
+        self, schemes: str, run: RunOptions
     ) -> tuple[Sequence[str], Callable[..., list[Report]]]:
         """Return names and runs of the rows of host schedulers."""
         asked = [name for name in schemes.split(",") if name]
         fabrics = asked_fabrics(self.fabrics) if self.fabrics else None
-        lineup, variants = under_schemes(asked, fabrics, self._on_one_drive(scenario))
+        lineup, variants = under_schemes(asked, fabrics, self._on_one_drive(run))
         _warn_of(lineup)
         names = [f"{row.fabric} {scheme}".strip() for row in lineup.rows for scheme in asked]
         return names, partial(run_schemes, variants)
 
-    def _on_one_drive(self, scenario: Scenario) -> Scenario:
+    def _on_one_drive(self, run: RunOptions) -> RunOptions:
         if not self.drives:
-            return scenario
-        if len(self.drives) > 1 or self.drive is not None:
+            return run
+        if len(self.drives) > 1 or run.drive is not None:
             raise OptionError("--schemes", "host schedulers are compared on one drive")
-        return {**scenario, "drive": self.drives[0]}
+        return replace(run, drive=self.drives[0])
 
 
 @command()
@@ -150,17 +141,16 @@ def compare(
     Every row serves the same requests.
     """
     comparison.check(why_plot, causes=observing.causes is not False)
-    scenario = comparison.scenario(run)
-    check(scenario)
+    check(run)
     watched = watch_of(observing, usual_causes=True)
     lineup: Lineup | None = None
     names: Sequence[str]
     run_all: Callable[..., list[Report]]
     if comparison.schemes is None:
-        lineup = comparison.lineup(scenario)
+        lineup = comparison.lineup(run)
         names, run_all = lineup.names, partial(run_lineup, lineup)
     else:
-        names, run_all = comparison.under_schemes(comparison.schemes, scenario)
+        names, run_all = comparison.under_schemes(comparison.schemes, run)
     with ExitStack() as files:
         plot_file, json_file = claim_picture(files, plot), claim(files, json)
         why_file = claim_picture(files, why_plot)
@@ -171,12 +161,12 @@ def compare(
         why = lineup if comparison.why else None
         explanations = explain(why, reports, workers=workers) if why else []
         _draw_why(explanations, why_plot, why_file)
-    _show(reports, comparison, scenario, json)
+    _show(reports, comparison, run, json)
     show_explanations(explanations, json)
 
 
 def _show(
-    reports: Sequence[Report], comparison: Comparison, scenario: Scenario, json: str | None
+    reports: Sequence[Report], comparison: Comparison, run: RunOptions, json: str | None
 ) -> None:
     of_schemes = comparison.schemes is not None
     two_rows = not of_schemes and len(reports) == 2 * comparison.seeds
@@ -184,7 +174,7 @@ def _show(
         reports,
         json,
         of_schemes=of_schemes,
-        scenario=scenario,
+        run=run,
         percentiles=comparison.percentiles,
         seeds=comparison.seeds,
         why=two_rows if comparison.why is None else comparison.why,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -17,19 +18,19 @@ from venice.cli.screen import say, say_table, warn
 from venice.cli.value_types import InputFile, Number
 from venice.cli.written import claim, write_json
 from venice.comparison import run_drives
+from venice.engine_options import EngineOptions
 from venice.options import RunOptions
 from venice.report.demand import demand_notes
 from venice.report.layout import laid_out
 from venice.report.several import reports_to_json
 from venice.report.table import written_column
-from venice.scenario import check_ranges, criterion_of, drive_of, requests_of
+from venice.scenario import check_ranges, criterion_of, drive_of
 from venice.suite import TEMPLATES, Suite, load_targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from venice.report import Report
-    from venice.scenario import Scenario
     from venice.suite import SuiteJob, Target
 
 _MET, _MISSED = 0, 1
@@ -105,13 +106,12 @@ def ocp(
     """
     found = Suite.load(suite, templates)
     wanted = load_targets(targets, [job.name for job in found.jobs]) if targets else []
-    scenario = run.scenario()
-    check_ranges(scenario)
-    criterion_of(scenario)
+    check_ranges(run)
+    criterion_of(run)
     watched = watch_of(observing)
     with TemporaryDirectory() as folder, ExitStack() as files:
         file = claim(files, json)
-        scenarios = _readable(found, Path(folder), scenario, shorten)
+        scenarios = _readable(found, Path(folder), run, shorten)
         if not scenarios:
             raise UsageError(f"{suite}: none of its {len(found.jobs)} jobs can be run")
         drives = [(drive_of(one), one) for one in scenarios.values()]
@@ -126,16 +126,14 @@ def ocp(
     return _MISSED if _missed(by_job, wanted) else _MET
 
 
-def _readable(
-    suite: Suite, folder: Path, scenario: Scenario, shorten: float
-) -> dict[str, Scenario]:
-    """Write the job files, and tell of those that cannot be run."""
-    readable: dict[str, Scenario] = {}
+def _readable(suite: Suite, folder: Path, run: RunOptions, shorten: float) -> dict[str, RunOptions]:
+    """Write the job files and warn of those that cannot be run."""
+    readable: dict[str, RunOptions] = {}
     for number, job in enumerate(suite.jobs):
         own = folder / str(number)
         own.mkdir()
         try:
-            one = _written(job, own, scenario, shorten)
+            one = _written(job, own, run, shorten)
         except WorkloadError as error:
             warn(f"{job.name} is not run: {_reason(error, job)}")
         else:
@@ -143,11 +141,11 @@ def _readable(
     return readable
 
 
-def _written(job: SuiteJob, folder: Path, scenario: Scenario, shorten: float) -> Scenario:
+def _written(job: SuiteJob, folder: Path, run: RunOptions, shorten: float) -> RunOptions:
     path = folder / f"{job.name.replace('/', '-')}.fio"
     path.write_text(job.text(shorten))
-    one: Scenario = {**scenario, "workload": str(path)}
-    Simulation(drive_of(one), requests_of(one))
+    one = replace(run, workload=str(path))
+    Simulation(drive_of(one), EngineOptions(one))
     return one
 
 
@@ -156,7 +154,7 @@ def _reason(error: WorkloadError, job: SuiteJob) -> str:
     return first[first.find(".fio,") + 6 :] if ".fio," in first else f"{job.template.name}: {first}"
 
 
-def _unlike(name: str, others: dict[str, Scenario]) -> str:
+def _unlike(name: str, others: dict[str, RunOptions]) -> str:
     """Give a name that others have not: a number behind it, if they have."""
     number = sum(other == name or other.startswith(f"{name} #") for other in others)
     return f"{name} #{number + 1}" if number else name

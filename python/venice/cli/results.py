@@ -26,9 +26,9 @@ from venice.until import clock_notes, until_notes
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from venice.options import RunOptions
     from venice.report import Report
     from venice.report.rows import Row
-    from venice.scenario import Scenario
     from venice.why import Explanation
 
 
@@ -42,13 +42,13 @@ def show(
     why: bool = False,
     confidence_pct: float = CONFIDENCE_PCT,
     most_slowest: int | None = None,
-    scenario: Scenario | None = None,
+    run: RunOptions | None = None,
 ) -> None:
     """Print the tables, out of the way of JSON on standard output.
 
     What the drive did besides is told of a single run, and of a comparison in which it moved or
     erased anything. `why` tells by how much the rows differ from the first, and in which stages. Of
-    the slowest requests, ten have a row unless it was asked for more. `scenario` adds what reports
+    the slowest requests, ten have a row unless it was asked for more. `run` adds what reports
     do not hold: how a trace was resampled, and the figure that a run was to know.
     """
     stderr = json == STANDARD_STREAM
@@ -82,7 +82,7 @@ def show(
         if method is not None:
             say(f"{method}\n", stderr=stderr)
     say(caption(reports), stderr=stderr)
-    show_notes(reports, seeds=seeds, scenario=scenario, stderr=stderr)
+    show_notes(reports, seeds=seeds, run=run, stderr=stderr)
 
 
 def show_slowest(report: Report, most: int | None, *, stderr: bool) -> None:
@@ -93,7 +93,7 @@ def show_slowest(report: Report, most: int | None, *, stderr: bool) -> None:
 
 
 def show_notes(
-    reports: Sequence[Report], *, seeds: int = 1, scenario: Scenario | None = None, stderr: bool
+    reports: Sequence[Report], *, seeds: int = 1, run: RunOptions | None = None, stderr: bool
 ) -> None:
     """Print the verdict and the remarks that end the output of every command."""
     more = scheduler_notes(reports[0]) if len(reports) == 1 else saturated(reports)
@@ -101,9 +101,8 @@ def show_notes(
     steady = demand_notes(reports, _names_of_runs(rows))
     joined = joined_note(reports[0]) if len(reports) == 1 else []
     own = _own_notes(reports[0]) if len(reports) == 1 else rates_note(firsts(rows))
-    given: Scenario = {} if scenario is None else scenario
-    ends = until_notes(reports[0], given.get("until")) if len(reports) == 1 else []
-    resampled = resampling_notes(given, [report.seed for report in reports])
+    ends = until_notes(reports[0], run.until if run else None) if len(reports) == 1 else []
+    resampled = resampling_notes(run, [report.seed for report in reports]) if run else []
     seeds_without_effect = _seed_notes(rows)
     after = afterwards_notes(reports)
     clock = [note for report in reports for note in clock_notes(report)][:1]

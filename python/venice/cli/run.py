@@ -20,7 +20,6 @@ from venice.scenario import check, drive_of
 if TYPE_CHECKING:
     from venice._native import Drive
     from venice.report import Report
-    from venice.scenario import Scenario
 
 
 @command()
@@ -47,28 +46,27 @@ def run(
     alone: bool,
 ) -> None:
     """Run one drive over a trace or workload."""
-    scenario = run.scenario()
-    check(scenario, may_be_empty=files.save_state is not None)
+    check(run, may_be_empty=files.save_state is not None)
     check_files(observing, files)
-    resolved = drive_of(scenario)
+    resolved = drive_of(run)
     for remark in resolved.remarks:
         warn(remark)
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
         observed = ObservedRun(claimed, observing, files)
-        report = observed.run(ScenarioLoad(resolved, scenario), resolved.fabric)
+        report = observed.run(ScenarioLoad(resolved, run), resolved.fabric)
         if alone:
-            report = _run_alone_shown(resolved, scenario, report)
+            report = _run_alone_shown(resolved, run, report)
         write_json(report.to_json, json, json_file)
     show(
         [report],
         json,
         percentiles=percentiles,
         most_slowest=observing.slowest,
-        scenario=scenario,
+        run=run,
     )
 
 
-def _run_alone_shown(drive: Drive, scenario: Scenario, report: Report) -> Report:
+def _run_alone_shown(drive: Drive, run: RunOptions, report: Report) -> Report:
     with shown([f"{drive.fabric}, tenants alone"]) as lines:
-        return run_alone(drive, scenario, report, progress=partial(lines.update, 0))
+        return run_alone(drive, run, report, progress=partial(lines.update, 0))

@@ -15,6 +15,7 @@ from venice.described.paths import path_from
 from venice.described.section import Section
 from venice.described.values import Sourced, to_toml
 from venice.documents import DocumentError, is_file, parse_toml, read_toml
+from venice.options import RunOptions
 from venice.scenario import drive_of
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class DriveDescription(Section, DescribedDrive):
         ConfigError
             With every problem of the configuration.
         """
-        return drive_of({"drive": cast("Drive", self)})
+        return drive_of(RunOptions(drive=cast("Drive", self)))
 
     def complete(self) -> Self:
         """Give the same drive with every value said, whoever said it.
@@ -163,7 +164,7 @@ class DriveDescription(Section, DescribedDrive):
             With every problem of the file, and of the drive.
         """
         # Its messages say which line of which file.
-        drive_of({"drive": path})
+        drive_of(RunOptions(drive=path))
         file = Path(path)
         try:
             content = read_toml(file)

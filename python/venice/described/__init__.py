@@ -5,7 +5,7 @@ They are told from names and paths by these classes, which cost a run nothing to
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 Told: TypeAlias = tuple[str, str]
 """A workload's label, and its definition as TOML."""
@@ -63,6 +63,6 @@ class DescribedTrace(Described):
 
     ROLE = "trace"
 
-    def options(self) -> dict[str, object]:
+    def options(self) -> dict[str, Any]:
         """Give its path and what is said of it, as a run's keywords."""
         raise NotImplementedError

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from venice._native import Drive
+    from venice.options import RunOptions
     from venice.report import Report
-    from venice.scenario import Scenario
     from venice.sweep.ending import Ending
     from venice.sweep.flight import Crew
     from venice.sweep.store import Store
@@ -68,10 +68,10 @@ class Runs:
         self._read = read
         self._ended: dict[str, Ended] = {}
         self._handed: dict[Future[Report], Handed] = {}
-        self._elsewhere: dict[str, tuple[Scenario, Drive | None]] = {}
+        self._elsewhere: dict[str, tuple[RunOptions, Drive | None]] = {}
         self._next_look = 0.0
 
-    def begin(self, key: str, scenario: Scenario, drive: Drive | None) -> None:
+    def begin(self, key: str, options: RunOptions, drive: Drive | None) -> None:
         """Begin a run, unless it was begun; what the store has is not run.
 
         Its drive is resolved unless it is given.
@@ -79,7 +79,7 @@ class Runs:
         under_way = {handed.key for handed in self._handed.values()}
         if key in self._ended or key in self._elsewhere or key in under_way:
             return
-        self._elsewhere[key] = scenario, drive
+        self._elsewhere[key] = options, drive
         self._look(key)
 
     def ended(self, key: str) -> Ended | None:

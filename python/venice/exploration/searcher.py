@@ -162,14 +162,14 @@ class Searcher:
 
     def _begin(self, trial: Trial) -> None:
         """Begin the next run of a point."""
-        scenario = trial.scenario(self._exploration.stages[len(trial.keys)])
+        options = trial.options(self._exploration.stages[len(trial.keys)])
         try:
-            key = self._key_of(self._keys.all_of(scenario))
+            key = self._key_of(self._keys.all_of(options))
         except ConfigError as error:
             trial.impossible, trial.is_over = str(error), True
             return
         trial.keys.append(key)
-        self._runs.begin(key, scenario, self._keys.drive_of(scenario))
+        self._runs.begin(key, options, self._keys.drive_of(options))
 
     def _advance(self, trial: Trial) -> None:
         """Take what the last run of a point has said, and begin the next if it deserves one."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from venice.exploration.promotion import Judge
     from venice.exploration.runs import Ended
     from venice.exploration.space import Place
-    from venice.scenario import Scenario
+    from venice.options import RunOptions
     from venice.sweep.definition import Point
 
 
@@ -51,8 +51,7 @@ class Trial:
         """What its last run has said."""
         return self.told[-1].figures
 
-    def scenario(self, requests: int | None) -> Scenario:
-        """Give its run of so many requests."""
-        if requests is None:
-            return self.point.scenario
-        return cast("Scenario", {**self.point.scenario, "requests": requests})
+    def options(self, requests: int | None) -> RunOptions:
+        """Return the options of its run with this number of requests, its own if none."""
+        options = self.point.options
+        return options if requests is None else replace(options, requests=requests)

@@ -27,15 +27,15 @@ from urllib.parse import urlsplit
 from venice import output, version
 from venice._native import UsageError, WorkloadError, complete_workload
 from venice.described import DescribedDrive, DescribedWorkload
+from venice.options import RunOptions
 from venice.scenario import with_trace_options
 from venice.sweep.content import Contents
-from venice.sweep.runner import run_scenario
+from venice.sweep.runner import run_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from venice.report import Report
-    from venice.scenario import Scenario
 
 PER_THREAD = 4
 """Runs with the cluster for each thread of its workers: what a worker has at hand while results
@@ -133,12 +133,12 @@ class DaskExecutor(Executor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
         """Hand out a call; of a run, its files besides."""
-        if fn is not run_scenario:
+        if fn is not run_options:
             return cast("Future[Any]", self._executor.submit(fn, *args, **kwargs))
-        scenario: dict[str, Any] = dict(with_trace_options(args[0]))
+        scenario: dict[str, Any] = dict(vars(with_trace_options(args[0])))
         names, contents = [], []
         for key in _FILES:
-            given = scenario.get(key)
+            given = scenario[key]
             if isinstance(given, DescribedWorkload):
                 # What it extends may be a file that workers do not have.
                 scenario[key] = given.complete()
@@ -246,7 +246,7 @@ def _run_sent(
         given = scenario[key]
         name = given.starts_from() if isinstance(given, DescribedDrive) else given
         scenario[key] = _at(given, _kept(digest, Path(name).name, content))
-    return run_scenario(cast("Scenario", scenario))
+    return run_options(RunOptions(**scenario))
 
 
 def _kept(digest: str, name: str, content: bytes) -> str:

@@ -15,13 +15,16 @@ from venice.described import Described
 from venice.documents import DocumentError, is_file, read_toml
 from venice.hints import meant
 from venice.named_files import FILES_OF_RUNS, check_named
+from venice.options import NAMES, RunOptions
 from venice.quoted import quoted
-from venice.scenario import Scenario, check, check_types
+from venice.scenario import check, check_types
 from venice.unreadable import unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from os import PathLike
+
+    from venice.scenario import Scenario
 
 Value = str | int | float | bool
 
@@ -57,6 +60,11 @@ class Point:
 
     choices: Mapping[str, Value]
     scenario: Scenario
+
+    @property
+    def options(self) -> RunOptions:
+        """The keywords as options."""
+        return RunOptions.of(self.scenario)
 
     def __str__(self) -> str:
         return ", ".join(f"{key} = {value}" for key, value in self.choices.items())
@@ -317,7 +325,7 @@ def check_points(scenario: Mapping[str, Any], points: Iterable[Point]) -> None:
     try:
         check_types(scenario)
         for point in points:
-            check(point.scenario)
+            check(point.options)
     except UsageError as error:
         raise SweepError(str(error)) from None
 
@@ -347,7 +355,7 @@ def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> t
     """Name the keys of all axes, none of which may be unknown or there twice."""
     keys: list[str] = []
     # A function has no content by which its runs could be known again.
-    known = [key for key in Scenario.__annotations__ if key not in ("source", "host_scheduler")]
+    known = [name for name in NAMES if name not in ("source", "host_scheduler")]
     for key in scenario:
         if key not in known:
             listed = ", ".join(known)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from venice._native import Drive
+    from venice.options import RunOptions
     from venice.report import Report
-    from venice.scenario import Scenario
     from venice.sweep.store import Plan, Store
     from venice.sweep.store.claims import Claims
 
@@ -47,7 +47,7 @@ class Crew(NamedTuple):
         Raises what a signal has asked for meanwhile.
     """
 
-    submit: Callable[[Scenario, Drive | None], Future[Report]]
+    submit: Callable[[RunOptions, Drive | None], Future[Report]]
     in_flight: Callable[[], int]
     lost_errors: tuple[type[BaseException], ...] = ()
     check: Callable[[], None] = lambda: None

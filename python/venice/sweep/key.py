@@ -15,13 +15,9 @@ from typing import TYPE_CHECKING, Any
 from venice import version
 from venice._native import ConfigError
 from venice.described import DescribedWorkload
-from venice.scenario import (
-    MOST_FOLDED_PCT,
-    drive_of,
-    most_folded_pct,
-    requests_of,
-    with_trace_options,
-)
+from venice.options import NAMES, RunOptions
+from venice.resampling import block_of, resampling_of
+from venice.scenario import MOST_FOLDED_PCT, drive_of, most_folded_pct, with_trace_options
 from venice.sweep.content import Contents
 
 if TYPE_CHECKING:
@@ -39,6 +35,9 @@ _MOST_DRIVES = 256
 _FILES = ("trace", "load_state")
 """Files that are known by their bytes."""
 _OF_DRIVE = ("drive", "fabric", "sets", "seed")
+_RESOLVED = (*_OF_DRIVE, "workload", "load_state", "fold", "most_folded_pct")
+_OF_PYTHON = ("source", "host_scheduler")
+"""Options of which a key has the content; of those of Python, none has a key."""
 
 
 class Keys:
@@ -54,7 +53,7 @@ class Keys:
         self._drives: OrderedDict[str, tuple[Drive, str] | ConfigError] = OrderedDict()
         self._contents = contents or Contents()
 
-    def of(self, scenario: Scenario) -> str:
+    def of(self, options: RunOptions) -> str:
         """Name a run by everything that its report depends on, and whether it may be refused.
 
         Raises
@@ -62,9 +61,9 @@ class Keys:
         ConfigError
             If the drive is impossible.
         """
-        return self.all_of(scenario)[0]
+        return self.all_of(options)[0]
 
-    def all_of(self, scenario: Scenario) -> tuple[str, ...]:
+    def all_of(self, options: RunOptions) -> tuple[str, ...]:
         """Name a run, and those whose reports are as good.
 
         A run for which folding was insisted on is another than one that is refused for it; but
@@ -75,52 +74,46 @@ class Keys:
         ConfigError
             If the drive is impossible.
         """
-        scenario = with_trace_options(scenario)
+        options = with_trace_options(options)
         parts: dict[str, Any] = {
             "version": version.__version__,
             "engine": version.engine_digest(),
-            "drive": self._drive(scenario),
-            "requests": {
-                key: _plain(value)
-                for key, value in requests_of(scenario).items()
-                if key not in ("most_folded_pct", "source")
-            },
-            "audit": scenario.get("audit", False),
-            "warmup": (scenario.get("warmup"), scenario.get("warmup_us")),
+            "drive": self._drive(options),
+            "requests": _plain_options(options),
         }
-        workload = scenario.get("workload")
+        workload = options.workload
         if isinstance(workload, DescribedWorkload):
-            parts["requests"]["workload"] = workload.content()
+            parts["workload"] = workload.content()
         elif workload is not None:
-            said = self._contents.workload(str(workload))
-            parts["requests"]["workload"] = str(workload) if said is None else said
+            content = self._contents.workload(str(workload))
+            parts["workload"] = str(workload) if content is None else content
         for key in _FILES:
-            name = scenario.get(key)
+            name = getattr(options, key)
             digest = self._contents.digest(str(name)) if name else None
             if digest is not None:
                 parts[f"{key}_file"] = digest
         usual = _hash(parts)
-        most = most_folded_pct(scenario)
+        most = most_folded_pct(options)
         if most == MOST_FOLDED_PCT:
             return (usual,)
         own = _hash({**parts, "most_folded_pct": most})
         # A smaller limit may refuse what the usual one does not.
         return (own, usual) if most is None or most > MOST_FOLDED_PCT else (own,)
 
-    def drive_of(self, scenario: Scenario) -> Drive | None:
+    def drive_of(self, options: RunOptions) -> Drive | None:
         """Give the drive by which a run was named, if that was not long ago.
 
         It need not be resolved again; and its file may say something else by now.
         """
-        found = self._drives.get(_name_of_drive(scenario))
+        found = self._drives.get(_name_of_drive(options))
         return found[0] if isinstance(found, tuple) else None
 
-    def _drive(self, scenario: Scenario) -> str:
-        name = _name_of_drive(scenario)
+    def _drive(self, options: RunOptions) -> str:
+        name = _name_of_drive(options)
         found = self._drives.get(name)
         if found is None:
             try:
-                drive = drive_of(scenario)
+                drive = drive_of(options)
                 found = drive, drive.to_toml()
             except ConfigError as error:
                 found = error
@@ -132,8 +125,20 @@ class Keys:
         return found[1]
 
 
-def _name_of_drive(scenario: Scenario) -> str:
-    return repr([scenario.get(key) for key in _OF_DRIVE])
+def _name_of_drive(options: RunOptions) -> str:
+    return repr([getattr(options, key) for key in _OF_DRIVE])
+
+
+def _plain_options(options: RunOptions) -> dict[str, Any]:
+    """Return the options that the key holds as they are: neither of the drive nor files."""
+    plain = {
+        name: getattr(options, name) for name in NAMES if name not in (*_RESOLVED, *_OF_PYTHON)
+    }
+    return {
+        **{name: _plain(value) for name, value in plain.items()},
+        "trace_resample": resampling_of(options),
+        "trace_block": block_of(options),
+    }
 
 
 def run_key(scenario: Scenario) -> str:
@@ -144,7 +149,7 @@ def run_key(scenario: Scenario) -> str:
     ConfigError
         If the drive is impossible.
     """
-    return Keys().of(scenario)
+    return Keys().of(RunOptions.of(scenario))
 
 
 def fingerprint(points: Iterable[Point], contents: Contents) -> tuple[str, list[str]]:
@@ -157,14 +162,14 @@ def fingerprint(points: Iterable[Point], contents: Contents) -> tuple[str, list[
     text = hashlib.sha256(json.dumps(engine).encode())
     files: set[str] = set()
     workloads: set[str] = set()
-    drives: dict[str, Scenario] = {}
+    drives: dict[str, RunOptions] = {}
     for point in points:
-        scenario: Mapping[str, Any] = _said(point.scenario)
+        scenario = _described(point.options)
         files |= {str(scenario[key]) for key in _FILES if scenario.get(key)}
         if scenario.get("workload"):
             workloads.add(str(scenario["workload"]))
         if scenario.get("drive"):
-            drives[str(scenario["drive"])] = {"drive": scenario["drive"]}
+            drives[str(scenario["drive"])] = RunOptions(drive=scenario["drive"])
         choices |= dict.fromkeys(point.choices)
         plain = [dict(point.choices), scenario]
         text.update(json.dumps(plain, sort_keys=True, default=str).encode())
@@ -177,14 +182,13 @@ def fingerprint(points: Iterable[Point], contents: Contents) -> tuple[str, list[
     return text.hexdigest()[:_KEY_CHARS], list(choices)
 
 
-def _said(scenario: Scenario) -> Mapping[str, Any]:
-    """Say a trace and a workload that Python describes as what they come to."""
-    said: dict[str, Any] = dict(with_trace_options(scenario))
-    workload = said.get("workload")
+def _described(options: RunOptions) -> dict[str, Any]:
+    """Return the options by name, with the content of a trace or workload that Python describes."""
+    by_name = dict(vars(with_trace_options(options)))
+    workload = by_name["workload"]
     if isinstance(workload, DescribedWorkload):
-        said["workload"] = None
-        said["described"] = workload.content()
-    return said
+        by_name |= {"workload": None, "described": workload.content()}
+    return by_name
 
 
 def _hash(parts: Mapping[str, Any]) -> str:
@@ -192,7 +196,7 @@ def _hash(parts: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:_KEY_CHARS]
 
 
-def _resolved(drive: Scenario) -> str:
+def _resolved(drive: RunOptions) -> str:
     """Give what a drive's file says, with those that it extends."""
     try:
         return drive_of(drive).to_toml()

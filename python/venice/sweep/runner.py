@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from venice._native import Drive
     from venice.frame import Frame
+    from venice.options import RunOptions
     from venice.pool import Shared
     from venice.report import Report
-    from venice.scenario import Scenario
     from venice.sweep.definition import Point, Sweep, Value
     from venice.sweep.store import Plan, Results, Store
     from venice.sweep.store.claims import Claims
@@ -204,9 +204,9 @@ def told_of_breakdown() -> Iterator[None]:
         ) from None
 
 
-def run_scenario(scenario: Scenario) -> Report:
+def run_options(options: RunOptions) -> Report:
     """Run one point; a function of its own so that processes can be sent it."""
-    return run_drive(drive_of(scenario), scenario, preparations=preparations_of_process())
+    return run_drive(drive_of(options), options, preparations=preparations_of_process())
 
 
 def crew_for(stack: ExitStack, executor: Executor | None, workers: int | None, runs: int) -> Crew:
@@ -214,14 +214,14 @@ def crew_for(stack: ExitStack, executor: Executor | None, workers: int | None, r
     if executor is not None:
         return Crew(
             # Those of another process resolve it there: a drive does not travel.
-            lambda scenario, _drive: executor.submit(run_scenario, scenario),
+            lambda options, _drive: executor.submit(run_options, options),
             lambda: _room(executor),
             getattr(executor, "lost_errors", ()),
         )
     threads = worker_count(workers, runs)
     pool, shared = stack.enter_context(stoppable_pool(threads))
     return Crew(
-        lambda scenario, drive: pool.submit(_run_stoppable, scenario, drive, shared),
+        lambda options, drive: pool.submit(_run_stoppable, options, drive, shared),
         lambda: _PER_WORKER * threads,
         check=shared.signals.check,
     )
@@ -237,13 +237,13 @@ def _room(executor: Executor) -> int:
     return _PER_WORKER * count if isinstance(count, int) else _OF_UNKNOWN
 
 
-def _run_stoppable(scenario: Scenario, drive: Drive | None, shared: Shared) -> Report:
+def _run_stoppable(options: RunOptions, drive: Drive | None, shared: Shared) -> Report:
     def watch(_completed: int, _total: int | None, _simulated_us: float) -> None:
         if shared.stop.is_set():
             raise StoppedError
 
-    drive = drive_of(scenario) if drive is None else drive
-    return run_drive(drive, scenario, progress=watch, preparations=shared.preparations)
+    drive = drive_of(options) if drive is None else drive
+    return run_drive(drive, options, progress=watch, preparations=shared.preparations)
 
 
 def _nobody_hears(_done: int, _all: int) -> None:
@@ -321,7 +321,7 @@ def impossible(point: Point, reason: str) -> SweepError:
 def reason_against(point: Point) -> str | None:
     """Say why a point's drive is impossible, if it is."""
     try:
-        drive_of(point.scenario)
+        drive_of(point.options)
     except ConfigError as error:
         return str(error)
     return None

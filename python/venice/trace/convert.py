@@ -18,7 +18,8 @@ from venice.trace.read import options_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from venice._native import Drive, EditOptions, TraceInputOptions
+    from venice._native import Drive, EditOptions
+    from venice.engine_options import EngineOptions
     from venice.workloads import Trace
 
 _SECTOR_BYTES = 512
@@ -149,7 +150,7 @@ def convert_trace(
         return _written(inputs, edit, to, "none", file)
     ledger = Ledger()
     for one in inputs:
-        ledger.read("traces=", one["trace"])
+        ledger.read("traces=", one.trace)
     ledger.write("file=", file)
     suffix = Path(fspath(file)).suffix
     named = "parquet" if suffix == _PARQUET else None
@@ -159,18 +160,18 @@ def convert_trace(
 
 
 def _written(
-    inputs: list[TraceInputOptions],
+    inputs: list[EngineOptions],
     edit: TraceEdit,
     to: str | None,
     compression: str,
     file: BinaryIO,
 ) -> Converted:
-    with awaited(*(one["trace"] for one in inputs)):
+    with awaited(*(one.trace for one in inputs)):
         text = _native.write_trace(inputs, _options(edit), to, compression, file.write)
     return cast("Converted", json.loads(text))
 
 
-def _input(trace: str | PathLike[str] | Trace, edit: TraceEdit) -> TraceInputOptions:
+def _input(trace: str | PathLike[str] | Trace, edit: TraceEdit) -> EngineOptions:
     told = {key: edit.get(key) for key in ("format", "columns", "event", "skip_bad", "devices")}
     if edit.get("side_by_side"):
         told["devices"] = "side-by-side"

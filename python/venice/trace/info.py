@@ -216,6 +216,6 @@ def trace_info(  # noqa: PLR0913 each is a keyword of its own
     trace = options_of(path, told)
     if isinstance(drive, DescribedDrive):
         drive = resolve(drive)
-    with awaited(trace["trace"]):
+    with awaited(trace.trace):
         text = _native.trace_info(trace, drive)
     return cast("TraceInfo", json.loads(text))

@@ -34,7 +34,7 @@ class TraceDescription(DescribedTrace):
         said = (f"{key}={value}" for key, value in self.options().items() if key != "trace")
         return " ".join([str(self.path), *said])
 
-    def options(self) -> dict[str, object]:
+    def options(self) -> dict[str, Any]:
         """Give its path and what is said of it, as a run's keywords.
 
         Examples

@@ -137,9 +137,9 @@ STATED = "execution time"
 
 def point(choices: Mapping[str, Value], **scenario: Any) -> Point:  # noqa: ANN401 keywords of run
     """Give a point of these choices."""
-    result = cast("Scenario", scenario)
-    check(result)
-    return Point(choices, result)
+    result = Point(choices, cast("Scenario", scenario))
+    check(result.options)
+    return result
 
 
 def ratio(top: float | None, bottom: float | None) -> float | None:

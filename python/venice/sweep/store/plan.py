@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from venice._native import Drive
-    from venice.scenario import Scenario
+    from venice.options import RunOptions
     from venice.sweep.definition import Point, Value
 
     Row = tuple[int, str | None, Mapping[str, Value], str | None]
@@ -88,10 +88,10 @@ class Plan:
             if len(found) >= most or not self._plan_more(most):
                 return [(int(place), str(key)) for place, key in found]
 
-    def run_at(self, place: int) -> tuple[Scenario, Drive | None]:
+    def run_at(self, place: int) -> tuple[RunOptions, Drive | None]:
         """Give a run, with its drive if it was planned not long ago."""
-        scenario = self.points[place].scenario
-        return scenario, self._keys.drive_of(scenario)
+        options = self.points[place].options
+        return options, self._keys.drive_of(options)
 
     def places_of(self, key: str) -> int:
         """Count the points that ask for a run."""
@@ -143,7 +143,7 @@ class Plan:
         point = self.points[place]
         key, reason = None, None
         try:
-            key = key_in_use(self._database, self._keys.all_of(point.scenario))
+            key = key_in_use(self._database, self._keys.all_of(point.options))
         except ConfigError as error:
             reason = str(error)
         return point_row(self.sweep, self._header, (place, key, point.choices, reason))
