@@ -76,7 +76,7 @@ def bench_mqsim(
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
         comparison = bench(
-            mqsim, cases=cases, requests=requests, repetitions=repetitions, told=_tell
+            mqsim, cases=cases, requests=requests, repetitions=repetitions, told=_print_progress
         )
         write_json(comparison.to_json, json, json_file)
     _show(comparison, requests, repetitions, stderr=json == STANDARD_STREAM)
@@ -113,7 +113,7 @@ def _described(case: DrawnCase) -> str:
     return f"{len(case.flows)} flows on {shape} planes, {case.device['Plane_Allocation_Scheme']}"
 
 
-def _tell(case: BenchCase, repetition: int, program: Program, run: Run) -> None:
+def _print_progress(case: BenchCase, repetition: int, program: Program, run: Run) -> None:
     used = run.used
     figures = f"{used.wall_s:.2f} s ({used.cpu_s:.2f} s of computing), {used.memory_mb:,.0f} MB"
     say(f"{case.name}, repetition {repetition + 1}: {program} {figures}", stderr=True)

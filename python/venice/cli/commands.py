@@ -47,7 +47,7 @@ class LazyGroup(StrictWords, click.Group):
         places: Mapping[str, Place | LazyGroup],
         usual: str | None = None,
     ) -> None:
-        """Take the commands by name, and the one meant by words that begin with no such name."""
+        """Make a group of commands by name; `usual` is called by words without such a name."""
         super().__init__(name, help=text, context_settings=SETTINGS, no_args_is_help=True)
         self.places = places
         self.usual = usual

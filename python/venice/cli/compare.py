@@ -230,6 +230,6 @@ def _draw_why(
     if path is None or file is None:
         return
     from venice import plot  # noqa: PLC0415 matplotlib takes a second to load
-    from venice.plot.why import draw_why  # noqa: PLC0415 as above
+    from venice.plot.why import draw_why  # noqa: PLC0415 seldom wanted
 
     plot.save(draw_why(explanations), file, path.suffix.lower())

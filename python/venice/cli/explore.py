@@ -23,7 +23,7 @@ from venice.exploration import Exploration, explore
 from venice.exploration.goals import unit_of
 from venice.report.files import to_json
 from venice.report.layout import laid_out
-from venice.sweep.definition import told_of
+from venice.sweep.definition import located_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,7 +82,7 @@ def explore_command(
         )
     with ExitStack() as files:
         picture, file = claim_picture(files, plot), claim(files, json)
-        with told_of(definition):
+        with located_in(definition):
             explored = _run(found, folder, workers, dask)
         _show(explored, folder, stderr=json == STANDARD_STREAM)
         _refuse_failure(explored)
@@ -120,7 +120,7 @@ def _show(explored: Explored, folder: Path, *, stderr: bool) -> None:
     if len(front) > _MOST_ROWS:
         say(f"... and {len(front) - _MOST_ROWS} more rows", stderr=stderr)
     if not front and explored.points:
-        _tell_nearest(explored)
+        _print_nearest(explored)
     for reason, count in _reasons(explored.impossible):
         warn(f"not run: {counts.of(count, 'point')}: {reason}")
     for point, reason in explored.failed[:_MOST_FAILED]:
@@ -148,7 +148,7 @@ def _title(name: str) -> str:
     return "\n".join([*name.split("."), *([unit] if unit else [])])
 
 
-def _tell_nearest(explored: Explored) -> None:
+def _print_nearest(explored: Explored) -> None:
     constraints = " and ".join(map(str, explored.exploration.goals.constraints))
     nearest = explored.nearest()
     if nearest is not None:

@@ -76,7 +76,7 @@ class FolderWalk:
         self._on_path: set[tuple[int, int]] = set()
 
     def __iter__(self) -> Iterator[FolderFile]:
-        """Give the files; folders are open until the iterator ends or is closed."""
+        """Yield the files; folders are open until the iterator ends or is closed."""
         try:
             self._try_to_enter(self._root or ".", None, self._name())
             while self._levels:
@@ -86,7 +86,7 @@ class FolderWalk:
                 level.close()
 
     def _next(self) -> Iterator[FolderFile]:
-        """Take the current folder's next entry, or leave the folder."""
+        """Visit the next entry of the current folder, or leave the folder."""
         level = self._levels[-1]
         if not level.pending:
             self._leave()

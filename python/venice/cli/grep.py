@@ -15,8 +15,8 @@ import click
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.command import Command, command, flag, option
-from venice.cli.files import below, each
-from venice.cli.grep_files import STDIN, Files, identity_of_output
+from venice.cli.files import STANDARD_STREAM, below, each
+from venice.cli.grep_files import Files, identity_of_output
 from venice.cli.grep_messages import Messages
 from venice.cli.screen import say, say_table
 from venice.cli.search_report import report_table
@@ -51,7 +51,7 @@ LACKS = {
     for names, reason in _REFUSED.items()
     for option in names.split()
 }
-"""What is said of options of ``grep`` that are not taken."""
+"""Messages about options of ``grep`` that are not supported."""
 
 
 def _searched_files(arguments: Sequence[str], values: Mapping[str, Any]) -> Iterator[str | Path]:
@@ -127,7 +127,7 @@ class _Asked:
                 text = "there is no pattern to search for: `venice grep PATTERN FILE...`"
                 raise click.UsageError(text, click.get_current_context())
             searched, arguments = [arguments[0]], arguments[1:]
-        default = [] if self.recursive or self.follow else [STDIN]
+        default = [] if self.recursive or self.follow else [STANDARD_STREAM]
         return searched, [*arguments] or default
 
     def selects_nothing(self, searched: Sequence[str | bytes]) -> bool:
@@ -298,9 +298,9 @@ def grep(
 
 
 def _lines_of(name: str) -> list[bytes]:
-    """Give the patterns of a file; none of an empty one."""
+    """Return the patterns of a file; an empty file has none."""
     try:
-        text = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
+        text = sys.stdin.buffer.read() if name == STANDARD_STREAM else Path(name).read_bytes()
     except OSError as error:
         raise UsageError(f"{name}: {unreadable(error, 'a pattern on each line')}") from None
     return text.removesuffix(b"\n").split(b"\n") if text else []

@@ -7,6 +7,7 @@ import sys
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Protocol
 
+from venice.cli.files import STANDARD_STREAM
 from venice.cli.folder_walk import FolderWalk
 
 if TYPE_CHECKING:
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
         def search(self, search: Search, write: Callable[[bytes], object]) -> FileFound:
             """Search the file and write the lines found."""
-
-
-STDIN = "-"
 
 
 class _StandardInput:
@@ -82,11 +80,11 @@ class Files:
         self.are_several = len(names) > 1 or (self._recursive and (not names or named_folder))
 
     def __iter__(self) -> Iterator[SearchedFile]:
-        """Give files in the order of the command line and of their folders."""
+        """Yield files in the order of the command line and of their folders."""
         if not self._names:
             yield from self._within("")
         for name in self._names:
-            if name == STDIN:
+            if name == STANDARD_STREAM:
                 yield _StandardInput()
             elif self._recursive and os.path.isdir(name):  # noqa: PTH112 as given
                 yield from self._within(name)

@@ -45,12 +45,7 @@ def _numbered_files(workload: str, values: Mapping[str, Any]) -> Iterator[str | 
             result, logs = _result_paths(files, number, workload, folder)
             yield from (result, *logs)
         if len(chosen) > 1:
-            one = numbered(named, number + 1)
-            yield from (getattr(one, field) for field in _PATHS if getattr(one, field) is not None)
-
-
-_PATHS = ("request_log", "intervals_out", "plot", "view", "trace_events", "save_state")
-"""Options of a run that name a file."""
+            yield from numbered(named, number + 1).paths.values()
 
 
 _MAXIMUM = 100.0
@@ -136,7 +131,7 @@ def mqsim(
     loads = [opened.load(number, requests, **given) for number in chosen]
     for number in chosen:
         opened.check(number, requests)
-    tell(opened.remarks(chosen))
+    print_remarks(opened.remarks(chosen))
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
         results = [Results(claimed, opened, number, workload, xml) for number in chosen]
@@ -177,11 +172,11 @@ def import_(config: str, *, output: str) -> None:
     text, remarks = import_config(config)
     with ExitStack() as claimed:
         write_json(lambda: text, output, claim(claimed, output))
-    tell(remarks)
+    print_remarks(remarks)
 
 
-def tell(remarks: Sequence[Remark]) -> None:
-    """Say on standard error what there is to know of the files."""
+def print_remarks(remarks: Sequence[Remark]) -> None:
+    """Print remarks about the files to standard error."""
     for remark in remarks:
         if remark.level == "warning":
             warn(remark.text)
@@ -201,7 +196,7 @@ class Results:
         self.logs: ResponseTimeLogs | None = None
         if folder is None:
             return
-        from venice.mqsim_result import ResponseTimeLogs  # noqa: PLC0415 the same
+        from venice.mqsim_result import ResponseTimeLogs  # noqa: PLC0415 seldom wanted
 
         result, logs = _result_paths(files, number, workload, folder)
         self._file = claim(claimed, result)
@@ -210,13 +205,13 @@ class Results:
 
     @property
     def are_wanted(self) -> bool:
-        """Whether they are written."""
+        """True if they are written."""
         return self._file is not None
 
     def write(self, report: Report) -> None:
         """Write the result file, if it is wanted."""
         if self._file is not None:
-            from venice.mqsim_result import result_xml  # noqa: PLC0415 the same
+            from venice.mqsim_result import result_xml  # noqa: PLC0415 seldom wanted
 
             self._file.write(result_xml(report, self._names).encode("ascii", "xmlcharrefreplace"))
 
@@ -236,7 +231,7 @@ def _result_paths(
 def _log_file(claimed: ExitStack, path: Path) -> TextIO:
     from io import TextIOWrapper  # noqa: PLC0415 few want it
 
-    from venice.output import create  # noqa: PLC0415 the same
+    from venice.output import create  # noqa: PLC0415 seldom wanted
 
     return claimed.enter_context(TextIOWrapper(claimed.enter_context(create(path)), "ascii"))
 

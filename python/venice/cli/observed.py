@@ -56,9 +56,9 @@ def check_files(observing: Observing, files: RunFiles) -> None:
 def watch_of(
     observing: Observing, files: RunFiles | None = None, *, usual_causes: bool = False
 ) -> Watch:
-    """Read how closely a run is observed; a page needs all that it shows.
+    """Return how closely a run is observed; --view implies what its page shows.
 
-    `usual_causes` is whether causes are looked for where neither --causes nor --no-causes is given.
+    `usual_causes` is the default of --causes.
 
     Raises
     ------
@@ -79,20 +79,10 @@ def watch_of(
 
 
 def numbered(files: RunFiles, scenario: int) -> RunFiles:
-    """Give the files of one of several scenarios: `_scenario_N` stands before the suffix."""
-
-    def own(path: Path | None) -> Path | None:
-        return None if path is None else path.with_stem(f"{path.stem}_scenario_{scenario}")
-
-    return replace(
-        files,
-        request_log=own(files.request_log),
-        intervals_out=own(files.intervals_out),
-        plot=own(files.plot),
-        view=own(files.view),
-        trace_events=own(files.trace_events),
-        save_state=own(files.save_state),
-    )
+    """Return the files of one of several scenarios, with `_scenario_N` before their suffix."""
+    suffix = f"_scenario_{scenario}"
+    own = {name: path.with_stem(f"{path.stem}{suffix}") for name, path in files.paths.items()}
+    return replace(files, **own)  # type: ignore[arg-type]  # all are paths
 
 
 class ObservedRun:

@@ -155,7 +155,7 @@ def _reason(error: WorkloadError, job: SuiteJob) -> str:
 
 
 def _unlike(name: str, others: dict[str, RunOptions]) -> str:
-    """Give a name that others have not: a number behind it, if they have."""
+    """Return the name, with a number if it is taken."""
     number = sum(other == name or other.startswith(f"{name} #") for other in others)
     return f"{name} #{number + 1}" if number else name
 
@@ -186,7 +186,7 @@ def _verdict(target: Target, report: Report) -> list[str]:
 
 
 def _missed(reports: dict[str, Report], wanted: Sequence[Target]) -> bool:
-    """Whether a target is missed; that of a job that could not be run is."""
+    """Return true if a target is missed, as that of a job that could not be run."""
     return any(
         target.job not in reports or not target.is_met(reports[target.job]) for target in wanted
     )

@@ -520,7 +520,7 @@ class Observing:
 
 @dataclass(frozen=True, kw_only=True)
 class RunFiles:
-    """Files that are written about one run."""
+    """Options for files about one run."""
 
     request_log: Path | None = None
     request_columns: str | None = None
@@ -531,6 +531,11 @@ class RunFiles:
     trace_events: Path | None = None
     trace_events_window: str | None = None
     save_state: Path | None = None
+
+    @property
+    def paths(self) -> dict[str, Path]:
+        """The files to write, by option."""
+        return {name: value for name, value in vars(self).items() if isinstance(value, Path)}
 
 
 def gather(**kinds: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -27,7 +27,7 @@ _USUAL_SIZE = "6x4"
 
 
 class Kind(StrEnum):
-    """What is drawn."""
+    """Kind of plot."""
 
     TAIL = "tail"
     CDF = "cdf"
@@ -50,7 +50,7 @@ _OWN = {
     Kind.LINKS: "the map is of the time that links are in use",
     Kind.TIME: "a run over time has its own panels",
 }
-"""What the others draw."""
+"""Content of the other kinds, for messages."""
 _OF_KINDS = "expected: --kind bars, load or front"
 
 

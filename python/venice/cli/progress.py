@@ -63,5 +63,5 @@ def _on_screen(bars: Progress | None) -> AbstractContextManager[object]:
 
 
 def _bars(before: str, *after: str) -> Progress | None:
-    """Give bars with these texts about them; without a terminal, import nothing."""
+    """Return bars with these texts beside them, on a terminal only."""
     return terminal_bars(before, *after) if sys.stderr.isatty() else None

@@ -130,13 +130,13 @@ def reproduce_command(
     scale = _size(quick, size)
     scale = replace(scale, traces=traces or scale.traces, seeds=seeds or scale.seeds)
     folder = out or _default_folder(scale)
-    _say_what_is_no_trace(chosen, scale)
+    _warn_of_unread_traces(chosen, scale)
     done = _run(chosen, folder, scale, workers, dask)
     _show(nearest(done.claims))
-    _tell(done, folder)
+    _print_outcome(done, folder)
 
 
-def _say_what_is_no_trace(chosen: Sequence[Experiment], size: Size) -> None:
+def _warn_of_unread_traces(chosen: Sequence[Experiment], size: Size) -> None:
     if any(experiment.group == _REPLAYS for experiment in chosen):
         complaint = traces_at_hand(size).complaint
         if complaint:
@@ -189,7 +189,7 @@ def _show(claims: Sequence[Claim]) -> None:
         )
 
 
-def _tell(done: Reproduction, folder: Path) -> None:
+def _print_outcome(done: Reproduction, folder: Path) -> None:
     outcome = done.outcome
     if outcome is None:
         return

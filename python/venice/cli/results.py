@@ -1,4 +1,4 @@
-"""What a run or a comparison says on the screen."""
+"""Tables and remarks of a run or a comparison."""
 
 from __future__ import annotations
 
@@ -44,45 +44,69 @@ def show(
     most_slowest: int | None = None,
     run: RunOptions | None = None,
 ) -> None:
-    """Print the tables, out of the way of JSON on standard output.
+    """Print the tables and remarks; to standard error if the JSON goes to standard output.
 
-    What the drive did besides is told of a single run, and of a comparison in which it moved or
-    erased anything. `why` tells by how much the rows differ from the first, and in which stages. Of
-    the slowest requests, ten have a row unless it was asked for more. `run` adds what reports
-    do not hold: how a trace was resampled, and the figure that a run was to know.
+    Parameters
+    ----------
+    of_schemes
+        The rows are host schedulers.
+    seeds
+        Number of reports of each row.
+    why
+        Print the differences of the rows from the first one, and their stages.
+    most_slowest
+        Number of slowest requests with a row, 10 by default.
+    run
+        Options of the run, for remarks about resampling and the criterion that ended it.
     """
     stderr = json == STANDARD_STREAM
     rows = rows_of(reports, seeds)
     first = scheme_table(reports) if of_schemes else table(reports, percentiles, seeds=seeds)
     say_table(first, stderr=stderr)
-    if not of_schemes and has_causes(reports):
+    if not of_schemes:
+        _show_work(reports, rows, seeds, stderr=stderr)
+    _show_parts(reports, most_slowest, stderr=stderr)
+    if why:
+        _show_differences(rows, percentiles, confidence_pct, stderr=stderr)
+    say(caption(reports), stderr=stderr)
+    show_notes(reports, seeds=seeds, run=run, stderr=stderr)
+
+
+def _show_work(reports: Sequence[Report], rows: Sequence[Row], seeds: int, *, stderr: bool) -> None:
+    """Print causes of waits, and the flash's work of one row or where data was moved."""
+    if has_causes(reports):
         from venice.report.where import where_table  # noqa: PLC0415 seldom wanted
 
         say(f"{where_table(rows)}\n", stderr=stderr)
-    if not of_schemes and (len(rows) == 1 or any(map(has_moved, reports))):
+    if len(rows) == 1 or any(map(has_moved, reports)):
         say(f"{work_table(reports, seeds=seeds)}\n", stderr=stderr)
-    tenants = tenant_table(reports[0]) if len(reports) == 1 else None
-    if tenants is not None:
-        say(f"{tenants}\n", stderr=stderr)
-    passed = passed_table(reports[0])
-    if passed is not None:
-        say(f"{passed}\n", stderr=stderr)
-    if len(reports) == 1:
-        show_slowest(reports[0], most_slowest, stderr=stderr)
-    if why:
-        from venice.report.differences import (  # noqa: PLC0415 seldom wanted
-            difference_table,
-            method_note,
-            stage_table,
-        )
 
-        say(f"{difference_table(rows, percentiles, confidence_pct)}\n", stderr=stderr)
-        say(f"{stage_table(rows, confidence_pct)}\n", stderr=stderr)
-        method = method_note(rows, confidence_pct)
-        if method is not None:
-            say(f"{method}\n", stderr=stderr)
-    say(caption(reports), stderr=stderr)
-    show_notes(reports, seeds=seeds, run=run, stderr=stderr)
+
+def _show_parts(reports: Sequence[Report], most_slowest: int | None, *, stderr: bool) -> None:
+    """Print tenants, skipped requests of the trace and slowest requests."""
+    is_single = len(reports) == 1
+    tables = [tenant_table(reports[0]) if is_single else None, passed_table(reports[0])]
+    for text in tables:
+        if text is not None:
+            say(f"{text}\n", stderr=stderr)
+    if is_single:
+        show_slowest(reports[0], most_slowest, stderr=stderr)
+
+
+def _show_differences(
+    rows: Sequence[Row], percentiles: Sequence[float], confidence_pct: float, *, stderr: bool
+) -> None:
+    from venice.report.differences import (  # noqa: PLC0415 seldom wanted
+        difference_table,
+        method_note,
+        stage_table,
+    )
+
+    say(f"{difference_table(rows, percentiles, confidence_pct)}\n", stderr=stderr)
+    say(f"{stage_table(rows, confidence_pct)}\n", stderr=stderr)
+    method = method_note(rows, confidence_pct)
+    if method is not None:
+        say(f"{method}\n", stderr=stderr)
 
 
 def show_slowest(report: Report, most: int | None, *, stderr: bool) -> None:

@@ -1,4 +1,4 @@
-"""Where text goes: results to standard output, everything else to standard error."""
+"""Output of text: results to standard output, everything else to standard error."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import sys
 
 
 def say(text: str, *, stderr: bool = False, end: str = "\n") -> None:
-    """Print text as it is: nothing in it is taken for markup, no line is broken."""
+    """Print text without markup and line breaks of Rich."""
     print(text, file=sys.stderr if stderr else sys.stdout, end=end)
 
 
 def say_table(text: str, *, stderr: bool = False) -> None:
-    """Print a table, apart from what is before and behind it."""
+    """Print a table between empty lines."""
     say(f"\n{text}\n", stderr=stderr)
 
 
 def warn(text: str) -> None:
-    """Tell of something that does not end the command."""
+    """Print a warning to standard error."""
     say(f"warning: {text}", stderr=True)

@@ -1,4 +1,4 @@
-"""What a search took, on the screen."""
+"""Table of the cost of a search."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from venice.cli.store_warnings import store_warnings
 from venice.cli.value_types import FileType
 from venice.report.layout import laid_out
 from venice.sweep import Sweep, run_sweep
-from venice.sweep.definition import told_of
+from venice.sweep.definition import located_in
 from venice.sweep.display import MOST_ROWS, shown
 from venice.sweep.runner import impossible
 
@@ -59,14 +59,14 @@ def sweep(
         for point in found.points:
             say(str(point))
         return
-    with told_of(definition):
+    with located_in(definition):
         outcome = _run(found, folder, workers, dask)
         if outcome.left_out and not outcome.results and not outcome.failed:
             raise impossible(*outcome.left_out[0])
     if outcome.results:
         titles, rows = shown(outcome.results)
         say_table(laid_out(titles, rows, left=len(found.keys)))
-    _tell(outcome, folder)
+    _print_outcome(outcome, folder)
     if outcome.failed:
         kind = UsageError if _is_all_refused(outcome) else SimulationError
         raise kind(
@@ -76,7 +76,7 @@ def sweep(
 
 
 def _is_all_refused(outcome: Outcome) -> bool:
-    """Whether nothing was run, because all was asked for wrongly."""
+    """Return true if every run was refused."""
     return not outcome.results and outcome.refused == len(outcome.failed)
 
 
@@ -95,7 +95,7 @@ def _named(point: Point) -> str:
     return f"{name}: " if name else ""
 
 
-def _tell(outcome: Outcome, folder: Path) -> None:
+def _print_outcome(outcome: Outcome, folder: Path) -> None:
     if len(outcome.results) > MOST_ROWS:
         say(f"... and {len(outcome.results) - MOST_ROWS} more rows")
     if (note := outcome.seed_note) is not None:

@@ -48,7 +48,7 @@ def status(where: Path | None, *, json: bool) -> None:
 
     The table counts runs that are done, failed, running and left, with the remaining time.
     """
-    from venice.sweep.store.database import FILE_NAME, REPLACEMENT  # noqa: PLC0415 as below
+    from venice.sweep.store.database import FILE_NAME, REPLACEMENT  # noqa: PLC0415 with its command alone
     from venice.sweep.store.status import status as ask  # noqa: PLC0415 with its command alone
 
     folder = found(where)
@@ -106,7 +106,7 @@ def export(where: Path | None, *, output: str) -> None:
         names, kinds, rows = query.table()
         file = claim(files, Path(output))
         if suffix == ".parquet":
-            from venice.sweep.store.parquet import write  # noqa: PLC0415 likewise
+            from venice.sweep.store.parquet import write  # noqa: PLC0415 seldom wanted
 
             count = write(file, names, kinds, rows)
         else:

@@ -93,7 +93,7 @@ def _draw(found: TraceInfo, name: str, path: Path | None, file: BinaryIO | None)
 
 
 def _lines(found: TraceInfo) -> str:
-    shown = [(*_LABELS[key], value) for key, value in found.items() if _is_told(key, value)]
+    shown = [(*_LABELS[key], value) for key, value in found.items() if _is_shown(key, value)]
     shown += [*_gaps(found), *_bursts(found), *_spread(found), *_devices(found)]
     width = max(len(label) for label, _, _ in shown)
     return "\n".join(
@@ -101,8 +101,8 @@ def _lines(found: TraceInfo) -> str:
     )
 
 
-def _is_told(key: str, value: object) -> bool:
-    """Whether a figure has a line; a remark that there is not has none."""
+def _is_shown(key: str, value: object) -> bool:
+    """Return true if a figure has a line; an absent remark has none."""
     return key in _LABELS and not (key == "format_note" and value is None)
 
 

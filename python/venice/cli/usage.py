@@ -88,7 +88,7 @@ def _parts(error: click.UsageError) -> tuple[str, str, Sequence[str]]:
 
 
 def _bad_use(error: click.BadOptionUsage) -> tuple[str, str, Sequence[str]]:
-    """Tell an option without its value from a flag with one."""
+    """Return the parts of a mistake: an option without its value, or a flag with one."""
     name = error.option_name
     params = [] if error.ctx is None else error.ctx.command.params
     if any(name in (*one.opts, *one.secondary_opts) and _is_flag(one) for one in params):

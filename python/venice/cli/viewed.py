@@ -55,8 +55,8 @@ def page_bytes(load: Load, report: Report, sample: Sample | None, window: str | 
 
 
 def _window(load: Load, report: Report, window: str | None) -> Window | str:
-    """Choose the window to show, or give the reason why none can be."""
-    from venice.view.array import MOST_SLICES, window_of_slowest  # noqa: PLC0415 as above
+    """Return the window to show, or the reason why none can be shown."""
+    from venice.view.array import MOST_SLICES, window_of_slowest  # noqa: PLC0415 seldom wanted
 
     if window == _NO_WINDOW:
         return f"Not shown: --view-window {_NO_WINDOW} was given."
@@ -70,8 +70,8 @@ def _window(load: Load, report: Report, window: str | None) -> Window | str:
 
 
 def _seen(load: Load, window: Window) -> TraceEvents | None:
-    """Repeat the run; who has lost patience gets the page without it, for the report is there."""
-    from venice.view.array import MOST_SLICES  # noqa: PLC0415 as above
+    """Repeat the run and return its window; none if the user interrupts it."""
+    from venice.view.array import MOST_SLICES  # noqa: PLC0415 seldom wanted
 
     events = TraceEvents(None, window, most=MOST_SLICES, keeps_table=True)
     try:

@@ -13,7 +13,7 @@ from venice.deprecated import warn_of_sets
 from venice.exploration.goals import Constraint, Goals, Objective, checked_goals
 from venice.exploration.space import Space
 from venice.hints import meant
-from venice.sweep.definition import SweepError, read_parts, told_of
+from venice.sweep.definition import SweepError, located_in, read_parts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -130,7 +130,7 @@ class Exploration:
         SweepError
             If the file cannot be read or says something else.
         """
-        with told_of(Path(path)):
+        with located_in(Path(path)):
             parts = read_parts(Path(path), _FILE_KEYS, "an exploration", fold=fold)
             content = parts.content
             return cls.of(

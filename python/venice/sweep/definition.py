@@ -140,7 +140,7 @@ class Sweep:
         SweepError
             If the file cannot be read or says something else.
         """
-        with told_of(Path(path)):
+        with located_in(Path(path)):
             parts = read_parts(Path(path), _FILE_KEYS, "a sweep", fold=fold)
             return cls.of(parts.scenario, parts.axes, parts.name)
 
@@ -167,8 +167,8 @@ class Parts(NamedTuple):
 
 
 @contextmanager
-def told_of(path: Path) -> Iterator[None]:
-    """Say in messages about a definition, while it is read or run, which file it is in."""
+def located_in(path: Path) -> Iterator[None]:
+    """Put the file of a definition before messages about it."""
     try:
         yield
     except SweepError as error:
