@@ -396,6 +396,7 @@ def test_a_missing_optimiser_is_one_message(tmp_path: Path) -> None:
     assert done.stderr.decode() == (
         "error: explorations need Optuna, which is not installed: "
         "pip install 'venice-ssd[explore]'\n"
+        "  --> venice explore\n"
     )
 
 
