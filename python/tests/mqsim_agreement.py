@@ -265,13 +265,13 @@ another one. In the order in which MQSim issued them (known from a run of it tha
 has its 28 two-plane reads and 15 two-plane programs and all its other figures to 0.03 %, p08 23
 and 11 for 23 and 12, p09 22 and 7 for 23 and 7, and p12, if its second flow starts before its
 first as in MQSim, 72 and 30 for 71 and 30. How MQSim gives out pages, and what it takes to do
-the same: [decision 11], [decision 12].
+the same: [page allocation], [data from before the run].
 
 `make agreement` writes this page anew.
 
 ## What of MQSim is not taken over
 
-What a parameter says counts, with eight named exceptions ([decision 21]); [slips of MQSim] lists
+What a parameter says counts, with eight named exceptions ([compatibility with MQSim]); [slips of MQSim] lists
 all that is known. Besides, MQSim
 
 - rounds the time of two bytes on a channel down to whole nanoseconds: 501 MT/s take the time of
@@ -291,9 +291,9 @@ all that is known. Besides, MQSim
   occupancy and working set that make a drive here.
 
 [slips of MQSim]: mqsim-slips.md
-[decision 11]: ../decisions/0011-pages-given-out-at-arrival.md
-[decision 12]: ../decisions/0012-places-without-a-program.md
-[decision 21]: ../decisions/0021-slips-of-mqsim-that-are-taken-over.md
+[page allocation]: ../decisions/page-allocation.md
+[data from before the run]: ../decisions/unwritten-data.md
+[compatibility with MQSim]: ../decisions/mqsim-compatibility.md
 
 """
 

@@ -2,7 +2,7 @@
 //!
 //! Taken from the system in one piece, which is zero and occupies nothing until it is written to: a column of which little is not zero
 //! costs little. What was handed over and is not needed any more is used again: a page fault for each 4 KiB takes longer than writing them
-//! does. The system is not asked for huge pages, since in some virtual machines they cost five times as much (decision 101).
+//! does. The system is not asked for huge pages, since in some virtual machines they cost five times as much.
 
 use std::io;
 use std::mem;

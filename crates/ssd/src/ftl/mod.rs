@@ -23,7 +23,7 @@
 //! # Parts and flows
 //! Parts own their state: `translation`, `space`, `collection`, `gathers`, `books`. A flow that goes through several of them is a function
 //! over the layer, in a file whose imports go one way, from `collecting` and `reads` up to `intake` and `completion`
-//! ([decision 78](../../../../docs/decisions/0078-the-ftl-is-made-of-parts.md)).
+//! ([module boundaries](../../../../docs/decisions/module-boundaries.md)).
 
 mod allocation;
 mod blame;

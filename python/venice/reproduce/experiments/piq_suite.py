@@ -2,7 +2,7 @@
 
 The paper replays fifteen MSR volumes in SSDsim, at their own times. Here the regime is the same:
 the traces at hand, at their own times, on a drive in order with open batches, static allocation and
-64 entries for reads and for writes each (decision 47). Traces come from the folder that `--traces`
+64 entries for reads and for writes each. Traces come from the folder that `--traces`
 or `VENICE_TRACES` names, or from `traces/msr` in the folder that `VENICE_SHARED` names
 (:mod:`venice.reproduce.traces`). Where there are none, stand-ins of MSR volumes are run, slowed
 down or speeded up until they offer a stated share of what the channels carry: their own pace is

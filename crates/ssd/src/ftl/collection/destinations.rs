@@ -7,7 +7,7 @@
 //! # How
 //! The destination is chosen when the page has been read. Room is never set aside there: it is looked for again when the page is
 //! given out, and a move that finds none then goes home, to the plane of its victim, where room for it is kept as ever
-//! ([decision 5](../../../../../docs/decisions/0005-the-kept-block.md)). So a drive never comes to a halt for a move's destination.
+//! ([reserved block](../../../../../docs/decisions/reserved-block.md)). So a drive never comes to a halt for a move's destination.
 //!
 //! A guest, as a page is called in a plane that is not its victim's, takes a page of the open collection block that the plane's own
 //! collection can spare, or opens one while that leaves the kept block free. A plane takes no more guests than the most pages with
