@@ -23,15 +23,17 @@ pub mod shares;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use dyn_clone::{DynClone, clone_trait_object};
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 
 use crate::fabric::hlnand::HlnandSettings;
 use crate::fabric::{
-    BusSettings, Delivery, Direction, DomainId, Fabric, FabricEvent, FabricParameters, FabricSettings,
-    FaultSettings, FirstOnPath, Hold, MeshLink, Offer, Outbox, PathLoops, PortChoice, Retry, ServiceOrder,
-    Transfer, VeniceSettings,
+    BusSettings, Delivery, Direction, DomainId, Fabric, FabricError, FabricEvent, FabricParameters,
+    FabricSettings, FaultSettings, FirstOnPath, Hold, MeshLink, Offer, Outbox, PathLoops, PortChoice, Retry,
+    ServiceOrder, Transfer, VeniceSettings,
 };
 use crate::geometry::{Array, ChipId, DieId};
+use crate::registry::{FabricKind, FabricVisitor};
 
 /// Settings with the rates of Nadig et al., "Venice", ISCA 2023, Table 1 and §5: channels of 1.2 GB/s,
 /// links of 8 bits at 1 GHz; Venice as its paper has it; all else of a fabric's own as it declares it by default.
@@ -131,11 +133,18 @@ struct Waiting {
     was_refused: bool,
 }
 
+/// A fabric of any type that can be copied, so that a check may offer to the copy and leave the fabric as it is.
+pub trait CloneFabric: Fabric + DynClone {}
+
+impl<F: Fabric + Clone> CloneFabric for F {}
+
+clone_trait_object!(CloneFabric);
+
 /// A fabric, a future, and a caller that keeps the contract.
-#[derive(Clone, Debug)]
-pub struct FabricBench<F> {
+#[derive(Clone)]
+pub struct FabricBench {
     /// The fabric on the bench.
-    pub fabric: F,
+    pub fabric: Box<dyn CloneFabric>,
     /// Deliveries, in the order in which they came.
     pub ended: Vec<Ended>,
     /// Bounces, in the order in which they came.
@@ -156,9 +165,32 @@ pub struct FabricBench<F> {
     begun: BTreeMap<DieId, usize>,
 }
 
-impl<F: Fabric> FabricBench<F> {
+/// Puts a fabric of the catalogue on a bench.
+struct OnBench;
+
+impl FabricVisitor for OnBench {
+    type Output = FabricBench;
+
+    fn visit<F: Fabric + Clone + Send + 'static>(self, fabric: F) -> Self::Output {
+        FabricBench::new(fabric)
+    }
+}
+
+impl FabricBench {
+    /// A bench at instant zero with a fabric of the catalogue.
+    ///
+    /// # Errors
+    /// Those of [`FabricKind::validate`].
+    pub fn of(kind: FabricKind, settings: &FabricSettings) -> Result<Self, FabricError> {
+        kind.build_with(settings, OnBench)
+    }
+
     /// A bench at instant zero.
-    pub fn new(fabric: F) -> Self {
+    pub fn new(fabric: impl Fabric + Clone + 'static) -> Self {
+        Self::on(Box::new(fabric))
+    }
+
+    fn on(fabric: Box<dyn CloneFabric>) -> Self {
         let domains = fabric.domains();
         let chips = domains.last().map_or(0, |range| range.end as usize);
         Self {

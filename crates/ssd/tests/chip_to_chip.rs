@@ -7,10 +7,10 @@ use proptest::prelude::*;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
-use venice_ssd::fabric::{CopyId, Fabric, FabricSettings, Hold, Offer, Reservation, Retry};
+use venice_ssd::fabric::{CopyId, FabricSettings, Hold, Offer, Reservation, Retry};
 use venice_ssd::ftl::{Allocation, GcDestination, Level, PageAllocation};
 use venice_ssd::geometry::{ChipId, Geometry};
-use venice_ssd::registry::{AnyFabric, FabricKind};
+use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{pages, run as run_and_report, small_drive};
 use venice_ssd::testkit::{COMMAND, FabricBench, data_from, paper_settings, program_to};
 
@@ -23,8 +23,8 @@ fn settings(side: u32, copy_id: CopyId) -> FabricSettings {
     settings
 }
 
-fn bench(kind: FabricKind, side: u32, copy_id: CopyId) -> FabricBench<AnyFabric> {
-    FabricBench::new(kind.build(&settings(side, copy_id)).unwrap())
+fn bench(kind: FabricKind, side: u32, copy_id: CopyId) -> FabricBench {
+    FabricBench::of(kind, &settings(side, copy_id)).unwrap()
 }
 
 fn now() -> SimTime {
@@ -132,7 +132,7 @@ fn a_chip_that_sends_or_takes_a_page_takes_no_transfer() {
 fn a_copy_whose_scout_finds_no_path_is_refused_and_leaves_nothing_reserved() {
     let mut settings = paper_settings(1, 4);
     settings.chip_to_chip = true;
-    let mut bench = FabricBench::new(FabricKind::Venice.build(&settings).unwrap());
+    let mut bench = FabricBench::of(FabricKind::Venice, &settings).unwrap();
     assert_eq!(bench.offer(&data_from(ChipId(2), 4096), now()), Offer::Accepted);
     assert_eq!(bench.offer_copy(&program_to(ChipId(3), 4096), ChipId(1), now()), Offer::PathBusy);
     assert_eq!(bench.fabric.counters().scout_failures, 1);
@@ -160,7 +160,7 @@ proptest! {
             settings.own.venice.retry = retry;
             settings.own.venice.reservation = if cycle_level { Reservation::CycleLevel } else { Reservation::Atomic };
             settings.hold = if hold { Hold::Operation } else { Hold::Transfer };
-            let mut bench = FabricBench::new(kind.build(&settings).unwrap());
+            let mut bench = FabricBench::of(kind, &settings).unwrap();
             let mut random = RandomStream::new(seed, "copies");
             for _ in 0..200 {
                 let when = bench.now() + SimSpan::from_ns(random.below(800));

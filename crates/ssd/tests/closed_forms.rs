@@ -5,7 +5,6 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_requests::{LoopMode, Op};
 use venice_ssd::chip::DieWork;
-use venice_ssd::fabric::Fabric;
 use venice_ssd::fabric::{Direction, Transfer};
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::host::{MessageSizes, Protocol};

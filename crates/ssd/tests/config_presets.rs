@@ -10,8 +10,8 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_ssd::chip::{PageTypeOrder, Suspension, Yielding};
 use venice_ssd::config::{self, Resolved, parameters};
 use venice_ssd::fabric::{
-    ControllerChoice, Fabric, FabricSettings, Hold, MeshLink, PathLoops, PortChoice, Reservation, Retry,
-    Routing, ServiceOrder,
+    ControllerChoice, FabricSettings, Hold, MeshLink, PathLoops, PortChoice, Reservation, Retry, Routing,
+    ServiceOrder,
 };
 use venice_ssd::ftl::{Allocation, Level, UnwrittenData, VictimPolicy};
 use venice_ssd::geometry::{Array, Geometry};

@@ -6,7 +6,7 @@ use venice_ssd::fabric::{
     Bus, BusChoice, Fabric, FabricError, FabricSettings, Hold, Ideal, Offer, PSsd, PnSsd, Transfer,
 };
 use venice_ssd::geometry::ChipId;
-use venice_ssd::registry::{AnyFabric, FabricKind};
+use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::{Ended, FabricBench, command_to, data_from, paper_settings, program_to};
 
 /// 4,096 bytes at 1.2 GB/s: 4096 × 2500 / 3 ps, rounded up.
@@ -117,7 +117,7 @@ fn pnssd_says_domain_busy_only_when_every_bus_is_busy() {
 
 #[test]
 fn pnssd_is_refused_where_rows_and_columns_differ() {
-    let error = FabricKind::from_name("pnssd").unwrap().build(&paper_settings(4, 16)).unwrap_err();
+    let error = FabricKind::PnSsd.validate(&paper_settings(4, 16)).unwrap_err();
     assert_eq!(error, FabricError::NotSquare { rows: 4, cols: 16 });
     assert_eq!(
         error.to_string(),
@@ -133,7 +133,10 @@ fn read(chip: u32) -> [(SimSpan, Transfer); 2] {
 }
 
 /// When reads of these chips, all ready at once, have ended, in the order of their ends.
-fn ends_of_reads<F: Fabric>(fabric: F, chips: &[u32]) -> (Vec<(ChipId, SimTime)>, FabricBench<F>) {
+fn ends_of_reads(
+    fabric: impl Fabric + Clone + 'static,
+    chips: &[u32],
+) -> (Vec<(ChipId, SimTime)>, FabricBench) {
     let mut bench = FabricBench::new(fabric);
     for &chip in chips {
         bench.submit_operation(read(chip), START);
@@ -263,8 +266,7 @@ fn work() -> impl Strategy<Value = Vec<(u32, u32, u64)>> {
     prop::collection::vec((any::<u32>(), prop_oneof![Just(0), 1_u32..20_000], 0_u64..100_000), 1..100)
 }
 
-fn deliveries<F: Fabric>(fabric: F, chips: u32, work: &[(u32, u32, u64)]) -> Vec<Ended> {
-    let mut bench = FabricBench::new(fabric);
+fn deliveries(mut bench: FabricBench, chips: u32, work: &[(u32, u32, u64)]) -> Vec<Ended> {
     for &(chip, bytes, at_ns) in work {
         let chip = ChipId(chip % chips);
         let transfer = if bytes.is_multiple_of(2) { program_to(chip, bytes) } else { data_from(chip, bytes) };
@@ -285,33 +287,33 @@ fn equal_rates(rows: u32, cols: u32) -> FabricSettings {
     settings
 }
 
-fn build(name: &str, settings: &FabricSettings) -> AnyFabric {
+fn bench(name: &str, settings: &FabricSettings) -> FabricBench {
     let kind = FabricKind::from_name(name).expect("a name of the registry");
-    kind.build(settings).expect("settings that every fabric allows")
+    FabricBench::of(kind, settings).expect("settings that every fabric allows")
 }
 
 proptest! {
     #[test]
     fn with_one_chip_and_equal_rates_all_fabrics_without_scouts_deliver_alike(work in work()) {
         let settings = equal_rates(1, 1);
-        let expected = deliveries(build("bus", &settings), 1, &work);
+        let expected = deliveries(bench("bus", &settings), 1, &work);
         for name in ["pssd", "pnssd", "nossd", "ideal", "hlnand", "decoupled"] {
-            prop_assert_eq!(&deliveries(build(name, &settings), 1, &work), &expected, "{}", name);
+            prop_assert_eq!(&deliveries(bench(name, &settings), 1, &work), &expected, "{}", name);
         }
     }
 
     #[test]
     fn pssd_without_speedup_and_header_is_the_bus(work in work()) {
         let settings = equal_rates(4, 4);
-        let bus = deliveries(Bus::new(&settings), 16, &work);
-        prop_assert_eq!(deliveries(PSsd::new(&settings), 16, &work), bus);
+        let bus = deliveries(FabricBench::new(Bus::new(&settings)), 16, &work);
+        prop_assert_eq!(deliveries(FabricBench::new(PSsd::new(&settings)), 16, &work), bus);
     }
 
     #[test]
     fn with_one_chip_in_each_row_the_bus_is_the_ideal_drive(work in work()) {
         let settings = paper_settings(6, 1);
-        let ideal = deliveries(Ideal::new(&settings), 6, &work);
-        prop_assert_eq!(deliveries(Bus::new(&settings), 6, &work), ideal);
+        let ideal = deliveries(FabricBench::new(Ideal::new(&settings)), 6, &work);
+        prop_assert_eq!(deliveries(FabricBench::new(Bus::new(&settings)), 6, &work), ideal);
     }
 
     #[test]
@@ -319,7 +321,7 @@ proptest! {
         let settings = paper_settings(4, 4);
         let turned: Vec<_> = work.iter().map(|&(chip, bytes, at)| (15 - chip % 16, bytes, at)).collect();
         let instants = |work: &[_]| -> Vec<SimTime> {
-            deliveries(Bus::new(&settings), 16, work).iter().map(|ended| ended.at).collect()
+            deliveries(FabricBench::new(Bus::new(&settings)), 16, work).iter().map(|ended| ended.at).collect()
         };
         prop_assert_eq!(instants(&turned), instants(&work));
     }

@@ -2,13 +2,13 @@
 
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
-use venice_ssd::fabric::{Attachment, ControllerPorts, Direction, Fabric, FabricSettings, Hold};
+use venice_ssd::fabric::{Attachment, ControllerPorts, Direction, FabricSettings, Hold};
 use venice_ssd::geometry::DieId;
-use venice_ssd::registry::{AnyFabric, FABRIC_NAMES, FabricKind};
+use venice_ssd::registry::{FABRIC_NAMES, FabricKind};
 use venice_ssd::testkit::contract::fabric::{self as contract, ARRAYS, DIES, Job, Rig};
 use venice_ssd::testkit::{FabricBench, paper_settings};
 
-type Bench = (FabricKind, FabricSettings, FabricBench<AnyFabric>);
+type Bench = (FabricKind, FabricSettings, FabricBench);
 
 /// Every fabric over every array that it allows, with paths held for transfers; with paths held for operations over the
 /// arrays of at most sixteen chips, which is all that time allows.
@@ -26,8 +26,8 @@ fn benches_over((rows, cols): (u32, u32), hold: Hold) -> impl Iterator<Item = Be
         move |(kind, attachment)| {
             let mut settings = paper.clone();
             settings.own.venice.attachment = attachment;
-            let fabric = kind.build(&settings).ok()?;
-            Some((kind, settings, FabricBench::new(fabric)))
+            let bench = FabricBench::of(kind, &settings).ok()?;
+            Some((kind, settings, bench))
         },
     )
 }
@@ -165,16 +165,16 @@ fn a_new_fabric_is_quiet_and_has_used_no_path() {
     rigs().for_each(contract::a_new_fabric_is_quiet_and_has_used_no_path);
 }
 
-fn rigs() -> impl Iterator<Item = Rig<AnyFabric>> {
+fn rigs() -> impl Iterator<Item = Rig> {
     benches().map(rig)
 }
 
 /// With paths held for operations.
-fn holding_rigs_of_small_arrays() -> impl Iterator<Item = Rig<AnyFabric>> {
+fn holding_rigs_of_small_arrays() -> impl Iterator<Item = Rig> {
     benches().filter(holds_paths).map(rig)
 }
 
-fn rig((kind, settings, bench): Bench) -> Rig<AnyFabric> {
+fn rig((kind, settings, bench): Bench) -> Rig {
     Rig { name: format!("{kind} over {:?}", settings.array), settings, bench }
 }
 

@@ -27,11 +27,11 @@ fn settings() -> FabricSettings {
     settings
 }
 
-fn bench() -> FabricBench<Decoupled> {
+fn bench() -> FabricBench {
     FabricBench::new(Decoupled::new(&settings()))
 }
 
-fn without_copyback() -> FabricBench<Decoupled> {
+fn without_copyback() -> FabricBench {
     let mut settings = settings();
     settings.own.decoupled.global_copyback = false;
     FabricBench::new(Decoupled::new(&settings))
@@ -61,7 +61,7 @@ fn copied(row: u32) -> Transfer {
 }
 
 /// Offers all at once; what they took and waited, in the order of the offers.
-fn all_at_once(mut bench: FabricBench<Decoupled>, transfers: &[Transfer]) -> Vec<(SimSpan, SimSpan)> {
+fn all_at_once(mut bench: FabricBench, transfers: &[Transfer]) -> Vec<(SimSpan, SimSpan)> {
     for transfer in transfers {
         assert_eq!(bench.offer(transfer, START), Offer::Accepted);
     }

@@ -14,7 +14,7 @@ const HOP: SimSpan = SimSpan::from_ns(5);
 const START: SimTime = SimTime::ZERO;
 
 /// A ring of eight chips for each of two controllers.
-fn bench() -> FabricBench<HlNand> {
+fn bench() -> FabricBench {
     FabricBench::new(HlNand::new(&paper_settings(2, 8)))
 }
 
@@ -42,12 +42,12 @@ fn a_program_passes_the_chips_before_its_own_and_read_data_those_behind() {
 }
 
 /// Rings that a read has to itself from its command to the end of its data.
-fn holding_bench() -> FabricBench<HlNand> {
+fn holding_bench() -> FabricBench {
     let settings = FabricSettings { hold: Hold::Operation, ..paper_settings(2, 8) };
     FabricBench::new(HlNand::new(&settings))
 }
 
-fn submit_read(bench: &mut FabricBench<HlNand>, chip: u32) {
+fn submit_read(bench: &mut FabricBench, chip: u32) {
     let command = Transfer { more_follows: true, ..command_to(ChipId(chip)) };
     bench.submit_operation([(SimSpan::ZERO, command), (SimSpan::from_us(3), read(chip))], START);
 }

@@ -6,7 +6,7 @@
 use proptest::prelude::*;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_ssd::fabric::{
-    Arbitration, ControllerChoice, Fabric, FabricError, FabricSettings, NoSsd, Offer, Reply, Transfer,
+    Arbitration, ControllerChoice, FabricError, FabricSettings, NoSsd, Offer, Reply, Transfer,
 };
 use venice_ssd::geometry::ChipId;
 use venice_ssd::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
@@ -17,7 +17,7 @@ const fn ns(ns: u64) -> SimTime {
     SimTime::from_ps(ns * 1000)
 }
 
-fn bench(rows: u32, cols: u32) -> FabricBench<NoSsd> {
+fn bench(rows: u32, cols: u32) -> FabricBench {
     FabricBench::new(NoSsd::new(&paper_settings(rows, cols)))
 }
 
@@ -28,7 +28,7 @@ fn row_first(rows: u32, cols: u32) -> FabricSettings {
     settings
 }
 
-fn row_first_bench(rows: u32, cols: u32) -> FabricBench<NoSsd> {
+fn row_first_bench(rows: u32, cols: u32) -> FabricBench {
     FabricBench::new(NoSsd::new(&row_first(rows, cols)))
 }
 

@@ -7,9 +7,7 @@ use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::config;
 use venice_ssd::fabric::noc::{LinkId, Mesh, Port, RouterId};
-use venice_ssd::fabric::{
-    BusChoice, ControllerChoice, Fabric, FabricError, FabricSettings, FaultSettings, Routing,
-};
+use venice_ssd::fabric::{BusChoice, ControllerChoice, FabricError, FabricSettings, FaultSettings, Routing};
 use venice_ssd::geometry::{Array, ChipId};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FaultReport;
@@ -46,7 +44,7 @@ fn with_routing(mut settings: FabricSettings, routing: Routing) -> FabricSetting
 
 /// How long one command to a chip takes on an otherwise idle mesh.
 fn command_time(settings: &FabricSettings, chip: u32) -> SimSpan {
-    let mut bench = FabricBench::new(FabricKind::Venice.build(settings).unwrap());
+    let mut bench = FabricBench::of(FabricKind::Venice, settings).unwrap();
     bench.submit(command_to(ChipId(chip)), SimTime::ZERO);
     bench.run_to_end();
     bench.ended[0].took
@@ -114,7 +112,7 @@ fn link_between(mesh: Mesh, [one, other]: [u32; 2]) -> LinkId {
 }
 
 /// Programs and reads of random chips, close together.
-fn load(bench: &mut FabricBench<impl Fabric>, chips: u32, count: u32, draws: &mut Draws) {
+fn load(bench: &mut FabricBench, chips: u32, count: u32, draws: &mut Draws) {
     for number in 0..count {
         let chip = ChipId(draws.below(chips));
         let transfer = match number % 3 {
@@ -127,7 +125,7 @@ fn load(bench: &mut FabricBench<impl Fabric>, chips: u32, count: u32, draws: &mu
 }
 
 /// For each link, the time for which it was in use in either direction.
-fn busy(bench: &FabricBench<impl Fabric>, kind: FabricKind) -> Vec<SimSpan> {
+fn busy(bench: &FabricBench, kind: FabricKind) -> Vec<SimSpan> {
     let paths = bench.fabric.path_busy(bench.now());
     match kind {
         FabricKind::NoSsd => paths.chunks(2).map(|lanes| lanes[0] + lanes[1]).collect(),
@@ -150,11 +148,10 @@ fn what_is_not_refused_is_delivered_and_broken_links_carry_nothing() {
         let links: Vec<_> = (0..=round % 12).map(|_| some_link(mesh, &mut draws)).collect();
         for (design, (kind, routing)) in designs().into_iter().enumerate() {
             let settings = with_routing(failing(4, 5, &links), routing);
-            let Ok(fabric) = kind.build(&settings) else {
+            let Ok(mut bench) = FabricBench::of(kind, &settings) else {
                 refused[design] += 1;
                 continue;
             };
-            let mut bench = FabricBench::new(fabric);
             load(&mut bench, mesh.routers(), 150, &mut draws);
             bench.run_to_end();
             assert_eq!(bench.ended.len(), 150);
@@ -179,7 +176,7 @@ fn links_that_fail_on_the_way_lose_nothing_and_carry_nothing_new() {
             continue;
         }
         let mut draws = Draws(7);
-        let mut bench = FabricBench::new(kind.build(&settings).unwrap());
+        let mut bench = FabricBench::of(kind, &settings).unwrap();
         load(&mut bench, 16, 400, &mut draws);
         // What was under way has been delivered some pages later.
         bench.run_until(at + SimSpan::from_us(40));
@@ -202,7 +199,7 @@ fn a_failure_after_the_end_changes_nothing() {
         let run = |links: &[[u32; 2]]| {
             let mut settings = with_routing(failing(4, 4, links), routing);
             settings.faults.at = SimTime::from_ps(1 << 50);
-            let mut bench = FabricBench::new(kind.build(&settings).unwrap());
+            let mut bench = FabricBench::of(kind, &settings).unwrap();
             load(&mut bench, 16, 200, &mut Draws(3));
             bench.run_to_end();
             bench.ended
@@ -248,7 +245,7 @@ fn chips_of_a_row_bus_that_fails_are_reached_by_the_buses_of_their_columns() {
         let mut settings = losing(4, &[0]);
         settings.own.pnssd.path_choice = choice;
         assert!(lost(FabricKind::PnSsd, &settings).is_empty());
-        let mut bench = FabricBench::new(FabricKind::PnSsd.build(&settings).unwrap());
+        let mut bench = FabricBench::of(FabricKind::PnSsd, &settings).unwrap();
         for chip in 0..4 {
             bench.submit(data_from(ChipId(chip), PAGE), SimTime::ZERO);
         }
@@ -271,7 +268,7 @@ fn a_cut_ring_is_lost_whole_unless_its_links_turn() {
     };
     assert!(lost(FabricKind::HlNand, &turning(&[7])).is_empty());
     assert_eq!(lost(FabricKind::HlNand, &turning(&[6, 8])), [5, 6], "between two cuts");
-    let mut bench = FabricBench::new(FabricKind::HlNand.build(&turning(&[7])).unwrap());
+    let mut bench = FabricBench::of(FabricKind::HlNand, &turning(&[7])).unwrap();
     let (whole, hop) = (FabricKind::HlNand.build(&losing(4, &[])).unwrap(), SimSpan::from_ns(5));
     let to_last = program_to(ChipId(7), PAGE);
     assert_eq!(whole.idle_time(&to_last) - bench.fabric.idle_time(&to_last), hop * 3, "from behind");
@@ -304,7 +301,7 @@ fn what_needs_a_failed_part_waits_until_controllers_know_and_then_goes_another_w
         settings.faults.at = SimTime::ZERO + SimSpan::from_us(20);
         settings.faults.detection = SimSpan::from_us(10);
         let known = settings.faults.known_at();
-        let mut bench = FabricBench::new(kind.build(&settings).unwrap());
+        let mut bench = FabricBench::of(kind, &settings).unwrap();
         bench.expect_faults(&settings.faults);
         let data = data_from(ChipId(chip), PAGE);
         let alone = bench.fabric.idle_time(&data);

@@ -8,7 +8,7 @@ use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::chip::DieWork;
-use venice_ssd::fabric::{Direction, Fabric, Hold, Moved, Transfer};
+use venice_ssd::fabric::{Direction, Hold, Moved, Transfer};
 use venice_ssd::ftl::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait};
 use venice_ssd::geometry::{Array, ChipId, DieId};
 use venice_ssd::registry::FabricKind;

@@ -7,7 +7,7 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_requests::Op;
 use venice_ssd::assembly::{OwnPolicies, SimulationError};
 use venice_ssd::config::{self, Resolved};
-use venice_ssd::fabric::{Fabric, Hold, Offer};
+use venice_ssd::fabric::{Hold, Offer};
 use venice_ssd::ftl::{Candidate, Candidates, VictimSelection};
 use venice_ssd::geometry::ChipId;
 use venice_ssd::host::scheduler::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};

@@ -83,7 +83,7 @@ impl OwnPolicies {
         names.check(drive)?;
         let fabric = match self.fabric {
             Some((_, make)) => make(&drive.fabric)?,
-            None => joining(drive.fabric_kind.build(&drive.fabric)?),
+            None => joining(drive.fabric_kind, &drive.fabric)?,
         };
         let scheduled = drive.host.scheduler.as_ref().zip(self.host_scheduler);
         Ok(BuiltPolicies {

@@ -8,12 +8,12 @@ use venice_kernel::{Engine, EngineError, EventQueue, Progress};
 
 use crate::cache::Cache;
 use crate::chip::FlashSettings;
-use crate::fabric::{Fabric, FabricSettings};
+use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::ftl::Ftl;
 use crate::geometry::Geometry;
 use crate::host::HostInterface;
 use crate::observe::Probes;
-use crate::registry::{AnyFabric, FabricKind, WithFabric};
+use crate::registry::{FabricKind, FabricVisitor};
 
 use super::{Device, Event};
 
@@ -47,20 +47,23 @@ impl<F: Fabric + Send + 'static> Joins for F {
     }
 }
 
-/// Boxes a fabric of the catalogue as what it is.
+/// Hides the type of a fabric until it joins a drive.
 struct Boxed;
 
-impl WithFabric for Boxed {
-    type Made = Box<dyn Joins>;
+impl FabricVisitor for Boxed {
+    type Output = Box<dyn Joins>;
 
-    fn make<F: Fabric + Send + 'static>(self, fabric: F, _kind: FabricKind) -> Self::Made {
+    fn visit<F: Fabric + Clone + Send + 'static>(self, fabric: F) -> Self::Output {
         Box::new(fabric)
     }
 }
 
-/// A fabric of the catalogue.
-pub fn joining(fabric: AnyFabric) -> Box<dyn Joins> {
-    fabric.give_to(Boxed)
+/// Builds a fabric of the catalogue for a drive.
+///
+/// # Errors
+/// Those of [`FabricKind::validate`].
+pub fn joining(kind: FabricKind, settings: &FabricSettings) -> Result<Box<dyn Joins>, FabricError> {
+    kind.build_with(settings, Boxed)
 }
 
 /// A drive with one of the fabrics.

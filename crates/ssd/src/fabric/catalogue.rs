@@ -1,9 +1,9 @@
 //! The fabrics there are: one line each, from which everything else follows.
 //!
 //! # What it models
-//! Nothing: it is the catalogue. A line `"name" => module::Model` yields the variant of [`FabricKind`] and of
-//! [`AnyFabric`], the name in [`FABRIC_NAMES`], construction, and dispatch by `match` for who asks seldom; a drive, which asks
-//! with every transfer, [is given](AnyFabric::give_to) the fabric itself.
+//! Nothing: it is the catalogue. A line `"name" => module::Model` yields the variant of [`FabricKind`], the name in [`FABRIC_NAMES`]
+//! and construction. A drive asks its fabric with every transfer, so it is compiled for each one ([`FabricKind::build_with`]); code
+//! that asks seldom takes a `Box<dyn Fabric>` ([`FabricKind::build`]).
 //! `if check` adds a condition on the settings that it states.
 //!
 //! # How
@@ -16,24 +16,31 @@
 //! Ranges of single settings: those are checked where the configuration is read.
 
 use std::fmt;
-use std::ops::Range;
-
-use venice_kernel::{SimSpan, SimTime};
 
 use super::{
-    BusSettings, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FaultSettings, Features,
-    FirstOnPath, Hold, Loss, MeshLink, Offer, Outbox, OwnParameters, Place, Transfer, Wiring,
+    BusSettings, Fabric, FabricError, FaultSettings, FirstOnPath, Hold, Loss, MeshLink, OwnParameters,
 };
-use crate::geometry::{Array, ChipId, DieId};
+use crate::geometry::Array;
 use crate::parameters::{Choice, gather};
 
-/// Makes something of a fabric that is compiled once for each of them.
-pub trait WithFabric {
-    /// What is made; the same of every fabric.
-    type Made;
+/// Code that is compiled for each fabric of the catalogue.
+pub trait FabricVisitor {
+    /// The result, of one type for all fabrics.
+    type Output;
 
-    /// Makes it.
-    fn make<F: Fabric + Send + 'static>(self, fabric: F, kind: FabricKind) -> Self::Made;
+    /// Uses a fabric that was just built.
+    fn visit<F: Fabric + Clone + Send + 'static>(self, fabric: F) -> Self::Output;
+}
+
+/// Hides the type of a fabric.
+struct Boxed;
+
+impl FabricVisitor for Boxed {
+    type Output = Box<dyn Fabric>;
+
+    fn visit<F: Fabric + Clone + Send + 'static>(self, fabric: F) -> Self::Output {
+        Box::new(fabric)
+    }
 }
 
 /// The catalogue: `"name" => module::Model`, with `if module::Model::check` where some arrays do not suit it.
@@ -81,133 +88,17 @@ macro_rules! fabrics {
                 match self { $(Self::$model => $module::$model::loss(settings),)+ }
             }
 
-            fn build_validated(self, settings: &FabricSettings) -> AnyFabric {
-                match self { $(Self::$model => AnyFabric::$model($module::$model::new(settings)),)+ }
-            }
-        }
-
-        /// Any of the fabrics, dispatched by `match`.
-        #[derive(Clone, Debug)]
-        #[allow(clippy::large_enum_variant, reason = "a drive has one fabric; a box would cost each call")]
-        pub enum AnyFabric {
-            $(#[doc = concat!("The fabric called `", $name, "`.")] $model($module::$model),)+
-        }
-
-        impl AnyFabric {
-            /// Which fabric this is.
-            pub const fn kind(&self) -> FabricKind {
-                match self { $(Self::$model(_) => FabricKind::$model,)+ }
-            }
-
-            /// Gives the fabric itself to who makes something of it.
-            pub fn give_to<M: WithFabric>(self, maker: M) -> M::Made {
-                match self { $(Self::$model(fabric) => maker.make(fabric, FabricKind::$model),)+ }
-            }
-        }
-
-        impl Fabric for AnyFabric {
-            fn domains(&self) -> Vec<Range<u32>> {
-                match self { $(Self::$model(fabric) => fabric.domains(),)+ }
-            }
-
-            #[inline]
-            fn domain_of(&self, chip: ChipId) -> DomainId {
-                match self { $(Self::$model(fabric) => fabric.domain_of(chip),)+ }
-            }
-
-            fn features(&self) -> Features {
-                match self { $(Self::$model(fabric) => fabric.features(),)+ }
-            }
-
-            #[inline]
-            fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
-                match self { $(Self::$model(fabric) => fabric.offer(transfer, now, out),)+ }
-            }
-
-            #[inline]
-            fn takes_nothing(&self, domain: DomainId) -> bool {
-                match self { $(Self::$model(fabric) => fabric.takes_nothing(domain),)+ }
-            }
-
-            #[inline]
-            fn refuses(&self, chip: ChipId, now: SimTime) -> bool {
-                match self { $(Self::$model(fabric) => fabric.refuses(chip, now),)+ }
-            }
-
-            #[inline]
-            fn puts_off(&self, chip: ChipId) -> bool {
-                match self { $(Self::$model(fabric) => fabric.puts_off(chip),)+ }
-            }
-
-            #[inline]
-            fn next_is_of(&mut self, chip: ChipId, since: SimTime) {
-                match self { $(Self::$model(fabric) => fabric.next_is_of(chip, since),)+ }
-            }
-
-            #[inline]
-            fn joins(&self, from: ChipId, to: ChipId) -> bool {
-                match self { $(Self::$model(fabric) => fabric.joins(from, to),)+ }
-            }
-
-            #[inline]
-            fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime, out: &mut Outbox) -> Offer {
-                match self { $(Self::$model(fabric) => fabric.offer_copy(transfer, from, now, out),)+ }
-            }
-
-            #[inline]
-            fn idle_time_of_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan {
-                match self { $(Self::$model(fabric) => fabric.idle_time_of_copy(transfer, from),)+ }
-            }
-
-            #[inline]
-            fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
-                match self { $(Self::$model(fabric) => fabric.handle(event, now, out),)+ }
-            }
-
-            #[inline]
-            fn holds_path(&self, die: DieId) -> bool {
-                match self { $(Self::$model(fabric) => fabric.holds_path(die),)+ }
-            }
-
-            #[inline]
-            fn idle_time(&self, transfer: &Transfer) -> SimSpan {
-                match self { $(Self::$model(fabric) => fabric.idle_time(transfer),)+ }
-            }
-
-            fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
-                match self { $(Self::$model(fabric) => fabric.faults_due(now, out),)+ }
-            }
-
-            fn reaches(&self, chip: ChipId) -> bool {
-                match self { $(Self::$model(fabric) => fabric.reaches(chip),)+ }
-            }
-
-            fn is_quiet(&self) -> bool {
-                match self { $(Self::$model(fabric) => fabric.is_quiet(),)+ }
-            }
-
-            fn counters(&self) -> FabricCounters {
-                match self { $(Self::$model(fabric) => fabric.counters(),)+ }
-            }
-
-            fn wiring(&self) -> Wiring {
-                match self { $(Self::$model(fabric) => fabric.wiring(),)+ }
-            }
-
-            fn scout_hop_time(&self) -> SimSpan {
-                match self { $(Self::$model(fabric) => fabric.scout_hop_time(),)+ }
-            }
-
-            fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
-                match self { $(Self::$model(fabric) => fabric.path_busy(now),)+ }
-            }
-
-            fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {
-                match self { $(Self::$model(fabric) => fabric.way_of(chip, die, way),)+ }
-            }
-
-            fn places(&self) -> Vec<Place> {
-                match self { $(Self::$model(fabric) => fabric.places(),)+ }
+            /// Builds the fabric and passes it to `visitor` as its own type.
+            ///
+            /// # Errors
+            /// Those of [`FabricKind::validate`].
+            pub fn build_with<V: FabricVisitor>(
+                self,
+                settings: &FabricSettings,
+                visitor: V,
+            ) -> Result<V::Output, FabricError> {
+                self.validate(settings)?;
+                Ok(match self { $(Self::$model => visitor.visit($module::$model::new(settings)),)+ })
             }
         }
     };
@@ -272,13 +163,12 @@ impl FabricKind {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// Builds the fabric.
+    /// Builds the fabric behind a table of functions, for code off the hot path.
     ///
     /// # Errors
     /// Those of [`FabricKind::validate`].
-    pub fn build(self, settings: &FabricSettings) -> Result<AnyFabric, FabricError> {
-        self.validate(settings)?;
-        Ok(self.build_validated(settings))
+    pub fn build(self, settings: &FabricSettings) -> Result<Box<dyn Fabric>, FabricError> {
+        self.build_with(settings, Boxed)
     }
 }
 

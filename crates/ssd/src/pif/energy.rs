@@ -6,7 +6,6 @@ use super::{PifSettings, SearchCounters};
 use crate::fabric::Fabric;
 use crate::observe::ArrayTime;
 use crate::power::{Activity, Component, Energy};
-use crate::registry::AnyFabric;
 
 /// Energy of a search, in microjoules.
 ///
@@ -27,7 +26,7 @@ impl SearchEnergy {
     /// Of a search that took so long and did so much.
     pub(super) fn of(
         settings: &PifSettings,
-        fabric: &AnyFabric,
+        fabric: &dyn Fabric,
         time: SimSpan,
         counters: &SearchCounters,
     ) -> Self {

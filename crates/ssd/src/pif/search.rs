@@ -11,7 +11,6 @@ use super::limits::LimitError;
 use super::{PageWork, Phase, PifSettings, Place, SearchCounters, SearchEnergy};
 use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Outbox, Transfer};
 use crate::geometry::{ChipId, DieId};
-use crate::registry::AnyFabric;
 
 /// Events that may happen at one instant before time is taken to have stopped; far above one for each chip.
 const INSTANT_LIMIT: u64 = 10_000_000;
@@ -169,7 +168,7 @@ struct Search<'a> {
     /// The phase's passes, and which it is.
     passes: u16,
     pass: u16,
-    fabric: AnyFabric,
+    fabric: Box<dyn Fabric>,
     outbox: Outbox,
     domains: Vec<Domain>,
     chips: Vec<Chip>,
@@ -214,7 +213,7 @@ impl World for Search<'_> {
 }
 
 impl<'a> Search<'a> {
-    fn new(settings: &'a PifSettings, place: Place, fabric: AnyFabric) -> Self {
+    fn new(settings: &'a PifSettings, place: Place, fabric: Box<dyn Fabric>) -> Self {
         let chips = settings.array.chips() as usize;
         Self {
             settings,
@@ -516,7 +515,7 @@ impl<'a> Search<'a> {
     fn timing(&self) -> SearchTiming {
         let time = self.last.since(SimTime::ZERO);
         let (settings, counters) = (self.settings, self.counters);
-        let energy = SearchEnergy::of(settings, &self.fabric, time, &counters);
+        let energy = SearchEnergy::of(settings, &*self.fabric, time, &counters);
         let mean = |sum: SimSpan, of: u32| SimSpan::from_ps(sum.as_ps() / u64::from(of.max(1)));
         let parts = TimeParts {
             flash: mean(settings.sense * counters.senses, settings.array.chips()),

@@ -6,7 +6,7 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
-use venice_ssd::fabric::{Direction, Fabric, Transfer};
+use venice_ssd::fabric::{Direction, Transfer};
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::observe::{LogRows, RequestRow};
 use venice_ssd::testkit::COMMAND;
