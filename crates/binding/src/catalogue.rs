@@ -4,14 +4,14 @@ use pyo3::prelude::*;
 use venice_requests::traces::{self, FormatInfo};
 use venice_requests::workloads::{load_workload, workload_names as names_of_workloads};
 use venice_ssd::config;
-use venice_ssd::registry::{self, FABRIC_NAMES};
+use venice_ssd::registry::{self, FabricKind};
 
 use crate::error;
 
 /// Names of the fabrics, in the order in which tables show them.
 #[pyfunction]
 pub fn fabric_names() -> Vec<&'static str> {
-    FABRIC_NAMES.to_vec()
+    FabricKind::NAMES.to_vec()
 }
 
 /// Names of those that the Venice paper compares, in the same order.

@@ -18,6 +18,7 @@
 //! allowed; scheduling for the past is a bug of the caller and panics. A world that keeps
 //! scheduling for the present instant is stopped by [`EngineError::TimeStandsStill`].
 
+mod catalogue;
 mod counters;
 mod engine;
 mod entry;

@@ -187,14 +187,10 @@ impl FabricBench {
 
     /// A bench at instant zero.
     pub fn new(fabric: impl Fabric + Clone + 'static) -> Self {
-        Self::on(Box::new(fabric))
-    }
-
-    fn on(fabric: Box<dyn CloneFabric>) -> Self {
         let domains = fabric.domains();
         let chips = domains.last().map_or(0, |range| range.end as usize);
         Self {
-            fabric,
+            fabric: Box::new(fabric),
             ended: Vec::new(),
             bounced: Vec::new(),
             woken: Vec::new(),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 use venice_ssd::config::{self, ConfigError, Problem};
-use venice_ssd::registry::FABRIC_NAMES;
+use venice_ssd::registry::FabricKind;
 
 /// Loads `text` as `my_drive.toml`.
 fn error_of(text: &str) -> ConfigError {
@@ -140,7 +140,7 @@ fn options_about_a_host_scheduler_are_refused_where_there_is_none() {
 
 #[test]
 fn an_unknown_fabric_suggests_the_nearest_and_lists_them_all() {
-    let quoted: Vec<String> = FABRIC_NAMES.iter().map(|name| format!("\"{name}\"")).collect();
+    let quoted: Vec<String> = FabricKind::NAMES.iter().map(|name| format!("\"{name}\"")).collect();
     let error = config::load("venice-cost", Some("idael"), &[], None).unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -6,7 +6,7 @@
 use proptest::prelude::*;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_ssd::fabric::{
-    Arbitration, ControllerChoice, FabricError, FabricSettings, NoSsd, Offer, Reply, Transfer,
+    Arbitration, ControllerChoice, FabricError, FabricSettings, Model, NoSsd, Offer, Reply, Transfer,
 };
 use venice_ssd::geometry::ChipId;
 use venice_ssd::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};

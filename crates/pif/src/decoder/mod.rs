@@ -24,6 +24,7 @@ mod two_bit;
 mod two_bit_lanes;
 
 use thiserror::Error;
+use venice_kernel::catalogue;
 
 pub use gdbf::Gdbf;
 pub use min_sum::{Bits, Flips, MinSum};
@@ -68,67 +69,39 @@ pub trait HardDecoder {
     fn decode(&mut self, word: &mut Codeword) -> Outcome;
 }
 
-/// The catalogue: `"name" => Model`.
-macro_rules! hard_decoders {
-    ($($name:literal => $model:ident),+ $(,)?) => {
-        /// Names of the decoders, as users write them.
-        pub const HARD_DECODER_NAMES: &[&str] = &[$($name),+];
+catalogue! {
+    /// How a hard read is decoded.
+    pub enum HardDecoderKind, match_kind!;
 
-        /// Which decoder.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum HardDecoderKind {
-            $(#[doc = concat!("`", $name, "`: see [`", stringify!($model), "`].")] $model,)+
-        }
+    /// Any of the decoders, dispatched by `match`.
+    #[derive(Clone, Debug)]
+    pub enum AnyHardDecoder, match_decoder!;
 
-        impl HardDecoderKind {
-            /// Every kind, in the order of [`HARD_DECODER_NAMES`].
-            pub const ALL: &[Self] = &[$(Self::$model),+];
-
-            /// The name, as users write it.
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$model => $name,)+ }
-            }
-
-            /// See [`HardDecoder::USUAL_ITERATIONS`].
-            pub const fn usual_iterations(self) -> u32 {
-                match self { $(Self::$model => $model::USUAL_ITERATIONS,)+ }
-            }
-
-            /// The decoder that gives up after this many iterations.
-            pub fn build(self, iterations: u32) -> AnyHardDecoder {
-                match self { $(Self::$model => AnyHardDecoder::$model($model::new(iterations)),)+ }
-            }
-        }
-
-        /// Any of the decoders, dispatched by `match`.
-        #[derive(Clone, Debug)]
-        pub enum AnyHardDecoder {
-            $(#[doc = concat!("The decoder called `", $name, "`.")] $model($model),)+
-        }
-
-        impl AnyHardDecoder {
-            /// See [`HardDecoder::decode`].
-            ///
-            /// # Errors
-            /// [`Uncorrectable`] when it cannot; the word is then as it was read.
-            #[inline]
-            pub fn decode(&mut self, word: &mut Codeword) -> Outcome {
-                match self { $(Self::$model(decoder) => decoder.decode(word),)+ }
-            }
-        }
-    };
-}
-
-hard_decoders! {
-    "gdbf" => Gdbf,
-    "pgdbf" => Pgdbf,
-    "two_bit" => TwoBit,
-    "min_sum" => MinSum,
+    gdbf::Gdbf: "gdbf" => Gdbf;
+    pgdbf::Pgdbf: "pgdbf" => Pgdbf;
+    two_bit::TwoBit: "two_bit" => TwoBit;
+    min_sum::MinSum: "min_sum" => MinSum;
 }
 
 impl HardDecoderKind {
-    /// The kind of this name, if there is one.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    /// See [`HardDecoder::USUAL_ITERATIONS`].
+    pub const fn usual_iterations(self) -> u32 {
+        match_kind!(self, Decoder => Decoder::USUAL_ITERATIONS)
+    }
+
+    /// Builds the decoder that gives up after this number of iterations.
+    pub fn build(self, iterations: u32) -> AnyHardDecoder {
+        match_kind!(self, Decoder => Decoder::new(iterations).into())
+    }
+}
+
+impl AnyHardDecoder {
+    /// See [`HardDecoder::decode`].
+    ///
+    /// # Errors
+    /// [`Uncorrectable`] when it cannot; the word is then as it was read.
+    #[inline]
+    pub fn decode(&mut self, word: &mut Codeword) -> Outcome {
+        match_decoder!(self, decoder => decoder.decode(word))
     }
 }

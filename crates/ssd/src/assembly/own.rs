@@ -11,10 +11,11 @@ use serde_json::Value;
 
 use crate::device::{Joins, joining};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
-use crate::ftl::{OwnVictim, PlaneShape, VICTIM_POLICY_NAMES, VictimSelection};
+use crate::ftl::{OwnVictim, PlaneShape, VictimPolicy, VictimSelection};
 use crate::geometry::Geometry;
-use crate::host::scheduler::{HostScheduler, OwnScheduler, SCHEDULER_NAMES, SchedulerSettings};
-use crate::registry::FABRIC_NAMES;
+use crate::host::scheduler::{HostScheduler, OwnScheduler, SchedulerChoice, SchedulerSettings};
+use crate::parameters::Choice;
+use crate::registry::FabricKind;
 
 use super::{DriveSettings, SimulationError};
 
@@ -127,9 +128,9 @@ impl OwnNames {
     /// Each that there is: what it is, its key in a drive's configuration, its name, the names that are taken.
     fn each(&self) -> impl Iterator<Item = (&'static str, &'static str, &str, &'static [&'static str])> {
         let all = [
-            ("fabric", "/fabric/name", &self.fabric, FABRIC_NAMES),
-            ("host scheduler", "/host/scheduler/scheme", &self.host_scheduler, SCHEDULER_NAMES),
-            ("victim policy", "/ftl/victim", &self.victim, VICTIM_POLICY_NAMES),
+            ("fabric", "/fabric/name", &self.fabric, FabricKind::NAMES),
+            ("host scheduler", "/host/scheduler/scheme", &self.host_scheduler, SchedulerChoice::NAMES),
+            ("victim policy", "/ftl/victim", &self.victim, VictimPolicy::NAMES),
         ];
         all.into_iter().filter_map(|(what, key, name, taken)| Some((what, key, name.as_deref()?, taken)))
     }

@@ -27,8 +27,8 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 
 use super::loss::{Loss, PathFaults};
 use super::{
-    Delivery, Dies, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox,
-    OwnParameters, Place, Transfer, Wiring, place,
+    Delivery, Dies, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Model, Offer,
+    Outbox, Place, Transfer, Wiring, place,
 };
 use crate::geometry::{Array, ChipId, DieId, quotient};
 use crate::parameters::Declared;
@@ -318,8 +318,14 @@ pub struct Channels<P> {
     plan: PhantomData<P>,
 }
 
-impl<P: ChannelPlan> OwnParameters for Channels<P> {
+impl<P: ChannelPlan> Model for Channels<P> {
     type Parameters = P::Parameters;
+
+    /// Returns the chips whose channel fails: there is no other way to them.
+    fn loss(settings: &FabricSettings) -> Loss {
+        let width = P::chips_per_channel(settings.array);
+        Loss::of(settings.array, "their channel", |chip| settings.faults.fails(quotient(chip.0, width)))
+    }
 }
 
 impl<P: ChannelPlan> Channels<P> {
@@ -330,12 +336,6 @@ impl<P: ChannelPlan> Channels<P> {
         let bank = ChannelBank::new(P::wire(settings), chips / chips_per_channel, settings);
         let of_chip = (0..chips).map(|chip| chip / chips_per_channel).collect();
         Self { bank, of_chip, cols: settings.array.cols, chips_per_channel, plan: PhantomData }
-    }
-
-    /// The chips whose channel fails: there is no other way to them.
-    pub fn loss(settings: &FabricSettings) -> Loss {
-        let width = P::chips_per_channel(settings.array);
-        Loss::of(settings.array, "their channel", |chip| settings.faults.fails(quotient(chip.0, width)))
     }
 
     #[inline]

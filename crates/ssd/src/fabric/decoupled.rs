@@ -44,8 +44,8 @@ use super::bus::RowChannels;
 use super::channel::{ChannelBank, ChannelPlan};
 use super::loss::Loss;
 use super::{
-    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Offer,
-    Outbox, OwnParameters, Place, Transfer, Wiring,
+    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Model,
+    Offer, Outbox, Place, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
 use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate, wire_rate_or};
@@ -115,8 +115,13 @@ fn book(until: &mut SimTime, rate: Rate, bytes: u32, now: SimTime) -> SimTime {
     *until
 }
 
-impl OwnParameters for Decoupled {
+impl Model for Decoupled {
     type Parameters = DecoupledSettings;
+
+    /// Returns the chips whose channel fails: there is no other way to them.
+    fn loss(settings: &FabricSettings) -> Loss {
+        Loss::of(settings.array, "their channel", |chip| settings.faults.fails(settings.array.row(chip)))
+    }
 }
 
 impl Decoupled {
@@ -133,11 +138,6 @@ impl Decoupled {
             links: vec![SimTime::ZERO; 2 * (array.rows as usize - 1)],
             routers_busy: SimSpan::ZERO,
         }
-    }
-
-    /// The chips whose channel fails: there is no other way to them.
-    pub fn loss(settings: &FabricSettings) -> Loss {
-        Loss::of(settings.array, "their channel", |chip| settings.faults.fails(settings.array.row(chip)))
     }
 
     /// Moved pages on their way from a chip, or to one of the same controller, go no further.

@@ -56,7 +56,7 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use super::loss::{Loss, PathFaults};
 use super::{
     Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Hold,
-    Offer, Outbox, OwnParameters, Place, Stop, Transfer, Wiring, place,
+    Model, Offer, Outbox, Place, Stop, Transfer, Wiring, place,
 };
 use crate::geometry::{Array, ChipId, DieId};
 use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate_or};
@@ -219,8 +219,22 @@ fn cut_of(columns: u32, turns: bool, is_cut: impl Fn(usize) -> bool) -> Option<C
     Some(Cut { turns, links: first..=cuts.last().unwrap_or(first) })
 }
 
-impl OwnParameters for HlNand {
+impl Model for HlNand {
     type Parameters = HlnandSettings;
+
+    /// Returns the chips of cut rings that are not on either line that is left.
+    fn loss(settings: &FabricSettings) -> Loss {
+        let (array, turns) = (settings.array, settings.own.hlnand.links_turn);
+        let cut = |row| {
+            cut_of(array.cols, turns, |link| settings.faults.fails(row * (array.cols + 1) + link as u32))
+        };
+        let cuts: Vec<_> = (0..array.rows).map(cut).collect();
+        let lost = |chip| {
+            let cut = cuts[array.row(chip) as usize].as_ref();
+            cut.is_some_and(|cut| cut.end_of(array.col(chip) as usize).is_none())
+        };
+        Loss::of(settings.array, "their ring", lost)
+    }
 }
 
 impl HlNand {
@@ -248,20 +262,6 @@ impl HlNand {
             cuts: Vec::new(),
         }
         .knowing_what_failed(SimTime::ZERO)
-    }
-
-    /// The chips of cut rings that are not on either line that is left.
-    pub fn loss(settings: &FabricSettings) -> Loss {
-        let (array, turns) = (settings.array, settings.own.hlnand.links_turn);
-        let cut = |row| {
-            cut_of(array.cols, turns, |link| settings.faults.fails(row * (array.cols + 1) + link as u32))
-        };
-        let cuts: Vec<_> = (0..array.rows).map(cut).collect();
-        let lost = |chip| {
-            let cut = cuts[array.row(chip) as usize].as_ref();
-            cut.is_some_and(|cut| cut.end_of(array.col(chip) as usize).is_none())
-        };
-        Loss::of(settings.array, "their ring", lost)
     }
 
     fn knowing_what_failed(mut self, now: SimTime) -> Self {

@@ -87,10 +87,21 @@ pub use venice::{
     Venice, VeniceSettings,
 };
 
-/// What a fabric declares in its file, for itself alone.
-pub trait OwnParameters {
-    /// The structure that it is told under the name of its module in [`FabricSettings::own`]; `()` without any.
+/// How a fabric of the catalogue is made.
+pub trait Model: Fabric {
+    /// What it alone is told, under the name of its module in [`FabricSettings::own`]; `()` for nothing.
     type Parameters: Declared;
+
+    /// Checks settings of which each is in its range.
+    ///
+    /// # Errors
+    /// A [`FabricError`] that says which settings do not go together, and why.
+    fn check(_settings: &FabricSettings) -> Result<(), FabricError> {
+        Ok(())
+    }
+
+    /// Returns the chips that no path leads to, or from, once everything has failed that will.
+    fn loss(settings: &FabricSettings) -> Loss;
 }
 
 /// Which way the bytes go.

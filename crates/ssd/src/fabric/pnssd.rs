@@ -42,7 +42,7 @@ use super::channel::{ChannelBank, Wire};
 use super::loss::Loss;
 use super::{
     Delivery, Dies, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Features,
-    Offer, Outbox, OwnParameters, Place, Transfer, Wiring, place,
+    Model, Offer, Outbox, Place, Transfer, Wiring, place,
 };
 use crate::geometry::{Array, ChipId, DieId};
 use crate::parameters::{choices, declare, one_of, whole};
@@ -103,20 +103,29 @@ pub struct PnSsd {
     is_copying: Vec<bool>,
 }
 
-impl OwnParameters for PnSsd {
+impl Model for PnSsd {
     type Parameters = PnssdSettings;
-}
 
-impl PnSsd {
-    /// Whether the array has the shape that this fabric needs.
+    /// Checks that the array has the shape that this fabric needs.
     ///
     /// # Errors
     /// [`FabricError::NotSquare`] unless there are as many rows as columns.
-    pub fn check(settings: &FabricSettings) -> Result<(), FabricError> {
+    fn check(settings: &FabricSettings) -> Result<(), FabricError> {
         let Array { rows, cols } = settings.array;
         if rows == cols { Ok(()) } else { Err(FabricError::NotSquare { rows, cols }) }
     }
 
+    /// Returns the chips both of whose buses fail.
+    fn loss(settings: &FabricSettings) -> Loss {
+        let array = settings.array;
+        let lost = |chip| {
+            settings.faults.fails(array.row(chip)) && settings.faults.fails(array.rows + array.col(chip))
+        };
+        Loss::of(settings.array, "their buses", lost)
+    }
+}
+
+impl PnSsd {
     /// The buses over the settings' array, which [`PnSsd::check`] has passed.
     pub fn new(settings: &FabricSettings) -> Self {
         let array = settings.array;
@@ -131,15 +140,6 @@ impl PnSsd {
             copies: settings.chip_to_chip,
             is_copying: vec![false; array.cols as usize],
         }
-    }
-
-    /// The chips both of whose buses fail.
-    pub fn loss(settings: &FabricSettings) -> Loss {
-        let array = settings.array;
-        let lost = |chip| {
-            settings.faults.fails(array.row(chip)) && settings.faults.fails(array.rows + array.col(chip))
-        };
-        Loss::of(settings.array, "their buses", lost)
     }
 
     #[inline]

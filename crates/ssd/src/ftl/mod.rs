@@ -81,10 +81,10 @@ pub use completion::Finished;
 pub use foresight::FORESEEN;
 pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
 pub use gc::{
-    AnyVictimPolicy, Candidate, Candidates, OwnVictim, PlaneShape, VICTIM_POLICY_NAMES, VictimParameters,
-    VictimPolicy, VictimSelection,
+    AnyVictimPolicy, Candidate, Candidates, OwnVictim, PlaneShape, VictimParameters, VictimPolicy,
+    VictimSelection,
 };
-pub use gc_destination::{DESTINATION_NAMES, DestinationParameters, GcDestination};
+pub use gc_destination::{DestinationParameters, GcDestination};
 pub use initiator::Initiator;
 pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{

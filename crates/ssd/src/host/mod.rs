@@ -25,7 +25,7 @@ mod way_in;
 mod wires;
 
 pub use agenda::{HostAgenda, HostEvent};
-pub use arbitration::{ARBITRATION_NAMES, ArbitrationKind, ArbitrationSettings, ClassWeights};
+pub use arbitration::{ArbitrationKind, ArbitrationSettings, ClassWeights};
 pub use flows::{Flows, Following};
 pub use interface::HostInterface;
 pub use io_queue::{IoQueue, IoQueueCounters, QueueHistory};

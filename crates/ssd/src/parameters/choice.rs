@@ -12,8 +12,19 @@ pub(crate) trait Choice: Sized {
     fn from_name(name: &str) -> Option<Self>;
 }
 
-/// The names of enums that are no seam: `Type, "noun": "name" => Variant, …;`.
+/// The names of enums: `Type, "noun": "name" => Variant, …;`, or `kind Type, "noun";` if the enum has them from a
+/// [catalogue](venice_kernel::catalogue).
 macro_rules! choices {
+    ($(kind $kind:ident, $noun:literal;)+) => {$(
+        impl $crate::parameters::Choice for $kind {
+            const NOUN: &'static str = $noun;
+            const NAMES: &'static [&'static str] = $kind::NAMES;
+            const ABOUT: &'static [&'static str] = $kind::ABOUT;
+            fn from_name(name: &str) -> Option<Self> {
+                $kind::from_name(name)
+            }
+        }
+    )+};
     ($($type:ident, $noun:literal: $($name:literal => $variant:ident),+;)+) => {$(
         impl $crate::parameters::Choice for $type {
             const NOUN: &'static str = $noun;

@@ -30,8 +30,10 @@ pub mod paq;
 mod priority_out_of_order;
 pub mod priority_turns;
 
+use venice_kernel::catalogue;
+
 use crate::geometry::{DieId, Priority, TransactionId};
-use crate::parameters::{Declared, catalogue, declare, gather, one_of};
+use crate::parameters::{Declared, choices, declare, gather, one_of};
 
 use crate::work::Class;
 
@@ -235,7 +237,7 @@ pub struct Manner {
 }
 
 impl Manner {
-    const fn of<P: SchedulingPolicy>() -> Self {
+    const fn of<P: SchedulingPolicy>(_policy: &P) -> Self {
         Self {
             is_by_arrival: P::IS_BY_ARRIVAL,
             has_one_lane: P::HAS_ONE_LANE,
@@ -246,91 +248,80 @@ impl Manner {
     }
 }
 
-/// The catalogue: `"name" => module::Model, "how it orders";`.
-macro_rules! policies {
-    ($($name:literal => $module:ident::$model:ident, $about:literal;)+) => {
-        catalogue! {
-            /// How transactions are ordered.
-            pub enum Scheduling, "scheduling policy", SCHEDULING_NAMES;
-            $($name => $model, $about;)+
-        }
+catalogue! {
+    /// How transactions are ordered.
+    pub enum Scheduling, match_kind!;
 
-        gather! {
-            /// What the scheduling policies are told, each by its own parameters.
-            pub struct SchedulingParameters of SchedulingPolicy;
-            $($module::$model),+
-        }
+    /// Any of the policies, dispatched by `match`.
+    #[derive(Clone, Debug)]
+    pub enum AnyScheduling, match_policy!;
 
-        /// Any of the policies, dispatched by `match`.
-        #[derive(Clone, Debug)]
-        pub enum AnyScheduling {
-            $(#[doc = concat!("The policy called `", $name, "`.")] $model(Box<$module::$model>),)+
-        }
+    out_of_order::OutOfOrder: "out_of_order" => OutOfOrder, "reads before writes before collection";
+    priority_out_of_order::PriorityOutOfOrder:
+        "priority_out_of_order" => PriorityOutOfOrder,
+            "the same, and within the host's reads, and within its writes, urgent ones first and the others in proportion to \
+             `host.weight_high`, `medium` and `low` by the class of their queue (`host.queue_priorities`)";
+    paq::Paq:
+        "paq" => Paq,
+            "the host's reads and writes in order of arrival, in groups that use as many planes of the die as may be";
+    priority_turns::PriorityTurns:
+        "priority_turns" => PriorityTurns,
+            "as `priority_out_of_order`, with turns that go by whenever MQSim's scheduler looks, so that work of a low class alone \
+             waits, possibly for good";
 
-        impl AnyScheduling {
-            /// The policy of these settings.
-            pub fn new(settings: &SchedulingSettings, dies: u32) -> Self {
-                match settings.kind {
-                    $(Scheduling::$model => {
-                        let own = &settings.parameters.$module;
-                        Self::$model(Box::new($module::$model::new(own, settings, dies)))
-                    })+
-                }
-            }
-
-            /// See [`SchedulingPolicy::lane`].
-            #[inline]
-            pub fn lane(&self, priority: Priority) -> u8 {
-                match self { $(Self::$model(policy) => policy.lane(priority),)+ }
-            }
-
-            /// See [`SchedulingPolicy::choose_lane`].
-            #[inline]
-            pub fn choose_lane(&mut self, server: u32, kind: Kind, ready: LaneSet) -> Option<u8> {
-                match self { $(Self::$model(policy) => policy.choose_lane(server, kind, ready),)+ }
-            }
-
-            /// See [`SchedulingPolicy::choose`].
-            #[inline]
-            pub fn choose(
-                &mut self,
-                server: u32,
-                kind: Kind,
-                queues: &impl HostQueues,
-            ) -> Option<(DieId, TransactionId)> {
-                match self { $(Self::$model(policy) => policy.choose(server, kind, queues),)+ }
-            }
-
-            /// See [`SchedulingPolicy::lane_started`].
-            #[inline]
-            pub fn lane_started(&mut self, server: u32, kind: Kind, lane: u8) {
-                match self { $(Self::$model(policy) => policy.lane_started(server, kind, lane),)+ }
-            }
-
-            /// See [`SchedulingPolicy::started`].
-            #[inline]
-            pub fn started(&mut self, started: (DieId, &[TransactionId]), queues: &impl HostQueues) {
-                match self { $(Self::$model(policy) => policy.started(started, queues),)+ }
-            }
-
-            /// What is fixed about it.
-            pub const fn manner(&self) -> Manner {
-                match self { $(Self::$model(_) => Manner::of::<$module::$model>(),)+ }
-            }
-        }
-    };
+    => gather! {
+        /// Parameters of the scheduling policies.
+        pub struct SchedulingParameters of SchedulingPolicy
+    }
 }
 
-policies! {
-    "out_of_order" => out_of_order::OutOfOrder, "reads before writes before collection";
-    "priority_out_of_order" => priority_out_of_order::PriorityOutOfOrder,
-        "the same, and within the host's reads, and within its writes, urgent ones first and the others in proportion to \
-         `host.weight_high`, `medium` and `low` by the class of their queue (`host.queue_priorities`)";
-    "paq" => paq::Paq,
-        "the host's reads and writes in order of arrival, in groups that use as many planes of the die as may be";
-    "priority_turns" => priority_turns::PriorityTurns,
-        "as `priority_out_of_order`, with turns that go by whenever MQSim's scheduler looks, so that work of a low class alone \
-         waits, possibly for good";
+choices! { kind Scheduling, "scheduling policy"; }
+
+impl AnyScheduling {
+    /// Builds the policy of these settings for a drive with this number of dies.
+    pub fn new(settings: &SchedulingSettings, dies: u32) -> Self {
+        match_kind!(settings.kind, Policy, own in settings.parameters => Policy::new(own, settings, dies).into())
+    }
+
+    /// See [`SchedulingPolicy::lane`].
+    #[inline]
+    pub fn lane(&self, priority: Priority) -> u8 {
+        match_policy!(self, policy => policy.lane(priority))
+    }
+
+    /// See [`SchedulingPolicy::choose_lane`].
+    #[inline]
+    pub fn choose_lane(&mut self, server: u32, kind: Kind, ready: LaneSet) -> Option<u8> {
+        match_policy!(self, policy => policy.choose_lane(server, kind, ready))
+    }
+
+    /// See [`SchedulingPolicy::choose`].
+    #[inline]
+    pub fn choose(
+        &mut self,
+        server: u32,
+        kind: Kind,
+        queues: &impl HostQueues,
+    ) -> Option<(DieId, TransactionId)> {
+        match_policy!(self, policy => policy.choose(server, kind, queues))
+    }
+
+    /// See [`SchedulingPolicy::lane_started`].
+    #[inline]
+    pub fn lane_started(&mut self, server: u32, kind: Kind, lane: u8) {
+        match_policy!(self, policy => policy.lane_started(server, kind, lane));
+    }
+
+    /// See [`SchedulingPolicy::started`].
+    #[inline]
+    pub fn started(&mut self, started: (DieId, &[TransactionId]), queues: &impl HostQueues) {
+        match_policy!(self, policy => policy.started(started, queues));
+    }
+
+    /// Returns what is fixed about the policy.
+    pub const fn manner(&self) -> Manner {
+        match_policy!(self, policy => Manner::of(policy))
+    }
 }
 
 #[cfg(test)]
@@ -400,14 +391,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn every_name_leads_to_its_policy() {
-        assert_eq!(SCHEDULING_NAMES.len(), Scheduling::ALL.len());
-        for (&name, &kind) in SCHEDULING_NAMES.iter().zip(Scheduling::ALL) {
-            assert_eq!(Scheduling::from_name(name), Some(kind));
-        }
-        assert_eq!(Scheduling::from_name("fifo"), None);
     }
 }

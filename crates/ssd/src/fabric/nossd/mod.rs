@@ -70,7 +70,7 @@ use self::slots::{PacketId, Packets};
 use super::noc::{Faults, Mesh, Paths, Reach, RouterId, loss};
 use super::{
     Delivery, Dies, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
-    Features, Loss, Offer, Outbox, OwnParameters, PacketHop, Place, Stop, Transfer, Wiring,
+    Features, Loss, Model, Offer, Outbox, PacketHop, Place, Stop, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -152,27 +152,14 @@ const fn ways(reply: Reply) -> [Paths; 2] {
     }
 }
 
-impl OwnParameters for NoSsd {
+impl Model for NoSsd {
     type Parameters = NossdSettings;
-}
 
-impl NoSsd {
-    /// The chips to which, or from which, there is no path once everything has failed that will.
-    pub fn loss(settings: &FabricSettings) -> Loss {
-        loss(
-            Mesh::new(settings.array),
-            settings,
-            settings.own.nossd.controller,
-            &ways(settings.own.nossd.reply),
-            "X-then-Y paths",
-        )
-    }
-
-    /// Whether a port's buffer is large enough for a lone transfer to flow.
+    /// Checks that a port's buffer is large enough for a lone transfer to flow.
     ///
     /// # Errors
     /// [`FabricError::BufferTooSmall`] with the bytes that are needed.
-    pub fn check(settings: &FabricSettings) -> Result<(), FabricError> {
+    fn check(settings: &FabricSettings) -> Result<(), FabricError> {
         let have_bytes = settings.own.nossd.port_buffer_bytes;
         let need_bytes = PacketFormat::new(settings).buffer_for_a_stream(hop_time(settings));
         if u64::from(have_bytes) >= need_bytes {
@@ -181,6 +168,19 @@ impl NoSsd {
         Err(FabricError::BufferTooSmall { have_bytes, need_bytes })
     }
 
+    /// Returns the chips to which, or from which, there is no path once everything has failed that will.
+    fn loss(settings: &FabricSettings) -> Loss {
+        loss(
+            Mesh::new(settings.array),
+            settings,
+            settings.own.nossd.controller,
+            &ways(settings.own.nossd.reply),
+            "X-then-Y paths",
+        )
+    }
+}
+
+impl NoSsd {
     /// The mesh over the settings' array, which [`NoSsd::check`] has passed.
     pub fn new(settings: &FabricSettings) -> Self {
         let mesh = Mesh::new(settings.array);

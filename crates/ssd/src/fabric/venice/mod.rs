@@ -82,7 +82,7 @@ use timing::Timing;
 use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, loss};
 use super::{
     ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features,
-    Hold, Loss, Offer, Outbox, OwnParameters, Place, Transfer, Wiring,
+    Hold, Loss, Model, Offer, Outbox, Place, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -148,8 +148,20 @@ pub struct Venice {
     counters: FabricCounters,
 }
 
-impl OwnParameters for Venice {
+impl Model for Venice {
     type Parameters = VeniceSettings;
+
+    /// Returns the chips to which no controller finds a path once everything has failed that will.
+    fn loss(settings: &FabricSettings) -> Loss {
+        let (paths, home) = (paths_of(settings.own.venice.routing), settings.own.venice.controller);
+        let name = match settings.own.venice.routing {
+            Routing::NonMinimalAdaptive | Routing::Exhaustive => "any path",
+            Routing::MinimalAdaptive => "minimal paths",
+            Routing::DimensionOrder => "X-then-Y paths",
+        };
+        let mesh = Mesh::with(settings.array, settings.own.venice.attachment);
+        loss(mesh, settings, home, &[paths], name)
+    }
 }
 
 impl Venice {
@@ -182,18 +194,6 @@ impl Venice {
             held_since: vec![SimTime::ZERO; mesh.routers() as usize],
             counters: FabricCounters::default(),
         }
-    }
-
-    /// The chips to which no controller finds a path once everything has failed that will.
-    pub fn loss(settings: &FabricSettings) -> Loss {
-        let (paths, home) = (paths_of(settings.own.venice.routing), settings.own.venice.controller);
-        let name = match settings.own.venice.routing {
-            Routing::NonMinimalAdaptive | Routing::Exhaustive => "any path",
-            Routing::MinimalAdaptive => "minimal paths",
-            Routing::DimensionOrder => "X-then-Y paths",
-        };
-        let mesh = Mesh::with(settings.array, settings.own.venice.attachment);
-        loss(mesh, settings, home, &[paths], name)
     }
 
     /// Lets fail what is due.

@@ -23,9 +23,9 @@ mod random_p;
 mod random_pp;
 mod rga;
 
-use venice_kernel::RandomStream;
+use venice_kernel::{RandomStream, catalogue};
 
-use crate::parameters::{Declared, catalogue, gather};
+use crate::parameters::{Declared, choices, gather};
 
 pub use own::OwnVictim;
 
@@ -111,66 +111,53 @@ fn chance(seed: u64) -> RandomStream {
     RandomStream::new(seed, "ftl.gc")
 }
 
-/// The catalogue: `"name" => module::Model, "what it takes";`.
-macro_rules! victim_policies {
-    ($($name:literal => $module:ident::$model:ident, $about:literal;)+) => {
-        catalogue! {
-            /// How a garbage collection victim is chosen.
-            pub enum VictimPolicy, "victim policy", VICTIM_POLICY_NAMES;
-            $($name => $model, $about;)+
-        }
+catalogue! {
+    /// How a garbage collection victim is chosen.
+    pub enum VictimPolicy, match_kind!;
 
-        gather! {
-            /// What the victim policies are told, each by its own parameters.
-            pub struct VictimParameters of Model;
-            $($module::$model),+
-        }
-
-        impl VictimPolicy {
-            /// The policy at work.
-            pub fn build(self, parameters: &VictimParameters, shape: PlaneShape, seed: u64) -> AnyVictimPolicy {
-                match self {
-                    $(Self::$model => {
-                        AnyVictimPolicy::$model($module::$model::new(&parameters.$module, shape, seed))
-                    })+
-                }
-            }
-
-            /// See [`Model::mean_field`].
-            pub fn mean_field(self, parameters: &VictimParameters, shape: PlaneShape) -> MeanField {
-                match self { $(Self::$model => $module::$model::mean_field(&parameters.$module, shape),)+ }
-            }
-        }
-
-        /// Any of the policies, dispatched by `match`.
-        #[derive(Clone, Debug)]
-        pub enum AnyVictimPolicy {
-            $(#[doc = concat!("The policy called `", $name, "`.")] $model($module::$model),)+
-            /// One from outside the catalogue.
-            Own(OwnVictim),
-        }
-
-        impl VictimSelection for AnyVictimPolicy {
-            #[inline]
-            fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
-                match self {
-                    $(Self::$model(policy) => policy.choose(candidates, must),)+
-                    Self::Own(policy) => policy.choose(candidates, must),
-                }
-            }
-        }
+    /// Any of the policies, dispatched by `match`.
+    #[derive(Clone, Debug)]
+    pub enum AnyVictimPolicy, match_policy! {
+        /// A policy from outside the catalogue.
+        Own(OwnVictim)
     };
+
+    greedy::Greedy: "greedy" => Greedy, "fewest valid pages";
+    rga::Rga: "rga" => Rga, "greedy in a random sample (d-choices)";
+    random::Random: "random" => Random, "any block, full or not, until it is worth collecting";
+    random_p::RandomP: "random_p" => RandomP, "any full one";
+    random_pp::RandomPp:
+        "random_pp" => RandomPp, "any with no more valid pages than the average, or a share of it";
+    fifo::Fifo: "fifo" => Fifo, "the one that became full first";
+    cost_benefit::CostBenefit: "cost_benefit" => CostBenefit, "most age times invalid pages for its valid ones";
+    cost_age_times::CostAgeTimes:
+        "cost_age_times" => CostAgeTimes, "the same for its valid pages times its erases";
+
+    => gather! {
+        /// Parameters of the victim policies.
+        pub struct VictimParameters of Model
+    }
 }
 
-victim_policies! {
-    "greedy" => greedy::Greedy, "fewest valid pages";
-    "rga" => rga::Rga, "greedy in a random sample (d-choices)";
-    "random" => random::Random, "any block, full or not, until it is worth collecting";
-    "random_p" => random_p::RandomP, "any full one";
-    "random_pp" => random_pp::RandomPp, "any with no more valid pages than the average, or a share of it";
-    "fifo" => fifo::Fifo, "the one that became full first";
-    "cost_benefit" => cost_benefit::CostBenefit, "most age times invalid pages for its valid ones";
-    "cost_age_times" => cost_age_times::CostAgeTimes, "the same for its valid pages times its erases";
+choices! { kind VictimPolicy, "victim policy"; }
+
+impl VictimPolicy {
+    /// Builds the policy for planes of this shape, in the run of this seed.
+    pub fn build(self, parameters: &VictimParameters, shape: PlaneShape, seed: u64) -> AnyVictimPolicy {
+        match_kind!(self, Policy, own in parameters => Policy::new(own, shape, seed).into())
+    }
+
+    /// See [`Model::mean_field`].
+    pub fn mean_field(self, parameters: &VictimParameters, shape: PlaneShape) -> MeanField {
+        match_kind!(self, Policy, own in parameters => Policy::mean_field(own, shape))
+    }
+}
+
+impl VictimSelection for AnyVictimPolicy {
+    #[inline]
+    fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
+        match_policy!(self, policy => policy.choose(candidates, must))
+    }
 }
 
 /// A list of candidates, for policies that are looked at alone.
@@ -200,16 +187,6 @@ mod tests {
             let candidate = |(index, (valid, age, erases))| Candidate { index, valid, age, erases };
             blocks.into_iter().map(candidate).collect()
         })
-    }
-
-    #[test]
-    fn every_name_leads_to_its_policy() {
-        assert_eq!(VICTIM_POLICY_NAMES.len(), VictimPolicy::ALL.len());
-        assert!(!VICTIM_POLICY_NAMES.is_empty());
-        for (&name, &policy) in VICTIM_POLICY_NAMES.iter().zip(VictimPolicy::ALL) {
-            assert_eq!(VictimPolicy::from_name(name), Some(policy));
-        }
-        assert_eq!(VictimPolicy::from_name("Greedy"), None);
     }
 
     proptest! {

@@ -18,9 +18,10 @@ mod least_busy_of_column;
 mod least_busy_plane;
 mod same_plane;
 
-use crate::geometry::PlaneId;
+use venice_kernel::catalogue;
 
-use crate::parameters::{Declared, catalogue, gather};
+use crate::geometry::PlaneId;
+use crate::parameters::{Declared, choices, gather};
 
 /// A plane that may take a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,63 +94,55 @@ impl Turn {
     }
 }
 
-/// The catalogue: `"name" => module::Model, "where pages go";`.
-macro_rules! destinations {
-    ($($name:literal => $module:ident::$model:ident, $about:literal;)+) => {
-        catalogue! {
-            /// Where collection moves pages.
-            pub enum GcDestination, "destination of collection", DESTINATION_NAMES;
-            $($name => $model, $about;)+
-        }
+catalogue! {
+    /// Where collection moves pages.
+    pub enum GcDestination, match_kind!;
 
-        gather! {
-            /// What the destination policies are told, each by its own parameters.
-            pub struct DestinationParameters of Destination;
-            $($module::$model),+
-        }
+    /// Any of the policies, dispatched by `match`.
+    #[derive(Clone, Debug)]
+    pub enum AnyDestination, match_policy!;
 
-        impl GcDestination {
-            /// Whether pages ever leave their plane.
-            #[inline]
-            pub const fn leaves(self) -> bool {
-                match self { $(Self::$model => <$module::$model as Destination>::LEAVES,)+ }
-            }
+    same_plane::SamePlane: "same_plane" => SamePlane, "they stay";
+    least_busy_plane::LeastBusyPlane:
+        "least_busy_plane" => LeastBusyPlane,
+            "to the plane of the drive whose die has the fewest writes to do, of those with room that do not collect";
+    least_busy_of_column::LeastBusyOfColumn:
+        "least_busy_of_column" => LeastBusyOfColumn, "likewise among the chips of the same column";
+    cold_apart::ColdApart:
+        "cold_apart" => ColdApart, "they stay, and those of victims that have rested fill blocks of their own";
 
-            /// The policy at work.
-            pub fn build(self, parameters: &DestinationParameters) -> AnyDestination {
-                match self {
-                    $(Self::$model => AnyDestination::$model($module::$model::new(&parameters.$module)),)+
-                }
-            }
-        }
-
-        /// Any of the policies, dispatched by `match`.
-        #[derive(Clone, Debug)]
-        pub enum AnyDestination {
-            $(#[doc = concat!("The policy called `", $name, "`.")] $model($module::$model),)+
-        }
-
-        impl AnyDestination {
-            /// See [`Destination::frontier`].
-            pub fn frontier(&mut self, victim: &Victim) -> Frontier {
-                match self { $(Self::$model(policy) => policy.frontier(victim),)+ }
-            }
-
-            /// See [`Destination::choose`].
-            #[inline]
-            pub fn choose(&mut self, column: u32, places: &[Place]) -> Option<usize> {
-                match self { $(Self::$model(policy) => policy.choose(column, places),)+ }
-            }
-        }
-    };
+    => gather! {
+        /// Parameters of the destination policies.
+        pub struct DestinationParameters of Destination
+    }
 }
 
-destinations! {
-    "same_plane" => same_plane::SamePlane, "they stay";
-    "least_busy_plane" => least_busy_plane::LeastBusyPlane,
-        "to the plane of the drive whose die has the fewest writes to do, of those with room that do not collect";
-    "least_busy_of_column" => least_busy_of_column::LeastBusyOfColumn, "likewise among the chips of the same column";
-    "cold_apart" => cold_apart::ColdApart, "they stay, and those of victims that have rested fill blocks of their own";
+choices! { kind GcDestination, "destination of collection"; }
+
+impl GcDestination {
+    /// Returns true if pages ever leave their plane.
+    #[inline]
+    pub const fn leaves(self) -> bool {
+        match_kind!(self, Policy => Policy::LEAVES)
+    }
+
+    /// Builds the policy.
+    pub fn build(self, parameters: &DestinationParameters) -> AnyDestination {
+        match_kind!(self, Policy, own in parameters => Policy::new(own).into())
+    }
+}
+
+impl AnyDestination {
+    /// See [`Destination::frontier`].
+    pub fn frontier(&mut self, victim: &Victim) -> Frontier {
+        match_policy!(self, policy => policy.frontier(victim))
+    }
+
+    /// See [`Destination::choose`].
+    #[inline]
+    pub fn choose(&mut self, column: u32, places: &[Place]) -> Option<usize> {
+        match_policy!(self, policy => policy.choose(column, places))
+    }
 }
 
 #[cfg(test)]
@@ -179,14 +172,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn every_name_leads_to_its_policy() {
-        for (&name, &policy) in DESTINATION_NAMES.iter().zip(GcDestination::ALL) {
-            assert_eq!(GcDestination::from_name(name), Some(policy));
-        }
-        assert_eq!(GcDestination::from_name("anywhere"), None);
     }
 
     #[test]

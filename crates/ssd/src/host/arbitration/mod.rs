@@ -13,11 +13,10 @@
 mod round_robin;
 mod weighted_round_robin;
 
-use crate::geometry::Priority;
-use crate::parameters::{Choice, declare, one_of, whole};
+use venice_kernel::catalogue;
 
-use round_robin::RoundRobin;
-use weighted_round_robin::WeightedRoundRobin;
+use crate::geometry::Priority;
+use crate::parameters::{choices, declare, one_of, whole};
 
 /// A queue that has a command to give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,63 +76,29 @@ pub trait ArbitrationPolicy {
     fn choose(&mut self, contenders: &[Contender]) -> usize;
 }
 
-/// The catalogue: `"name" => Model`.
-macro_rules! arbitrations {
-    ($($name:literal => $model:ident),+ $(,)?) => {
-        /// Names of the policies, as users write them.
-        pub const ARBITRATION_NAMES: &[&str] = &[$($name),+];
+catalogue! {
+    /// How queues take turns.
+    pub enum ArbitrationKind, match_kind!;
 
-        /// How queues take turns.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum ArbitrationKind {
-            $(#[doc = concat!("`", $name, "`.")] $model,)+
-        }
+    /// Any of the policies, dispatched by `match`.
+    #[derive(Clone, Debug)]
+    pub enum AnyArbitration, match_policy!;
 
-        impl ArbitrationKind {
-            /// Every policy, in the order of [`ARBITRATION_NAMES`].
-            pub const ALL: &[Self] = &[$(Self::$model),+];
-        }
-
-        /// Any of the policies, dispatched by `match`.
-        #[derive(Clone, Debug)]
-        pub enum AnyArbitration {
-            $(#[doc = concat!("The policy called `", $name, "`.")] $model($model),)+
-        }
-
-        impl AnyArbitration {
-            /// The policy of these settings.
-            pub fn new(settings: &ArbitrationSettings) -> Self {
-                match settings.kind {
-                    $(ArbitrationKind::$model => Self::$model($model::new(settings)),)+
-                }
-            }
-
-            /// See [`ArbitrationPolicy::choose`].
-            pub fn choose(&mut self, contenders: &[Contender]) -> usize {
-                match self { $(Self::$model(policy) => policy.choose(contenders),)+ }
-            }
-        }
-    };
+    round_robin::RoundRobin: "round_robin" => RoundRobin;
+    weighted_round_robin::WeightedRoundRobin: "weighted_round_robin" => WeightedRoundRobin;
 }
 
-arbitrations! {
-    "round_robin" => RoundRobin,
-    "weighted_round_robin" => WeightedRoundRobin,
-}
+choices! { kind ArbitrationKind, "arbitration"; }
 
-impl ArbitrationKind {
-    /// The policy of this name, if there is one.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let named = ARBITRATION_NAMES.iter().zip(Self::ALL);
-        named.into_iter().find_map(|(&known, &policy)| (known == name).then_some(policy))
+impl AnyArbitration {
+    /// Builds the policy of these settings.
+    pub fn new(settings: &ArbitrationSettings) -> Self {
+        match_kind!(settings.kind, Policy => Policy::new(settings).into())
     }
-}
 
-impl Choice for ArbitrationKind {
-    const NOUN: &'static str = "arbitration";
-    const NAMES: &'static [&'static str] = ARBITRATION_NAMES;
-    fn from_name(name: &str) -> Option<Self> {
-        Self::from_name(name)
+    /// See [`ArbitrationPolicy::choose`].
+    pub fn choose(&mut self, contenders: &[Contender]) -> usize {
+        match_policy!(self, policy => policy.choose(contenders))
     }
 }
 
@@ -167,14 +132,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn every_name_leads_to_its_policy() {
-        assert_eq!(ARBITRATION_NAMES.len(), ArbitrationKind::ALL.len());
-        for (&name, &kind) in ARBITRATION_NAMES.iter().zip(ArbitrationKind::ALL) {
-            assert_eq!(ArbitrationKind::from_name(name), Some(kind));
-        }
-        assert_eq!(ArbitrationKind::from_name("lottery"), None);
     }
 }

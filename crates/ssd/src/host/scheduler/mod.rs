@@ -35,7 +35,7 @@ mod reads_first;
 mod room;
 mod settings;
 
-use venice_kernel::{SimSpan, SimTime};
+use venice_kernel::{SimSpan, SimTime, catalogue};
 
 use crate::geometry::{Priority, RequestId};
 use crate::parameters::{Declared, gather};
@@ -167,150 +167,78 @@ pub trait Model: HostScheduler + Sized {
     fn new(scheme: Scheme, own: &Self::Parameters, settings: &SchedulerSettings) -> Self;
 }
 
-/// The catalogue: `module::Model: "name" => Scheme, "in which order requests go"; …` for each scheme that it has.
-macro_rules! schedulers {
-    ($($module:ident::$model:ident { $($name:literal => $scheme:ident, $about:literal;)+ })+) => {
-        /// Names of what may stand between host and drive, as users write them; without a scheduler there is no I/O queue.
-        pub const SCHEDULER_NAMES: &[&str] = &["none", $($($name),+),+];
+catalogue! {
+    /// In which order requests go from the host to the drive.
+    pub enum Scheme, match_scheme!;
 
-        /// By name: in which order requests go.
-        pub(crate) const SCHEDULER_ABOUT: &[&str] = &["there is no I/O queue in the host", $($($about),+),+];
-
-        /// Which scheduler.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Scheme {
-            $($(#[doc = concat!("`", $name, "`: ", $about, ".")] $scheme,)+)+
-        }
-
-        impl Scheme {
-            /// Every scheme, in the order of [`SCHEDULER_NAMES`].
-            pub const ALL: &[Self] = &[$($(Self::$scheme),+),+];
-
-            /// The name, as users write it.
-            pub const fn name(self) -> &'static str {
-                match self { $($(Self::$scheme => $name,)+)+ }
-            }
-
-            /// Builds the scheduler.
-            pub fn build(self, settings: &SchedulerSettings) -> AnyScheduler {
-                match self {
-                    $($(Self::$scheme)|+ => {
-                        let own = &settings.parameters.$module;
-                        AnyScheduler::$model($module::$model::new(self, own, settings))
-                    })+
-                }
-            }
-        }
-
-        gather! {
-            /// What host schedulers are told, each by its own parameters.
-            pub struct SchedulerParameters of Model;
-            $($module::$model),+
-        }
-
-        /// Any of the schedulers, dispatched by `match`.
-        #[derive(Debug)]
-        pub enum AnyScheduler {
-            $(#[doc = concat!("See `", stringify!($module), "`.")] $model($module::$model),)+
-            /// One from outside the catalogue.
-            Own(OwnScheduler),
-        }
-
-        impl HostScheduler for AnyScheduler {
-            fn add(&mut self, queued: Queued) {
-                match self {
-                    $(Self::$model(scheduler) => scheduler.add(queued),)+
-                    Self::Own(scheduler) => scheduler.add(queued),
-                }
-            }
-
-            fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued> {
-                match self {
-                    $(Self::$model(scheduler) => scheduler.next(now, room),)+
-                    Self::Own(scheduler) => scheduler.next(now, room),
-                }
-            }
-
-            fn completed(&mut self, done: Done, now: SimTime) {
-                match self {
-                    $(Self::$model(scheduler) => scheduler.completed(done, now),)+
-                    Self::Own(scheduler) => scheduler.completed(done, now),
-                }
-            }
-
-            fn wakes_at(&self) -> Option<SimTime> {
-                match self {
-                    $(Self::$model(scheduler) => scheduler.wakes_at(),)+
-                    Self::Own(scheduler) => scheduler.wakes_at(),
-                }
-            }
-
-            fn woken(&mut self, now: SimTime) {
-                match self {
-                    $(Self::$model(scheduler) => scheduler.woken(now),)+
-                    Self::Own(scheduler) => scheduler.woken(now),
-                }
-            }
-
-            fn waiting(&self) -> usize {
-                match self {
-                    $(Self::$model(scheduler) => scheduler.waiting(),)+
-                    Self::Own(scheduler) => scheduler.waiting(),
-                }
-            }
-
-            fn counters(&self) -> SchedulerCounters {
-                match self {
-                    $(Self::$model(scheduler) => scheduler.counters(),)+
-                    Self::Own(scheduler) => scheduler.counters(),
-                }
-            }
-
-            fn batch_sizes(&self, op: Op) -> &[u64] {
-                match self {
-                    $(Self::$model(scheduler) => scheduler.batch_sizes(op),)+
-                    Self::Own(scheduler) => scheduler.batch_sizes(op),
-                }
-            }
-
-            fn failure(&mut self) -> Option<Failure> {
-                match self {
-                    $(Self::$model(scheduler) => scheduler.failure(),)+
-                    Self::Own(scheduler) => scheduler.failure(),
-                }
-            }
-        }
+    /// Any of the schedulers, dispatched by `match`.
+    #[derive(Debug)]
+    pub enum AnyScheduler, match_scheduler! {
+        /// A scheduler from outside the catalogue.
+        Own(OwnScheduler)
     };
-}
 
-schedulers! {
-    noop::Noop {
-        "noop" => Noop, "as they came";
-    }
-    reads_first::ReadsFirst {
+    noop::Noop: "noop" => Noop, "as they came";
+    reads_first::ReadsFirst:
         "rws" => Rws, "reads before writes";
         "piq_r" => PiqR, "besides, reads in batches that touch no unit twice";
         "piq_w" => PiqW, "besides, writes in such batches";
         "piq" => Piq, "besides, both in such batches";
         "piq_plus" => PiqPlus, "as `piq`, and a batch of writes that has waited long goes first";
-    }
-    deadline::Deadline {
-        "deadline" => Deadline, "by sector, with expiry";
-    }
-    by_unit::ByUnit {
-        "by_unit" => ByUnit, "as they came, past those that wait for other units";
-    }
-    conflict_free::ConflictFree {
+    deadline::Deadline: "deadline" => Deadline, "by sector, with expiry";
+    by_unit::ByUnit: "by_unit" => ByUnit, "as they came, past those that wait for other units";
+    conflict_free::ConflictFree:
         "conflict_free" => ConflictFree, "as they came, each moved to idle units: an ideal that no drive can be";
-    }
-    kyber::Kyber {
+    kyber::Kyber:
         "kyber" => Kyber, "reads and writes by turns, each with as many in the drive as two latency targets allow";
+
+    => gather! {
+        /// Parameters of the host schedulers.
+        pub struct SchedulerParameters of Model
     }
 }
 
 impl Scheme {
-    /// The scheme of this name, if there is one.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|scheme| scheme.name() == name)
+    /// Builds the scheduler.
+    pub fn build(self, settings: &SchedulerSettings) -> AnyScheduler {
+        match_scheme!(self, Scheduler, own in settings.parameters => Scheduler::new(self, own, settings).into())
+    }
+}
+
+impl HostScheduler for AnyScheduler {
+    fn add(&mut self, queued: Queued) {
+        match_scheduler!(self, scheduler => scheduler.add(queued));
+    }
+
+    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued> {
+        match_scheduler!(self, scheduler => scheduler.next(now, room))
+    }
+
+    fn completed(&mut self, done: Done, now: SimTime) {
+        match_scheduler!(self, scheduler => scheduler.completed(done, now));
+    }
+
+    fn wakes_at(&self) -> Option<SimTime> {
+        match_scheduler!(self, scheduler => scheduler.wakes_at())
+    }
+
+    fn woken(&mut self, now: SimTime) {
+        match_scheduler!(self, scheduler => scheduler.woken(now));
+    }
+
+    fn waiting(&self) -> usize {
+        match_scheduler!(self, scheduler => scheduler.waiting())
+    }
+
+    fn counters(&self) -> SchedulerCounters {
+        match_scheduler!(self, scheduler => scheduler.counters())
+    }
+
+    fn batch_sizes(&self, op: Op) -> &[u64] {
+        match_scheduler!(self, scheduler => scheduler.batch_sizes(op))
+    }
+
+    fn failure(&mut self) -> Option<Failure> {
+        match_scheduler!(self, scheduler => scheduler.failure())
     }
 }

@@ -1,6 +1,6 @@
 //! What stands between the host and the drive: as it is stated, and as schedulers are told it.
 
-use super::{SCHEDULER_ABOUT, SCHEDULER_NAMES, SchedulerParameters, Scheme, UnitMap};
+use super::{SchedulerParameters, Scheme, UnitMap};
 use crate::geometry::{Geometry, SECTOR_BYTES};
 use crate::parameters::{Choice, choices, declare, one_of, whole};
 
@@ -48,12 +48,24 @@ choices! {
 
 impl Choice for SchedulerChoice {
     const NOUN: &'static str = "host scheduler";
-    const NAMES: &'static [&'static str] = SCHEDULER_NAMES;
-    const ABOUT: &'static [&'static str] = SCHEDULER_ABOUT;
+    const NAMES: &'static [&'static str] = &before_schemes("none", Scheme::NAMES);
+    const ABOUT: &'static [&'static str] =
+        &before_schemes("there is no I/O queue in the host", Scheme::ABOUT);
     fn from_name(name: &str) -> Option<Self> {
         let scheme = Scheme::from_name(name);
         (scheme.is_some() || name == "none").then_some(Self(scheme))
     }
+}
+
+/// Puts a text for the absence of a scheduler before those of the schemes.
+const fn before_schemes(
+    first: &'static str,
+    of_schemes: &[&'static str],
+) -> [&'static str; Scheme::ALL.len() + 1] {
+    let mut all = [first; Scheme::ALL.len() + 1];
+    let (_, rest) = all.split_at_mut(1);
+    rest.copy_from_slice(of_schemes);
+    all
 }
 
 declare! {

@@ -1,0 +1,43 @@
+//! The parameters of all policies of a seam.
+
+/// Gathers the parameters of all policies of a seam in one structure. A [catalogue](venice_kernel::catalogue) passes the rows.
+///
+/// The head is `pub struct Parameters of Trait`; the trait has an associated type `Parameters`. The parameters form one section, or
+/// each policy has sections of its own.
+macro_rules! gather {
+    (
+        $(#[$about:meta])+
+        pub struct $parameters:ident of $trait:ident;
+        $($module:ident::$model:ident),+
+    ) => {
+        $(#[$about])+
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct $parameters {
+            $(#[doc = concat!("Parameters of `", stringify!($module), "`.")] pub $module: <$module::$model as $trait>::Parameters,)+
+        }
+
+        impl $crate::parameters::Declared for $parameters {
+            const DECLARED: &'static [$crate::parameters::Parameter] = {
+                const LISTS: &[&[$crate::parameters::Parameter]] =
+                    &[$(<<$module::$model as $trait>::Parameters as $crate::parameters::Declared>::DECLARED),+];
+                &$crate::parameters::joined::<{ $crate::parameters::total(LISTS) }>(LISTS)
+            };
+
+            fn from_values(values: &$crate::parameters::Values<'_>) -> Self {
+                Self { $($module: $crate::parameters::Declared::from_values(values),)+ }
+            }
+
+            fn sections() -> Vec<$crate::parameters::Section> {
+                let each = [$(<<$module::$model as $trait>::Parameters as $crate::parameters::Declared>::sections()),+];
+                each.into_iter().flatten().collect()
+            }
+        }
+
+        impl Default for $parameters {
+            fn default() -> Self {
+                $crate::parameters::Declared::of_defaults()
+            }
+        }
+    };
+}
+pub(crate) use gather;
