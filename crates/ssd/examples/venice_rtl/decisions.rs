@@ -49,7 +49,7 @@ fn write_one(
     let input = Port::MESH.into_iter().find(|port| open >> port.index() & 1 == 0).ok_or("an input")?;
     let seen = Situation { offset, free, input, tried: PortSet::EMPTY };
     let lfsr = Lfsr::STATES[0];
-    let (eject, forward, port) = match decide(rules, &seen, (lfsr, turn)) {
+    let (eject, forward, port) = match decide(rules, &seen, lfsr, turn) {
         Decision::Eject => (1, 0, 0),
         Decision::Forward(port) => (0, 1, port.index()),
         Decision::Back => (0, 0, 0),

@@ -213,7 +213,7 @@ impl ChannelBank {
             }
             time += self.last_data.1;
         }
-        self.carry_for(channel, transfer, (time, time), now, out);
+        self.carry_for(channel, transfer, time, time, now, out);
     }
 
     /// The same for a transfer that takes as long as this from its start to its end, as it waits for something else as well; in use is
@@ -223,7 +223,8 @@ impl ChannelBank {
         &mut self,
         channel: u32,
         transfer: &Transfer,
-        (wire_time, took): (SimSpan, SimSpan),
+        wire_time: SimSpan,
+        took: SimSpan,
         now: SimTime,
         out: &mut Outbox,
     ) {

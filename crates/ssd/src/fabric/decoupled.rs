@@ -208,7 +208,7 @@ impl Fabric for Decoupled {
         let idle = self.idle_with(wire_time, behind);
         let took = idle.max(self.book(behind, now).since(now));
         self.behind[channel as usize] = (took - idle, behind.links());
-        self.channels.carry_for(channel, transfer, (wire_time, took), now, out);
+        self.channels.carry_for(channel, transfer, wire_time, took, now, out);
         Offer::Accepted
     }
 

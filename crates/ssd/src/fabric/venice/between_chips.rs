@@ -31,7 +31,8 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::activity::Activity;
 use super::event::Event;
-use super::{ControllerId, Venice, WHOLE_MESH};
+use super::told::ScoutOutcome;
+use super::{ControllerId, Scout, Venice, WHOLE_MESH};
 use crate::fabric::noc::Mesh;
 use crate::fabric::{CopyId, Delivery, FabricSettings, Offer, Outbox, Transfer};
 use crate::geometry::ChipId;
@@ -94,7 +95,7 @@ impl Copies {
     }
 
     /// The id of a chip's packets.
-    const fn packet(&self, chip: ChipId) -> ControllerId {
+    pub(super) const fn packet(&self, chip: ChipId) -> ControllerId {
         ControllerId(self.controllers + chip.0)
     }
 }
@@ -132,23 +133,19 @@ impl Venice {
                 let back = now + self.timing.failed_scout(hops);
                 self.copies.barred[from.index()] = back;
                 if out.trips.is_some() {
-                    self.tell_scout_of_copy((from, packet), transfer, (hops, now, back), false, out);
+                    let outcome = ScoutOutcome { hops, back, found: false };
+                    self.tell_scout_of_copy(from, transfer, outcome, now, out);
                 }
                 Offer::PathBusy
             }
             Ok(scout) => {
-                self.start_copy(
-                    (from, lender),
-                    transfer,
-                    (scout.travelled_hops(), scout.path_hops()),
-                    now,
-                    out,
-                );
+                self.start_copy(from, lender, transfer, &scout, now, out);
                 self.note_change_along(packet);
                 if out.trips.is_some() {
-                    let (travelled, path) = (scout.travelled_hops(), scout.path_hops());
-                    let back = now + self.timing.scout(travelled + path);
-                    self.tell_scout_of_copy((from, packet), transfer, (travelled, now, back), true, out);
+                    let hops = scout.travelled_hops();
+                    let back = now + self.timing.scout(hops + scout.path_hops());
+                    let outcome = ScoutOutcome { hops, back, found: true };
+                    self.tell_scout_of_copy(from, transfer, outcome, now, out);
                 }
                 Offer::Accepted
             }
@@ -157,12 +154,14 @@ impl Venice {
 
     fn start_copy(
         &mut self,
-        (from, lender): (ChipId, Option<ControllerId>),
+        from: ChipId,
+        lender: Option<ControllerId>,
         transfer: &Transfer,
-        (travelled, hops): (u32, u32),
+        scout: &Scout,
         now: SimTime,
         out: &mut Outbox,
     ) {
+        let (travelled, hops) = (scout.travelled_hops(), scout.path_hops());
         let shortest = self.mesh.distance(self.mesh.router_of(from), self.mesh.router_of(transfer.chip));
         self.counters.detour_hops += u64::from(hops - shortest);
         self.counters.scout_hops += u64::from(travelled + hops);

@@ -59,7 +59,7 @@ impl Network {
         let Laid { exits, links, since, is_there } = &mut laid[packet.index()];
         *is_there = false;
         let span = now.since(*since);
-        let goal = give_back(start, exits, moves, free, (reserved_for, span));
+        let goal = give_back(start, exits, moves, free, reserved_for, span);
         if !exits.is_empty() {
             board.give_back_all(links);
             self.freed.add(links.routers());
@@ -206,7 +206,8 @@ fn give_back(
     exits: &[Port],
     moves: &Moves,
     free: &mut [PortSet],
-    (reserved_for, span): (&mut [SimSpan], SimSpan),
+    reserved_for: &mut [SimSpan],
+    span: SimSpan,
 ) -> RouterId {
     let (mut at, mut twice) = (start, PortSet::EMPTY);
     for &exit in exits {

@@ -384,7 +384,7 @@ impl Network {
         }
         let here = scout.at.index();
         let seen = Situation { offset, free: self.free[here], input: scout.input, tried };
-        decide(self.rules, &seen, (self.lfsrs[here], scout.turn))
+        decide(self.rules, &seen, self.lfsrs[here], scout.turn)
     }
 
     /// The first port of a shortest free path that the scout has not tried.
@@ -535,7 +535,7 @@ impl Network {
     /// Takes a link out of service for good, as a broken one would be. No effect on a link in use.
     pub fn retire(&mut self, router: RouterId, port: Port) {
         if self.mesh.link(router, port).is_some() && self.free_ports(router).contains(port) {
-            self.mark_link((router, port), self.behind(router, port), false);
+            self.mark_link(router, port, self.behind(router, port), false);
         }
     }
 
@@ -586,7 +586,7 @@ impl Network {
     #[inline]
     fn take_link(&mut self, router: RouterId, port: Port, now: SimTime) -> (RouterId, Port) {
         let end = self.behind(router, port);
-        self.mark_link((router, port), end, false);
+        self.mark_link(router, port, end, false);
         self.since[end.place.index()] = now;
         self.reserved_count += 1;
         (end.router, end.port)
@@ -596,7 +596,7 @@ impl Network {
     pub(super) fn free_link(&mut self, router: RouterId, port: Port, now: SimTime) -> (RouterId, Port) {
         let end = self.behind(router, port);
         if !self.is_broken(router, port) {
-            self.mark_link((router, port), end, true);
+            self.mark_link(router, port, end, true);
             self.freed.insert(router);
             self.freed.insert(end.router);
         }
@@ -621,7 +621,7 @@ impl Network {
 
     /// Marks both ends of a link.
     #[inline]
-    fn mark_link(&mut self, (router, port): (RouterId, Port), far: End, free: bool) {
+    fn mark_link(&mut self, router: RouterId, port: Port, far: End, free: bool) {
         self.mark(router, port, free);
         self.mark(far.router, far.port, free);
         if free {

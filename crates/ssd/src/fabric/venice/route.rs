@@ -69,7 +69,7 @@ pub enum Decision {
 }
 
 /// The decision of a router whose register began as `lfsr` and is in this turn.
-pub fn decide(rules: Rules, seen: &Situation, (lfsr, turn): (Lfsr, Turn)) -> Decision {
+pub fn decide(rules: Rules, seen: &Situation, lfsr: Lfsr, turn: Turn) -> Decision {
     if seen.offset == Offset::NONE {
         return if seen.free.contains(Port::Chip) { Decision::Eject } else { Decision::Back };
     }
@@ -134,7 +134,7 @@ mod tests {
 
     /// The decisions under the three states of the register.
     fn decisions(rules: Rules, seen: &Situation) -> Vec<Decision> {
-        Lfsr::STATES.into_iter().map(|lfsr| decide(rules, seen, (lfsr, Turn::default()))).collect()
+        Lfsr::STATES.into_iter().map(|lfsr| decide(rules, seen, lfsr, Turn::default())).collect()
     }
 
     #[test]

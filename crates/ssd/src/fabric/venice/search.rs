@@ -22,6 +22,7 @@ use venice_kernel::SimTime;
 use super::activity::{Activity, Errand, Failure, Path, Search, Then};
 use super::event::Event;
 use super::network::Crossing;
+use super::told::ScoutOutcome;
 use super::{ControllerId, Scout, Step, Venice, WHOLE_MESH};
 use crate::fabric::noc::{Port, RouterId};
 use crate::fabric::{Offer, Outbox, PathLoops, Reservation, Retry, Transfer};
@@ -139,7 +140,8 @@ impl Venice {
         let path = Path { hops, ready: there + self.timing.scout(hops), wait };
         self.start(who, &errand.transfer, path, out);
         if out.trips.is_some() {
-            self.tell_scout(who, errand, (scout.travelled_hops(), path.ready), true, out);
+            let outcome = ScoutOutcome { hops: scout.travelled_hops(), back: path.ready, found: true };
+            self.tell_scout(who, errand, outcome, out);
         }
     }
 
@@ -182,7 +184,7 @@ impl Venice {
         let back = errand.since + self.timing.failed_scout(hops) + late;
         self.patience.bar(chip, back, errand.releases);
         if out.trips.is_some() {
-            self.tell_scout(who, errand, (hops, back), false, out);
+            self.tell_scout(who, errand, ScoutOutcome { hops, back, found: false }, out);
         }
         self.controllers.set(who, Activity::Returning(Failure { then }));
         out.schedule(back, Event::Next(who).into());

@@ -23,44 +23,55 @@ use crate::fabric::noc::RouterId;
 use crate::fabric::{Outbox, Place, Reservation, ScoutTrip, Sender, Transfer};
 use crate::geometry::ChipId;
 
+/// How the way of a scout ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScoutOutcome {
+    /// Links that it has crossed until it was at its chip, or back.
+    pub(super) hops: u32,
+    /// The instant at which its sender knows.
+    pub(super) back: SimTime,
+    /// Whether it has found a path.
+    pub(super) found: bool,
+}
+
 impl Venice {
-    /// Tells of a scout that has crossed so many links until it was at its chip, or back.
+    /// Reports a scout of a controller.
     #[cold]
     pub(super) fn tell_scout(
         &self,
         who: ControllerId,
         errand: &Errand,
-        (hops, back): (u32, SimTime),
-        found: bool,
+        outcome: ScoutOutcome,
         out: &mut Outbox,
     ) {
         let is_counted = self.reservation == Reservation::Atomic;
         let in_vain_since = if is_counted { errand.accepted } else { errand.since };
-        let trip = self.trip((Sender::Controller(who.0), who), &errand.transfer, (hops, back), found);
+        let trip = self.trip(Sender::Controller(who.0), who, &errand.transfer, outcome);
         out.tell(ScoutTrip { set_out: errand.since, in_vain_since, ..trip });
     }
 
-    /// Tells of a scout from chip to chip.
+    /// Reports a scout from chip to chip, which sets out now.
     #[cold]
     pub(super) fn tell_scout_of_copy(
         &self,
-        (from, packet): (ChipId, ControllerId),
+        from: ChipId,
         transfer: &Transfer,
-        (hops, now, back): (u32, SimTime, SimTime),
-        found: bool,
+        outcome: ScoutOutcome,
+        now: SimTime,
         out: &mut Outbox,
     ) {
-        let trip = self.trip((Sender::Chip(from), packet), transfer, (hops, back), found);
+        let trip = self.trip(Sender::Chip(from), self.copies.packet(from), transfer, outcome);
         out.tell(ScoutTrip { set_out: now, in_vain_since: now, ..trip });
     }
 
     fn trip(
         &self,
-        (sender, packet): (Sender, ControllerId),
+        sender: Sender,
+        packet: ControllerId,
         transfer: &Transfer,
-        (hops, back): (u32, SimTime),
-        found: bool,
+        outcome: ScoutOutcome,
     ) -> ScoutTrip {
+        let ScoutOutcome { hops, back, found } = outcome;
         let path: Option<Vec<u32>> =
             found.then(|| self.network.path_of(packet).into_iter().map(|router| router.0).collect());
         let (start, _) = self.network.source(packet);
