@@ -93,7 +93,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         match self.dies.array_done(die, above, now, agenda) {
             Follows::Nothing => {}
             Follows::Work => self.on_work(home, above.orders()),
-            Follows::Data { is_served } => self.wants_data_out((die, home), is_served),
+            Follows::Data { is_served } => self.wants_data_out(die, home, is_served),
         }
     }
 
@@ -142,7 +142,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         let home = self.dies.paths.home(die);
         self.may_command(home, orders);
         if let Follows::Data { is_served } = follows {
-            self.wants_data_out((die, home), is_served);
+            self.wants_data_out(die, home, is_served);
         }
     }
 
@@ -201,7 +201,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
     /// The die's data waits in the page register. It goes behind data of the same turn, unless the die has
     /// been `served` already.
     #[inline(always)]
-    fn wants_data_out(&mut self, (die, home): (DieId, Home), served: bool) {
+    fn wants_data_out(&mut self, die: DieId, home: Home, served: bool) {
         let turn_of = |die: DieId| self.dies.chips.die(die).data_turn();
         let is_later = |other: DieId| {
             let (turn, others) = (turn_of(die), turn_of(other));
@@ -232,7 +232,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
             }
             let Some(domain) = self.arbiter.next_to_serve() else { break };
             let turns = self.arbiter.serve(domain);
-            serve((domain, turns), (&self.commands, &mut self.dies), above, now);
+            serve(domain, turns, &self.commands, &mut self.dies, above, now);
         }
     }
 

@@ -79,10 +79,10 @@ impl Commands {
             return offer_formed(dies, of_chip, which, above, now);
         }
         if package.works_one_at_a_time() {
-            return self.offer_for_chip(dies, (chip, of_chip), which, above, now);
+            return self.offer_for_chip(dies, chip, of_chip, which, above, now);
         }
         of_chip
-            .map(|die| self.offer_for_die(dies, (chip, DieId(die)), which, above, now))
+            .map(|die| self.offer_for_die(dies, chip, DieId(die), which, above, now))
             .find(|tried| *tried != Tried::HasNone)
             .unwrap_or(Tried::HasNone)
     }
@@ -90,16 +90,17 @@ impl Commands {
     fn offer_for_die<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
-        (chip, die): (ChipId, DieId),
+        chip: ChipId,
+        die: DieId,
         which: Which,
         above: &mut A,
         now: SimTime,
     ) -> Tried {
         let only = die.0..die.0 + 1;
         match dies.chips.die(die).accepts() {
-            Accepts::Command => offer_next(dies, (chip, only), which, above, now),
+            Accepts::Command => offer_next(dies, chip, only, which, above, now),
             Accepts::Suspend | Accepts::PassingOrResume if self.suspension.is_some() => {
-                self.offer_beside(dies, (die, only), above, now).into()
+                self.offer_beside(dies, die, only, above, now).into()
             }
             _ => {
                 above.orders_mut().look_past(only);
@@ -113,13 +114,14 @@ impl Commands {
     fn offer_for_chip<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
-        (chip, of_chip): (ChipId, Range<u32>),
+        chip: ChipId,
+        of_chip: Range<u32>,
         which: Which,
         above: &mut A,
         now: SimTime,
     ) -> Tried {
         if dies.chips.package(chip).is_at_rest() {
-            return offer_next(dies, (chip, of_chip), which, above, now);
+            return offer_next(dies, chip, of_chip, which, above, now);
         }
         if self.suspension.is_none() {
             above.orders_mut().look_past(of_chip);
@@ -128,7 +130,7 @@ impl Commands {
         let mut active = of_chip.clone().map(DieId).filter(|&die| !dies.chips.die(die).is_idle());
         let (Some(die), None) = (active.next(), active.next()) else { return Tried::HasNone };
         drop(active);
-        self.offer_beside(dies, (die, of_chip), above, now).into()
+        self.offer_beside(dies, die, of_chip, above, now).into()
     }
 
     /// Offers what there is to be offered of a die that is suspended or may be: a command for one of some dies,
@@ -137,19 +139,20 @@ impl Commands {
     fn offer_beside<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
-        (die, beside): (DieId, Range<u32>),
+        die: DieId,
+        beside: Range<u32>,
         above: &mut A,
         now: SimTime,
     ) -> Option<Offer> {
         let wires = self.suspension?;
         match dies.chips.die(die).accepts() {
-            Accepts::Suspend => offer_suspend(dies, (die, beside), wires, above, now),
+            Accepts::Suspend => offer_suspend(dies, die, beside, wires, above, now),
             Accepts::PassingOrResume => {
                 let mut command = Command::unformed();
                 let orders = above.orders_mut();
-                if let Some(other) = next_to_pass(dies, (die, beside), orders, &mut command, now) {
-                    let at = (other, dies.chips.die(other).chip());
-                    return Some(dies.offer_new(at, (&command, Some(die)), above, now));
+                if let Some(other) = next_to_pass(dies, die, beside, orders, &mut command, now) {
+                    let chip = dies.chips.die(other).chip();
+                    return Some(dies.offer_new(other, chip, &command, Some(die), above, now));
                 }
                 Some(offer_resume(dies, die, wires, above, now))
             }
@@ -179,7 +182,8 @@ fn offer_formed<F: Fabric + ?Sized, A: Above>(
 #[inline(always)]
 fn offer_next<F: Fabric + ?Sized, A: Above>(
     dies: &mut Dies<F>,
-    (chip, of): (ChipId, Range<u32>),
+    chip: ChipId,
+    of: Range<u32>,
     which: Which,
     above: &mut A,
     now: SimTime,
@@ -189,12 +193,13 @@ fn offer_next<F: Fabric + ?Sized, A: Above>(
     if which == Which::WithoutData && command.bytes > 0 {
         return Tried::PassedOver;
     }
-    Tried::Offered(dies.offer_new((die, chip), (&command, None), above, now))
+    Tried::Offered(dies.offer_new(die, chip, &command, None, above, now))
 }
 
 fn offer_suspend<F: Fabric + ?Sized, A: Above>(
     dies: &mut Dies<F>,
-    (die, beside): (DieId, Range<u32>),
+    die: DieId,
+    beside: Range<u32>,
     wires: WireWork,
     above: &mut A,
     now: SimTime,
@@ -207,10 +212,10 @@ fn offer_suspend<F: Fabric + ?Sized, A: Above>(
     }
     let asked = above.orders().transactions().get(next.batch[0]).waits_since();
     let since = dies.chips.at(die).ready_since().max(asked);
-    let transfer = command_transfer((die, dies.paths.chip_of(die)), wires, false, None);
+    let transfer = command_transfer(die, dies.paths.chip_of(die), wires, false, None);
     let offer = dies.paths.offer(&transfer, now);
     if offer == Offer::Accepted {
-        dies.sends(die, (Sent::Suspend, now > since), above, now);
+        dies.sends(die, Sent::Suspend, now > since, above, now);
     }
     Some(offer)
 }
@@ -222,7 +227,7 @@ fn offer_resume<F: Fabric + ?Sized, A: Above>(
     above: &mut A,
     now: SimTime,
 ) -> Offer {
-    let transfer = command_transfer((die, dies.paths.chip_of(die)), wires, false, None);
+    let transfer = command_transfer(die, dies.paths.chip_of(die), wires, false, None);
     let offer = dies.paths.offer(&transfer, now);
     if offer == Offer::Accepted {
         let (ready, mut conflicted) = (dies.chips.at(die).ready_since(), false);
@@ -231,7 +236,7 @@ fn offer_resume<F: Fabric + ?Sized, A: Above>(
         }
         let (probes, reasons) = above.observed();
         probes.on_resumption(die, dies.chips.suspended(die)[0], reasons, now);
-        dies.sends(die, (Sent::Resume, conflicted), above, now);
+        dies.sends(die, Sent::Resume, conflicted, above, now);
     }
     offer
 }
@@ -239,7 +244,8 @@ fn offer_resume<F: Fabric + ?Sized, A: Above>(
 /// Forms the command that the suspended operation of a die lets pass next, if there is one: of which die.
 fn next_to_pass<F: Fabric + ?Sized>(
     dies: &Dies<F>,
-    (die, beside): (DieId, Range<u32>),
+    die: DieId,
+    beside: Range<u32>,
     orders: &mut impl Orders,
     command: &mut Command,
     now: SimTime,

@@ -57,7 +57,7 @@ pub(super) fn offer_copy<F: Fabric + ?Sized, A: Above>(
     let die = dies.paths.geometry().die_of(plane);
     let bytes = above.orders().transactions().get(read).bytes;
     let wires = WireWork { command: dies.chips.settings().commands.program[0], bytes };
-    let transfer = command_transfer((die, dies.paths.chip_of(die)), wires, false, None);
+    let transfer = command_transfer(die, dies.paths.chip_of(die), wires, false, None);
     if dies.paths.offer_copy(&transfer, source, now) != Offer::Accepted {
         return false;
     }
@@ -70,7 +70,7 @@ pub(super) fn offer_copy<F: Fabric + ?Sized, A: Above>(
     let fed_by = Some(from);
     let issue = Issue { operation, batch: &[id], wires, work, fed_by, conflicted };
     begin(&mut dies.chips.at(die), die, &issue, above, now);
-    dies.sends(from, (Sent::Data, false), above, now);
+    dies.sends(from, Sent::Data, false, above, now);
     true
 }
 

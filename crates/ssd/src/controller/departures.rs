@@ -49,8 +49,10 @@ impl<F: Fabric + ?Sized> Dies<F> {
     #[inline(always)]
     pub(super) fn offer_new<A: Above>(
         &mut self,
-        (die, chip): (DieId, ChipId),
-        (command, passes): (&Command, Option<DieId>),
+        die: DieId,
+        chip: ChipId,
+        command: &Command,
+        passes: Option<DieId>,
         above: &mut A,
         now: SimTime,
     ) -> Offer {
@@ -62,14 +64,14 @@ impl<F: Fabric + ?Sized> Dies<F> {
             && !(paths.fabric().features().copies && may_be_copied(&command.batch, orders));
         let moved = if command.bytes == 0 { None } else { paths.moved(all, &command.batch, chip) };
         let wires = WireWork { command: command.command, bytes: command.bytes };
-        let transfer = command_transfer((die, chip), wires, keeps_path, moved);
+        let transfer = command_transfer(die, chip, wires, keeps_path, moved);
         if let Some(&first) = command.batch.first() {
             paths.tell_age(all, first, chip);
         }
         let offer = paths.offer(&transfer, now);
         if offer == Offer::Accepted {
             let mut at = chips.at(die);
-            let conflicted = charge_new((die, at.ready_since()), &command.batch, above, now);
+            let conflicted = charge_new(die, at.ready_since(), &command.batch, above, now);
             let mut work = above.orders_mut().start(die, command, now);
             if paths.losses().is_lost(chip) {
                 work = ArrayWork::default();
@@ -92,12 +94,12 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let keeps_path = state.operation() == Operation::Read
             && !(self.paths.fabric().features().copies && may_be_copied(batch, orders));
         let moved = if wires.bytes == 0 { None } else { self.paths.moved(all, batch, chip) };
-        let transfer = command_transfer((die, chip), wires, keeps_path, moved);
+        let transfer = command_transfer(die, chip, wires, keeps_path, moved);
         self.paths.tell_age(all, batch[0], chip);
         let offer = self.paths.offer(&transfer, now);
         if offer == Offer::Accepted {
             let conflicted = self.charge_formed(die, above, now);
-            self.sends(die, (Sent::FormedCommand, conflicted), above, now);
+            self.sends(die, Sent::FormedCommand, conflicted, above, now);
         }
         offer
     }
@@ -152,7 +154,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
     pub(super) fn sends<A: Above>(
         &mut self,
         die: DieId,
-        (sent, conflicted): (Sent, bool),
+        sent: Sent,
+        conflicted: bool,
         above: &mut A,
         now: SimTime,
     ) {
@@ -175,34 +178,37 @@ fn waits_for_any(dies: Range<u32>, orders: &impl Orders) -> bool {
 /// A new command goes out: the wait of its transactions, whose die was ready then, is over. Whether one of them had to wait for a path.
 #[inline(always)]
 fn charge_new<A: Above>(
-    (die, ready): (DieId, SimTime),
+    die: DieId,
+    ready: SimTime,
     batch: &[TransactionId],
     above: &mut A,
     now: SimTime,
 ) -> bool {
     let Some((&lead, others)) = batch.split_first() else { return false };
-    let conflicted = charge_new_one((die, lead), ready, above, now);
-    if others.is_empty() { conflicted } else { charge_others((die, ready), others, above, now) || conflicted }
+    let conflicted = charge_new_one(die, lead, ready, above, now);
+    if others.is_empty() { conflicted } else { charge_others(die, ready, others, above, now) || conflicted }
 }
 
 /// The same of those that joined the lead of a command. Apart: mostly there are none.
 #[inline(never)]
 fn charge_others<A: Above>(
-    (die, ready): (DieId, SimTime),
+    die: DieId,
+    ready: SimTime,
     others: &[TransactionId],
     above: &mut A,
     now: SimTime,
 ) -> bool {
     let mut conflicted = false;
     for &id in others {
-        conflicted |= charge_new_one((die, id), ready, above, now);
+        conflicted |= charge_new_one(die, id, ready, above, now);
     }
     conflicted
 }
 
 #[inline(always)]
 fn charge_new_one<A: Above>(
-    (die, id): (DieId, TransactionId),
+    die: DieId,
+    id: TransactionId,
     ready: SimTime,
     above: &mut A,
     now: SimTime,
@@ -242,7 +248,8 @@ pub(super) fn charge_wait<A: Above>(departure: Departure, above: &mut A, now: Si
 /// The transfer of a command to a die.
 #[inline]
 pub(super) fn command_transfer(
-    (die, chip): (DieId, ChipId),
+    die: DieId,
+    chip: ChipId,
     wires: WireWork,
     more_follows: bool,
     moved: Option<Moved>,

@@ -173,7 +173,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         match end {
             ArrayEnd::Void => return Follows::Nothing,
             ArrayEnd::Operation(operation) => {
-                return self.operation_ends((die, operation), above, now, agenda);
+                return self.operation_ends(die, operation, above, now, agenda);
             }
             ArrayEnd::Sensing => charge_array(self.chips.die(die).batch(), above, now),
             ArrayEnd::BeforeSuspension => {
@@ -197,7 +197,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
     #[inline]
     fn operation_ends<A: Above>(
         &mut self,
-        (die, operation): (DieId, Operation),
+        die: DieId,
+        operation: Operation,
         above: &mut A,
         now: SimTime,
         agenda: &mut A::Agenda,

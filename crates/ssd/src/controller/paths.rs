@@ -141,7 +141,9 @@ impl<F: Fabric + ?Sized> Paths<F> {
     #[inline]
     pub(super) fn may_take_data(
         &self,
-        (die, chip, domain): (DieId, ChipId, DomainId),
+        die: DieId,
+        chip: ChipId,
+        domain: DomainId,
         is_refused: bool,
         now: SimTime,
     ) -> bool {

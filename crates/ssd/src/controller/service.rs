@@ -27,8 +27,10 @@ struct Service<'a, F: Fabric + ?Sized> {
 /// Offers all that waits in a domain.
 #[inline(always)]
 pub(super) fn serve<F: Fabric + ?Sized, A: Above>(
-    (id, domain): (DomainId, Serving<'_>),
-    (commands, dies): (&Commands, &mut Dies<F>),
+    id: DomainId,
+    domain: Serving<'_>,
+    commands: &Commands,
+    dies: &mut Dies<F>,
     above: &mut A,
     now: SimTime,
 ) {
@@ -158,7 +160,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         if near && self.dies.paths.fabric().puts_off(chip) {
             return (place + 1, true);
         }
-        if !self.may_send_data((die, chip), above.orders(), now) {
+        if !self.may_send_data(die, chip, above.orders(), now) {
             return (place + 1, false);
         }
         let offer = self.dies.offer_data(die, above, now);
@@ -172,11 +174,11 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
 
     /// Whether a die's data may find a path, as far as is known without asking for one.
     #[inline]
-    fn may_send_data(&self, (die, chip): (DieId, ChipId), orders: &impl Orders, now: SimTime) -> bool {
+    fn may_send_data(&self, die: DieId, chip: ChipId, orders: &impl Orders, now: SimTime) -> bool {
         if waits_for_target(self.dies, die, orders) || self.dies.chips.package(chip).pins_are_busy() {
             return false;
         }
         let is_refused = self.domain.is_refused() || self.domain.is_chip_refused(chip);
-        self.dies.paths.may_take_data((die, chip, self.id), is_refused, now)
+        self.dies.paths.may_take_data(die, chip, self.id, is_refused, now)
     }
 }

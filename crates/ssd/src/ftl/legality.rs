@@ -108,7 +108,7 @@ impl Ftl {
             Found::Lead(lead) => lead,
             Found::Obsolete(die, id) => search_on(self, search, (die, id), is_readable, now)?,
         };
-        self.queues.form(&lead, (&self.transactions, self, is_readable), command);
+        self.queues.form(&lead, &self.transactions, self, is_readable, command);
         Some(lead.die)
     }
 }

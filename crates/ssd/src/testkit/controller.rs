@@ -184,7 +184,7 @@ impl ControllerBench {
                 Found::Nothing => return None,
                 Found::Lead(lead) => {
                     let mut command = Command::unformed();
-                    self.queues.form(&lead, (&self.all, &self.books, is_readable), &mut command);
+                    self.queues.form(&lead, &self.all, &self.books, is_readable, &mut command);
                     return Some((lead.die, command));
                 }
                 Found::Obsolete(die, id) => {

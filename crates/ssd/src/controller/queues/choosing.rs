@@ -123,7 +123,7 @@ impl Queues {
             Way::In(lane) => ready.lead_in(search, lane),
             Way::Through(order) => {
                 // A copy, so that the search of the usual case is in no memory.
-                let (found, left) = self.find_through(order, &search.clone(), (all, legality, is_readable));
+                let (found, left) = self.find_through(order, &search.clone(), all, legality, is_readable);
                 search.way = Way::Through(left);
                 found
             }
@@ -136,7 +136,9 @@ impl Queues {
         &self,
         mut order: &'static [Rank],
         search: &Search,
-        (all, legality, is_readable): (&Transactions, &L, R),
+        all: &Transactions,
+        legality: &L,
+        is_readable: R,
     ) -> (Found, &'static [Rank]) {
         let ready = &self.ready(all, legality, is_readable);
         while let [Rank { class, queues }, rest @ ..] = order {
@@ -178,14 +180,16 @@ impl Queues {
     pub fn form<L: Legality, R: Fn(&Transactions, &Transaction) -> bool + Copy>(
         &self,
         lead: &Lead,
-        (all, legality, is_readable): (&Transactions, &L, R),
+        all: &Transactions,
+        legality: &L,
+        is_readable: R,
         command: &mut Command,
     ) {
         let ready = self.ready(all, legality, is_readable);
         command.batch.clear();
         command.batch.push(lead.id);
         if !ready.goes_alone(lead) {
-            self.fill_up(*lead, (all, legality, is_readable), &mut command.batch);
+            self.fill_up(*lead, all, legality, is_readable, &mut command.batch);
         }
         ready.describe(command, lead.class);
     }
@@ -195,7 +199,9 @@ impl Queues {
     fn fill_up<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         lead: Lead,
-        (all, legality, is_readable): (&Transactions, &L, R),
+        all: &Transactions,
+        legality: &L,
+        is_readable: R,
         batch: &mut Batch,
     ) {
         self.ready(all, legality, is_readable).fill_up(&lead, self.manner.has_one_lane, batch);
@@ -226,7 +232,7 @@ impl Queues {
     ) {
         let ready = self.ready(all, legality, all_readable);
         let queues = HostView { ready: &ready, dies: die.0..die.0 + 1 };
-        self.policy.borrow_mut().started((die, batch), &queues);
+        self.policy.borrow_mut().started(die, batch, &queues);
     }
 }
 

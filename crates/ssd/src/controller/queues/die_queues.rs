@@ -53,22 +53,22 @@ impl DieQueues {
         queue.length += 1;
         self.waiting[die.index()].add(place);
         if queue.length > WALKED || queue.has_chains {
-            self.join_chain(all, (die, place), id);
+            self.join_chain(all, die, place, id);
         }
     }
 
     /// A transaction has joined a long queue. One that has just become long gets its chains, for as long as the drive
     /// is simulated.
     #[inline(never)]
-    fn join_chain(&mut self, all: &Transactions, (die, place): (DieId, usize), id: TransactionId) {
+    fn join_chain(&mut self, all: &Transactions, die: DieId, place: usize, id: TransactionId) {
         let queue = &mut self.queues[die.index()][place];
         if queue.has_chains {
-            return self.partners.join(all, (die, place), id);
+            return self.partners.join(all, die, place, id);
         }
         queue.has_chains = true;
         self.partners.begin(die, place);
         for id in queue.list.iter(all) {
-            self.partners.join(all, (die, place), id);
+            self.partners.join(all, die, place, id);
         }
     }
 
@@ -79,7 +79,7 @@ impl DieQueues {
         let queue = &mut self.queues[die.index()][place];
         queue.length -= 1;
         if queue.has_chains {
-            self.partners.leave(all, (die, place), id);
+            self.partners.leave(all, die, place, id);
         }
         queue.list.remove(all, id);
         if queue.length == 0 {
@@ -150,7 +150,7 @@ impl DieQueues {
         plane_in_die: u32,
         kinship: Kinship,
     ) -> impl Iterator<Item = TransactionId> {
-        self.partners.kin((die, lane.place()), plane_in_die, kinship)
+        self.partners.kin(die, lane.place(), plane_in_die, kinship)
     }
 }
 

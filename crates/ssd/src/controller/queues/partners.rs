@@ -103,7 +103,7 @@ impl Partners {
     }
 
     /// A transaction that has joined the end of its queue joins its chain.
-    pub(super) fn join(&mut self, all: &Transactions, (die, queue): (DieId, usize), id: TransactionId) {
+    pub(super) fn join(&mut self, all: &Transactions, die: DieId, queue: usize, id: TransactionId) {
         let chain = self.chain_of(all.get(id));
         if self.links.len() <= id.index() {
             self.links.resize(id.index() + 1, Link { before: NONE, after: NONE });
@@ -121,7 +121,7 @@ impl Partners {
     }
 
     /// A transaction leaves its chain.
-    pub(super) fn leave(&mut self, all: &Transactions, (die, queue): (DieId, usize), id: TransactionId) {
+    pub(super) fn leave(&mut self, all: &Transactions, die: DieId, queue: usize, id: TransactionId) {
         let chain = self.chain_of(all.get(id));
         let Some(firsts) = &mut self.firsts[place(die, queue)] else { return };
         let Link { before, after } = self.links[id.index()];
@@ -141,7 +141,8 @@ impl Partners {
     /// The chain of a plane's transactions of this kinship, from the one that has waited longest.
     pub(super) fn kin(
         &self,
-        (die, queue): (DieId, usize),
+        die: DieId,
+        queue: usize,
         plane_in_die: u32,
         kinship: Kinship,
     ) -> impl Iterator<Item = TransactionId> {

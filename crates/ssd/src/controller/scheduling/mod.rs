@@ -217,7 +217,7 @@ pub trait SchedulingPolicy {
 
     /// A command starts on a die with these transactions, which still wait: what others are told.
     #[inline]
-    fn started(&mut self, _started: (DieId, &[TransactionId]), _queues: &impl HostQueues) {}
+    fn started(&mut self, _die: DieId, _batch: &[TransactionId], _queues: &impl HostQueues) {}
 }
 
 /// What is fixed about a policy, by the constants of the contract.
@@ -314,8 +314,8 @@ impl AnyScheduling {
 
     /// See [`SchedulingPolicy::started`].
     #[inline]
-    pub fn started(&mut self, started: (DieId, &[TransactionId]), queues: &impl HostQueues) {
-        match_policy!(self, policy => policy.started(started, queues));
+    pub fn started(&mut self, die: DieId, batch: &[TransactionId], queues: &impl HostQueues) {
+        match_policy!(self, policy => policy.started(die, batch, queues));
     }
 
     /// Returns what is fixed about the policy.
@@ -384,7 +384,7 @@ mod tests {
                             let (kind, lane) = queues.lane_of(id);
                             policy.lane_started(0, kind, lane);
                         } else {
-                            policy.started((die, &[id]), &queues);
+                            policy.started(die, &[id], &queues);
                         }
                         queues.left.retain(|&other| other != id);
                     }

@@ -103,7 +103,7 @@ impl SchedulingPolicy for Paq {
     }
 
     /// The group that starts leaves the oldest transaction behind, or takes it with it.
-    fn started(&mut self, (die, group): (DieId, &[TransactionId]), queues: &impl HostQueues) {
+    fn started(&mut self, die: DieId, group: &[TransactionId], queues: &impl HostQueues) {
         if !group.iter().any(|&id| queues.kind(id).is_some()) {
             return;
         }
@@ -209,7 +209,7 @@ mod tests {
         let group = [TransactionId(1), TransactionId(2)];
         for _ in 0..2 {
             assert_eq!(lead(&mut policy, &queues), Some(1));
-            policy.started((DieId(0), &group), &queues);
+            policy.started(DieId(0), &group, &queues);
         }
         assert_eq!(lead(&mut policy, &queues), Some(0));
     }
