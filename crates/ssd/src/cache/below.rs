@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use venice_kernel::SimTime;
 
-use crate::ftl::{Finished, Ftl, Initiator};
+use crate::ftl::{Finished, Ftl, HostCommand, Initiator};
 use crate::geometry::{Lpn, Priority};
 use crate::observe::Audit;
 use crate::work::Origin;
@@ -32,13 +32,21 @@ pub trait Below {
     fn is_current(&self, read: &Finished) -> bool;
 
     /// Reads some sectors of a page for a request that came on a host queue.
-    fn read_page(&mut self, of: (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime);
+    fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime);
 
-    /// Takes a write of sectors that goes past the cache. Says of how many pages the request waits for.
-    fn accept_write(&mut self, of: (Initiator, u16), sectors: (u64, u32), now: SimTime) -> u32;
+    /// Takes a write that goes past the cache. Returns the number of pages that the request waits for.
+    fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32;
 
-    /// Writes some sectors of a page that the cache has, for whom, a host queue, and with which class.
-    fn write_page(&mut self, of: (Origin, u16, Priority), lpn: Lpn, sectors: u64, now: SimTime);
+    /// Writes some sectors of a page that the cache has.
+    fn write_page(
+        &mut self,
+        origin: Origin,
+        queue: u16,
+        priority: Priority,
+        lpn: Lpn,
+        sectors: u64,
+        now: SimTime,
+    );
 
     /// The same, without time.
     fn write_at_once(&mut self, lpn: Lpn, sectors: u64);
@@ -73,18 +81,26 @@ impl Below for Ftl {
     }
 
     #[inline]
-    fn read_page(&mut self, of: (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime) {
-        Self::read_page(self, of, lpn, sectors, now);
+    fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
+        Self::read_page(self, initiator, queue, lpn, sectors, now);
     }
 
     #[inline]
-    fn accept_write(&mut self, of: (Initiator, u16), sectors: (u64, u32), now: SimTime) -> u32 {
-        Self::accept_write(self, of, sectors, now)
+    fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32 {
+        Self::accept_write(self, command, now)
     }
 
     #[inline]
-    fn write_page(&mut self, of: (Origin, u16, Priority), lpn: Lpn, sectors: u64, now: SimTime) {
-        Self::write_page(self, of, lpn, sectors, now);
+    fn write_page(
+        &mut self,
+        origin: Origin,
+        queue: u16,
+        priority: Priority,
+        lpn: Lpn,
+        sectors: u64,
+        now: SimTime,
+    ) {
+        Self::write_page(self, origin, queue, priority, lpn, sectors, now);
     }
 
     fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {

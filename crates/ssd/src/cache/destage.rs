@@ -121,7 +121,7 @@ impl Cache {
     pub(super) fn send_to_flash(&mut self, id: DestageId, below: &mut impl Below, now: SimTime) {
         let Destage { slot, sectors, priority, .. } = self.destages[id.index()];
         let slot = self.slots.get(slot);
-        below.write_page((Origin::Cache(id), slot.queue, priority), slot.lpn, sectors, now);
+        below.write_page(Origin::Cache(id), slot.queue, priority, slot.lpn, sectors, now);
     }
 
     /// Flash has a page.

@@ -16,28 +16,22 @@
 
 use venice_kernel::SimTime;
 
-use crate::ftl::{Finished, Initiator};
+use crate::ftl::{Finished, HostCommand};
 use crate::geometry::{Lpn, Priority};
 
-use super::slots::State;
+use super::slots::{SlotOwner, State};
 use super::{Below, Cache, CacheEvent};
 
 impl Cache {
-    /// Takes in a read of the host's queue `queue` of `sectors` sectors from `start` on. Says for how many
-    /// parts the request waits.
-    pub fn accept_read(
-        &mut self,
-        (request, queue): (Initiator, u16),
-        (start, sectors): (u64, u32),
-        below: &mut impl Below,
-        now: SimTime,
-    ) -> u32 {
+    /// Takes in a read of the host. Returns the number of parts that the request waits for.
+    pub fn accept_read(&mut self, command: &HostCommand, below: &mut impl Below, now: SimTime) -> u32 {
+        let HostCommand { initiator, queue, start_sector, sectors } = *command;
         let (mut from_flash, mut found) = (0, 0);
-        for (lpn, wanted) in below.page_pieces(start, start + u64::from(sectors)) {
+        for (lpn, wanted) in below.page_pieces(start_sector, start_sector + u64::from(sectors)) {
             let here = self.look_up(lpn, wanted, below);
             found += u64::from(here.count_ones());
             if here != wanted {
-                below.read_page((request, queue), lpn, wanted & !here, now);
+                below.read_page(initiator, queue, lpn, wanted & !here, now);
                 from_flash += 1;
             }
         }
@@ -46,7 +40,7 @@ impl Cache {
         if found > 0 {
             let lane = self.lanes.lane_of(queue);
             let done = self.lanes.access(lane, found, now);
-            self.scheduled.push((done, CacheEvent::Served(request.id)));
+            self.scheduled.push((done, CacheEvent::Served(initiator.id)));
         }
         from_flash + u32::from(found > 0)
     }
@@ -92,7 +86,8 @@ impl Cache {
             let partition = self.lanes.partition_of(queue);
             self.make_room(partition, Priority::default(), below);
             self.read_out_evicted(now);
-            self.slots.insert(page.lpn, (partition, lane as u32, queue), added, State::Clean);
+            let owner = SlotOwner { partition, lane: lane as u32, queue };
+            self.slots.insert(page.lpn, owner, added, State::Clean);
         }
         if let Some(audit) = below.audit_mut() {
             audit.cache_fills(page.lpn, added, page.ppn);

@@ -235,10 +235,11 @@ impl CacheSettings {
         if self.modes.is_empty() { self.mode } else { self.mode_of(below.range_of(lpn)) }
     }
 
-    /// How far from `start` on, at most to `end`, all sectors are of one address range, and its mode.
+    /// Returns how far from `start` on, at most to `end`, all sectors are of one address range, and the mode of that range.
     pub(super) fn same_mode(
         &self,
-        (start, end): (u64, u64),
+        start: u64,
+        end: u64,
         sectors_per_page: u32,
         below: &impl Below,
     ) -> (u64, CacheMode) {

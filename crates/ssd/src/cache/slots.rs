@@ -19,6 +19,17 @@ pub(super) enum State {
     BeingWritten,
 }
 
+/// The part of the cache that a page belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SlotOwner {
+    /// The partition that it occupies.
+    pub(super) partition: u32,
+    /// The lane of its evictions.
+    pub(super) lane: u32,
+    /// The host queue that brought it.
+    pub(super) queue: u16,
+}
+
 /// A page in the cache.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
@@ -103,13 +114,8 @@ impl Slots {
     }
 
     /// Takes in a page as the one used last.
-    pub(super) fn insert(
-        &mut self,
-        lpn: Lpn,
-        (partition, lane, queue): (u32, u32, u16),
-        sectors: u64,
-        state: State,
-    ) -> SlotId {
+    pub(super) fn insert(&mut self, lpn: Lpn, owner: SlotOwner, sectors: u64, state: State) -> SlotId {
+        let SlotOwner { partition, lane, queue } = owner;
         let (older, newer) = (None, None);
         let slot =
             Slot { lpn, partition, queue, lane, sectors, state, destages: 0, resident: false, older, newer };
@@ -169,6 +175,10 @@ impl Slots {
 mod tests {
     use super::*;
 
+    const fn of(partition: u32) -> SlotOwner {
+        SlotOwner { partition, lane: 0, queue: 0 }
+    }
+
     fn order(slots: &mut Slots, partition: u32) -> Vec<u32> {
         let mut pages = Vec::new();
         while let Some(id) = slots.oldest(partition) {
@@ -182,7 +192,7 @@ mod tests {
     #[test]
     fn pages_leave_in_the_order_of_their_last_use() {
         let mut slots = Slots::new(1);
-        let ids: Vec<_> = (0..5).map(|n| slots.insert(Lpn(n), (0, 0, 0), 1, State::Clean)).collect();
+        let ids: Vec<_> = (0..5).map(|n| slots.insert(Lpn(n), of(0), 1, State::Clean)).collect();
         for used in [2, 0, 4] {
             slots.touch(ids[used]);
         }
@@ -193,7 +203,7 @@ mod tests {
     #[test]
     fn partitions_keep_their_own_order_and_an_evicted_page_is_still_found() {
         let mut slots = Slots::new(2);
-        let ids: Vec<_> = (0..4).map(|n| slots.insert(Lpn(n), (n % 2, 0, 0), 1, State::Dirty)).collect();
+        let ids: Vec<_> = (0..4).map(|n| slots.insert(Lpn(n), of(n % 2), 1, State::Dirty)).collect();
         slots.unsettle(ids[1]);
         slots.touch(ids[1]);
         assert_eq!((slots.resident(0), slots.resident(1)), (2, 1));

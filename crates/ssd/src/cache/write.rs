@@ -16,12 +16,14 @@
 //! # Parameters
 //! `cache.in_flight_pages_per_plane`
 
+use std::ops::Range;
+
 use venice_kernel::SimTime;
 
-use crate::ftl::Initiator;
+use crate::ftl::{HostCommand, Initiator};
 use crate::geometry::{Lpn, Priority};
 
-use super::slots::State;
+use super::slots::{SlotOwner, State};
 use super::{Below, Cache, CacheEvent, CacheMechanism};
 
 /// A write that is taken piece by piece.
@@ -48,24 +50,19 @@ impl PendingWrite {
 }
 
 impl Cache {
-    /// Takes in a write of the host's queue `queue` of `sectors` sectors from `start` on. Says of how
-    /// many parts the request waits for.
-    pub fn accept_write(
-        &mut self,
-        (request, queue): (Initiator, u16),
-        (start, sectors): (u64, u32),
-        below: &mut impl Below,
-        now: SimTime,
-    ) -> u32 {
-        let end = start + u64::from(sectors);
-        let (mut parts, mut next) = (0, start);
+    /// Takes in a write of the host. Returns the number of parts that the request waits for.
+    pub fn accept_write(&mut self, command: &HostCommand, below: &mut impl Below, now: SimTime) -> u32 {
+        let HostCommand { initiator: request, queue, .. } = *command;
+        let Range { start: mut next, end } = command.range();
+        let mut parts = 0;
         while next < end {
-            let (until, mode) = self.settings.same_mode((next, end), self.sectors_per_page, below);
+            let (until, mode) = self.settings.same_mode(next, end, self.sectors_per_page, below);
             if mode.takes_writes() {
                 self.take_or_hold_up(PendingWrite { request, queue, next, end: until }, below, now);
                 parts += 1;
             } else {
-                parts += below.accept_write((request, queue), (next, (until - next) as u32), now);
+                let past = HostCommand { start_sector: next, sectors: (until - next) as u32, ..*command };
+                parts += below.accept_write(&past, now);
             }
             next = until;
         }
@@ -124,8 +121,8 @@ impl Cache {
             if self.in_flight[partition as usize] >= self.settings.in_flight_sectors {
                 break;
             }
-            let place = (partition, lane as u32, write.queue);
-            self.take_page((lpn, sectors), place, write.request.priority, below);
+            let owner = SlotOwner { partition, lane: lane as u32, queue: write.queue };
+            self.take_page(lpn, sectors, owner, write.request.priority, below);
             write.next += length(sectors);
         }
         if write.next == from {
@@ -144,8 +141,9 @@ impl Cache {
 
     fn take_page(
         &mut self,
-        (lpn, sectors): (Lpn, u64),
-        place: (u32, u32, u16),
+        lpn: Lpn,
+        sectors: u64,
+        owner: SlotOwner,
         priority: Priority,
         below: &mut impl Below,
     ) {
@@ -158,8 +156,8 @@ impl Cache {
             slot.state = State::Dirty;
             id
         } else {
-            self.make_room(place.0, Priority::Urgent, below);
-            self.slots.insert(lpn, place, sectors, State::Dirty)
+            self.make_room(owner.partition, Priority::Urgent, below);
+            self.slots.insert(lpn, owner, sectors, State::Dirty)
         };
         if let Some(audit) = below.audit_mut() {
             audit.cache_takes(lpn, sectors);

@@ -13,7 +13,7 @@ use venice_requests::{HostRequest, Op};
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheCounters, CacheEvent};
 use crate::controller::Above;
-use crate::ftl::{FORESEEN, Finished, Ftl, FtlCounters, Initiator, resume_collection};
+use crate::ftl::{FORESEEN, Finished, Ftl, FtlCounters, HostCommand, Initiator, resume_collection};
 use crate::geometry::{ChipId, RequestId, TransactionId};
 use crate::host::{FlowId, Following, HostInterface, PageResult};
 use crate::observe::{Completion, Decision, DriveCounts, PageEnd, Probe, Probes};
@@ -137,18 +137,18 @@ impl FrontEnd {
     pub(super) fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = &self.host.transport.requests[id];
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
-        let of = (Initiator { id, priority: self.host.priority(request) }, queue);
-        let sectors = (start_sector, sectors);
+        let initiator = Initiator { id, priority: self.host.priority(request) };
+        let command = &HostCommand { initiator, queue, start_sector, sectors };
         let ftl = &mut self.ftl;
         let parts = match (&mut self.cache, op) {
             // Chips combine what flash holds: what only the cache has is not asked for.
-            (_, Op::Gather) => ftl.accept_gather(of, sectors, now),
-            (None, Op::Read) => ftl.accept_read(of, sectors, now),
-            (None, Op::Write) => ftl.accept_write(of, sectors, now),
-            (Some(cache), Op::Read) => cache.accept_read(of, sectors, ftl, now),
+            (_, Op::Gather) => ftl.accept_gather(command, now),
+            (None, Op::Read) => ftl.accept_read(command, now),
+            (None, Op::Write) => ftl.accept_write(command, now),
+            (Some(cache), Op::Read) => cache.accept_read(command, ftl, now),
             (Some(cache), Op::Write) => {
                 self.probes.on_cache_write(id, now);
-                cache.accept_write(of, sectors, ftl, now)
+                cache.accept_write(command, ftl, now)
             }
         };
         self.schedule_cache(now, future);

@@ -29,14 +29,14 @@ pub(super) fn collect_if_short(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
 #[inline(never)]
 fn collect_victim(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
     if let Some(victim) = ftl.collector.victim(&mut ftl.space, plane) {
-        collect(ftl, (plane, victim), Cause::Space, now);
+        collect(ftl, plane, victim, Cause::Space, now);
     }
 }
 
 /// Starts moving the valid pages of a full block and erasing it; no collection of its plane may be in progress.
-pub(super) fn collect(ftl: &mut Ftl, block: (PlaneId, BlockId), cause: Cause, now: SimTime) {
+pub(super) fn collect(ftl: &mut Ftl, plane: PlaneId, victim: BlockId, cause: Cause, now: SimTime) {
     let (collector, mut floor) = ftl.collecting();
-    collector.collect(&mut floor, block, cause, now);
+    collector.collect(&mut floor, plane, victim, cause, now);
 }
 
 /// Goes on with the collection of every plane that is short of free blocks: where a drive was prepared in its steady state, some are.

@@ -39,7 +39,7 @@ impl Ftl {
             (Purpose::HostRead(request), Some(lpn)) => Some(finish_read(self, id, request, lpn, now)),
             (Purpose::HostWrite(origin), Some(lpn)) => Some(finish_write(self, id, origin, lpn, now)),
             (Purpose::MappingRead { writes_back }, Some(page)) => {
-                finish_map_read(self, id, (page, writes_back), now);
+                finish_map_read(self, id, page, writes_back, now);
                 None
             }
             _ => finish_other(self, id, now),
@@ -76,13 +76,13 @@ fn finish_other(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> Option<Finish
 
 /// The end of a read of the map.
 #[inline(never)]
-fn finish_map_read(ftl: &mut Ftl, id: TransactionId, (page, writes_back): (Lpn, bool), now: SimTime) {
+fn finish_map_read(ftl: &mut Ftl, id: TransactionId, page: Lpn, writes_back: bool, now: SimTime) {
     let done = ftl.transactions.get(id);
     let (pinned, plane, conflicted) = (done.pinned(), done.plane, done.conflicted);
     ftl.books.ended(id, done);
     ftl.transactions.forget(id);
     unpin(ftl, pinned, plane, now);
-    translation_page_read(ftl, (page, writes_back), conflicted, now);
+    translation_page_read(ftl, page, writes_back, conflicted, now);
 }
 
 pub(super) fn finished(origin: Origin, lpn: Lpn, ppn: Option<Ppn>, done: &Transaction) -> Finished {

@@ -11,7 +11,7 @@ use super::books::OperandWay;
 use super::gathers::Wanted;
 use super::locating::place_read;
 use super::paging::look_up;
-use super::reads::{bytes_of, insert_read};
+use super::reads::insert_read;
 
 /// The target is free: all operands are asked for.
 pub(super) fn begin_gather(ftl: &mut Ftl, wanted: &Wanted, now: SimTime) {
@@ -20,9 +20,9 @@ pub(super) fn begin_gather(ftl: &mut Ftl, wanted: &Wanted, now: SimTime) {
     ftl.books.gather_begins(operands.len() as u32);
     let mut clock = StageClock::start(since);
     clock.charge(Stage::ChipWait, now);
-    let purpose = (Purpose::OperandRead(id), initiator.priority, ftl.space.stream_of_queue(queue));
+    let (purpose, stream) = (Purpose::OperandRead(id), ftl.space.stream_of_queue(queue));
     for lpn in operands {
-        let read = insert_read(ftl, purpose, lpn, (sectors, bytes_of(sectors)), clock);
+        let read = insert_read(ftl, purpose, initiator.priority, stream, lpn, sectors, clock);
         if look_up(ftl, read, lpn, now) {
             place_read(ftl, read, lpn, now);
         }

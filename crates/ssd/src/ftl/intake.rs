@@ -1,5 +1,7 @@
 //! From a host request to transactions.
 
+use std::ops::Range;
+
 use venice_kernel::SimTime;
 
 use crate::accounting::StageClock;
@@ -8,7 +10,7 @@ use crate::geometry::{Lpn, Priority};
 use super::Ftl;
 use super::gathering::begin_gather;
 use super::gathers::Wanted;
-use super::initiator::Initiator;
+use super::initiator::{HostCommand, Initiator};
 use super::locating::place_read;
 use super::paging::look_up;
 use super::placement::{follow_up_class, look_up_write};
@@ -16,45 +18,41 @@ use super::reads::{bytes_of, insert_read};
 use crate::work::{Origin, Purpose, Transaction};
 
 impl Ftl {
-    /// Takes in a read of the host's queue `queue` of `sectors` sectors from `start` on: one transaction
-    /// for each page it touches. Says how many.
+    /// Takes in a read of the host: one transaction for each page that it touches. Returns their number.
     #[inline(always)]
-    pub fn accept_read(
-        &mut self,
-        (request, queue): (Initiator, u16),
-        (start, sectors): (u64, u32),
-        now: SimTime,
-    ) -> u32 {
-        each_piece(self, (start, sectors), |ftl, lpn, mask| ftl.read_page((request, queue), lpn, mask, now))
+    pub fn accept_read(&mut self, command: &HostCommand, now: SimTime) -> u32 {
+        let HostCommand { initiator, queue, .. } = *command;
+        let Range { start, end } = command.range();
+        each_piece(self, start, end, |ftl, lpn, mask| ftl.read_page(initiator, queue, lpn, mask, now))
     }
 
     /// Takes in a read of some sectors of one page.
-    pub fn read_page(&mut self, (request, queue): (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime) {
+    pub fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
         let clock = StageClock::start(now);
         let stream = self.space.stream_of_queue(queue);
-        let purpose = (Purpose::HostRead(request.id), request.priority, stream);
-        let id = insert_read(self, purpose, lpn, (sectors, bytes_of(sectors)), clock);
+        let Initiator { id, priority } = initiator;
+        let id = insert_read(self, Purpose::HostRead(id), priority, stream, lpn, sectors, clock);
         if look_up(self, id, lpn, now) {
             place_read(self, id, lpn, now);
         }
     }
 
-    /// Takes in a write, likewise.
+    /// Takes in a write of the host: one transaction for each page that it touches. Returns their number.
     #[inline(always)]
-    pub fn accept_write(
-        &mut self,
-        (request, queue): (Initiator, u16),
-        (start, sectors): (u64, u32),
-        now: SimTime,
-    ) -> u32 {
-        let of = (Origin::Request(request.id), queue, request.priority);
-        each_piece(self, (start, sectors), |ftl, lpn, mask| ftl.write_page(of, lpn, mask, now))
+    pub fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32 {
+        let HostCommand { initiator: Initiator { id, priority }, queue, .. } = *command;
+        let (origin, Range { start, end }) = (Origin::Request(id), command.range());
+        each_piece(self, start, end, |ftl, lpn, mask| {
+            ftl.write_page(origin, queue, priority, lpn, mask, now);
+        })
     }
 
     /// Takes in a write of the host's queue `queue` of some sectors of one page.
     pub fn write_page(
         &mut self,
-        (origin, queue, priority): (Origin, u16, Priority),
+        origin: Origin,
+        queue: u16,
+        priority: Priority,
         lpn: Lpn,
         sectors: u64,
         now: SimTime,
@@ -79,16 +77,13 @@ impl Ftl {
         }
     }
 
-    /// Takes in a gather of the host's queue `queue`, whose first operand is `sectors` sectors from `start` on: one result for each page that
-    /// they touch. Says how many.
-    pub fn accept_gather(
-        &mut self,
-        (initiator, queue): (Initiator, u16),
-        (start, sectors): (u64, u32),
-        now: SimTime,
-    ) -> u32 {
+    /// Takes in a gather of the host, whose first operand is the sectors of the command: one result for each page that they touch.
+    /// Returns their number.
+    pub fn accept_gather(&mut self, command: &HostCommand, now: SimTime) -> u32 {
+        let HostCommand { initiator, queue, .. } = *command;
+        let Range { start, end } = command.range();
         let mut pages = 0;
-        for (first, sectors) in self.translation.page_pieces(start, start + u64::from(sectors)) {
+        for (first, sectors) in self.translation.page_pieces(start, end) {
             let target = self.gathers.target_of(&self.translation, first);
             let wanted = Wanted { initiator, queue, first, sectors, target, since: now };
             if let Some(begins) = self.gathers.want(wanted) {
@@ -100,15 +95,11 @@ impl Ftl {
     }
 }
 
-/// Takes in what some sectors are cut into, one piece after the other. Says how many.
+/// Takes in the pieces that pages cut some sectors into. Returns their number.
 #[inline(never)]
-fn each_piece(
-    ftl: &mut Ftl,
-    (start, sectors): (u64, u32),
-    mut take_in: impl FnMut(&mut Ftl, Lpn, u64),
-) -> u32 {
+fn each_piece(ftl: &mut Ftl, start: u64, end: u64, mut take_in: impl FnMut(&mut Ftl, Lpn, u64)) -> u32 {
     let mut pages = 0;
-    for (lpn, mask) in ftl.translation.page_pieces(start, start + u64::from(sectors)) {
+    for (lpn, mask) in ftl.translation.page_pieces(start, end) {
         take_in(ftl, lpn, mask);
         pages += 1;
     }

@@ -106,7 +106,7 @@ impl Ftl {
         let lead = match self.queues.find(&mut search, &self.transactions, self, is_readable) {
             Found::Nothing => return None,
             Found::Lead(lead) => lead,
-            Found::Obsolete(die, id) => search_on(self, search, (die, id), is_readable, now)?,
+            Found::Obsolete(die, id) => search_on(self, search, die, id, is_readable, now)?,
         };
         self.queues.form(&lead, &self.transactions, self, is_readable, command);
         Some(lead.die)
@@ -118,11 +118,11 @@ impl Ftl {
 fn search_on(
     ftl: &mut Ftl,
     mut search: Search,
-    obsolete: (DieId, TransactionId),
+    mut die: DieId,
+    mut id: TransactionId,
     is_readable: impl Fn(&Transactions, &Transaction) -> bool + Copy,
     now: SimTime,
 ) -> Option<Lead> {
-    let (mut die, mut id) = obsolete;
     loop {
         take_back_move(ftl, die, id, now);
         match ftl.queues.find(&mut search, &ftl.transactions, ftl, is_readable) {

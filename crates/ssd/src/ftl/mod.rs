@@ -85,7 +85,7 @@ pub use gc::{
     VictimSelection,
 };
 pub use gc_destination::{DestinationParameters, GcDestination};
-pub use initiator::Initiator;
+pub use initiator::{HostCommand, Initiator};
 pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{
     DrawnRequests, DrawnSize, FilledSectors, GcLoad, GcPace, PatternKind, PreconditionMode,

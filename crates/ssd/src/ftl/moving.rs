@@ -101,7 +101,7 @@ pub(super) fn move_programmed(ftl: &mut Ftl, done: &Transaction, ppn: Ppn, now: 
 pub(super) fn collection_ended(ftl: &mut Ftl, plane: PlaneId, victim: BlockId, now: SimTime) {
     ftl.books.erased(victim);
     if let Some((next, cause)) = ftl.collector.end(&mut ftl.space, plane, victim) {
-        collect(ftl, (plane, next), cause, now);
+        collect(ftl, plane, next, cause, now);
     }
     // Writes that get a page now may start the next collection themselves.
     room_appeared(ftl, plane, now);

@@ -15,7 +15,8 @@ use super::space::Room;
 pub(super) fn give_host_page(
     ftl: &mut Ftl,
     id: TransactionId,
-    (spot, lpn): (Spot, Lpn),
+    spot: Spot,
+    lpn: Lpn,
     room: Option<Room>,
     now: SimTime,
 ) -> Ppn {

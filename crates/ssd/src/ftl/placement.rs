@@ -36,7 +36,7 @@ use super::collecting::collect_if_short;
 use super::locating::place_read;
 use super::pages::{give_host_page, give_mapping_page, give_move_page};
 use super::paging::look_up;
-use super::reads::{bytes_of, insert_read};
+use super::reads::insert_read;
 use super::remap::{enqueue_write, wait_for_page};
 use super::space::Room;
 use super::{FollowUpClass, Ftl};
@@ -103,7 +103,7 @@ fn place_with_room(
         read_missing(ftl, id, lpn, missing, now);
         spot = ftl.translation.map.spot(lpn);
     }
-    give_host_page(ftl, id, (spot, lpn), Some(room), now);
+    give_host_page(ftl, id, spot, lpn, Some(room), now);
     if let PageState::Given { waits_for_read, .. } = &mut ftl.transactions.get_mut(id).page {
         *waits_for_read = missing != 0;
     }
@@ -254,8 +254,7 @@ pub(super) fn follow_up_class(ftl: &Ftl, own: Priority) -> Priority {
 fn read_missing(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, missing: u64, now: SimTime) {
     let Transaction { clock, priority, .. } = *ftl.transactions.get(id);
     let priority = follow_up_class(ftl, priority);
-    let read =
-        insert_read(ftl, (Purpose::UpdateRead(id), priority, 0), lpn, (missing, bytes_of(missing)), clock);
+    let read = insert_read(ftl, Purpose::UpdateRead(id), priority, 0, lpn, missing, clock);
     place_read(ftl, read, lpn, now);
 }
 

@@ -20,13 +20,15 @@ pub(super) struct Place {
     pub is_mapped: bool,
 }
 
-/// Takes in a read of so many bytes, which are these sectors, of a page; it waits nowhere yet.
+/// Takes in a read of some sectors of a page; it waits nowhere yet.
 #[inline(always)]
 pub(super) fn insert_read(
     ftl: &mut Ftl,
-    (purpose, priority, stream): (Purpose, Priority, u16),
+    purpose: Purpose,
+    priority: Priority,
+    stream: u16,
     lpn: Lpn,
-    (sectors, bytes): (u64, u32),
+    sectors: u64,
     clock: StageClock,
 ) -> TransactionId {
     let read = Transaction {
@@ -35,7 +37,7 @@ pub(super) fn insert_read(
         lpn: Some(lpn),
         sectors,
         stream,
-        bytes,
+        bytes: bytes_of(sectors),
         ..Transaction::new(purpose, PlaneId(0), clock)
     };
     let id = ftl.transactions.insert(read);

@@ -75,7 +75,7 @@ fn start_program(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> SimSpan {
 #[inline]
 fn start_host_program(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -> Ppn {
     let spot = ftl.translation.map.spot(lpn);
-    give_host_page(ftl, id, (spot, lpn), None, now)
+    give_host_page(ftl, id, spot, lpn, None, now)
 }
 
 #[inline(always)]

@@ -16,7 +16,8 @@ use super::placement::{enqueue_mapping_write, start_write};
 #[inline(always)]
 pub(super) fn translation_page_read(
     ftl: &mut Ftl,
-    (page, writes_back): (Lpn, bool),
+    page: Lpn,
+    writes_back: bool,
     conflicted: bool,
     now: SimTime,
 ) {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use venice_kernel::{EventQueue, SimTime};
 
 use crate::cache::{Below, Cache, CacheEvent, CacheSettings};
-use crate::ftl::{Finished, Initiator};
+use crate::ftl::{Finished, HostCommand, Initiator};
 use crate::geometry::{Lpn, Ppn, Priority, RequestId};
 use crate::observe::Audit;
 use crate::work::Origin;
@@ -71,19 +71,22 @@ impl Below for Layer {
         self.is_current
     }
 
-    fn read_page(&mut self, (request, queue): (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime) {
+    fn read_page(&mut self, request: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
         let origin = Origin::Request(request.id);
         self.reads.push(Asked { at: now, origin, queue, priority: request.priority, lpn, sectors });
     }
 
-    fn accept_write(&mut self, _of: (Initiator, u16), (start, sectors): (u64, u32), _now: SimTime) -> u32 {
-        self.past.push((start, sectors));
-        self.page_pieces(start, start + u64::from(sectors)).count() as u32
+    fn accept_write(&mut self, command: &HostCommand, _now: SimTime) -> u32 {
+        let Range { start, end } = command.range();
+        self.past.push((start, command.sectors));
+        self.page_pieces(start, end).count() as u32
     }
 
     fn write_page(
         &mut self,
-        (origin, queue, priority): (Origin, u16, Priority),
+        origin: Origin,
+        queue: u16,
+        priority: Priority,
         lpn: Lpn,
         sectors: u64,
         now: SimTime,
@@ -127,18 +130,18 @@ impl CacheBench {
 
     /// The host writes sectors at `at`, on a queue. The request, and how many parts it waits for.
     pub fn write(&mut self, queue: u16, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
-        let (of, sectors) = self.next_request(queue, &sectors, at);
-        let parts = self.cache.accept_write(of, sectors, &mut self.below, at);
+        let command = self.next_request(queue, &sectors, at);
+        let parts = self.cache.accept_write(&command, &mut self.below, at);
         self.schedule();
-        (of.0.id, parts)
+        (command.initiator.id, parts)
     }
 
     /// The host reads, likewise.
     pub fn read(&mut self, queue: u16, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
-        let (of, sectors) = self.next_request(queue, &sectors, at);
-        let parts = self.cache.accept_read(of, sectors, &mut self.below, at);
+        let command = self.next_request(queue, &sectors, at);
+        let parts = self.cache.accept_read(&command, &mut self.below, at);
         self.schedule();
-        (of.0.id, parts)
+        (command.initiator.id, parts)
     }
 
     /// Flash has the page of the `index`-th write that the layer below was asked for.
@@ -174,17 +177,13 @@ impl CacheBench {
         }
     }
 
-    fn next_request(
-        &mut self,
-        queue: u16,
-        sectors: &Range<u64>,
-        at: SimTime,
-    ) -> ((Initiator, u16), (u64, u32)) {
+    fn next_request(&mut self, queue: u16, sectors: &Range<u64>, at: SimTime) -> HostCommand {
         self.run_until(at);
         let id = RequestId(self.requests);
         self.requests += 1;
         let initiator = Initiator { id, priority: Priority::default() };
-        ((initiator, queue), (sectors.start, (sectors.end - sectors.start) as u32))
+        let (start_sector, sectors) = (sectors.start, (sectors.end - sectors.start) as u32);
+        HostCommand { initiator, queue, start_sector, sectors }
     }
 
     fn schedule(&mut self) {

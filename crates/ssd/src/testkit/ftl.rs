@@ -78,14 +78,14 @@ impl FtlBench {
     /// The host reads sectors of a page.
     pub fn read(&mut self, lpn: u32, sectors: u64) -> RequestId {
         let initiator = self.next_request();
-        self.ftl.read_page((initiator, 0), Lpn(lpn), sectors, self.now);
+        self.ftl.read_page(initiator, 0, Lpn(lpn), sectors, self.now);
         initiator.id
     }
 
     /// The host writes sectors of a page.
     pub fn write(&mut self, lpn: u32, sectors: u64) -> RequestId {
         let Initiator { id, priority } = self.next_request();
-        self.ftl.write_page((Origin::Request(id), 0, priority), Lpn(lpn), sectors, self.now);
+        self.ftl.write_page(Origin::Request(id), 0, priority, Lpn(lpn), sectors, self.now);
         id
     }
 

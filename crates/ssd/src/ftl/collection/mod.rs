@@ -196,7 +196,8 @@ impl Collector {
     pub(super) fn collect(
         &mut self,
         floor: &mut Floor<'_>,
-        (plane, victim): (PlaneId, BlockId),
+        plane: PlaneId,
+        victim: BlockId,
         cause: Cause,
         now: SimTime,
     ) {
@@ -408,9 +409,9 @@ mod tests {
             for write_frontiers in [WriteFrontiers::Separate, WriteFrontiers::Shared] {
                 let mut ftl = full_plane(page_allocation, write_frontiers);
                 assert_eq!(ftl.space.blocks.next_offset(PLANE, Stream::Host(0)), None);
-                let write = (Origin::Request(RequestId(0)), 0, Priority::High);
+                let origin = Origin::Request(RequestId(0));
                 let all_sectors = ftl.translation.sectors.whole_page();
-                ftl.write_page(write, Lpn(0), all_sectors, SimTime::ZERO);
+                ftl.write_page(origin, 0, Priority::High, Lpn(0), all_sectors, SimTime::ZERO);
                 let collects = ftl.space.blocks.planes[PLANE].collection.is_some();
                 assert!(collects, "{page_allocation:?}, {write_frontiers:?}");
             }

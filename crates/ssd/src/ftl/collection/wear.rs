@@ -175,7 +175,7 @@ mod tests {
         let mut ftl = three_full_blocks();
         ftl.space.blocks.table[BlockId(6)].erases = 11;
         let cold = due_block(&ftl).unwrap();
-        collect(&mut ftl, (PLANE, cold), Cause::Wear, NOW);
+        collect(&mut ftl, PLANE, cold, Cause::Wear, NOW);
         assert_eq!(ftl.space.blocks.stream_of_moves(PLANE), Stream::Resting);
         let (ppn, _) = ftl.space.blocks.allocate(PLANE, Stream::Resting).unwrap();
         assert_eq!(ftl.geometry.block_of(ppn), BlockId(6));
@@ -185,7 +185,7 @@ mod tests {
     fn one_move_for_wear_follows_one_collection_for_space_at_most() {
         let mut ftl = three_full_blocks();
         ftl.space.blocks.planes[PLANE].most_erases = 9;
-        collect(&mut ftl, (PLANE, BlockId(2)), Cause::Space, NOW);
+        collect(&mut ftl, PLANE, BlockId(2), Cause::Space, NOW);
         end_collection(&mut ftl, BlockId(2));
         assert_eq!(victim(&ftl), Some((BlockId(0), Cause::Wear)));
         end_collection(&mut ftl, BlockId(0));

@@ -398,12 +398,12 @@ fn lay(ftl: &mut Ftl, region: &Region, chosen: &[bool], shape: &Shape, share: f6
     let spare = ftl.settings.gc_start_free_blocks / 2;
     let goal = (f64::from(ftl.geometry.blocks_per_plane.saturating_sub(spare)) * share) as u32;
     let plans: Vec<Vec<u32>> = counts.iter().map(|&count| valid_pages(shape, count, goal.max(1))).collect();
-    let mut next = vec![(0_usize, 0_u32); planes as usize];
+    let mut next = vec![NextPage::default(); planes as usize];
     for (lpn, _) in pages().rev() {
         let plane = ftl.translation.addresses.place(Lpn(lpn)).0;
         lay_page(ftl, plane, Lpn(lpn), &plans[plane.index()], &mut next[plane.index()]);
     }
-    for (plane, (plan, (block, _))) in (0..).map(PlaneId).zip(plans.iter().zip(next)) {
+    for (plane, (plan, NextPage { block, .. })) in (0..).map(PlaneId).zip(plans.iter().zip(next)) {
         // Blocks without a valid page come last.
         let empty = plan.iter().skip(block).filter(|&&valid| valid == 0).count();
         for _ in 0..empty {
@@ -412,7 +412,17 @@ fn lay(ftl: &mut Ftl, region: &Region, chosen: &[bool], shape: &Shape, share: f6
     }
 }
 
-fn lay_page(ftl: &mut Ftl, plane: PlaneId, lpn: Lpn, plan: &[u32], (block, laid): &mut (usize, u32)) {
+/// Where the next page of a plane is laid.
+#[derive(Clone, Copy, Default)]
+struct NextPage {
+    /// The block, by its place in the plane's plan.
+    block: usize,
+    /// Valid pages that it has.
+    laid: u32,
+}
+
+fn lay_page(ftl: &mut Ftl, plane: PlaneId, lpn: Lpn, plan: &[u32], next: &mut NextPage) {
+    let NextPage { block, laid } = next;
     let Some(&valid) = plan.get(*block) else { return };
     if valid == 0 || !has_block_to_fill(ftl, plane) {
         return;

@@ -65,7 +65,8 @@ pub(super) fn install(ftl: &mut Ftl, series: Vec<PlaneSeries>, alike: &[Range<u3
         ftl.translation.addresses.planes(0),
         ftl.geometry,
         ftl.translation.map.logical_pages(),
-        (histories, moments),
+        histories,
+        moments,
         shifts,
     );
     // The last translation page is not on every plane, but it was on the one that was written.

@@ -86,21 +86,21 @@ impl CachedTable {
         if let Some(place) = self.places.get(lpn) {
             return Reserved { was_awaited: self.entries[place as usize].awaited, evicted: None };
         }
-        Reserved { was_awaited: false, evicted: self.push(lpn, page, (false, true)) }
+        Reserved { was_awaited: false, evicted: self.push(lpn, page, false, true) }
     }
 
     /// Puts an entry in, or uses the one that is there. Its translation page is `page`. An entry that has to make room for it and
     /// that flash does not know yet is returned.
     #[inline]
     pub fn insert(&mut self, lpn: Lpn, page: u32, dirty: bool) -> Option<Lpn> {
-        let Some(place) = self.places.get(lpn) else { return self.push(lpn, page, (dirty, false)) };
+        let Some(place) = self.places.get(lpn) else { return self.push(lpn, page, dirty, false) };
         let entry = &mut self.entries[place as usize];
         (entry.awaited, entry.dirty) = (false, entry.dirty | dirty);
         self.make_newest(place);
         None
     }
 
-    fn push(&mut self, lpn: Lpn, page: u32, (dirty, awaited): (bool, bool)) -> Option<Lpn> {
+    fn push(&mut self, lpn: Lpn, page: u32, dirty: bool, awaited: bool) -> Option<Lpn> {
         let (place, evicted) = if self.entries.len() > self.capacity {
             self.evict()
         } else {

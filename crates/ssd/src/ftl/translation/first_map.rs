@@ -66,7 +66,8 @@ impl FirstMap {
         planes: &[PlaneId],
         geometry: Geometry,
         logical_pages: u32,
-        (histories, moments): (Vec<PlaneHistory>, Vec<PlaneMoment>),
+        histories: Vec<PlaneHistory>,
+        moments: Vec<PlaneMoment>,
         shifts: Vec<Vec<Shift>>,
     ) -> Self {
         let plane_of_position: Vec<u32> = planes.iter().map(|plane| plane.0).collect();

@@ -200,7 +200,7 @@ impl Translation {
     #[inline(always)]
     pub fn rewrite(&mut self, spot: Spot, lpn: Lpn, to: Ppn, sectors: u64) -> Option<Ppn> {
         if self.sectors.absent_unless_written() {
-            self.map.remap_written(spot, lpn, to, (sectors, self.sectors.bits()))
+            self.map.remap_written(spot, lpn, to, sectors, self.sectors.bits())
         } else {
             self.map.remap_at(spot, lpn, to)
         }

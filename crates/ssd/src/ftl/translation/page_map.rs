@@ -163,13 +163,7 @@ impl PageMap {
 
     /// The same, with these sectors written of the `whole` page and no others.
     #[inline]
-    pub fn remap_written(
-        &mut self,
-        spot: Spot,
-        lpn: Lpn,
-        to: Ppn,
-        (sectors, whole): (u64, u64),
-    ) -> Option<Ppn> {
+    pub fn remap_written(&mut self, spot: Spot, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {
         let missing = whole & !sectors;
         self.missing_beyond.change(lpn, missing >> WORD_BITS);
         self.replace(spot, lpn, to, |entry| entry.missing = missing as u16)
@@ -367,7 +361,7 @@ mod tests {
         let mut map = PageMap::new(10, 20, 8);
         assert_eq!(map.written_sectors(Lpn(3), 0xff), 0);
         let spot = map.spot(Lpn(3));
-        map.remap_written(spot, Lpn(3), Ppn(0), (0x0f, 0xff));
+        map.remap_written(spot, Lpn(3), Ppn(0), 0x0f, 0xff);
         assert_eq!(
             (map.written_sectors(Lpn(3), 0xff), map.written_sectors_at(spot, Lpn(3), 0xff)),
             (0x0f, 0x0f)
