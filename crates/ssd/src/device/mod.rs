@@ -209,7 +209,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         let trips: Vec<_> = self.back.paths_mut().take_scouts().collect();
         let hops: Vec<_> = self.back.paths_mut().take_hops().collect();
         let fabric = self.back.paths().fabric();
-        slices.complete(fabric, |id| requests[id].number, (trips, hops), now);
+        slices.complete(fabric, |id| requests[id].number, trips, hops, now);
     }
 
     /// What is measured of the drive.

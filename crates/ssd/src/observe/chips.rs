@@ -118,7 +118,7 @@ impl ChipQueues {
         }
     }
 
-    fn queue(&mut self, (chip, queue): (ChipId, usize)) -> &mut ChipQueue {
+    fn queue(&mut self, chip: ChipId, queue: usize) -> &mut ChipQueue {
         &mut self.queues[chip.index() * self.per_chip + queue]
     }
 
@@ -131,16 +131,16 @@ impl ChipQueues {
 
     /// A transaction joins a queue.
     #[cold]
-    pub fn joins(&mut self, queue: (ChipId, usize), id: TransactionId, now: SimTime) {
+    pub fn joins(&mut self, chip: ChipId, queue: usize, id: TransactionId, now: SimTime) {
         self.note(id, now);
-        self.queue(queue).joins(now);
+        self.queue(chip, queue).joins(now);
     }
 
     /// A collection begins: the erase that ends it counts as waiting from now on.
     #[cold]
-    pub fn erase_is_planned(&mut self, queue: (ChipId, usize), plane: PlaneId, now: SimTime) {
+    pub fn erase_is_planned(&mut self, chip: ChipId, queue: usize, plane: PlaneId, now: SimTime) {
         self.erases[plane.index()] = now;
-        self.queue(queue).joins(now);
+        self.queue(chip, queue).joins(now);
     }
 
     /// The erase that was planned for a plane is this transaction.
@@ -151,9 +151,9 @@ impl ChipQueues {
 
     /// A transaction leaves the queue that it joined.
     #[cold]
-    pub fn leaves(&mut self, queue: (ChipId, usize), id: TransactionId, now: SimTime) {
+    pub fn leaves(&mut self, chip: ChipId, queue: usize, id: TransactionId, now: SimTime) {
         let since = self.joined[id.index()];
-        self.queue(queue).leaves(since, now);
+        self.queue(chip, queue).leaves(since, now);
     }
 }
 
@@ -272,12 +272,12 @@ mod tests {
     #[test]
     fn lengths_are_weighted_with_the_time_for_which_they_held() {
         let mut queues = ChipQueues::new(2, 3, 1);
-        let place = (ChipId(1), 2);
+        let (chip, place) = (ChipId(1), 2);
         for (us, id) in [(10, 0), (20, 1)] {
-            queues.joins(place, TransactionId(id), at(us));
+            queues.joins(chip, place, TransactionId(id), at(us));
         }
-        queues.leaves(place, TransactionId(0), at(40));
-        queues.leaves(place, TransactionId(1), at(70));
+        queues.leaves(chip, place, TransactionId(0), at(40));
+        queues.leaves(chip, place, TransactionId(1), at(70));
         let queue = queues.of(ChipId(1))[2];
         assert_eq!((queue.enqueued, queue.dequeued, queue.length, queue.max_length), (2, 2, 0, 2));
         assert_eq!((queue.waited_ps, queue.longest_wait), (80_000_000, SimSpan::from_us(50)));
@@ -291,10 +291,10 @@ mod tests {
     #[test]
     fn what_waits_when_measuring_begins_counts_from_then_on_and_with_its_whole_wait() {
         let mut queues = ChipQueues::new(1, 1, 1);
-        let place = (ChipId(0), 0);
-        queues.joins(place, TransactionId(0), at(10));
+        let (chip, place) = (ChipId(0), 0);
+        queues.joins(chip, place, TransactionId(0), at(10));
         queues.restart(at(30));
-        queues.leaves(place, TransactionId(0), at(40));
+        queues.leaves(chip, place, TransactionId(0), at(40));
         let queue = queues.of(ChipId(0))[0];
         assert_eq!((queue.enqueued, queue.dequeued, queue.max_length), (0, 1, 1));
         assert_eq!(queue.longest_wait, SimSpan::from_us(30));
@@ -304,10 +304,10 @@ mod tests {
     #[test]
     fn an_erase_waits_from_the_beginning_of_its_collection() {
         let mut queues = ChipQueues::new(1, 1, 2);
-        let place = (ChipId(0), 0);
-        queues.erase_is_planned(place, PlaneId(1), at(5));
+        let (chip, place) = (ChipId(0), 0);
+        queues.erase_is_planned(chip, place, PlaneId(1), at(5));
         queues.erase_is_ordered(PlaneId(1), TransactionId(7));
-        queues.leaves(place, TransactionId(7), at(25));
+        queues.leaves(chip, place, TransactionId(7), at(25));
         let queue = queues.of(ChipId(0))[0];
         assert_eq!((queue.enqueued, queue.longest_wait), (1, SimSpan::from_us(20)));
     }

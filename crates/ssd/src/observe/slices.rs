@@ -139,7 +139,8 @@ impl Slices {
         &mut self,
         fabric: &F,
         number: impl Fn(RequestId) -> u64,
-        (trips, hops): (Vec<ScoutTrip>, Vec<PacketHop>),
+        trips: Vec<ScoutTrip>,
+        hops: Vec<PacketHop>,
         now: SimTime,
     ) {
         for die in self.unnumbered.drain(..) {
@@ -220,7 +221,7 @@ impl Slices {
         self.keep(Slice { begin: now, span, index, request, chip, row: Row::Place, what }, now);
     }
 
-    fn sets_out(&mut self, die: DieId, chip: ChipId, (what, whom): (What, Whom), now: SimTime) {
+    fn sets_out(&mut self, die: DieId, chip: ChipId, what: What, whom: Whom, now: SimTime) {
         let transfer = Transfer { die, what, begin: now, whom, way: Vec::new(), placed: None };
         self.pins[chip.index()] = Some(transfer);
         if !self.unplaced.contains(&chip) {
@@ -334,7 +335,7 @@ impl Probe for Slices {
         let course = &mut self.dies[die.index()];
         (course.command, course.pages_sent) = (Command { operation, pages }, 0);
         self.unnumbered.push(die);
-        self.sets_out(die, chip, (of_command(operation), whom), now);
+        self.sets_out(die, chip, of_command(operation), whom, now);
     }
 
     #[cold]
@@ -348,7 +349,7 @@ impl Probe for Slices {
             Sent::Resume => (What::ResumeCommand, None),
         };
         let whom = page.map_or(Whom::Nobody, |page| page.whom);
-        self.sets_out(die, self.geometry.chip_of(die), (what, whom), now);
+        self.sets_out(die, self.geometry.chip_of(die), what, whom, now);
     }
 
     #[cold]

@@ -69,7 +69,7 @@ impl Measured {
     pub(super) fn joins(&mut self, all: &Transactions, die: DieId, id: TransactionId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
             let place = Lane::of(all.get(id)).place();
-            queues.joins((self.geometry.chip_of(die), place), id, now);
+            queues.joins(self.geometry.chip_of(die), place, id, now);
         }
     }
 
@@ -78,7 +78,7 @@ impl Measured {
     pub(super) fn leaves(&mut self, all: &Transactions, die: DieId, id: TransactionId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
             let place = Lane::of(all.get(id)).place();
-            queues.leaves((self.geometry.chip_of(die), place), id, now);
+            queues.leaves(self.geometry.chip_of(die), place, id, now);
         }
     }
 
@@ -87,7 +87,7 @@ impl Measured {
     pub fn plan_erase(&mut self, plane: PlaneId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
             let chip = self.geometry.chip_of(self.geometry.die_of(plane));
-            queues.erase_is_planned((chip, Lane::first_of(Class::GcErase).place()), plane, now);
+            queues.erase_is_planned(chip, Lane::first_of(Class::GcErase).place(), plane, now);
         }
     }
 
