@@ -513,7 +513,9 @@ impl Simulation {
         self.own.write_into(&mut provenance.config);
         let mut report = Report::new(
             self.device(),
-            (&self.geometry, &self.power, &self.area),
+            &self.geometry,
+            &self.power,
+            &self.area,
             self.engine.executed(),
             provenance,
         );

@@ -53,7 +53,9 @@ impl Report {
     #[expect(clippy::too_many_lines, reason = "a line for each section of the report")]
     pub fn new(
         device: &Device<dyn Fabric>,
-        (geometry, power, area): (&Geometry, &PowerSettings, &AreaSettings),
+        geometry: &Geometry,
+        power: &PowerSettings,
+        area: &AreaSettings,
         events: u64,
         provenance: Provenance,
     ) -> Self {
@@ -79,7 +81,7 @@ impl Report {
             capacity_bytes: device.ftl().translation().capacity_sectors() * u64::from(SECTOR_BYTES),
             workload: workload_info(device),
             phases: phases(recorder, window, all_host.count()),
-            requests: requests(device, &total, (read.bytes, write.bytes)),
+            requests: requests(device, &total, read.bytes, write.bytes),
             demand: demand_report(&device.probes().load, is_open(device)),
             steadiness: (&steadiness).into(),
             until: until_report(device),
@@ -275,7 +277,7 @@ fn write_amplification(flash: &FlashReport, written_bytes: u128, found: &Steadin
     is_known.then(|| flash.programmed_bytes as f64 / written_bytes as f64)
 }
 
-fn requests(device: &Device<dyn Fabric>, total: &QueueRecord, (read, written): (u128, u128)) -> Requests {
+fn requests(device: &Device<dyn Fabric>, total: &QueueRecord, read: u128, written: u128) -> Requests {
     let warm_up = device.recorder().warmed_up.map_or(0, |phase| phase.requests);
     Requests {
         submitted: device.host().submitted() - warm_up,

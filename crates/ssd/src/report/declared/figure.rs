@@ -101,11 +101,11 @@ impl<'a> Walk<'a> {
         let mut in_order: Vec<_> = fields.iter().collect();
         in_order.sort_by_key(|(name, _)| place(name));
         for (name, field) in in_order {
-            self.field(&format!("{before}{name}"), field, (unit, place(name) == usize::MAX));
+            self.field(&format!("{before}{name}"), field, unit, place(name) == usize::MAX);
         }
     }
 
-    fn field(&mut self, name: &str, field: &'a Json, (outer, may_lack): (Option<&str>, bool)) {
+    fn field(&mut self, name: &str, field: &'a Json, outer: Option<&str>, may_lack: bool) {
         let bare = self.bare(field);
         let last = name.rsplit('.').next().unwrap_or(name);
         let own = field["unit"].as_str().or_else(|| unit::of_name(last));
