@@ -276,7 +276,7 @@ impl Simulation {
         let settings =
             &load::with_measured_pace(settings, &mut flows, |drive| prepared::drive(drive, None, false));
         let ftl = prepared::drive(settings, own.victim.take(), options.audit);
-        Self::assembled(settings, flows, options, (ftl, own))
+        Self::assembled(settings, flows, options, ftl, own)
     }
 
     /// A drive as [`Simulation::new`] has it, among other runs: drives that begin alike are prepared once.
@@ -293,7 +293,7 @@ impl Simulation {
         let settings =
             &load::with_measured_pace(settings, &mut flows, |drive| preparations.drive(drive, false));
         let ftl = preparations.drive(settings, options.audit);
-        Self::assembled(settings, flows, options, (ftl, own))
+        Self::assembled(settings, flows, options, ftl, own)
     }
 
     /// A drive in the state that [`Simulation::save_state`] has written, which takes the place of preconditioning.
@@ -327,14 +327,15 @@ impl Simulation {
             let reason = "its tables are not as large as those of the drive that it says it is of".to_owned();
             return Err(StateError::Undecodable { path: state.to_owned(), reason }.into());
         }
-        Self::assembled(settings, flows, options, (ftl, own))
+        Self::assembled(settings, flows, options, ftl, own)
     }
 
     fn assembled(
         settings: &DriveSettings,
         flows: Vec<Flow>,
         options: RunOptions,
-        (mut ftl, own): (Ftl, BuiltPolicies),
+        mut ftl: Ftl,
+        own: BuiltPolicies,
     ) -> Result<Self, SimulationError> {
         let BuiltPolicies { fabric, host_scheduler, names, .. } = own;
         if options.watch_chips {

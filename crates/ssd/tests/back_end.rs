@@ -28,7 +28,7 @@ fn bench(chips: u32) -> BackendBench {
 }
 
 fn with(settings: &FabricSettings) -> BackendBench {
-    BackendBench::new((4, 1), paper_flash(1), settings)
+    BackendBench::new(4, 1, paper_flash(1), settings)
 }
 
 /// Goes on to an instant at which nothing happens by itself.
@@ -133,7 +133,7 @@ fn nobody_is_asked_while_the_wires_are_full() {
 
 #[test]
 fn dies_of_a_chip_share_its_pins_however_many_paths_there_are() {
-    let mut bench = BackendBench::new((1, 2), paper_flash(1), &paper_settings(1, 1));
+    let mut bench = BackendBench::new(1, 2, paper_flash(1), &paper_settings(1, 1));
     bench.wires_mut().room = 2;
     bench.order(A, Operation::Program, 100);
     bench.offer();
@@ -164,7 +164,7 @@ fn a_command_that_bounced_is_offered_again_and_its_time_was_path_wait() {
 
 #[test]
 fn a_command_that_bounced_waits_for_a_path_though_its_chip_is_busy_meanwhile() {
-    let mut bench = BackendBench::new((1, 2), paper_flash(1), &paper_settings(1, 1));
+    let mut bench = BackendBench::new(1, 2, paper_flash(1), &paper_settings(1, 1));
     bench.order(B, Operation::Read, 64);
     // The command of one die is under way while data becomes ready in the register of the other, which then goes first.
     go_to(&mut bench, COMMAND + T_READ - 5);

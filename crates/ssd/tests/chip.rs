@@ -46,7 +46,7 @@ fn bench() -> ChipBench {
 /// A die whose array programs one page, begun at `WIRES`.
 fn programming() -> ChipBench {
     let mut bench = ChipBench::new(that_suspends());
-    assert_eq!(bench.start(DIE, (Operation::Program, 1), work(T_PROGRAM), WIRES), at(WIRES + T_PROGRAM));
+    assert_eq!(bench.start(DIE, Operation::Program, 1, work(T_PROGRAM), WIRES), at(WIRES + T_PROGRAM));
     bench
 }
 
@@ -54,7 +54,7 @@ fn programming() -> ChipBench {
 fn an_array_is_done_at_its_instant_and_at_no_other() {
     for off in [-1_i64, 1] {
         let mut bench = bench();
-        let ends = bench.start(DIE, (Operation::Read, 1), work(T_READ), WIRES);
+        let ends = bench.start(DIE, Operation::Read, 1, work(T_READ), WIRES);
         assert_eq!(ends, at(WIRES + T_READ));
         let wrong = SimTime::from_ps(ends.as_ps().checked_add_signed(off).unwrap());
         assert_eq!(bench.array_at(DIE, wrong), ArrayEnd::Void);
@@ -90,7 +90,7 @@ fn pages_of_several_planes_leave_one_by_one_and_the_last_frees_the_die() {
 fn a_copyback_senses_then_waits_with_its_second_command_and_programs() {
     let mut bench = bench();
     let both = ArrayWork { first: T_READ, program: T_PROGRAM };
-    let sensed = bench.start(DIE, (Operation::Copyback, 2), both, WIRES);
+    let sensed = bench.start(DIE, Operation::Copyback, 2, both, WIRES);
     assert_eq!(bench.array_at(DIE, sensed), ArrayEnd::Sensing);
     let die = bench.chips.die(DIE);
     assert_eq!((die.accepts(), die.operation()), (Accepts::ItsCommand, Operation::Program));
@@ -228,7 +228,7 @@ fn a_chip_is_active_from_its_first_command_to_the_end_of_its_last() {
 fn dies_that_work_one_at_a_time_wait_for_each_other() {
     for (die_work, waits) in [(DieWork::Independent, false), (DieWork::OneAtATime, true)] {
         let mut bench = ChipBench::new(FlashSettings { die_work, ..paper_flash(4) });
-        let ends = bench.start(DIE, (Operation::Erase, 1), work(T_PROGRAM), WIRES);
+        let ends = bench.start(DIE, Operation::Erase, 1, work(T_PROGRAM), WIRES);
         assert_eq!(bench.chips.takes_page(OTHER), !waits);
         bench.array_at(DIE, ends);
         bench.chips.at(DIE).ends(ends);

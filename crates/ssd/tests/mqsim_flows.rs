@@ -315,7 +315,7 @@ fn flows_draw_the_very_requests_that_mqsim_served() {
                 continue;
             }
             let mut drawn =
-                mqsim::flow(&execution, &workload, scenario, &ranges, (recorded.queue, cuts)).unwrap();
+                mqsim::flow(&execution, &workload, scenario, &ranges, recorded.queue, cuts).unwrap();
             let (ours, theirs) = (drained(&mut drawn, 100_000), drained(&mut recorded, 100_000));
             let what = format!("{}, flow {}", case.display(), recorded.queue);
             if starts_with_what_memory_held(flow, &ours, &theirs) {

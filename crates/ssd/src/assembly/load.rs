@@ -173,7 +173,7 @@ fn measured(settings: &DriveSettings, flows: Vec<Flow>, ftl: Ftl) -> Measured {
     let run = || -> Result<Counts, SimulationError> {
         let own = super::OwnPolicies::default().build(settings)?;
         let requests = flows.iter().filter_map(|flow| flow.source().total()).sum();
-        let simulation = Simulation::assembled(settings, flows, RunOptions::default(), (ftl, own))?;
+        let simulation = Simulation::assembled(settings, flows, RunOptions::default(), ftl, own)?;
         Measurement { simulation, requests, most: Counts::enough(settings, steady) }.over_last_part()
     };
     let moves_per_write = run().map_or(f64::INFINITY, Counts::moves_per_write);

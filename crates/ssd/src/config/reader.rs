@@ -151,7 +151,7 @@ impl Reader {
             Err(refusal) => {
                 self.refused[index] = true;
                 let place = scope.place_or(&raw.span, &item.key_place);
-                self.problems.push(refused(&self.entries, (index, parameter), place, refusal));
+                self.problems.push(refused(&self.entries, index, parameter, place, refusal));
             }
         }
     }
@@ -204,7 +204,8 @@ fn belongs_to_a_chip(parameter: &Parameter) -> bool {
 
 fn refused(
     entries: &Entries,
-    (index, parameter): (usize, &Parameter),
+    index: usize,
+    parameter: &Parameter,
     place: Place,
     refusal: Refusal,
 ) -> Problem {

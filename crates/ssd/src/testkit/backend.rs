@@ -383,7 +383,7 @@ pub struct BackendBench {
 
 impl BackendBench {
     /// A row of chips with so many dies each, of one plane, and room for one transfer at once.
-    pub fn new((chips, dies_per_chip): (u32, u32), flash: FlashSettings, settings: &FabricSettings) -> Self {
+    pub fn new(chips: u32, dies_per_chip: u32, flash: FlashSettings, settings: &FabricSettings) -> Self {
         let geometry = Geometry {
             array: Array { rows: 1, cols: chips },
             dies_per_chip,
@@ -418,7 +418,7 @@ impl BackendBench {
 
     /// The same with the settings of Nadig et al., "Venice", ISCA 2023.
     pub fn of_paper(chips: u32, flash: FlashSettings) -> Self {
-        Self::new((chips, 1), flash, &paper_settings(1, chips))
+        Self::new(chips, 1, flash, &paper_settings(1, chips))
     }
 
     /// The wires, and what was offered to them.

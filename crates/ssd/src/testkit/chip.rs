@@ -76,7 +76,8 @@ impl ChipBench {
     pub fn start(
         &mut self,
         die: DieId,
-        (operation, planes): (Operation, u32),
+        operation: Operation,
+        planes: u32,
         work: ArrayWork,
         wires: SimSpan,
     ) -> SimTime {

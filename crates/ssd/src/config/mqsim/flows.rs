@@ -72,7 +72,8 @@ pub fn flow(
     workload: &Workload,
     scenario: &Scenario,
     ranges: &[Range<u64>],
-    (number, cuts): (u16, PageCuts),
+    number: u16,
+    cuts: PageCuts,
 ) -> Result<FlowPlan, SourceError> {
     let number = usize::from(number);
     let space = spaces(execution, scenario, ranges)[number];
