@@ -31,7 +31,8 @@ pub(super) fn clones(
     job: &Job,
     section: &Section<'_>,
     label: &str,
-    (group, alone): (u32, u32),
+    group: u32,
+    alone: u32,
 ) -> Result<Vec<FlowSpec>, Vec<Fault>> {
     let fault = |message: &str| Fault::new(section.line, format!("[{}] {message}", section.name));
     let found: Vec<_> = by_rate(job).iter().flat_map(|(_, part)| problems(part)).map(fault).collect();

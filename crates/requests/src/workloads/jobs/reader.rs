@@ -66,7 +66,7 @@ impl<'a> JobReader<'a> {
             return;
         }
         let alone = (MOST_FLOWS + self.flows.len()) as u32;
-        match flow::clones(&job, section, self.label, (self.group, alone)) {
+        match flow::clones(&job, section, self.label, self.group, alone) {
             Ok(flows) => self.flows.extend(flows),
             Err(faults) => self.faults.extend(faults),
         }
