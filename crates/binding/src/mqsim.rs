@@ -94,7 +94,8 @@ impl MqsimFiles {
     /// Raises what `simulation` raises.
     #[pyo3(signature = (scenario, requests=None))]
     fn check(&self, py: Python<'_>, scenario: usize, requests: Option<PathBuf>) -> PyResult<()> {
-        self.flows(py, self.chosen(scenario)?, requests).map(|_| ())
+        let (chosen, drive) = self.chosen(scenario)?;
+        self.flows(py, chosen, drive, requests).map(|_| ())
     }
 
     /// A run of the scenario with this number, from zero; with `requests`, of exactly those listed there; `observing` is
@@ -114,9 +115,9 @@ impl MqsimFiles {
         let (chosen, drive) = self.chosen(scenario)?;
         let observing = observing.unwrap_or_default();
         let flows = if observing.has_criterion() {
-            self.flows(py, (&chosen.lasting(MOST_REQUESTS), drive), requests)?
+            self.flows(py, &chosen.lasting(MOST_REQUESTS), drive, requests)?
         } else {
-            self.flows(py, (chosen, drive), requests)?
+            self.flows(py, chosen, drive, requests)?
         };
         let mut settings = drive.settings().clone();
         settings.precondition.regions = mqsim::precondition(&self.execution, chosen, &settings);
@@ -125,7 +126,7 @@ impl MqsimFiles {
             settings.ftl.page_cuts = mqsim::page_cuts(&self.execution, chosen, &ranges);
         }
         let options = observing.options(&flows)?;
-        Ok(Simulation::over((drive, settings), flows, options, load_state))
+        Ok(Simulation::over(drive, settings, flows, options, load_state))
     }
 }
 
@@ -138,7 +139,8 @@ impl MqsimFiles {
     fn flows(
         &self,
         py: Python<'_>,
-        (chosen, drive): (&Scenario, &Resolved),
+        chosen: &Scenario,
+        drive: &Resolved,
         list: Option<PathBuf>,
     ) -> PyResult<Vec<Flow>> {
         let ranges = assembly::Simulation::address_ranges(drive.settings());

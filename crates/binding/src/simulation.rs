@@ -138,7 +138,7 @@ impl Simulation {
         let flows = requests.open(py, resolved.settings(), &traces)?;
         let observed = observing.unwrap_or_default().options(&flows)?;
         let ahead = requests.look_ahead(resolved.settings(), &traces)?;
-        let simulation = Self::over((resolved, resolved.settings().clone()), flows, observed, load_state);
+        let simulation = Self::over(resolved, resolved.settings().clone(), flows, observed, load_state);
         Ok(simulation.after(ahead, preparations.map(|all| Arc::clone(&all.drives)), own))
     }
 
@@ -221,7 +221,8 @@ impl Simulation {
 impl Simulation {
     /// The drive of a configuration and its settings, about to receive these flows.
     pub fn over(
-        (drive, settings): (&Resolved, DriveSettings),
+        drive: &Resolved,
+        settings: DriveSettings,
         flows: Vec<Flow>,
         options: RunOptions,
         state: Option<PathBuf>,

@@ -142,7 +142,7 @@ pub fn write_trace(
 ) -> PyResult<String> {
     let inputs = inputs.into_iter().map(TraceInputOptions::input).collect::<PyResult<Vec<_>>>()?;
     let (edit, compression) = (edit.edit(), compression_of(compression)?);
-    let done = py.detach(|| guarded(|| written(&inputs, &edit, (format, compression), write)));
+    let done = py.detach(|| guarded(|| written(&inputs, &edit, format, compression, write)));
     let outcome = done.map_err(|crash| error::crash(&crash))?.map_err(failed)?;
     Ok(serde_json::to_string(&outcome).expect("an outcome has only names for keys and whole numbers"))
 }
@@ -154,7 +154,8 @@ fn compression_of(name: &str) -> PyResult<Compression> {
 fn written(
     inputs: &[TraceInput],
     edit: &Edit,
-    (format, compression): (Option<String>, Compression),
+    format: Option<String>,
+    compression: Compression,
     write: Py<PyAny>,
 ) -> Result<Outcome, WriteError> {
     let mut source = edited(inputs, edit)?;
