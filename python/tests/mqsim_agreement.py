@@ -271,8 +271,8 @@ the same: [page allocation], [data from before the run].
 
 ## What of MQSim is not taken over
 
-What a parameter says counts, with eight named exceptions ([compatibility with MQSim]); [slips of MQSim] lists
-all that is known. Besides, MQSim
+What a parameter says counts, with eight named exceptions ([compatibility with MQSim]);
+[slips of MQSim] lists all that is known. Besides, MQSim
 
 - rounds the time of two bytes on a channel down to whole nanoseconds: 501 MT/s take the time of
   1,000, and more than that none;
