@@ -249,7 +249,7 @@ planes 5 %; 10 % each for p10, whose drive MQSim fills at random. Figures outsid
 
 The first thirteen have one flow, or two, of whole pages. The others were drawn at random, out of a
 hundred with several flows, caches, collection, open loops, classes, traces and preconditioning.
-Where one of them is outside, the reason stands behind its name, [slips of MQSim] has the
+Where one of them is outside, the reason stands behind its name, [known defects of MQSim] has the
 evidence for it, and it stands a second time with the setting that does as MQSim does.
 
 The p99 of flow 0's writes in plain011 is compared with what MQSim itself gives for it when reads of
@@ -272,7 +272,7 @@ the same: [page allocation], [data from before the run].
 ## What of MQSim is not taken over
 
 What a parameter says counts, with eight named exceptions ([compatibility with MQSim]);
-[slips of MQSim] lists all that is known. Besides, MQSim
+[known defects of MQSim] lists all that is known. Besides, MQSim
 
 - rounds the time of two bytes on a channel down to whole nanoseconds: 501 MT/s take the time of
   1,000, and more than that none;
@@ -290,7 +290,7 @@ What a parameter says counts, with eight named exceptions ([compatibility with M
 - wants every page of a preconditioned flow to find its place, and refuses many combinations of
   occupancy and working set that make a drive here.
 
-[slips of MQSim]: mqsim-slips.md
+[known defects of MQSim]: mqsim-defects.md
 [page allocation]: ../decisions/page-allocation.md
 [data from before the run]: ../decisions/unwritten-data.md
 [compatibility with MQSim]: ../decisions/mqsim-compatibility.md

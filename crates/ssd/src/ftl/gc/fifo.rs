@@ -11,7 +11,7 @@
 //! A block without an invalid page is passed over: collecting it would gain nothing. MQSim orders
 //! blocks by when they were opened, and loses one for good when it cannot be collected at its turn:
 //! nothing is collected then. The second and third turn of a plane always fall on the open blocks of
-//! the map and of collection (`docs/models/mqsim-slips.md` has a case).
+//! the map and of collection (`docs/models/mqsim-defects.md` has a case).
 //!
 //! # Source
 //! Desnoyers, "Analytic models of SSD write performance", ACM Transactions on Storage 2014 (LRU
