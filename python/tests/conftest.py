@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,10 +12,11 @@ import pytest
 
 from venice.report.report import Report
 
+from .forked_command import CommandServer
 from .report_consistency import inconsistencies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from venice.table import Table
 
@@ -91,20 +91,22 @@ def _consistent_reports(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Report, "made", staticmethod(_made_consistent))
 
 
+@pytest.fixture(scope="session")
+def command_server() -> Iterator[CommandServer]:
+    """Give a process that runs commands."""
+    server = CommandServer()
+    yield server
+    server.close()
+
+
 @pytest.fixture
-def venice(tmp_path: Path) -> Callable[..., Outcome]:
+def venice(tmp_path: Path, command_server: CommandServer) -> Callable[..., Outcome]:
     """Give a function that runs the command in an empty folder."""
 
     def call(*arguments: object) -> Outcome:
-        done = subprocess.run(
-            [*COMMAND, *map(str, arguments)],
-            cwd=tmp_path,
-            env=environment(),
-            capture_output=True,
-            timeout=_TIME_LIMIT_S,
-            check=False,
-        )
-        return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+        words = tuple(map(str, arguments))
+        ended = command_server.run(words, tmp_path, environment(), _TIME_LIMIT_S)
+        return Outcome(ended.code, ended.stdout.decode(), ended.stderr.decode())
 
     return call
 
