@@ -287,16 +287,16 @@ $(VENV)/.builder: pyproject.toml | python-is-there $(if $(WHEEL),,rust-is-there)
 	@$(INSTALL) 'maturin>=1.13,<2' 'wheel>=0.40'
 	@touch $@
 
-# Builds a wheel in a target folder, with Cargo's profile `quick`, and installs it.
+# Builds a wheel in a target folder, with Cargo's profile `dev`, and installs it.
 define build_and_install
-rm -rf $(1)/wheels && PATH="$(CURDIR)/$(BIN):$$PATH" maturin build --quiet --profile quick --interpreter $(BIN)/python \
+rm -rf $(1)/wheels && PATH="$(CURDIR)/$(BIN):$$PATH" maturin build --quiet --profile dev --interpreter $(BIN)/python \
 	--target-dir $(1) --out $(1)/wheels && $(BIN)/python -m tools.stubs $(1)/wheels/*.whl \
 	&& $(INSTALL) --reinstall-package venice-ssd "$$(echo $(1)/wheels/*.whl)[parquet,plot]"
 endef
 
 $(VENV)/.installed: $(VENV)/.builder $(SOURCES)
 	@echo "$(if $(WHEEL),Installing $(WHEEL),Building and installing Venice; the first time takes two or three minutes) ..."
-	@$(if $(WHEEL),$(INSTALL) '$(WHEEL)[parquet$(,)plot]',$(call build_and_install,target/install))
+	@$(if $(WHEEL),$(INSTALL) '$(WHEEL)[parquet$(,)plot]',$(call build_and_install,target))
 	@touch $@
 
 # After the package, if several targets are made at once: one installation at a time.

@@ -24,7 +24,7 @@ fn main() {
     println!("cargo::rustc-env=VENICE_BUILD={}", kind_of_build());
 }
 
-/// Returns `tuned` for a build that has a profile of the engine's runs, otherwise the name of Cargo's profile.
+/// Returns `tuned` for a build that has a profile of the engine's runs, `quick` for Cargo's profile `dev`, otherwise the profile's name.
 fn kind_of_build() -> String {
     let variable = |name| env::var(name).unwrap_or_default();
     if variable("CARGO_ENCODED_RUSTFLAGS").contains("profile-use") {
@@ -32,7 +32,8 @@ fn kind_of_build() -> String {
     }
     // Cargo tells only what a profile inherits from: the folder has the profile's own name, above `build/venice-binding-…/out`.
     let folder = PathBuf::from(variable("OUT_DIR"));
-    folder.ancestors().nth(3).and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
+    let profile = folder.ancestors().nth(3).and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    if profile == "debug" { "quick".to_owned() } else { profile.into_owned() }
 }
 
 fn digest(root: &Path) -> u64 {

@@ -57,7 +57,7 @@ pub fn written_formats() -> Vec<&'static str> {
     traces::written_formats().map(|format| format.name).collect()
 }
 
-/// Returns the version of the engine, the kind of its build (`tuned`, `release`, `quick`, `debug`), and the digest of the sources, presets and
+/// Returns the version of the engine, the kind of its build (`tuned`, `release`, `quick`), and the digest of the sources, presets and
 /// lock file that decide results (16 hexadecimal digits).
 #[pyfunction]
 pub fn build_info() -> (&'static str, &'static str, &'static str) {
