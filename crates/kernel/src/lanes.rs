@@ -52,7 +52,6 @@ impl<E: Copy> Lanes<E> {
     }
 
     /// An event joins a lane.
-    #[inline(always)]
     pub(crate) fn push(&mut self, lane: usize, key: Key, event: E) {
         let lane = lane % LANES;
         let place = self.end[lane];
@@ -66,14 +65,12 @@ impl<E: Copy> Lanes<E> {
         self.end[lane] = end;
     }
 
-    #[inline(never)]
     fn wait(&mut self, lane: usize, key: Key, event: E) {
         self.all_waiting += 1;
         self.waiting[lane].push_back((key, event));
     }
 
     /// Takes the first event of a lane that has one. With it the key of the next one, or of none.
-    #[inline(always)]
     pub(crate) fn pop(&mut self, lane: usize) -> (Option<E>, Key) {
         let lane = lane % LANES;
         let place = self.first[lane];
@@ -88,7 +85,6 @@ impl<E: Copy> Lanes<E> {
     }
 
     /// A place of a ring has become free: what waits longest behind it, if anything does, takes it.
-    #[inline(never)]
     fn move_up(&mut self, lane: usize) {
         if let Some((key, event)) = self.waiting[lane].pop_front() {
             self.all_waiting -= 1;

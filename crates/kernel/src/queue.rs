@@ -61,7 +61,6 @@ impl<E: Copy> EventQueue<E> {
     /// # Panics
     /// When `at` is in the past, or is [`SimTime::MAX`], which is never: that is a bug in the caller.
     #[track_caller]
-    #[inline(always)]
     pub fn schedule(&mut self, at: SimTime, event: E) {
         assert!(at >= self.now, "an event was scheduled for the past");
         if at.as_ps() < BEYOND
@@ -76,7 +75,6 @@ impl<E: Copy> EventQueue<E> {
     }
 
     #[track_caller]
-    #[inline(never)]
     fn schedule_sorted(&mut self, at: SimTime, event: E) {
         assert!(at < SimTime::MAX, "an event was scheduled for never");
         self.sorted.insert(at, event);
@@ -113,7 +111,6 @@ impl<E: Copy> EventQueue<E> {
     }
 
     /// The same where no lane has it, if there is any.
-    #[inline(never)]
     fn pop_sorted(&mut self) -> Option<E> {
         let entry = self.sorted.pop()?;
         self.firsts[SORTED] = self.sorted.first().map_or(Key::NONE, |next| of_sorted(next.at));

@@ -103,14 +103,12 @@ impl<E: Copy> Sorted<E> {
     }
 
     /// The later half of the list leaves it.
-    #[inline(never)]
     fn send_away(&mut self) {
         self.far.extend(self.near.drain(..NEAR / 2).map(|entry| Reverse(Far(entry))));
         self.look_ahead();
     }
 
     /// The list is empty: half of it is filled again.
-    #[inline(never)]
     fn fetch(&mut self) {
         let far = &mut self.far;
         self.near.extend(std::iter::from_fn(|| far.pop().map(|Reverse(Far(entry))| entry)).take(NEAR / 2));

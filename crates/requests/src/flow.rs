@@ -250,7 +250,6 @@ impl Flow {
     }
 
     #[cold]
-    #[inline(never)]
     fn refill(&mut self) {
         self.batch.clear();
         self.next_in_batch = 0;

@@ -49,7 +49,6 @@ impl AtDie<'_> {
     }
 
     /// Its command goes out, and keeps the chip's pins busy. Whether other dies of the chip work already.
-    #[inline(always)]
     pub fn issue(&mut self, command: &Issue<'_>, now: SimTime) -> bool {
         let Self { state, package } = self;
         debug_assert!(matches!(state.phase, Phase::Idle | Phase::Suspended), "{state:?} has a command");
@@ -75,7 +74,6 @@ impl AtDie<'_> {
     }
 
     /// Something goes out to it, or from it, and keeps the chip's pins busy.
-    #[inline(always)]
     pub fn sends(&mut self, sent: Sent, conflicted: bool, now: SimTime) {
         let Self { state, package } = self;
         let phase = match sent {

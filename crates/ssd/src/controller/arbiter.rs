@@ -159,7 +159,6 @@ impl Arbiter {
     }
 
     /// Puts a die whose data waits in its place: before those that `is_later` says.
-    #[inline(always)]
     pub(super) fn data_is_ready(&mut self, id: DomainId, die: DieId, is_later: impl Fn(DieId) -> bool) {
         let domain = &mut self.domains[id.0 as usize];
         match domain.data.iter().position(|&other| is_later(other)) {

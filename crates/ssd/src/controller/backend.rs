@@ -121,7 +121,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// A transfer has reached its end.
-    #[inline(always)]
     fn delivered<A: Above>(
         &mut self,
         delivery: &Delivery,
@@ -137,7 +136,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// A transfer has left the pins of a die's chip, and this follows for the die itself.
-    #[inline(always)]
     fn pins_are_free(&mut self, die: DieId, follows: Follows, orders: &impl Orders) {
         let home = self.dies.paths.home(die);
         self.may_command(home, orders);
@@ -182,7 +180,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// A die became free. The same holds for its chip's pins.
-    #[inline(always)]
     fn on_work(&mut self, home: Home, orders: &impl Orders) {
         if !self.dies.chips.package(home.chip).pins_are_busy() {
             self.may_command(home, orders);
@@ -190,7 +187,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// A chip whose pins are free may have a command to send.
-    #[inline(always)]
     fn may_command(&mut self, Home { chip, domain }: Home, orders: &impl Orders) {
         if self.asks_all_chips || self.dies.may_have_command(chip, orders) {
             self.arbiter.may_command(chip);
@@ -200,7 +196,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
 
     /// The die's data waits in the page register. It goes behind data of the same turn, unless the die has
     /// been `served` already.
-    #[inline(always)]
     fn wants_data_out(&mut self, die: DieId, home: Home, served: bool) {
         let turn_of = |die: DieId| self.dies.chips.die(die).data_turn();
         let is_later = |other: DieId| {
@@ -211,7 +206,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// Offers whatever became possible during the present event, until nothing more is accepted.
-    #[inline(always)]
     pub fn offer_work<A: Above>(&mut self, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
         loop {
             self.serve_all(above, now);
@@ -224,7 +218,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.dies.paths.schedule(agenda);
     }
 
-    #[inline(always)]
     fn serve_all<A: Above>(&mut self, above: &mut A, now: SimTime) {
         loop {
             if above.orders().has_ready_dies() {
@@ -254,7 +247,6 @@ impl<F: Fabric + ?Sized> Backend<F> {
 }
 
 /// A page has left the register of a die for another chip.
-#[inline(never)]
 fn source_is_free<F: Fabric + ?Sized>(
     backend: &mut Backend<F>,
     from: DieId,
@@ -265,7 +257,6 @@ fn source_is_free<F: Fabric + ?Sized>(
 }
 
 /// Transfers have found no path after all.
-#[inline(never)]
 fn bounced<F: Fabric + ?Sized, A: Above>(backend: &mut Backend<F>, above: &mut A, now: SimTime) {
     for place in 0..backend.dies.paths.outbox().bounced.len() {
         let die = backend.dies.paths.outbox().bounced[place];

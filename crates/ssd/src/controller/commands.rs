@@ -60,7 +60,6 @@ impl Commands {
     }
 
     /// Offers a command of one of the chip's dies, if one of these has any to send now.
-    #[inline(always)]
     pub(super) fn offer<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
@@ -110,7 +109,6 @@ impl Commands {
     }
 
     /// For a chip whose dies work one at a time; one with a suspended operation does not count as working.
-    #[inline(always)]
     fn offer_for_chip<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
@@ -135,7 +133,6 @@ impl Commands {
 
     /// Offers what there is to be offered of a die that is suspended or may be: a command for one of some dies,
     /// which are this one or all of its chip.
-    #[inline(never)]
     fn offer_beside<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
@@ -162,7 +159,6 @@ impl Commands {
 }
 
 /// Offers the command of the first of some dies whose formed one waits for a path.
-#[inline(never)]
 fn offer_formed<F: Fabric + ?Sized, A: Above>(
     dies: &mut Dies<F>,
     of: Range<u32>,
@@ -179,6 +175,7 @@ fn offer_formed<F: Fabric + ?Sized, A: Above>(
 }
 
 /// Offers the next command of some dies that are idle.
+#[allow(clippy::inline_always, reason = "`make bench-pairs`: profile-guided builds leave it apart otherwise")]
 #[inline(always)]
 fn offer_next<F: Fabric + ?Sized, A: Above>(
     dies: &mut Dies<F>,

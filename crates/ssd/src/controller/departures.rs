@@ -29,7 +29,6 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Whether a chip whose operations are never suspended may have a command to send, as far as is known without forming it.
-    #[inline(always)]
     pub(super) fn may_have_command(&self, chip: ChipId, orders: &impl Orders) -> bool {
         let package = self.chips.package(chip);
         if package.has_formed_command() {
@@ -46,7 +45,6 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Offers a die's next command, which may pass the suspended operation of a die; if it is accepted, the die starts it.
-    #[inline(always)]
     pub(super) fn offer_new<A: Above>(
         &mut self,
         die: DieId,
@@ -120,7 +118,6 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Offers the data of the first page in a die's registers.
-    #[inline(always)]
     pub(super) fn offer_data<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Offer {
         let Self { chips, paths, .. } = self;
         let (command, orders) = (chips.settings().commands.data_out, above.orders());
@@ -150,7 +147,6 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Something goes out that the fabric took; whether it met a path conflict.
-    #[inline(always)]
     pub(super) fn sends<A: Above>(
         &mut self,
         die: DieId,
@@ -165,7 +161,6 @@ impl<F: Fabric + ?Sized> Dies<F> {
 }
 
 /// Whether something waits for one of these dies. A loop, since the compiler makes a call of the iterator's `any`, at every event of a die.
-#[inline(always)]
 fn waits_for_any(dies: Range<u32>, orders: &impl Orders) -> bool {
     for die in dies {
         if orders.waits_for(DieId(die)) {
@@ -176,7 +171,6 @@ fn waits_for_any(dies: Range<u32>, orders: &impl Orders) -> bool {
 }
 
 /// A new command goes out: the wait of its transactions, whose die was ready then, is over. Whether one of them had to wait for a path.
-#[inline(always)]
 fn charge_new<A: Above>(
     die: DieId,
     ready: SimTime,
@@ -190,7 +184,6 @@ fn charge_new<A: Above>(
 }
 
 /// The same of those that joined the lead of a command. Apart: mostly there are none.
-#[inline(never)]
 fn charge_others<A: Above>(
     die: DieId,
     ready: SimTime,
@@ -205,7 +198,6 @@ fn charge_others<A: Above>(
     conflicted
 }
 
-#[inline(always)]
 fn charge_new_one<A: Above>(
     die: DieId,
     id: TransactionId,
@@ -221,7 +213,6 @@ fn charge_new_one<A: Above>(
 }
 
 /// The fabric took a die's command: the die is busy from now on.
-#[inline(always)]
 pub(super) fn begin<A: Above>(
     at: &mut AtDie<'_>,
     die: DieId,

@@ -60,7 +60,6 @@ impl<F: Fabric> Dies<F> {
 
 impl<F: Fabric + ?Sized> Dies<F> {
     /// A transfer of a die has reached its end: the chip's pins are free.
-    #[inline(always)]
     pub(super) fn transfer_ends<A: Above>(
         &mut self,
         delivery: &Delivery,
@@ -94,7 +93,6 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// A command is at its die with data that another die has sent.
-    #[inline(never)]
     fn copy_has_come<A: Above>(
         &mut self,
         from: DieId,
@@ -240,7 +238,6 @@ impl<F: Fabric + ?Sized> Dies<F> {
 }
 
 /// A command is at its die, with its data if it has any: the array works.
-#[inline(always)]
 fn command_has_come<A: Above>(
     at: &mut AtDie<'_>,
     delivery: &Delivery,
@@ -259,7 +256,6 @@ fn command_has_come<A: Above>(
 }
 
 /// Data of a page is at a controller.
-#[inline(always)]
 fn page_has_come<A: Above>(
     at: &mut AtDie<'_>,
     delivery: &Delivery,
@@ -295,7 +291,6 @@ fn after_page<A: Above>(
 }
 
 /// What was asked for waits for a path: by the age of its page, or from now on.
-#[inline(always)]
 fn register_is_full<A: Above>(at: &mut AtDie<'_>, by_age: bool, above: &mut A, now: SimTime) -> Follows {
     charge_array(at.batch(), above, now);
     let first = above.orders().transactions().get(at.batch()[0]);
@@ -316,7 +311,6 @@ fn finish_batch<A: Above>(state: &Die, above: &mut A, now: SimTime, agenda: &mut
 }
 
 /// A die is done with its command, and goes back to a suspended operation if it has one.
-#[inline(always)]
 fn becomes_free<A: Above>(at: &mut AtDie<'_>, die: DieId, above: &mut A, now: SimTime) -> Follows {
     let (probes, _) = above.observed();
     if let Some(since) = at.ends(now) {

@@ -171,7 +171,6 @@ impl<F: Fabric + ?Sized> Paths<F> {
     }
 
     /// Offers a transfer that is of this transaction. One of a lost chip is taken, and comes to nothing at once.
-    #[inline(always)]
     pub(super) fn offer(&mut self, transfer: &Transfer, now: SimTime) -> Offer {
         if self.losses.is_lost(transfer.chip) && !self.fabric.holds_path(transfer.die) {
             self.losses.comes_to_nothing(transfer.die);

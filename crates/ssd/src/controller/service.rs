@@ -25,7 +25,6 @@ struct Service<'a, F: Fabric + ?Sized> {
 }
 
 /// Offers all that waits in a domain.
-#[inline(always)]
 pub(super) fn serve<F: Fabric + ?Sized, A: Above>(
     id: DomainId,
     domain: Serving<'_>,
@@ -60,7 +59,6 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     }
 
     /// Offers all that waits.
-    #[inline(always)]
     fn offer<A: Above>(mut self, above: &mut A, now: SimTime) {
         let copies = self.features().copies;
         if !copies && !self.has_room() {
@@ -99,7 +97,6 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     }
 
     /// Offers commands of chips in their turn, in a domain that has room.
-    #[inline(always)]
     fn offer_commands<A: Above>(&mut self, which: Which, above: &mut A, now: SimTime) {
         if above.orders().looks_everywhere() {
             self.domain.ask_all();
@@ -147,7 +144,6 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
 
     /// Offers the data at a place, if it may find a path, and is near if that is asked. The place of the next, and whether this one was left
     /// for being far.
-    #[inline(always)]
     fn offer_data_at<A: Above>(
         &mut self,
         place: usize,

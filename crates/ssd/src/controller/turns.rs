@@ -77,7 +77,6 @@ impl Turns {
     }
 
     /// The chip whose turn it is: the first from the ring's mark on, around to it, that is `eager` and was not `refused`.
-    #[inline(always)]
     pub(super) fn next(&self, ring: &Ring, eager: &ChipSet, refused: &ChipSet) -> Option<ChipId> {
         let Ring { chips, mark, word } = ring;
         if let Some(word) = *word {
@@ -91,7 +90,6 @@ impl Turns {
     }
 
     /// The same in a domain of more chips than a word has bits.
-    #[inline(never)]
     fn next_of_many(&self, ring: &Ring, eager: &ChipSet, refused: &ChipSet) -> Option<ChipId> {
         if self.rows_are_joined {
             return self.next_by_row(ring, |word| eager.word(word) & !refused.word(word));

@@ -72,7 +72,6 @@ impl FrontEnd {
     }
 
     /// An open loop's next request is due.
-    #[inline(never)]
     pub(super) fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(request) = self.host.flows.arrival(flow, now) {
             self.submit(flow, request, now, future);
@@ -81,14 +80,12 @@ impl FrontEnd {
     }
 
     /// Issues the next request of a flow, if it has one.
-    #[inline(never)]
     pub(super) fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(request) = self.host.flows.next_request(flow, now) {
             self.submit(flow, request, now, future);
         }
     }
 
-    #[inline(always)]
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
         if !self.host.has_near::<FORESEEN>(flow) {
             self.foresee(flow);
@@ -101,7 +98,6 @@ impl FrontEnd {
     }
 
     /// What is known of the pages of coming requests is fetched. Apart: a request in a hundred asks for it, and it takes a page of the stack.
-    #[inline(never)]
     fn foresee(&mut self, flow: FlowId) {
         if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
             let lpns = self.ftl.foresee(near.into_iter());
@@ -133,6 +129,10 @@ impl FrontEnd {
     }
 
     /// A command is in the drive, with all that it needs, and is handed on.
+    #[allow(
+        clippy::inline_always,
+        reason = "`make bench-pairs`: profile-guided builds leave it apart otherwise"
+    )]
     #[inline(always)]
     pub(super) fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = &self.host.transport.requests[id];
@@ -155,7 +155,6 @@ impl FrontEnd {
         self.host.transport.set_outstanding(id, parts, now, future);
     }
 
-    #[inline(always)]
     fn page_finished(
         &mut self,
         transaction: TransactionId,
@@ -236,7 +235,6 @@ impl FrontEnd {
     }
 
     /// The host has the answer to a command.
-    #[inline(always)]
     pub(super) fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if self.host.complete(id, now, future) {
             self.on_completed(id, now, future);
@@ -244,7 +242,6 @@ impl FrontEnd {
     }
 
     /// The host's adapter has passed a request or a completion on.
-    #[inline(never)]
     pub(super) fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if self.host.passed(id, now, future) {
             self.on_completed(id, now, future);
@@ -269,7 +266,6 @@ impl FrontEnd {
     }
 
     /// Ends the flows, or begins the measured phase anew, if the run's criterion says so.
-    #[inline(never)]
     fn look_for_the_end(&mut self, id: RequestId, now: SimTime) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);
@@ -288,7 +284,6 @@ impl FrontEnd {
     }
 
     /// A request is complete: it is recorded and forgotten, and its flow goes on.
-    #[inline(always)]
     fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);
@@ -330,7 +325,6 @@ impl Above for FrontEnd {
         (&mut self.probes, &self.ftl)
     }
 
-    #[inline(always)]
     fn finish(
         &mut self,
         id: TransactionId,

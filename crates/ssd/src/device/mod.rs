@@ -79,7 +79,6 @@ pub enum Event {
 }
 
 impl HostAgenda for EventQueue<Event> {
-    #[inline(always)]
     fn post(&mut self, at: SimTime, event: HostEvent) {
         let event = match event {
             HostEvent::Arrival(flow) => Event::Arrival(flow),
@@ -99,7 +98,6 @@ impl HostAgenda for EventQueue<Event> {
 }
 
 impl FlashAgenda for EventQueue<Event> {
-    #[inline(always)]
     fn post(&mut self, at: SimTime, event: FlashEvent) {
         let event = match event {
             FlashEvent::Fabric(event) => Event::Fabric(event),
@@ -262,7 +260,6 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// The host has no request outstanding any more, or has one again.
     #[cold]
-    #[inline(never)]
     fn on_service_change(&mut self, is_paused: bool, now: SimTime) {
         let busy = self.service.measures_pauses().then(|| self.meters().busy_times(now));
         self.service.change(is_paused, busy);
@@ -278,7 +275,6 @@ impl<F: Fabric + ?Sized> Device<F> {
 impl<F: Fabric> World for Device<F> {
     type Event = Event;
 
-    #[inline(always)]
     fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
         let Self { front, back, .. } = self;
         match event {
@@ -311,7 +307,6 @@ impl<F: Fabric> World for Device<F> {
 }
 
 /// A command, or a write's data, have come as far as this event says. Whether the drive has all that it needs now.
-#[inline(always)]
 fn is_whole(transport: &mut Transport, event: Event, now: SimTime, future: &mut EventQueue<Event>) -> bool {
     match event {
         Event::EntryDue(request) => transport.entry_due(request, now, future),

@@ -218,7 +218,6 @@ impl ChannelBank {
 
     /// The same for a transfer that takes as long as this from its start to its end, as it waits for something else as well; in use is
     /// the channel only while bytes cross it.
-    #[inline(always)]
     pub(super) fn carry_for(
         &mut self,
         channel: u32,
@@ -361,7 +360,6 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
         DomainId(self.channel_of(chip))
     }
 
-    #[inline(always)]
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         let channel = self.channel_of(transfer.chip);
         if !self.bank.takes(channel, transfer) {

@@ -38,7 +38,6 @@ impl Scheduled {
         }
     }
 
-    #[inline(never)]
     fn take_others(&mut self, mut take: impl FnMut(SimTime, FabricEvent)) {
         for &(at, event) in &self.others {
             take(at, event);

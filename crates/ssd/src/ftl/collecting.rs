@@ -26,7 +26,6 @@ pub(super) fn collect_if_short(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
     }
 }
 
-#[inline(never)]
 fn collect_victim(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
     if let Some(victim) = ftl.collector.victim(&mut ftl.space, plane) {
         collect(ftl, plane, victim, Cause::Space, now);

@@ -32,7 +32,6 @@ pub struct Finished {
 impl Ftl {
     /// A read, program or erase is done at `now`, when its clock was last charged. If it was the host's, says so: its transaction is there
     /// until it is [forgotten](crate::work::Transactions::forget), for whoever asks where its time went.
-    #[inline(always)]
     pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
         let done = self.transactions.get(id);
         match (done.purpose, done.lpn) {
@@ -54,7 +53,6 @@ impl Ftl {
 }
 
 /// The end of all but reads and writes of the host.
-#[inline(never)]
 fn finish_other(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> Option<Finished> {
     let done = *ftl.transactions.get(id);
     ftl.books.ended(id, &done);
@@ -75,7 +73,6 @@ fn finish_other(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> Option<Finish
 }
 
 /// The end of a read of the map.
-#[inline(never)]
 fn finish_map_read(ftl: &mut Ftl, id: TransactionId, page: Lpn, writes_back: bool, now: SimTime) {
     let done = ftl.transactions.get(id);
     let (pinned, plane, conflicted) = (done.pinned(), done.plane, done.conflicted);
@@ -91,7 +88,6 @@ pub(super) fn finished(origin: Origin, lpn: Lpn, ppn: Option<Ppn>, done: &Transa
 }
 
 /// The most frequent case, in which little of the transaction is needed any more.
-#[inline(always)]
 fn finish_read(ftl: &mut Ftl, id: TransactionId, request: RequestId, lpn: Lpn, now: SimTime) -> Finished {
     let done = ftl.transactions.get(id);
     let page = finished(Origin::Request(request), lpn, done.pinned(), done);
@@ -102,7 +98,6 @@ fn finish_read(ftl: &mut Ftl, id: TransactionId, request: RequestId, lpn: Lpn, n
 }
 
 /// The same of a write, which keeps no page from being erased.
-#[inline(always)]
 fn finish_write(ftl: &mut Ftl, id: TransactionId, origin: Origin, lpn: Lpn, now: SimTime) -> Finished {
     let done = ftl.transactions.get(id);
     let page = finished(origin, lpn, done.ppn(), done);
@@ -129,7 +124,6 @@ fn finish_own(ftl: &mut Ftl, purpose: Purpose, done: &Transaction, now: SimTime)
     }
 }
 
-#[inline(always)]
 fn host_program_ended(ftl: &mut Ftl, &Finished { lpn, ppn, .. }: &Finished, plane: PlaneId, now: SimTime) {
     if let Some(ppn) = ppn {
         ftl.space.blocks.program_ended(plane, ppn);

@@ -19,7 +19,6 @@ use crate::work::{Origin, Purpose, Transaction};
 
 impl Ftl {
     /// Takes in a read of the host: one transaction for each page that it touches. Returns their number.
-    #[inline(always)]
     pub fn accept_read(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let HostCommand { initiator, queue, .. } = *command;
         let Range { start, end } = command.range();
@@ -38,7 +37,6 @@ impl Ftl {
     }
 
     /// Takes in a write of the host: one transaction for each page that it touches. Returns their number.
-    #[inline(always)]
     pub fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let HostCommand { initiator: Initiator { id, priority }, queue, .. } = *command;
         let (origin, Range { start, end }) = (Origin::Request(id), command.range());
@@ -96,7 +94,6 @@ impl Ftl {
 }
 
 /// Takes in the pieces that pages cut some sectors into. Returns their number.
-#[inline(never)]
 fn each_piece(ftl: &mut Ftl, start: u64, end: u64, mut take_in: impl FnMut(&mut Ftl, Lpn, u64)) -> u32 {
     let mut pages = 0;
     for (lpn, mask) in ftl.translation.page_pieces(start, end) {

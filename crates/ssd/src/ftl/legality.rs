@@ -33,7 +33,6 @@ impl Legality for Ftl {
         self.space.has_room(die)
     }
 
-    #[inline(always)]
     fn can_program(&self, write: &Transaction) -> bool {
         match write.page {
             PageState::Given { ppn, turn, waits_for_read } => {
@@ -94,7 +93,6 @@ impl Legality for Ftl {
 impl Ftl {
     /// Forms the command that one of these idle dies should do next, if any has work that can be done now.
     /// Nothing changes but that moves are taken back which became needless.
-    #[inline(always)]
     pub(super) fn next_readable(
         &mut self,
         dies: Range<u32>,
@@ -114,7 +112,6 @@ impl Ftl {
 }
 
 /// Goes on with a search that has found an obsolete move, which is taken back.
-#[inline(never)]
 fn search_on(
     ftl: &mut Ftl,
     mut search: Search,
@@ -139,7 +136,6 @@ fn next_of(ftl: &Ftl, write: &Transaction) -> Option<u32> {
 }
 
 /// Whether a write that has no page yet may take one.
-#[inline(never)]
 fn may_take_page(ftl: &Ftl, write: &Transaction) -> bool {
     let Ftl { space, translation, collector, .. } = ftl;
     space.may_take_page(write.plane, space.stream_of(write))

@@ -15,7 +15,6 @@ use super::remap::moved;
 use super::space::Stream;
 
 /// A read whose page was looked up waits for its die.
-#[inline(never)]
 pub(super) fn place_read(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
     let place = match ftl.translation.map.physical(lpn) {
         Some(ppn) => Place { ppn, plane: ftl.geometry.plane_of_page(ppn), is_mapped: true },
@@ -25,7 +24,6 @@ pub(super) fn place_read(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTim
 }
 
 /// Where a page is read that has no place.
-#[inline(always)]
 fn place_unwritten(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -> Place {
     if ftl.translation.is_mapped_by(ftl.transactions.get(id))
         && let Some((ppn, plane)) = map_unwritten(ftl, id, lpn, now)
@@ -38,7 +36,6 @@ fn place_unwritten(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -> 
 
 /// A read of a page that was never written gives it a place, if there is room: the sectors that it
 /// reads count as programmed there.
-#[inline(always)]
 fn map_unwritten(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -> Option<(Ppn, PlaneId)> {
     let read = ftl.transactions.get(id);
     let plane = ftl.translation.place_of_unwritten(lpn);

@@ -23,7 +23,6 @@ pub(super) fn look_up(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) 
     ftl.translation.paging.is_none() || look_up_in_table(ftl, id, lpn, now)
 }
 
-#[inline(never)]
 fn look_up_in_table(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
     let Some(paging) = &mut ftl.translation.paging else { return true };
     paging.look_up(lpn) || look_up_on_flash(ftl, id, lpn, now)

@@ -50,7 +50,6 @@ pub(super) fn place_host_writes(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now:
 }
 
 /// The same of those that waited. Apart: mostly there are none, and what is in no loop has nothing prepared for one.
-#[inline(never)]
 fn place_others_of_page(ftl: &mut Ftl, first: TransactionId, lpn: Lpn, now: SimTime) {
     let mut next = Some(first);
     while let Some(id) = next {
@@ -59,7 +58,6 @@ fn place_others_of_page(ftl: &mut Ftl, first: TransactionId, lpn: Lpn, now: SimT
 }
 
 /// Places a write, if it finds a plane. Says which write of its logical page goes on, if another one waited.
-#[inline(always)]
 fn place_one_of_page(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -> Option<TransactionId> {
     let Some(plane) = ftl.space.plane_of_write(&ftl.translation, ftl.transactions.get(id), lpn) else {
         ftl.space.find_no_plane(id);
@@ -71,6 +69,7 @@ fn place_one_of_page(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -
 
 /// Places a write in this plane, or lets it wait for room there. Says which write of its logical page holds the lock now, if it was placed
 /// and another one waited.
+#[allow(clippy::inline_always, reason = "`make bench-pairs`: profile-guided builds leave it apart otherwise")]
 #[inline(always)]
 fn place_host_write(
     ftl: &mut Ftl,
@@ -88,7 +87,6 @@ fn place_host_write(
 }
 
 /// Gives a write its page in this room. Says which write of its logical page holds the lock now, if another one waited.
-#[inline(always)]
 fn place_with_room(
     ftl: &mut Ftl,
     id: TransactionId,
@@ -113,14 +111,12 @@ fn place_with_room(
 }
 
 /// A write of this logical page has got its place: the next one, if its entry of the map is known.
-#[inline(never)]
 fn go_on_with_next(ftl: &mut Ftl, next: TransactionId, lpn: Lpn, now: SimTime) -> Option<TransactionId> {
     ftl.transactions.get_mut(next).clock.charge(Stage::Queue, now);
     look_up(ftl, next, lpn, now).then_some(next)
 }
 
 /// The room for a write in its plane, or it waits for some.
-#[inline(always)]
 fn room_or_wait(ftl: &mut Ftl, id: TransactionId, plane: PlaneId, now: SimTime) -> Option<Room> {
     let is_first = ftl.space.for_room[plane.index()].first().is_none();
     let room = if is_first { ftl.space.room_for(ftl.transactions.get(id)) } else { None };
@@ -130,7 +126,6 @@ fn room_or_wait(ftl: &mut Ftl, id: TransactionId, plane: PlaneId, now: SimTime) 
     room
 }
 
-#[inline(never)]
 fn wait_for_room(ftl: &mut Ftl, id: TransactionId, plane: PlaneId, now: SimTime) {
     ftl.space.for_room[plane.index()].push(&mut ftl.transactions, id);
     collect_if_short(ftl, plane, now);
@@ -218,7 +213,6 @@ pub(super) fn resume_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimT
     look_up_write(ftl, id, lpn, now);
 }
 
-#[inline(always)]
 pub(super) fn look_up_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
     if look_up(ftl, id, lpn, now) {
         start_write(ftl, id, lpn, now);
@@ -227,7 +221,6 @@ pub(super) fn look_up_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: Sim
 
 /// A write that holds its page's lock and knows where the page is: gets its page, or reads first
 /// what it does not cover.
-#[inline(always)]
 pub(super) fn start_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
     if ftl.settings.page_allocation.is_early() {
         return place_host_writes(ftl, id, lpn, now);

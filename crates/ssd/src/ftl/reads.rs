@@ -21,7 +21,6 @@ pub(super) struct Place {
 }
 
 /// Takes in a read of some sectors of a page; it waits nowhere yet.
-#[inline(always)]
 pub(super) fn insert_read(
     ftl: &mut Ftl,
     purpose: Purpose,
@@ -52,7 +51,6 @@ pub(super) const fn bytes_of(sectors: u64) -> u32 {
 }
 
 /// A read waits for the die on which its page lies: at this place, mapped or not.
-#[inline(always)]
 pub(super) fn send_read(ftl: &mut Ftl, id: TransactionId, place: Place, now: SimTime) {
     let Place { ppn, plane, is_mapped } = place;
     let read = ftl.transactions.get_mut(id);

@@ -15,7 +15,6 @@ pub(super) fn remap(ftl: &mut Ftl, lpn: Lpn, to: Ppn, now: SimTime) {
 }
 
 /// A logical page that was at `old`, if anywhere, is at `to` now.
-#[inline(always)]
 pub(super) fn moved(ftl: &mut Ftl, lpn: Lpn, old: Option<Ppn>, to: Ppn, now: SimTime) {
     match old {
         Some(old) => left(ftl, lpn, old, to, now),

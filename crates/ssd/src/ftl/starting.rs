@@ -14,7 +14,6 @@ use super::placement::place_move;
 use crate::controller::Command;
 use crate::work::{PageState, Purpose, Transaction};
 
-#[inline(always)]
 fn start_one(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> ArrayWork {
     let &Transaction { purpose, page, .. } = ftl.transactions.get(id);
     let first = match page {
@@ -27,7 +26,6 @@ fn start_one(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> ArrayWork {
 }
 
 /// What works on a page where it is.
-#[inline(always)]
 fn start_at(ftl: &mut Ftl, id: TransactionId, purpose: Purpose, ppn: Ppn) -> SimSpan {
     match purpose {
         Purpose::OperandLoad(gather) => ftl.gathers.combination_begins(gather),
@@ -41,7 +39,6 @@ fn start_at(ftl: &mut Ftl, id: TransactionId, purpose: Purpose, ppn: Ppn) -> Sim
 }
 
 /// The write of a move gets its page; a copyback reads the old one first.
-#[inline(never)]
 fn start_move(ftl: &mut Ftl, id: TransactionId, from: Ppn, now: SimTime) -> ArrayWork {
     let lpn = ftl.transactions.get(id).lpn.expect("a moved page has a logical page");
     let sensing = ftl.collector.is_copyback().then(|| read_time(ftl, id, from));
@@ -54,7 +51,6 @@ fn start_move(ftl: &mut Ftl, id: TransactionId, from: Ppn, now: SimTime) -> Arra
 }
 
 /// A write goes to the page that it was given, or else gets one now.
-#[inline(always)]
 fn start_program(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> SimSpan {
     let write = ftl.transactions.get(id);
     let (purpose, lpn, given) = (write.purpose, write.lpn, write.ppn());
@@ -78,14 +74,12 @@ fn start_host_program(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) 
     give_host_page(ftl, id, spot, lpn, None, now)
 }
 
-#[inline(always)]
 fn read_time(ftl: &mut Ftl, id: TransactionId, ppn: Ppn) -> SimSpan {
     ftl.books.read_begins(ftl.transactions.get(id), ppn);
     ftl.flash.array.read_of(ftl.geometry.page_offset(ppn))
 }
 
 /// The program of a page starts. Says how long it takes.
-#[inline(always)]
 fn program_started(ftl: &mut Ftl, purpose: Purpose, ppn: Ppn) -> SimSpan {
     ftl.books.program_starts(purpose, ppn, ftl.settings.gc_copyback);
     ftl.space.blocks.table.program_starts(ftl.geometry.block_of(ppn));
@@ -131,7 +125,6 @@ pub(super) fn start_load(
 
 /// The command was accepted by the fabric: its transactions leave their queue, pages to be
 /// programmed are given out. Returns how long the array will work.
-#[inline(always)]
 pub(super) fn start(ftl: &mut Ftl, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
     ftl.books.command_starts(command.operation, command.batch.len(), command.bytes);
     ftl.queues.starts(die, &command.batch, &ftl.transactions, ftl);

@@ -13,7 +13,6 @@ use super::paging::enter;
 use super::placement::{enqueue_mapping_write, start_write};
 
 /// A translation page was read, for a write-back or not: whoever waits for it goes on, and met a path conflict if the read did.
-#[inline(always)]
 pub(super) fn translation_page_read(
     ftl: &mut Ftl,
     page: Lpn,

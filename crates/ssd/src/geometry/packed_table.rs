@@ -134,7 +134,6 @@ impl<T: Entry> PackedTable<T> {
     ///
     /// # Panics
     /// When `index` is beyond the table's last group, which may have more entries than the table.
-    #[inline(always)]
     pub fn spot(&mut self, index: usize, first: impl FnOnce() -> T) -> Spot {
         debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let (group, bit) = bit_of(index);
@@ -171,7 +170,6 @@ impl<T: Entry> PackedTable<T> {
     }
 
     /// Writes an entry for the first time.
-    #[inline(never)]
     fn open(&mut self, index: usize, entry: T) -> Spot {
         let (group, bit) = bit_of(index);
         let [mask, run] = self.groups.get(group);

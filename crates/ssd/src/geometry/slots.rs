@@ -24,7 +24,6 @@ impl<T: Copy> Slots<T> {
     }
 
     /// A value gets a place.
-    #[inline(always)]
     pub fn put(&mut self, value: T) -> u32 {
         let place = self.free.pop().unwrap_or_else(|| self.grow());
         if cfg!(debug_assertions) {
@@ -36,7 +35,6 @@ impl<T: Copy> Slots<T> {
 
     /// A new place.
     #[cold]
-    #[inline(never)]
     fn grow(&mut self) -> u32 {
         self.values.push(self.blank);
         self.is_taken.push(false);

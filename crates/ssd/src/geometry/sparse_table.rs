@@ -135,7 +135,6 @@ impl<T: Entry> SparseTable<T> {
     ///
     /// # Panics
     /// When `index` is beyond the table's last chunk, which may have more entries than the table.
-    #[inline(always)]
     pub fn entry_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> &mut T {
         debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let place = match self.place(index / CHUNK) {
@@ -149,7 +148,6 @@ impl<T: Entry> SparseTable<T> {
     ///
     /// # Panics
     /// When `index` is beyond the table's last chunk, which may have more entries than the table.
-    #[inline(always)]
     pub fn entry(&mut self, index: usize) -> &mut T {
         debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let place = match self.place(index / CHUNK) {
@@ -176,7 +174,6 @@ impl<T: Entry> SparseTable<T> {
     }
 
     /// Gives a chunk its place; its entries are what `first` says of them.
-    #[inline(never)]
     fn open_from(&mut self, number: usize, first: impl Fn(usize) -> T) -> u32 {
         let (place, indices) = (self.open(number), number * CHUNK..self.len);
         for (entry, index) in self.chunk_mut(place).iter_mut().zip(indices) {
@@ -186,7 +183,6 @@ impl<T: Entry> SparseTable<T> {
     }
 
     /// Gives a chunk its place; all of its entries are the default there.
-    #[inline(never)]
     fn open(&mut self, number: usize) -> u32 {
         let place = self.slabs.next();
         // Memory that is new and read first is a page of zeros that all share, and its first write takes it back: so it is written first.

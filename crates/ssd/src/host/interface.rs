@@ -89,7 +89,6 @@ impl HostInterface {
     }
 
     /// Issues a request.
-    #[inline(always)]
     pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime, agenda: &mut impl HostAgenda) {
         let pair = self.transport.pair(host.queue);
         let number = self.submitted;
@@ -102,7 +101,6 @@ impl HostInterface {
         }
     }
 
-    #[inline(never)]
     fn enter_io_queue(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let Some(io_queue) = &mut self.io_queue else { return };
         let request = &mut self.transport.requests[id];

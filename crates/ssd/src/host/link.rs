@@ -71,14 +71,12 @@ impl HostLink {
     }
 
     /// Sends a message of `bytes` as soon as what was sent before has left. Returns when it arrives.
-    #[inline(always)]
     pub fn send(&mut self, bytes: u64, now: SimTime) -> SimTime {
         let passage = self.passage(bytes);
         self.pass(passage, now)
     }
 
     /// The same of a message whose passage is known.
-    #[inline(always)]
     pub fn pass(&mut self, passage: Passage, now: SimTime) -> SimTime {
         self.bytes += passage.bytes;
         let (end, arrival) = self.after(passage, now);
@@ -96,7 +94,6 @@ impl HostLink {
     }
 
     /// When a message of this passage would have left if it came at `at`, and when it would arrive. It is not sent.
-    #[inline(always)]
     pub(super) fn after(&self, passage: Passage, at: SimTime) -> (SimTime, SimTime) {
         let end = self.free_at.max(at) + passage.time;
         (end, end + self.settings.latency)

@@ -130,7 +130,6 @@ impl QueuePair {
     }
 
     /// Entries for whose doorbells it was time are free.
-    #[inline(never)]
     fn count_doorbells(&mut self, now: SimTime) {
         self.completions -= self.doorbells.count(now);
     }
@@ -168,7 +167,6 @@ impl QueuePair {
 
     /// Before more memory is taken for doorbells, those that have arrived are counted, unless completions wait for them, which are told.
     #[cold]
-    #[inline(never)]
     fn make_room_for_doorbell(&mut self, now: SimTime) {
         if self.held.is_empty() {
             self.count_doorbells(now);

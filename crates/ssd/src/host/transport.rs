@@ -65,7 +65,6 @@ impl Transport {
     }
 
     /// The pair of rings on which requests of a queue travel.
-    #[inline(always)]
     pub(super) fn pair(&mut self, queue: u16) -> u16 {
         let pair = if self.protocol == Protocol::Sata { 0 } else { queue };
         let pairs = usize::from(pair) + 1;
@@ -76,7 +75,6 @@ impl Transport {
     }
 
     /// A request that was issued now goes on its way to the drive, on this pair of rings.
-    #[inline(always)]
     pub(super) fn enter(&mut self, id: RequestId, pair: u16, now: SimTime, agenda: &mut impl HostAgenda) {
         if self.protocol == Protocol::Nvme && self.pairs[usize::from(pair)].take_submission_entry() {
             agenda.post(self.wires.send_doorbell(now), HostEvent::Announced(id));
@@ -87,7 +85,6 @@ impl Transport {
 
     /// A request goes on its way to the drive. If it can only wait, it gives its place up, so that it is not in the way of those that are
     /// on theirs.
-    #[inline(never)]
     pub(super) fn send(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
         match self.protocol {
@@ -131,14 +128,12 @@ impl Transport {
     }
 
     /// A command that the drive knows of waits until the drive takes it.
-    #[inline(never)]
     fn put_off(&mut self, id: RequestId) {
         let request = self.requests.take(id);
         self.fetcher.put_off(usize::from(request.pair), request);
     }
 
     /// The drive learns of a command, and fetches it if it may.
-    #[inline(always)]
     pub fn announced(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
         if self.fetcher.take(usize::from(request.pair)) {
@@ -152,7 +147,6 @@ impl Transport {
 
     /// The drive has a submission entry that it has asked for, unless something went before it on the link: then it will
     /// [have](Self::fetched) it. Says whether it has all of the command.
-    #[inline(always)]
     pub fn entry_due(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
         let at = self.wires.take_read();
         if at > now {
@@ -164,7 +158,6 @@ impl Transport {
 
     /// The drive has a command. Says whether it has all of it; else it has asked for the data of a write. What follows then is the time
     /// of its pages.
-    #[inline(always)]
     pub fn fetched(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
         let request = &mut self.requests[id];
         if self.protocol.has_rings() {
@@ -180,7 +173,6 @@ impl Transport {
 
     /// The drive has a write's data that it has asked for, unless something went before them on the link: then it will
     /// [have](Self::data_fetched) them. Says whether it has.
-    #[inline(always)]
     pub fn data_due(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
         let at = self.wires.take_read();
         if at > now {
@@ -208,13 +200,11 @@ impl Transport {
 
     /// A command is answered that has no page.
     #[cold]
-    #[inline(never)]
     fn answer_at_once(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         self.answer(id, None, now, agenda);
     }
 
     /// A page of a command is finished. If it was the last, the command is answered.
-    #[inline(always)]
     pub fn page_finished(
         &mut self,
         id: RequestId,
@@ -226,7 +216,6 @@ impl Transport {
     }
 
     /// Sends a command's data, if it is a read, and its completion, unless a page that is finished is not its last.
-    #[inline(always)]
     fn answer(
         &mut self,
         id: RequestId,
@@ -260,7 +249,6 @@ impl Transport {
     }
 
     /// The drive has a command less to work on, and takes another, if one waits.
-    #[inline(always)]
     fn make_room(&mut self, pair: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         self.fetcher.end(pair);
         if self.fetcher.waiting() > 0 {
@@ -269,7 +257,6 @@ impl Transport {
     }
 
     /// The drive takes a command that waited for it, if it may take one.
-    #[inline(never)]
     fn fetch(&mut self, now: SimTime, agenda: &mut impl HostAgenda) {
         let Some(request) = self.fetcher.take_waiting() else { return };
         let id = self.requests.put(request);
@@ -306,7 +293,6 @@ impl Transport {
     }
 
     /// A completion has reached the host. Says whether the request is complete, as it is without an adapter.
-    #[inline(always)]
     pub(super) fn came_back(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
         if self.protocol == Protocol::Sata {
             self.requests[id].at_adapter = true;
@@ -332,7 +318,6 @@ impl Transport {
     }
 
     /// The host knows that a request is complete: who waited for its entry, or for the drive, goes on.
-    #[inline(always)]
     fn finish(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
         request.clock.charge(Stage::HostLink, now);

@@ -53,7 +53,6 @@ impl WayIn {
     }
 
     /// The link as it is now.
-    #[inline(always)]
     fn link(&mut self, now: SimTime) -> &mut HostLink {
         if self.due <= now {
             self.send_answers(now);
@@ -68,14 +67,12 @@ impl WayIn {
     }
 
     /// The same of a message whose passage is known.
-    #[inline(always)]
     pub(super) fn pass(&mut self, passage: Passage, now: SimTime) -> SimTime {
         self.link(now).pass(passage, now)
     }
 
     /// The host will have a request at `asked`, later than those before, and answer with a message that takes this. Returns when that
     /// arrives at the earliest.
-    #[inline(always)]
     pub(super) fn answer(&mut self, passage: Passage, asked: SimTime) -> SimTime {
         if self.end.wrapping_sub(self.first) as usize == self.answers.len() {
             self.grow();
@@ -96,7 +93,6 @@ impl WayIn {
     }
 
     /// The first answer may have arrived, so that the host has been asked: says when it does, or did. It is taken.
-    #[inline(always)]
     pub(super) fn take_answer(&mut self) -> SimTime {
         let arrival = if self.first == self.unsent { self.send_answer() } else { self.at_mut(self.first).at };
         self.first = self.first.wrapping_add(1);
@@ -104,7 +100,6 @@ impl WayIn {
     }
 
     /// The host answers what it has been asked by now.
-    #[inline(never)]
     fn send_answers(&mut self, now: SimTime) {
         while self.unsent != self.end && self.due <= now {
             let number = self.unsent;
@@ -113,7 +108,6 @@ impl WayIn {
     }
 
     /// It answers the next request. Returns when the answer arrives.
-    #[inline(always)]
     fn send_answer(&mut self) -> SimTime {
         let Answer { at, passage } = *self.at_mut(self.unsent);
         self.unsent = self.unsent.wrapping_add(1);

@@ -129,7 +129,6 @@ impl Probe for DriveRecord {
     }
 
     /// A wait inside the fabric is a conflict, too.
-    #[inline(always)]
     fn on_transfer(&mut self, transfer: &TransferEnd<'_>, now: SimTime) {
         let delivery = transfer.delivery;
         self.transfer_time += transfer.took;

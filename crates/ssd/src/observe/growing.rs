@@ -11,7 +11,6 @@ pub(super) fn entry<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &m
 
 /// Apart, so that the usual case is short where it is inlined.
 #[cold]
-#[inline(never)]
 fn grown<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &mut T {
     table.resize(number + 1, T::default());
     &mut table[number]

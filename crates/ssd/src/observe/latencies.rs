@@ -68,7 +68,6 @@ impl Latencies {
 
     /// There are counts from this part to that one from now on.
     #[cold]
-    #[inline(never)]
     fn make_room(&mut self, from: usize, to: usize) {
         let first = from / NEW_PARTS * NEW_PARTS;
         if self.counts.is_empty() {
@@ -88,7 +87,6 @@ impl Latencies {
 
     /// None was so short, or none so long: seldom so, the longer the run.
     #[cold]
-    #[inline(never)]
     fn widen(&mut self, ps: u64) {
         self.min_ps = self.min_ps.min(ps);
         self.max_ps = self.max_ps.max(ps);

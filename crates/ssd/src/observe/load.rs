@@ -90,7 +90,6 @@ impl LoadRecord {
     }
 
     /// The same of a request that was issued in another interval, or is the first that is complete in its own.
-    #[inline(never)]
     fn completed_across(&mut self, issue: SimTime, now: SimTime) {
         self.put_within();
         let (end, begin) = (self.interval(now), self.interval(issue));

@@ -27,14 +27,12 @@ pub struct RequestLog {
 }
 
 impl Probe for RequestLog {
-    #[inline(never)]
     fn on_completion(&mut self, completion: &Completion<'_>, now: SimTime) {
         let behind = completion.behind.copied().unwrap_or_default();
         self.rows.push(row(completion.request, behind, now));
     }
 }
 
-#[inline(always)]
 fn row(request: &Request, behind: Behind, completed: SimTime) -> RequestRow {
     RequestRow {
         number: request.number,

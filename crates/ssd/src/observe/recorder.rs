@@ -197,7 +197,6 @@ impl Probe for Recorder {
         self.drive.on_void_command(operation, work, planes, now);
     }
 
-    #[inline(always)]
     fn on_transfer(&mut self, transfer: &TransferEnd<'_>, now: SimTime) {
         self.drive.on_transfer(transfer, now);
     }

@@ -159,7 +159,6 @@ impl<const PARTS: usize> Sums<PARTS> {
     }
 
     #[cold]
-    #[inline(never)]
     fn begin_anew(&mut self, parts: &[SimSpan; PARTS], whole: SimSpan) {
         self.far = self.all();
         self.near = parts.map(SimSpan::as_ps);
@@ -194,7 +193,6 @@ pub(super) struct Tally {
 
 impl Tally {
     /// A request is complete.
-    #[inline(always)]
     pub(super) fn add(&mut self, completion: &Completion<'_>, now: SimTime) {
         let (request, latency) = (completion.request, completion.latency);
         self.window.add(SimTime::from_ps(now.as_ps() - latency.as_ps()), now);
@@ -216,7 +214,6 @@ impl Tally {
         self.causes.get_or_insert_default().add(behind, behind.stage(&clock.spans));
     }
 
-    #[inline(never)]
     fn add_unlike(&mut self, host: SimSpan, device: SimSpan) {
         self.host.record(host);
         self.device.record(device);

@@ -63,7 +63,6 @@ impl Timeline {
         }
     }
 
-    #[inline(never)]
     fn change(&mut self, kind: Kind, now: SimTime) {
         if self.now != FREE && now > self.since {
             let over = Occupation { from: self.since, until: now, kind: self.now, before: self.sums };

@@ -21,7 +21,6 @@ impl Default for Transactions {
 
 impl Transactions {
     /// Takes in a transaction; it waits nowhere yet.
-    #[inline(always)]
     pub fn insert(&mut self, transaction: Transaction) -> TransactionId {
         TransactionId(self.0.put(transaction))
     }

@@ -69,7 +69,6 @@ impl Queues {
 
     /// A search for the next command of these dies, which are idle, if anything waits for them. With a policy that looks everywhere, turns
     /// go on.
-    #[inline(always)]
     pub fn search(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<Search> {
         if self.manner.looks_everywhere {
             let Looked { waiting, urgent, lane } = self.look(dies.clone(), all, legality)?;
@@ -93,7 +92,6 @@ impl Queues {
     }
 
     /// A look at what waits, which finds one queue to serve.
-    #[inline(never)]
     fn look(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<Looked> {
         let seen = self.ready(all, legality, all_readable).seen(dies);
         let lane = seen.find(&mut self.policy.borrow_mut())?;
@@ -110,7 +108,6 @@ impl Queues {
     /// The lead of the next command: of the first class that has work that can be done now, the transaction that has waited longest, or the
     /// one that the policy chooses. A function of its own for each kind of `is_readable`, so that the question costs nothing while nothing
     /// is suspended.
-    #[inline(always)]
     pub fn find(
         &self,
         search: &mut Search,
@@ -131,7 +128,6 @@ impl Queues {
     }
 
     /// The same where several classes have work: what was found, and the classes from there on.
-    #[inline(never)]
     fn find_through<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         mut order: &'static [Rank],
@@ -157,7 +153,6 @@ impl Queues {
     }
 
     /// The transaction of the host that the policy chooses for these dies.
-    #[inline(never)]
     fn lead_by_policy<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         ready: &Ready<'_, L, R>,
@@ -176,7 +171,6 @@ impl Queues {
     }
 
     /// Forms the command that a transaction leads, with those of other planes that join it.
-    #[inline(always)]
     pub fn form<L: Legality, R: Fn(&Transactions, &Transaction) -> bool + Copy>(
         &self,
         lead: &Lead,
@@ -195,7 +189,6 @@ impl Queues {
     }
 
     /// Adds to a command those that join its lead. Apart, and told the lead by value, so that where none can nothing of it is in memory.
-    #[inline(never)]
     fn fill_up<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         lead: Lead,
@@ -208,7 +201,6 @@ impl Queues {
     }
 
     /// A command starts on a die with these transactions, which still wait: the policy learns of it.
-    #[inline(always)]
     pub fn starts(&self, die: DieId, batch: &[TransactionId], all: &Transactions, legality: &impl Legality) {
         if self.manner.is_by_arrival {
             return;
@@ -222,7 +214,6 @@ impl Queues {
         }
     }
 
-    #[inline(never)]
     fn tell_what_starts(
         &self,
         die: DieId,
@@ -248,7 +239,6 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
     }
 
     /// What has waited longest in a queue of these dies and can be done now, or what has to leave it first.
-    #[inline(always)]
     fn lead_in(&self, search: &Search, lane: Lane) -> Found {
         if matches!(lane.class(), Class::GcRead | Class::GcWrite)
             && let Some((die, id)) = self.obsolete(search.dies.clone(), lane)

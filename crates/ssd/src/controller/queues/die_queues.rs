@@ -41,7 +41,6 @@ impl DieQueues {
     }
 
     /// Puts a transaction at the end of its queue at `die`.
-    #[inline(always)]
     pub fn push(&mut self, all: &mut Transactions, die: DieId, id: TransactionId) {
         let transaction = all.get_mut(id);
         transaction.queued = self.joined;
@@ -59,7 +58,6 @@ impl DieQueues {
 
     /// A transaction has joined a long queue. One that has just become long gets its chains, for as long as the drive
     /// is simulated.
-    #[inline(never)]
     fn join_chain(&mut self, all: &Transactions, die: DieId, place: usize, id: TransactionId) {
         let queue = &mut self.queues[die.index()][place];
         if queue.has_chains {
@@ -73,7 +71,6 @@ impl DieQueues {
     }
 
     /// Takes a transaction out of the queue at `die` in which it waits.
-    #[inline(always)]
     pub fn remove(&mut self, all: &mut Transactions, die: DieId, id: TransactionId) {
         let place = usize::from(all.get(id).queue);
         let queue = &mut self.queues[die.index()][place];

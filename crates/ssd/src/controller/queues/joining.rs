@@ -14,7 +14,6 @@ use super::ready::Ready;
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
     /// Makes the command of its transactions, the first of which leads it and is of this class, what it is.
-    #[inline(always)]
     pub(super) fn describe(&self, command: &mut Command, class: Class) {
         let (lead, index) = (command.batch[0], command.batch.len() - 1);
         let times = &self.rules.commands;

@@ -100,7 +100,6 @@ impl Queues {
     }
 
     /// A transaction waits for its die from now on.
-    #[inline(always)]
     pub fn join(&mut self, all: &mut Transactions, id: TransactionId, now: SimTime) {
         let die = self.geometry.die_of(all.get(id).plane);
         self.measured.joins(all, die, id, now);
@@ -115,7 +114,6 @@ impl Queues {
     }
 
     /// A transaction waits no longer.
-    #[inline(always)]
     pub fn leave(&mut self, all: &mut Transactions, die: DieId, id: TransactionId, now: SimTime) {
         self.measured.leaves(all, die, id, now);
         self.dies.remove(all, die, id);

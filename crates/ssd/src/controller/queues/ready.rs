@@ -51,7 +51,6 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
     }
 
     /// Of these dies, the one whose first transaction that can be done now has waited longest, with it.
-    #[inline(always)]
     pub(super) fn longest_waiting(&self, dies: Range<u32>, lane: Lane) -> Option<(DieId, TransactionId)> {
         let mut longest: Option<(DieId, TransactionId)> = None;
         for die in dies.map(DieId) {
@@ -65,7 +64,6 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
     }
 
     /// The first of a queue that can be done now.
-    #[inline(always)]
     fn first_of(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
         match lane.class() {
             Class::HostWrite | Class::MappingWrite => self.first_write(die, lane),
@@ -84,7 +82,6 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
         Some(place)
     }
 
-    #[inline(always)]
     fn first_write(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
         let mut place = self.queues.first(die, lane)?;
         if !self.rules.settings.pages_are_early && !self.legality.has_room(die) {

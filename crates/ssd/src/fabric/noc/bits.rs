@@ -186,13 +186,11 @@ fn grow_once(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) -> boo
 }
 
 /// One word of `bits`, each bit moved up by `by` places.
-#[inline(always)]
 pub(super) fn moved_up(bits: &[u64], by: u32, index: usize) -> u64 {
     moved_up_within(bits, bits, by, index)
 }
 
 /// One word of (`bits` and `mask`), each bit moved up by `by` places.
-#[inline(always)]
 pub(super) fn moved_up_within(bits: &[u64], mask: &[u64], by: u32, index: usize) -> u64 {
     let word = |back: usize| index.checked_sub(back).map_or(0, |at| bits[at] & mask[at]);
     let (whole, part) = ((by / 64) as usize, by % 64);
@@ -200,7 +198,6 @@ pub(super) fn moved_up_within(bits: &[u64], mask: &[u64], by: u32, index: usize)
 }
 
 /// One word of `bits`, each bit moved down by `by` places.
-#[inline(always)]
 pub(super) fn moved_down(bits: &[u64], by: u32, index: usize) -> u64 {
     let word = |ahead: usize| bits.get(index + ahead).copied().unwrap_or(0);
     let (whole, part) = ((by / 64) as usize, by % 64);

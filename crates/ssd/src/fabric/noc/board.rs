@@ -346,7 +346,6 @@ impl Board {
     }
 }
 
-#[inline(always)]
 fn find_ends_of(path: &mut Strand, words: usize, columns: u32) {
     let (right, others) = path.links.split_at(words);
     let (up, second) = others.split_at(words);

@@ -112,7 +112,6 @@ impl Bridges {
         }
     }
 
-    #[inline(always)]
     fn find_of(&mut self, words: usize, columns: u32) {
         self.join_cells(words, columns);
         if self.find_outside(words, columns) {
@@ -124,7 +123,6 @@ impl Bridges {
     }
 
     /// Cells with no wall between them are in one room; those with a gap to the outside are where that begins.
-    #[inline(always)]
     fn join_cells(&mut self, words: usize, columns: u32) {
         let Links { right, up } = &self.walls;
         let shape = &self.shape;
@@ -146,7 +144,6 @@ impl Bridges {
     }
 
     /// The outside is one room, and has no cell beyond the last router of a row or column. Whether it leaves walls that it is on neither side of.
-    #[inline(always)]
     fn find_outside(&mut self, words: usize, columns: u32) -> bool {
         bits::grow(&mut self.outside, &self.joined.right, &self.joined.up, columns);
         let Links { right, up } = &self.walls;
@@ -164,7 +161,6 @@ impl Bridges {
     }
 
     /// Finds the cells inside whose rooms have four or more: two cells of a smaller one have no wall between them.
-    #[inline(always)]
     fn find_large_rooms(&mut self, words: usize, columns: u32) {
         let Self { joined: Links { right, up }, inside, outside, middle, .. } = self;
         // Those with two neighbours or more in their room.
@@ -193,7 +189,6 @@ impl Bridges {
     }
 
     /// Leaves only walls between cells of large rooms inside. Whether there are any.
-    #[inline(always)]
     fn find_walls_inside(&mut self, words: usize, columns: u32) -> bool {
         let (inside, mut all) = (&self.inside, 0);
         for index in 0..words {
@@ -205,7 +200,6 @@ impl Bridges {
     }
 
     /// A wall with one room on both sides is a bridge. Rooms grow one after the other beside walls that are left.
-    #[inline(always)]
     fn find_inside(&mut self, words: usize, columns: u32) {
         let Self { walls, joined, found, middle: room, .. } = self;
         for first in 0..words {

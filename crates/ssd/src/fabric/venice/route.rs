@@ -81,7 +81,6 @@ pub fn decide(rules: Rules, seen: &Situation, lfsr: Lfsr, turn: Turn) -> Decisio
 
 /// The ports of which the register picks that by which a scout goes on that is not at its destination yet: of those that are open to
 /// it, some of which lead closer.
-#[inline(always)]
 pub(super) fn candidates(routing: Routing, open: PortSet, closer: PortSet) -> PortSet {
     let best = open.and(closer);
     match routing {

@@ -183,7 +183,6 @@ impl Blocks {
     }
 
     /// Gives out the next page of a stream as if it had been programmed already.
-    #[inline(always)]
     pub fn allocate_written(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
         let room = room(self, plane, stream)?;
         give_out(self, plane, stream, room, 1, |_| ()).map(|(ppn, _, ())| ppn)
@@ -247,7 +246,6 @@ impl Blocks {
         self.table.settled_at(self.geometry.block(plane, index))
     }
 
-    #[inline(never)]
     fn open(&mut self, plane: PlaneId, stream: Stream) -> Option<BlockId> {
         let first = self.geometry.block(plane, 0);
         let (state, table) = (&mut self.planes[plane], &self.table);
@@ -261,7 +259,6 @@ impl Blocks {
         Some(block)
     }
 
-    #[inline(never)]
     fn close(&mut self, plane: PlaneId, block: BlockId) {
         self.table.close(block);
         let stream = self.planes[plane].open.close(block);

@@ -149,7 +149,6 @@ impl Space {
 
     /// Gives a write the next page of its stream, in the room that was found for it if it was looked for, and its turn among the programs
     /// of the block.
-    #[inline(always)]
     pub fn give_page(&mut self, write: &mut Transaction, room: Option<Room>) -> Ppn {
         let stream = self.stream_of(write);
         let given = match room {
@@ -315,7 +314,6 @@ impl Space {
 }
 
 /// What is counted besides, with several ranges and after a loss.
-#[inline(never)]
 fn commit_apart(space: &mut Space, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
     space.commitments.change(|| addresses.range_of(lpn), plane, by);
     if let Some(losses) = &mut space.losses {

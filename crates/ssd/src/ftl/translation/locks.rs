@@ -36,7 +36,6 @@ impl WriteLocks {
     }
 
     /// The write that waited longest for a page, which waits no longer.
-    #[inline(never)]
     fn next(&mut self, lpn: Lpn) -> Option<TransactionId> {
         let place = self.waiting.iter().position(|&(waiting_for, _)| waiting_for == lpn)?;
         self.waiting.remove(place).map(|(_, write)| write)

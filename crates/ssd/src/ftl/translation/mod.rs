@@ -197,7 +197,6 @@ impl Translation {
     }
 
     /// A write of the host gives its page, of which the map knows at `spot`, this place. Says where it was.
-    #[inline(always)]
     pub fn rewrite(&mut self, spot: Spot, lpn: Lpn, to: Ppn, sectors: u64) -> Option<Ppn> {
         if self.sectors.absent_unless_written() {
             self.map.remap_written(spot, lpn, to, sectors, self.sectors.bits())
