@@ -175,8 +175,6 @@ fn offer_formed<F: Fabric + ?Sized, A: Above>(
 }
 
 /// Offers the next command of some dies that are idle.
-#[allow(clippy::inline_always, reason = "`make bench-pairs`: profile-guided builds leave it apart otherwise")]
-#[inline(always)]
 fn offer_next<F: Fabric + ?Sized, A: Above>(
     dies: &mut Dies<F>,
     chip: ChipId,

@@ -129,11 +129,6 @@ impl FrontEnd {
     }
 
     /// A command is in the drive, with all that it needs, and is handed on.
-    #[allow(
-        clippy::inline_always,
-        reason = "`make bench-pairs`: profile-guided builds leave it apart otherwise"
-    )]
-    #[inline(always)]
     pub(super) fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = &self.host.transport.requests[id];
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;

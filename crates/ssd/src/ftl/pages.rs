@@ -11,8 +11,6 @@ use super::remap::{moved, remap};
 use super::space::Room;
 
 /// Gives a write of the host its page, in the room that was found for it if it was looked for.
-#[allow(clippy::inline_always, reason = "`make bench-pairs`: profile-guided builds leave it apart otherwise")]
-#[inline(always)]
 pub(super) fn give_host_page(
     ftl: &mut Ftl,
     id: TransactionId,

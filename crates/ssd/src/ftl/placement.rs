@@ -69,8 +69,6 @@ fn place_one_of_page(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) -
 
 /// Places a write in this plane, or lets it wait for room there. Says which write of its logical page holds the lock now, if it was placed
 /// and another one waited.
-#[allow(clippy::inline_always, reason = "`make bench-pairs`: profile-guided builds leave it apart otherwise")]
-#[inline(always)]
 fn place_host_write(
     ftl: &mut Ftl,
     id: TransactionId,
