@@ -107,7 +107,7 @@ $(VENV)/.rtl-tools: $(VENV)/.builder | $(VENV)/.tools
 # Processes that share the tests of Python.
 WORKERS ?= 2
 test-python: $(VENV)/.installed $(VENV)/.tools
-	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --durations 30 --durations-min 2
 
 # Compares the installed engine with the rows of conformance/reports.toml, or with the engine of another commit.
 BASE_BUILD := $(if $(BASE),target/same/$(or $(shell git rev-parse --short=12 --verify --quiet '$(BASE)^{commit}'),\
