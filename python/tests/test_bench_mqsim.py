@@ -153,7 +153,7 @@ def test_the_table_has_a_row_for_each_case_and_the_json_every_run(
         ("#!/bin/sh\necho ERROR:no such tag\nexit 1\n", 1, "exit code 1; its last words: ERROR:no"),
         ("#!/bin/sh\nkill -9 $$\n", 1, "MQSim was ended by signal 9"),
         ("#!/bin/sh\necho hello\n", 1, "without MQSim's summary"),
-        ("no program\n", 1, "error: MQSim could not be started"),
+        ("no program\n", 1, "MQSim could not be started"),
         (
             STAND_IN.replace("count=0", "count=1"),
             1,

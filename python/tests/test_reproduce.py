@@ -270,7 +270,7 @@ def test_the_command_lists_and_refuses(venice: Callable[..., Outcome]) -> None:
     assert listed.code == 0
     assert all(experiment.name in listed.stdout for experiment in EXPERIMENTS)
     for arguments, text in (
-        ((), "name an experiment or a suite"),
+        ((), "an experiment or a suite"),
         (("fig99",), "is no experiment"),
         (("tab4", "--size", "huge"), "`--size` is `huge`"),
         (("tab4", "--quick", "--size", "full"), "expected: one of them"),
