@@ -18,7 +18,7 @@ WORKLOADS = ("random-read", "random-write", "mixed-70-30", "zipf-mixed", "poisso
 PARTS = {
     "the map on flash": ['ftl.mapping = "cached"'],
     "a write cache": ['cache.mode = "write"'],
-    # Small: filling a drive is a loop of its own, beside which all that serves requests would look unused.
+    # Small: filling a drive is a loop of its own, beside which what serves requests looks unused.
     "steady state": ['precondition.mode = "steady_state"', "flash.blocks_per_plane = 64"],
     "the queues of NVMe and priorities": [
         'host.protocol = "nvme"',
