@@ -90,13 +90,16 @@ fn room_of(module: &Module) -> Option<&str> {
     (module[0] == "venice_ssd").then(|| module.get(1).map_or("lib", String::as_str))
 }
 
-/// Whether a file is the face of the folder that the other lies in: it declares what is there and hands it on.
+/// Tells whether a file is the face of the folder that the other lies in, or the catalogue of its members: it hands on what is there.
 fn is_face_of(file: &Module, other: &Module) -> bool {
-    other.len() > file.len() && other.starts_with(file)
+    let folder = match file.split_last() {
+        Some((name, folder)) if name == "catalogue" => folder,
+        _ => file,
+    };
+    other.len() > folder.len() && other.starts_with(folder)
 }
 
-/// Circles of files that take names from each other. A contract and the catalogue of its members are one file, which is the face of
-/// their folder: that it names them is no part of a circle.
+/// Returns the circles of files that take names from each other. That a face or a catalogue names members is no part of a circle.
 fn circles(house: &House, with_faces: bool) -> Vec<Vec<&Module>> {
     let modules: Vec<_> = house.sources().keys().collect();
     let number = |module: &Module| modules.binary_search(&module).unwrap();
