@@ -190,3 +190,11 @@ def test_a_sheet_lets_a_browser_load_and_run_nothing() -> None:
         "form-action": "'none'",
     }
     assert page.index("Content-Security-Policy") < page.index("<title>")
+
+
+def test_a_file_of_no_reports_has_no_sheet(tmp_path: Path, venice: Callable[..., Outcome]) -> None:
+    (tmp_path / "none.json").write_text("[]")
+    outcome = venice("report", "sheet", "none.json", "-o", "out.html")
+    assert (outcome.code, outcome.errors) == (2, 1)
+    assert "none.json" in outcome.stderr
+    assert not (tmp_path / "out.html").exists()

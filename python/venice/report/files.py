@@ -78,7 +78,8 @@ def check_all(
     """
     from venice.report.version import incomplete, old_version  # noqa: PLC0415 seldom asked
 
-    if not all(isinstance(report, dict) and "schema_version" in report for report in reports):
+    known = (isinstance(report, dict) and "schema_version" in report for report in reports)
+    if not reports or not all(known):
         raise ReportError(f"{path}: holds no report of Venice; expected: {EXPECTED}")
     for report in reports:
         wrong = old_version(report, reports if is_comparison else ()) or incomplete(report)
