@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast, get_args
+from typing import TYPE_CHECKING, BinaryIO, Literal, cast, get_args
 
 from venice._native import RequestSink, UsageError
 from venice.output import create
+from venice.parquet_file import ParquetFile
 from venice.request_columns import chosen
 
 if TYPE_CHECKING:
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from os import PathLike
     from types import TracebackType
 
-    from _typeshed import ReadableBuffer
-
-    from venice._native import Table
     from venice.request_columns import Columns
 
 Compression = Literal["zstd", "lz4", "snappy", "none"]
@@ -104,7 +102,7 @@ class RequestLog:
 
     @contextmanager
     def _ended(self, file: BinaryIO) -> Iterator[RequestSink]:
-        parquet_file = _ParquetFile()
+        parquet_file = ParquetFile("a request log")
         rows = RequestSink(parquet_file.write, self.columns)
         with parquet_file.open(file, rows, self._compression):
             try:
@@ -113,75 +111,3 @@ class RequestLog:
             finally:
                 # The thread may still have rows of a run that was interrupted.
                 rows.leave()
-
-
-class _Target(io.BufferedIOBase):
-    """File of a writer that writes an end whatever happens; once cut off, it drops what comes."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file: BinaryIO | None = file
-        self._written_bytes = 0
-
-    def cut_off(self) -> None:
-        """Drop what is written from now on."""
-        self._file = None
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: ReadableBuffer, /) -> int:
-        if self._file is not None:
-            self._file.write(data)
-        self._written_bytes += memoryview(data).nbytes
-        return memoryview(data).nbytes
-
-    def tell(self) -> int:
-        return self._written_bytes
-
-
-class _ParquetFile:
-    """A file that gets a row group for each batch of rows."""
-
-    def __init__(self) -> None:
-        self._pyarrow, self._parquet = _libraries()
-        self._writer: Any = None
-
-    @contextmanager
-    def open(self, file: BinaryIO, rows: RequestSink, compression: Compression) -> Iterator[None]:
-        """Write the file's begin and its end around the block.
-
-        Statistics are left out: they take the writer more than they spare a reader.
-        """
-        schema, target = self._pyarrow.schema(rows), _Target(file)
-        is_of = self._pyarrow.types
-        words = [field.name for field in schema if is_of.is_dictionary(field.type)]
-        numbers = [field.name for field in schema if is_of.is_integer(field.type)]
-        with self._parquet.ParquetWriter(
-            target,
-            schema,
-            compression=compression.upper(),
-            use_dictionary=words,
-            column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
-            write_statistics=False,
-        ) as self._writer:
-            try:
-                yield
-            except BaseException:
-                target.cut_off()
-                raise
-
-    def write(self, batch: Table) -> None:
-        """Write a row group."""
-        self._writer.write_batch(self._pyarrow.record_batch(batch))
-
-
-def _libraries() -> tuple[Any, Any]:
-    try:
-        import pyarrow  # noqa: ICN001, PLC0415 large, and needed by few
-        from pyarrow import parquet  # noqa: PLC0415
-    except ImportError:
-        raise UsageError(
-            "a request log needs pyarrow, which is not installed; "
-            "install it with: pip install 'venice-ssd[parquet]'"
-        ) from None
-    return pyarrow, parquet

@@ -8,6 +8,7 @@ import json
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from venice._native import UsageError
+from venice.parquet_file import pyarrow_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,12 +106,5 @@ def to_csv(columns: Mapping[str, list[Any]]) -> str:
 
 
 def _write_parquet(report: Report, file: BinaryIO) -> None:
-    try:
-        import pyarrow as pa  # noqa: PLC0415 large, and needed by few
-        from pyarrow import parquet  # noqa: PLC0415
-    except ImportError:
-        raise UsageError(
-            "a Parquet file needs pyarrow, which is not installed; "
-            "install it with: pip install 'venice-ssd[parquet]', or write .csv"
-        ) from None
-    parquet.write_table(pa.table(report.interval_table), file, compression="zstd")
+    pyarrow, parquet = pyarrow_for("a Parquet file of intervals")
+    parquet.write_table(pyarrow.table(report.interval_table), file, compression="zstd")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from venice._native import UsageError
+from venice.parquet_file import pyarrow_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,14 +34,7 @@ def write(
     UsageError
         If pyarrow is not installed.
     """
-    try:
-        import pyarrow  # noqa: ICN001, PLC0415 large, and needed by few
-        from pyarrow import parquet  # noqa: PLC0415
-    except ImportError:
-        raise UsageError(
-            "Parquet needs pyarrow, which is not installed; "
-            "install it with: pip install 'venice-ssd[parquet]'"
-        ) from None
+    pyarrow, parquet = pyarrow_for("a Parquet table")
     types = [getattr(pyarrow, _TYPES[kind])() for kind in kinds]
     schema = pyarrow.schema(list(zip(names, types, strict=True)))
     count = 0
