@@ -44,6 +44,7 @@ __all__ = [
     "request_columns",
     "resolve",
     "schema",
+    "trace_columns",
     "trace_formats",
     "trace_info",
     "workload_names",
@@ -139,8 +140,9 @@ def write_trace(
     edit: EditOptions,
     format: str | None,
     compression: str,
-    write: Callable[[bytes], object],
+    write: Callable[[bytes], object] | Callable[[Table], object],
 ) -> str: ...
+def trace_columns() -> Table: ...
 def request_columns() -> list[tuple[str, bool]]: ...
 
 @final

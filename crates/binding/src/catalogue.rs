@@ -1,7 +1,7 @@
 //! The names of everything that can be asked for.
 
 use pyo3::prelude::*;
-use venice_requests::traces::{self, FormatInfo};
+use venice_requests::traces::{self, FormatInfo, PARQUET};
 use venice_requests::workloads::{load_workload, workload_names as names_of_workloads};
 use venice_ssd::config;
 use venice_ssd::registry::{self, FabricKind};
@@ -44,17 +44,21 @@ pub fn workloads() -> PyResult<Vec<(String, String, String)>> {
     names_of_workloads().iter().map(row).collect()
 }
 
+/// Returns the trace formats that are read: those of the engine, and Parquet.
+pub fn readable_formats() -> impl Iterator<Item = FormatInfo> {
+    traces::trace_formats().iter().copied().chain([PARQUET])
+}
+
 /// Trace formats: the name that `--format` takes, and what a line looks like.
 #[pyfunction]
 pub fn trace_formats() -> Vec<(&'static str, &'static str)> {
-    let pair = |format: &FormatInfo| (format.name, format.columns);
-    traces::trace_formats().iter().map(pair).collect()
+    readable_formats().map(|format| (format.name, format.columns)).collect()
 }
 
 /// Those of them that traces are written in.
 #[pyfunction]
 pub fn written_formats() -> Vec<&'static str> {
-    traces::written_formats().map(|format| format.name).collect()
+    traces::written_formats().chain([PARQUET]).map(|format| format.name).collect()
 }
 
 /// Returns the version of the engine, the kind of its build (`tuned`, `release`, `quick`), and the digest of the sources, presets and

@@ -29,14 +29,16 @@ pub fn config(error: &venice_ssd::config::ConfigError) -> PyErr {
     ConfigError::new_err(error.to_string())
 }
 
-/// Requests that could not be had. What Python raised while it made them is raised as it is.
+/// Requests that could not be had. What Python raised while it made or decoded them is raised as it is.
 pub fn source(error: &SourceError) -> PyErr {
+    if let SourceError::Workload(cause) | SourceError::Trace(cause) = error
+        && let Some(raised) = cause.downcast_ref::<PyErr>()
+    {
+        return Python::attach(|py| raised.clone_ref(py));
+    }
     let text = error.to_string();
     match error {
-        SourceError::Workload(cause) => match cause.downcast_ref::<PyErr>() {
-            Some(raised) => Python::attach(|py| raised.clone_ref(py)),
-            None => WorkloadError::new_err(text),
-        },
+        SourceError::Workload(_) => WorkloadError::new_err(text),
         SourceError::RateScale { .. } | SourceError::BlockLength { .. } | SourceError::Options(_) => {
             UsageError::new_err(text)
         }

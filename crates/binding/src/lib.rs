@@ -7,7 +7,7 @@
 //! - `drive`: configurations;
 //! - `requests`: from a trace or workload to a stream of requests;
 //! - `workloads`: those that Python describes;
-//! - `traces`: what traces are like, and from traces to another;
+//! - `traces`: what traces are like, and from traces to another; `parquet`: those that pyarrow decodes and encodes;
 //! - `mqsim`: the same, from MQSim's own files;
 //! - `pif`: drives that search what they hold;
 //! - `simulation`: a run, watched by `watch`, its log goes to `rows`, which puts it into `columns` of `number`s, truths and words: `arrays`, which lie
@@ -28,6 +28,7 @@ mod json;
 mod made;
 mod mqsim;
 mod observing;
+mod parquet;
 mod pif;
 mod region;
 mod report;
@@ -64,6 +65,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::mqsim::{MqsimFiles, import_mqsim};
+    #[pymodule_export]
+    use crate::parquet::trace_columns;
     #[pymodule_export]
     use crate::pif::{PifPages, PifSearch, pif_timing, pif_wear};
     #[pymodule_export]

@@ -10,7 +10,7 @@ use venice_requests::adapters::{
     Resampling,
 };
 use venice_requests::traces::{
-    DeviceCheck, DeviceLayout, Event, ReadAgain, SharedTraces, TraceError, TraceOptions,
+    DeviceCheck, DeviceLayout, Event, ParquetDecoder, ReadAgain, SharedTraces, TraceError, TraceOptions,
 };
 use venice_requests::workloads::{OpenedFlow, Pacing};
 use venice_requests::{Flow, LoopMode, RequestSource, SECTOR_BYTES, SourceError};
@@ -19,6 +19,7 @@ use venice_ssd::assembly::{self, DriveSettings};
 use crate::error;
 use crate::guard::guarded;
 use crate::made::Made;
+use crate::parquet;
 use crate::workloads::AskedWorkload;
 
 /// Requests, wherever they come from.
@@ -68,6 +69,7 @@ impl RequestOptions {
     /// As [`RequestOptions::open`].
     pub fn look_ahead(
         &self,
+        py: Python<'_>,
         settings: &DriveSettings,
         traces: &Arc<SharedTraces>,
     ) -> PyResult<Option<Source>> {
@@ -77,7 +79,8 @@ impl RequestOptions {
             return Ok(None);
         }
         let trace = self.trace_requests(path, settings, traces)?;
-        let source = trace.open().map_err(|wrong| error::source(&wrong))?;
+        // Whoever decodes the trace for another run may wait for the interpreter lock.
+        let source = py.detach(|| trace.open()).map_err(|wrong| error::source(&wrong))?;
         let source: Source = if checks_devices { trace.checked(source, true) } else { source };
         Ok(Some(self.folded(source, settings)))
     }
@@ -304,5 +307,6 @@ pub fn trace_options(
         event,
         skip_bad: skip_bad.unwrap_or(0),
         devices: devices.map(DeviceLayout::from),
+        parquet: Some(ParquetDecoder(parquet::open)),
     })
 }

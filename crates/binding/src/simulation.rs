@@ -137,7 +137,7 @@ impl Simulation {
             preparations.map_or_else(|| Arc::new(SharedTraces::new(0)), |all| Arc::clone(&all.traces));
         let flows = requests.open(py, resolved.settings(), &traces)?;
         let observed = observing.unwrap_or_default().options(&flows)?;
-        let ahead = requests.look_ahead(resolved.settings(), &traces)?;
+        let ahead = requests.look_ahead(py, resolved.settings(), &traces)?;
         let simulation = Self::over(resolved, resolved.settings().clone(), flows, observed, load_state);
         Ok(simulation.after(ahead, preparations.map(|all| Arc::clone(&all.drives)), own))
     }

@@ -10,15 +10,16 @@ use serde::Serialize;
 use venice_kernel::SimTime;
 use venice_requests::adapters::Keep;
 use venice_requests::traces::{
-    self, Compression, Edit, FoldInto, Tempo, TraceInput, WriteError, WriteOptions, Written, edited,
+    self, Compression, Edit, FoldInto, PARQUET, Tempo, TraceInput, WriteError, WriteOptions, Written, edited,
     own_format, write_trace as write_requests,
 };
-use venice_requests::{Op, ReadCounters, SECTOR_BYTES};
+use venice_requests::{Op, ReadCounters, RequestSource, SECTOR_BYTES};
 use venice_ssd::assembly::Simulation;
 
 use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
+use crate::parquet;
 use crate::requests::trace_options;
 
 /// Bytes handed to Python at a time.
@@ -126,8 +127,8 @@ struct Outcome {
     read: ReadCounters,
 }
 
-/// Writes the requests of one trace, or of several together, as another; `write` is called with the file's bytes, and the
-/// return is JSON text.
+/// Writes the requests of one trace, or of several together, as another, and returns JSON text. `write` is called with
+/// the file's bytes or, for Parquet, with a `Table` of further requests.
 ///
 /// Raises `UsageError` for options that cannot be meant, `TraceError` for traces that cannot be read, and whatever
 /// `write` raises.
@@ -160,18 +161,32 @@ fn written(
 ) -> Result<Outcome, WriteError> {
     let mut source = edited(inputs, edit)?;
     let own = own_format(source.format_choice().format);
-    let options = WriteOptions { format: format.as_deref().unwrap_or(own), compression };
-    let mut out = BufWriter::with_capacity(CHUNK_BYTES, PythonFile { write });
-    let written = write_requests(&mut *source, &options, &mut out)?;
-    out.flush()?;
+    let format = format.as_deref().unwrap_or(own);
+    let written = if format == PARQUET.name {
+        parquet::write(&mut *source, &write)?
+    } else {
+        write_text(&mut *source, &WriteOptions { format, compression }, write)?
+    };
     let counters = source.counters();
     Ok(Outcome { written, folded: counters.folded, read: counters.read })
+}
+
+fn write_text(
+    source: &mut dyn RequestSource,
+    options: &WriteOptions<'_>,
+    write: Py<PyAny>,
+) -> Result<Written, WriteError> {
+    let mut out = BufWriter::with_capacity(CHUNK_BYTES, PythonFile { write });
+    let written = write_requests(source, options, &mut out)?;
+    out.flush()?;
+    Ok(written)
 }
 
 fn failed(wrong: WriteError) -> PyErr {
     match wrong {
         WriteError::Source(wrong) => error::source(&wrong),
         WriteError::Io(wrong) => wrong.into(),
+        WriteError::Format { .. } => error::usage(&format!("{wrong}\n{PARQUET}")),
         other => error::usage(&other.to_string()),
     }
 }

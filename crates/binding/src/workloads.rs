@@ -7,6 +7,7 @@ use venice_requests::workloads::{
     schema,
 };
 
+use crate::catalogue::readable_formats;
 use crate::error;
 
 /// A workload: what it is called, or all that it says.
@@ -48,7 +49,8 @@ pub fn complete_workload(workload: AskedWorkload) -> PyResult<String> {
 /// Returns the JSON schema of workload files, as JSON text.
 #[pyfunction]
 pub fn workload_schema() -> String {
-    schema().to_string()
+    let formats: Vec<_> = readable_formats().map(|format| format.name).collect();
+    schema(&formats).to_string()
 }
 
 /// Returns the reference page of the options of fio's job files, as Markdown.

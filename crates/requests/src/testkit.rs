@@ -6,7 +6,7 @@ use std::path::Path;
 use venice_kernel::SimTime;
 
 use crate::request::{HostRequest, RequestSource, SourceError};
-use crate::traces::{Event, TraceOptions, open_parquet, open_reader, trace_formats};
+use crate::traces::{Event, TraceOptions, open_reader, trace_formats};
 
 /// Addresses end here, in sectors.
 const END_SECTOR: u64 = 1 << 51;
@@ -24,7 +24,7 @@ pub fn options_of(way: u8, details: u8) -> TraceOptions {
     let beyond = usize::from(way).checked_sub(trace_formats().len());
     let columns = beyond.and_then(|number| COLUMNS.get(number)).map(|&columns| columns.to_owned());
     let event = if details & 1 == 0 { Event::Dispatched } else { Event::Queued };
-    TraceOptions { format, columns, event, skip_bad: u64::from(details >> 1), devices: None }
+    TraceOptions { format, columns, event, skip_bad: u64::from(details >> 1), ..TraceOptions::default() }
 }
 
 /// Reads bytes as a trace and checks the contract of every source of requests. Returns how many requests there were.
@@ -33,12 +33,7 @@ pub fn options_of(way: u8, details: u8) -> TraceOptions {
 /// When the contract is broken.
 pub fn check_trace(bytes: Vec<u8>, options: &TraceOptions, batch: usize) -> u64 {
     let path = Path::new("trace");
-    let opened = if bytes.starts_with(b"PAR1") {
-        open_parquet(bytes, path, options)
-    } else {
-        open_reader(Cursor::new(bytes), path, options)
-    };
-    let mut trace = match opened {
+    let mut trace = match open_reader(Cursor::new(bytes), path, options) {
         Ok(trace) => trace,
         Err(error) => {
             assert!(!error.to_string().is_empty());

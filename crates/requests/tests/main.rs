@@ -10,6 +10,7 @@ mod traces_conformance;
 mod traces_devices;
 mod traces_errors;
 mod traces_fields;
+mod traces_parquet;
 mod traces_published;
 mod traces_robust;
 mod traces_shared;

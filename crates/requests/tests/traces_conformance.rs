@@ -11,9 +11,7 @@ use std::path::{Path, PathBuf};
 
 use venice_kernel::SimTime;
 use venice_requests::request::{HostRequest, Op, RequestSource};
-use venice_requests::traces::{
-    Compression, Event, TraceOptions, WriteOptions, open, open_trace, trace_formats, trace_info, write_trace,
-};
+use venice_requests::traces::{Event, TraceOptions, open, open_trace, trace_formats, trace_info};
 
 /// A request of the workload of `conformance/traces/README.md`.
 struct Tiny {
@@ -79,7 +77,7 @@ const fn rendering(file: &'static str, format: &'static str, render: fn() -> Vec
     Rendering { file, format, recognised: true, tick_us: 1, reads_only: false, render }
 }
 
-const RENDERINGS: [Rendering; 24] = [
+const RENDERINGS: [Rendering; 23] = [
     rendering("msr-csv.txt", "msr-csv", msr_csv),
     rendering("msr-blank.txt", "msr-blank", msr_blank),
     rendering("msr-rounded.txt", "msr-rounded", msr_rounded),
@@ -111,7 +109,6 @@ const RENDERINGS: [Rendering; 24] = [
         reads_only: true,
         ..rendering("oracle-general.bin", "oracle-general", oracle_general)
     },
-    rendering("parquet.bin", "parquet", parquet),
 ];
 
 /// The text of one line for each request, under a header.
@@ -315,15 +312,6 @@ fn oracle_general() -> Vec<u8> {
     (1..).zip(&WORKLOAD).flat_map(record).collect()
 }
 
-/// The writer's own idea of it: there is no shorter way to such a file.
-fn parquet() -> Vec<u8> {
-    let mut tiny = open_trace(&path_of(&RENDERINGS[0]), &TraceOptions::default()).unwrap();
-    let mut bytes = Vec::new();
-    let options = WriteOptions { format: "parquet", compression: Compression::None };
-    write_trace(&mut *tiny, &options, &mut bytes).unwrap();
-    bytes
-}
-
 fn path_of(rendering: &Rendering) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/traces").join(rendering.file)
 }
@@ -392,7 +380,7 @@ fn a_data_frame_gives_the_same_requests() {
 #[test]
 fn every_format_has_its_file() {
     let named: Vec<&str> = RENDERINGS.iter().map(|rendering| rendering.format).collect();
-    assert!(trace_formats().len() >= 22, "the registry lost its formats");
+    assert!(trace_formats().len() >= 21, "the registry lost its formats");
     for format in trace_formats() {
         assert!(named.contains(&format.name), "no rendering of {}", format.name);
     }

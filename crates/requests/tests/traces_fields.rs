@@ -220,7 +220,6 @@ fn waits_of_fio_are_instants_and_a_remark_says_so() {
 fn a_binary_file_of_no_known_format_is_called_one() {
     let bytes = std::io::Cursor::new([b"\x7fELF\x02\x01\x01\0".repeat(9), b"0,R,0,512\n".to_vec()].concat());
     let error = open_reader(bytes, Path::new("trace"), &TraceOptions::default()).err().unwrap().to_string();
-    let expected =
-        "trace: this is a binary file of none of blktrace, vscsi-1, vscsi-2, oracle-general, parquet\n";
+    let expected = "trace: this is a binary file of none of blktrace, vscsi-1, vscsi-2, oracle-general\n";
     assert!(error.starts_with(expected), "{error}");
 }

@@ -9,8 +9,8 @@ use tempfile::TempDir;
 use venice_kernel::SimTime;
 use venice_requests::request::{HostRequest, Op, RequestSource, SourceError};
 use venice_requests::traces::{
-    Compression, DeviceLayout, Edit, FoldInto, Tempo, TraceError, TraceInput, TraceOptions, WriteError,
-    WriteOptions, Written, edited, open_trace, own_format, trace_info, write_trace, written_formats,
+    Compression, DeviceLayout, Edit, FoldInto, Tempo, TraceInput, TraceOptions, WriteError, WriteOptions,
+    Written, edited, open_trace, own_format, trace_info, write_trace, written_formats,
 };
 
 /// Formats without a column for the device.
@@ -83,7 +83,7 @@ fn drain(mut source: impl RequestSource) -> Vec<HostRequest> {
 fn what_is_written_is_read_again_in_every_format() {
     let dir = TempDir::new().unwrap();
     let formats: Vec<_> = written_formats().collect();
-    assert!(formats.len() >= 15, "the registry lost its writers");
+    assert!(formats.len() >= 14, "the registry lost its writers");
     for format in formats {
         let requests = workload(if OF_ONE_DEVICE.contains(&format.name) { 1 } else { 3 });
         let path = file(&dir, &requests, format.name, Compression::None);
@@ -106,26 +106,6 @@ fn the_tiny_workload_measures_the_same_in_every_format_it_is_written_in() {
 }
 
 #[test]
-fn more_rows_than_a_group_of_columns_holds_are_written() {
-    let requests: Vec<_> = (0..600_000).map(|n| request(n, (n % 5) as u16, Op::Read, n * 8, 8)).collect();
-    let dir = TempDir::new().unwrap();
-    let path = file(&dir, &requests, "parquet", Compression::None);
-    assert_eq!(read(&path, None), requests);
-    let bytes = fs::metadata(&path).unwrap().len();
-    assert!(bytes < 600_000, "{bytes} bytes for regular requests");
-}
-
-#[test]
-fn parquet_keeps_picoseconds_and_the_end_of_the_clock() {
-    let times = [0, 1, 999, 1 << 63, u64::MAX];
-    let requests =
-        times.map(|ps| HostRequest { arrival: SimTime::from_ps(ps), ..request(0, 9, Op::Write, 5, 3) });
-    let dir = TempDir::new().unwrap();
-    let path = file(&dir, &requests, "parquet", Compression::None);
-    assert_eq!(read(&path, None), requests);
-}
-
-#[test]
 fn text_is_compressed_on_the_way_out() {
     let dir = TempDir::new().unwrap();
     let requests = workload(3);
@@ -134,18 +114,13 @@ fn text_is_compressed_on_the_way_out() {
         assert_eq!(trace_info(&path, &TraceOptions::default()).unwrap().compression, compression);
         assert_eq!(read(&path, None), requests);
     }
-    let refused = written(&requests, "parquet", Compression::Gzip).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "a Parquet file compresses itself; give it a name that ends in .parquet alone"
-    );
 }
 
 #[test]
 fn times_finer_than_a_tick_are_cut_and_counted() {
     let requests = [0, 99, 100, 1_999]
         .map(|ns| HostRequest { arrival: SimTime::from_ps(ns * 1_000), ..request(0, 0, Op::Read, 0, 1) });
-    for (format, cut) in [("msr-csv", 2), ("mqsim-ascii", 0), ("alibaba-csv", 3), ("parquet", 0)] {
+    for (format, cut) in [("msr-csv", 2), ("mqsim-ascii", 0), ("alibaba-csv", 3)] {
         let (_, written) = written(&requests, format, Compression::None).unwrap();
         assert_eq!((written.requests, written.times_cut), (4, cut), "{format}");
     }
@@ -166,15 +141,12 @@ fn a_trace_keeps_its_format_where_it_can() {
     };
     assert_eq!(format_of(Some("spc")), "spc");
     assert_eq!(format_of(Some("blktrace")), "mqsim-ascii", "binary is not written");
-    assert_eq!(format_of(Some("parquet")), "mqsim-ascii", "nor are columns where text may be wanted");
     assert_eq!(format_of(None), "mqsim-ascii");
 }
 
 #[test]
 fn formats_that_a_rule_tells_apart_should_be_named() {
-    for (format, needs_name) in
-        [("mqsim-ascii", true), ("disksim-ascii", true), ("msr-csv", false), ("parquet", false)]
-    {
+    for (format, needs_name) in [("mqsim-ascii", true), ("disksim-ascii", true), ("msr-csv", false)] {
         let (_, written) = written(&workload(1), format, Compression::None).unwrap();
         assert_eq!(written.needs_name, needs_name, "{format}");
     }
@@ -256,34 +228,4 @@ fn addresses_are_folded_and_the_first_requests_stay() {
     let folded = drain(edited(&two_traces(&dir)[..1], &edit).unwrap());
     let starts: Vec<_> = folded.iter().map(|request| request.start_sector).collect();
     assert_eq!(starts, [0, 8, 16, 24, 0, 8]);
-}
-
-#[test]
-fn a_parquet_file_that_is_no_trace_is_refused() {
-    let dir = TempDir::new().unwrap();
-    let path = file(&dir, &workload(1), "parquet", Compression::None);
-    let message = |options: &TraceOptions| {
-        let error: TraceError = match venice_requests::traces::open(&path, options) {
-            Ok(_) => panic!("it was read"),
-            Err(error) => error,
-        };
-        error.to_string().replace(&path.display().to_string(), "FILE")
-    };
-    let alone =
-        "FILE: the trace is a Parquet file, whose columns have names; read it without --format and --columns";
-    assert_eq!(message(&TraceOptions::format("msr-csv")), alone);
-    let columns =
-        TraceOptions { columns: Some("time:us op offset size".to_owned()), ..TraceOptions::default() };
-    assert_eq!(message(&columns), alone);
-    let bytes = fs::read(&path).unwrap();
-    fs::write(&path, zstd::encode_all(&bytes[..], 1).unwrap()).unwrap();
-    let packed = message(&TraceOptions::default());
-    let expected = "FILE: the trace is a Parquet file in a Zstandard file; unpack it first, since it is read from its end";
-    assert_eq!(packed, expected);
-    fs::write(&path, &bytes[..bytes.len() - 9]).unwrap();
-    let cut = message(&TraceOptions::default());
-    assert!(cut.starts_with("FILE: the Parquet file is damaged, or of a kind that is not read ("), "{cut}");
-    fs::write(&path, "0 0 8 8 1\n").unwrap();
-    let text = message(&TraceOptions::format("parquet"));
-    assert!(text.starts_with("FILE: the Parquet file is damaged, or of a kind that is not read ("), "{text}");
 }

@@ -67,7 +67,7 @@ fn numbers(part: &Json, path: &str, found: &mut Vec<String>) {
 
 #[test]
 fn shipped_workloads_satisfy_the_schema() {
-    let validator = jsonschema::validator_for(&schema()).unwrap();
+    let validator = jsonschema::validator_for(&schema(&["mqsim-ascii"])).unwrap();
     for file in fs::read_dir(root().join("presets/workloads")).unwrap() {
         let path = file.unwrap().path();
         let table: toml::Table = fs::read_to_string(&path).unwrap().parse().unwrap();
@@ -80,7 +80,7 @@ fn shipped_workloads_satisfy_the_schema() {
 
 #[test]
 fn the_schema_allows_a_number_exactly_if_the_reader_takes_it() {
-    let validator = jsonschema::validator_for(&schema()).unwrap();
+    let validator = jsonschema::validator_for(&schema(&["mqsim-ascii"])).unwrap();
     let mut paths = Vec::new();
     numbers(&full(), "", &mut paths);
     assert_eq!(paths.len(), 23, "{paths:?}");
@@ -109,7 +109,7 @@ fn the_schema_allows_a_number_exactly_if_the_reader_takes_it() {
 
 #[test]
 fn every_key_of_the_schema_says_what_it_is_and_every_number_its_unit() {
-    let schema = schema();
+    let schema = schema(&["mqsim-ascii"]);
     let mut keys = 0;
     for (name, part) in schema["$defs"].as_object().unwrap() {
         for (key, value) in part["properties"].as_object().into_iter().flatten() {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypedDict, TypeVar, Unpack, cast
@@ -13,6 +14,7 @@ from venice.described import DescribedTrace
 from venice.ledger import Ledger
 from venice.pipes import awaited
 from venice.scenario import LONGEST_US, check_range
+from venice.trace.parquet import trace_file
 from venice.trace.read import options_of
 
 if TYPE_CHECKING:
@@ -30,9 +32,9 @@ _LARGEST_QUEUE = 2**16 - 1
 _Number = TypeVar("_Number", int, float)
 
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2"}
-_PARQUET = ".parquet"
+_PARQUET = "parquet"
 
-SUFFIXES = (*_COMPRESSIONS, _PARQUET)
+SUFFIXES = (*_COMPRESSIONS, f".{_PARQUET}")
 """Ends of names that say how a trace is written."""
 
 
@@ -153,10 +155,14 @@ def convert_trace(
         ledger.read("traces=", one.trace)
     ledger.write("file=", file)
     suffix = Path(fspath(file)).suffix
-    named = "parquet" if suffix == _PARQUET else None
+    to = to or (_PARQUET if suffix == f".{_PARQUET}" else None)
+    compression = _COMPRESSIONS.get(suffix, "none")
+    if to == _PARQUET and compression != "none":
+        raise UsageError(
+            "a Parquet file compresses itself; give it a name that ends in .parquet alone"
+        )
     with output.create(Path(file)) as opened:
-        compression = _COMPRESSIONS.get(suffix, "none")
-        return _written(inputs, edit, to or named, compression, opened)
+        return _written(inputs, edit, to, compression, opened)
 
 
 def _written(
@@ -166,8 +172,10 @@ def _written(
     compression: str,
     file: BinaryIO,
 ) -> Converted:
-    with awaited(*(one.trace for one in inputs)):
-        text = _native.write_trace(inputs, _options(edit), to, compression, file.write)
+    with ExitStack() as stack:
+        stack.enter_context(awaited(*(one.trace for one in inputs)))
+        write = stack.enter_context(trace_file(file)) if to == _PARQUET else file.write
+        text = _native.write_trace(inputs, _options(edit), to, compression, write)
     return cast("Converted", json.loads(text))
 
 

@@ -22,7 +22,7 @@ pub(super) fn opened(lines: Lines, options: &TraceOptions) -> Result<OpenTrace, 
     match (&options.format, &options.columns) {
         (Some(_), Some(_)) => Err(TraceError::FormatAndColumns),
         (None, Some(columns)) => columns::opened(lines, columns, None, options),
-        (Some(name), None) => Ok(by_name(name)?.opened(lines, options, None)),
+        (Some(name), None) => Ok(by_name(name, options)?.opened(lines, options, None)),
         (None, None) => recognised(lines, options),
     }
 }
@@ -60,7 +60,7 @@ fn index_separator(lines: &Lines) -> Option<u8> {
 fn recognised(mut lines: Lines, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
     if !is_text(lines.head()) {
         let binary = BINARY.iter().find(|entry| (entry.begins)(lines.head()));
-        let (path, known) = (lines.path().to_owned(), binary_names());
+        let (path, known) = (lines.path().to_owned(), binary_names(options));
         let entry = binary.ok_or(TraceError::UnknownBinary { path, known })?;
         return Ok(entry.opened(lines, options, None));
     }
@@ -68,7 +68,7 @@ fn recognised(mut lines: Lines, options: &TraceOptions) -> Result<OpenTrace, Tra
     if let Some(separator) = index_separator {
         lines.drop_first_column(separator);
     }
-    match detect(&lines)? {
+    match detect(&lines, options)? {
         Detected::Format(entry, rule) => Ok(entry.opened(lines, options, rule)),
         Detected::Header(Named { description, note }) => {
             columns::opened(lines, &description, Some(note), options)
@@ -85,7 +85,7 @@ enum Detected {
 }
 
 /// Finds the format of lines. A header that is not the format's own says more than the columns that look like it.
-fn detect(lines: &Lines) -> Result<Detected, TraceError> {
+fn detect(lines: &Lines, options: &TraceOptions) -> Result<Detected, TraceError> {
     let sample = sample(lines);
     let path = || lines.path().to_owned();
     let Some((first, rest)) = sample.split_first() else { return Err(TraceError::Empty { path: path() }) };
@@ -98,13 +98,13 @@ fn detect(lines: &Lines) -> Result<Detected, TraceError> {
         Some(Err(open)) => return Err(TraceError::OpenHeader { path: path(), open }),
         None => {}
     }
-    let found = best.ok_or_else(|| unknown(lines, &sample))?;
+    let found = best.ok_or_else(|| unknown(lines, &sample, options))?;
     let read = |entry: &Entry| (entry.reads)(&sample).len();
     let is_contested = TEXT.iter().filter(|entry| read(entry) == read(found)).count() > 1;
     Ok(Detected::Format(found, found.rule.filter(|_| is_contested)))
 }
 
-fn unknown(lines: &Lines, sample: &[&[u8]]) -> TraceError {
+fn unknown(lines: &Lines, sample: &[&[u8]], options: &TraceOptions) -> TraceError {
     TraceError::UnknownFormat {
         path: lines.path().to_owned(),
         seen: Box::new(UnknownLines {
@@ -112,7 +112,7 @@ fn unknown(lines: &Lines, sample: &[&[u8]]) -> TraceError {
             first_line: shortened(sample[0]),
             nearest: nearest(TEXT, sample),
         }),
-        known: known(),
+        known: known(options),
     }
 }
 

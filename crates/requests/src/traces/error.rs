@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::request::SourceError;
+use crate::request::{Cause, SourceError};
 
 use super::columns::OpenColumn;
 use super::compression::Compression;
@@ -24,6 +24,7 @@ impl From<TraceError> for SourceError {
             | TraceError::DevicesCoincide { .. }
             | TraceError::NoSuchDevice { .. }
             | TraceError::OnceOnly { .. } => Self::Options(error.into()),
+            TraceError::Decoder(cause) => Self::Trace(cause),
             _ => Self::Trace(error.into()),
         }
     }
@@ -276,72 +277,9 @@ pub enum TraceError {
         compression: Compression,
     },
 
-    /// A Parquet file without a column, or with one of another type.
-    #[error(
-        "{path}: the Parquet file should have a column `{column}` of {expected}\n\
-         its columns should be arrival_ps (or arrival_ns, _us, _ms, _s), op, start_sector, sectors and, if any, queue"
-    )]
-    ParquetColumn {
-        /// The file.
-        path: PathBuf,
-        /// What is missing.
-        column: String,
-        /// Of which type it should be.
-        expected: &'static str,
-    },
-
-    /// A column of times whose name says one unit and whose type another.
-    #[error(
-        "{path}: the times of column `{column}` are in {typed} by the column's type and in {named} by its name\n\
-         rename it to `arrival` if the type is right, or write it as whole numbers if the name is"
-    )]
-    ParquetUnits {
-        /// The file.
-        path: PathBuf,
-        /// The column.
-        column: String,
-        /// What the name says.
-        named: &'static str,
-        /// What the type says.
-        typed: &'static str,
-    },
-
-    /// A column of times of which nothing says the unit.
-    #[error(
-        "{path}: nothing says in which unit the times of column `{column}` are\n\
-         rename it to `{column}_ns` (or _ps, _us, _ms, _s), or write it as time stamps"
-    )]
-    ParquetNoUnit {
-        /// The file.
-        path: PathBuf,
-        /// The column.
-        column: String,
-    },
-
-    /// Columns of times of one name in different units.
-    #[error(
-        "{path}: the columns `{column}` and `{other}` both give the time of a request, in different units\n\
-         remove the one that does not hold from the file"
-    )]
-    ParquetTwoTimes {
-        /// The file.
-        path: PathBuf,
-        /// The column with the finer unit.
-        column: String,
-        /// The other one.
-        other: String,
-    },
-
-    /// A Parquet file that cannot be decoded.
-    #[error(
-        "{path}: the Parquet file is damaged, or of a kind that is not read ({said}); write or copy it again"
-    )]
-    Parquet {
-        /// The file.
-        path: PathBuf,
-        /// What the decoder said.
-        said: String,
-    },
+    /// The decoder of a Parquet file failed.
+    #[error(transparent)]
+    Decoder(Cause),
 
     /// The compressed file ends too early.
     #[error(

@@ -74,6 +74,7 @@ pub use info::{
     trace_info, trace_info_on,
 };
 pub use options::{Event, TraceOptions};
+pub use parquet::{PARQUET, ParquetBatches, ParquetColumns, ParquetDecoder, ParquetRow};
 pub use registry::trace_formats;
 pub use replay::{LIST_COLUMNS, Replay, RequestList, replay_trace};
 pub use shared::SharedTraces;
@@ -180,18 +181,15 @@ pub struct OpenTrace {
 /// cannot be understood.
 pub fn open(path: &Path, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
     let lines = lines::Lines::open(path)?;
-    // The columns of a Parquet file are found from its end.
-    if parquet::begins(lines.head()) || options.format.as_deref() == Some(parquet::NAME) {
-        return match lines.compression() {
-            Compression::None => parquet::open(path, options),
-            compression => Err(TraceError::PackedParquet { path: path.to_owned(), compression }),
-        };
+    match (parquet::decoder(lines.head(), options), lines.compression()) {
+        (None, _) => detect::opened(lines, options),
+        (Some(decoder), Compression::None) => parquet::opened(decoder, path, options),
+        (Some(_), compression) => Err(TraceError::PackedParquet { path: path.to_owned(), compression }),
     }
-    detect::opened(lines, options)
 }
 
 /// As [`open`], for a trace that is not a file: bytes in memory or another program's output, plain or
-/// compressed. Messages call it `path`. For Parquet, see [`open_parquet`].
+/// compressed. Messages call it `path`. It is not read as Parquet, which is found from the end of a file.
 ///
 /// # Errors
 /// As [`open`].
@@ -201,14 +199,6 @@ pub fn open_reader(
     options: &TraceOptions,
 ) -> Result<OpenTrace, TraceError> {
     detect::opened(lines::Lines::decode(bytes, path)?, options)
-}
-
-/// As [`open`], for a Parquet file in memory.
-///
-/// # Errors
-/// As [`open`].
-pub fn open_parquet(bytes: Vec<u8>, path: &Path, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
-    parquet::opened(bytes::Bytes::from(bytes), path, options)
 }
 
 /// The requests of a trace, its devices placed as the options say: [`open`] for those who need nothing else of it.

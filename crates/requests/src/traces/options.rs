@@ -6,6 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 
 use super::devices::DeviceLayout;
+use super::parquet::ParquetDecoder;
 
 /// Which of a request's events in a block-layer trace stands for the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
@@ -67,6 +68,9 @@ pub struct TraceOptions {
     /// one), or the name of the only device whose requests are kept.
     #[schemars(with = "Option<String>")]
     pub devices: Option<DeviceLayout>,
+    /// Decoder for Parquet files, if the program has one.
+    #[schemars(skip)]
+    pub parquet: Option<ParquetDecoder>,
 }
 
 impl TraceOptions {

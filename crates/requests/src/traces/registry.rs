@@ -8,7 +8,7 @@ use super::binary::oracle_general::OracleGeneral;
 use super::binary::vscsi::{Vscsi1, Vscsi2};
 use super::binary::{RecordFormat, RecordRows};
 use super::error::TraceError;
-use super::format_info::FormatInfo;
+use super::format_info::{FormatInfo, listed};
 use super::formats::{
     alibaba_csv::AlibabaCsv, blkparse::Blkparse, disksim_ascii::DisksimAscii, fio_iolog::FioIolog,
     fiu_blkparse::FiuBlkparse, mqsim_ascii::MqsimAscii, msr_blank::MsrBlank, msr_csv::MsrCsv,
@@ -18,7 +18,7 @@ use super::formats::{
 use super::line::{Line, Numbered, TraceText};
 use super::lines::Lines;
 use super::options::TraceOptions;
-use super::parquet;
+use super::parquet::PARQUET;
 use super::reader::TraceReader;
 use super::rows::TextRows;
 use crate::request::{FormatChoice, RequestSource};
@@ -58,7 +58,7 @@ macro_rules! trace_formats {
             source: text_source::<$format>,
         }),*];
 
-        /// The formats whose rows are not lines, but for Parquet, which is read from its end.
+        /// The formats whose rows are not lines.
         pub(super) const BINARY: &[Entry] = &[BLKTRACE, $(Entry {
             info: FormatInfo { name: $record_name, columns: $record_columns },
             begins: <$record as RecordFormat>::begins,
@@ -67,13 +67,12 @@ macro_rules! trace_formats {
             ..BLKTRACE
         }),*];
 
-        /// Every format, in the order in which detection prefers them.
+        /// Every format that this crate decodes, in the order in which detection prefers them.
         pub const fn trace_formats() -> &'static [FormatInfo] {
             &[
                 $(FormatInfo { name: $name, columns: $columns },)*
                 BLKTRACE.info,
                 $(FormatInfo { name: $record_name, columns: $record_columns },)*
-                parquet::INFO,
             ]
         }
     };
@@ -184,21 +183,25 @@ fn record_source<F: RecordFormat + Send + 'static>(
     Box::new(TraceReader::new(rows, &path, F::TICK, options, format_choice))
 }
 
-/// The format that the user named.
-pub(super) fn by_name(name: &str) -> Result<&'static Entry, TraceError> {
+/// Returns the format called `name`.
+pub(super) fn by_name(name: &str, options: &TraceOptions) -> Result<&'static Entry, TraceError> {
     let found = TEXT.iter().chain(BINARY).find(|entry| entry.info.name == name);
-    found.ok_or_else(|| TraceError::UnknownFormatName { name: name.to_owned(), known: known() })
+    found.ok_or_else(|| TraceError::UnknownFormatName { name: name.to_owned(), known: known(options) })
 }
 
-/// The names of the binary formats.
-pub(super) fn binary_names() -> String {
-    let names = BINARY.iter().map(|entry| entry.info.name).chain([parquet::INFO.name]);
+/// Returns the names of the binary formats that can be read with these options.
+pub(super) fn binary_names(options: &TraceOptions) -> String {
+    let names = BINARY.iter().map(|entry| entry.info).chain(decoded(options)).map(|format| format.name);
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// The formats there are, one to a line.
-pub(super) fn known() -> String {
-    let width = trace_formats().iter().map(|format| format.name.len()).max().unwrap_or_default();
-    let lines = trace_formats().iter().map(|format| format!("  {:<width$}  {}", format.name, format.columns));
-    format!("formats known:\n{}", lines.collect::<Vec<_>>().join("\n"))
+/// Returns the formats that can be read with these options, one to a line.
+pub(super) fn known(options: &TraceOptions) -> String {
+    let formats = trace_formats().iter().copied().chain(decoded(options));
+    format!("formats known:\n{}", listed(formats))
+}
+
+/// Returns Parquet if the program has a decoder for it.
+fn decoded(options: &TraceOptions) -> Option<FormatInfo> {
+    options.parquet.map(|_| PARQUET)
 }

@@ -4,14 +4,14 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value as Json, json};
 
 use super::definition::{Definition, MixDefinition};
-use crate::traces::{TraceOptions, trace_formats};
+use crate::traces::TraceOptions;
 
 /// Tables of which a workload that extends another says only what is other there.
 const TABLES: [&str; 4] = ["Address", "Bursts", "OpenLoop", "ReadAfterWrite"];
 
 /// The JSON schema (draft 2020-12) of workload files, with each key's unit as `unit`; under `$defs`, too, how traces are
-/// read, which has no file of its own.
-pub fn schema() -> Json {
+/// read, which has no file of its own. `formats` are the names of the trace formats that the program reads.
+pub fn schema(formats: &[&str]) -> Json {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let workload = generator.subschema_for::<Definition>();
     let mix = generator.subschema_for::<MixDefinition>();
@@ -30,7 +30,6 @@ pub fn schema() -> Json {
     for name in TABLES {
         schema["$defs"][name].as_object_mut().and_then(|part| part.remove("required"));
     }
-    let formats: Vec<_> = trace_formats().iter().map(|format| format.name).collect();
     schema["$defs"]["Trace"]["properties"]["format"]["enum"] = json!(formats);
     schema
 }

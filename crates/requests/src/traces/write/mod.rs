@@ -19,7 +19,6 @@
 //!
 //! The formats' own pages.
 
-mod columnar;
 mod packed;
 
 use std::io::{self, Write};
@@ -29,9 +28,8 @@ use thiserror::Error;
 
 use super::TraceError;
 use super::compression::Compression;
-use super::format_info::FormatInfo;
+use super::format_info::{FormatInfo, listed};
 use super::line::{Line, Numbered};
-use super::parquet::NAME as PARQUET;
 use super::registry::{Text, text_writers, trace_formats};
 use crate::request::{HostRequest, RequestSource, SourceError};
 
@@ -43,7 +41,7 @@ const BATCH: usize = 4096;
 pub struct WriteOptions<'a> {
     /// A format's name.
     pub format: &'a str,
-    /// What is done with the text; Parquet compresses itself.
+    /// What is done with the text.
     pub compression: Compression,
 }
 
@@ -83,9 +81,6 @@ pub enum WriteError {
         /// What was asked for.
         name: String,
     },
-    /// Parquet in gzip, say.
-    #[error("a Parquet file compresses itself; give it a name that ends in .parquet alone")]
-    PackedParquet,
     /// A device that the format has no column for.
     #[error(
         "request {number} is of device {queue}, and {format} has no column for devices; \
@@ -115,13 +110,12 @@ impl From<TraceError> for WriteError {
 
 /// The formats that traces are written in.
 pub fn written_formats() -> impl Iterator<Item = FormatInfo> {
-    let is_written = |name| name == PARQUET || text_writers().iter().any(|text| text.name == name);
+    let is_written = |name| text_writers().iter().any(|text| text.name == name);
     trace_formats().iter().copied().filter(move |format| is_written(format.name))
 }
 
 fn known() -> String {
-    let lines = written_formats().map(|format| format!("  {:<13}  {}", format.name, format.columns));
-    lines.collect::<Vec<_>>().join("\n")
+    listed(written_formats())
 }
 
 /// The format that a trace read in `format` is written in when none is asked for: the same, if it is text that is
@@ -143,14 +137,7 @@ pub fn write_trace(
     options: &WriteOptions<'_>,
     out: impl Write + Send,
 ) -> Result<Written, WriteError> {
-    let written = if options.format == PARQUET {
-        if options.compression != Compression::None {
-            return Err(WriteError::PackedParquet);
-        }
-        columnar::write(source, out)?
-    } else {
-        write_text(source, text_of(options.format)?, options.compression, out)?
-    };
+    let written = write_text(source, text_of(options.format)?, options.compression, out)?;
     if written.requests == 0 {
         return Err(WriteError::Nothing { label: source.label().to_owned() });
     }

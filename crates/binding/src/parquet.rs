@@ -1,0 +1,147 @@
+//! Parquet traces, which pyarrow decodes and encodes: `venice.trace.parquet` knows its types, this module their values.
+//!
+//! # How
+//!
+//! Columns come in through Python's buffer protocol, some thousand rows at a time, and go out as a [`Table`]. The
+//! interpreter lock is taken for each batch, so no caller may hold it and wait for a lock of the engine.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt16Array, UInt32Array, UInt64Array};
+use arrow_schema::{Field, Schema};
+use pyo3::buffer::PyBuffer;
+use pyo3::prelude::*;
+use pyo3::types::PyIterator;
+use venice_kernel::SimSpan;
+use venice_requests::request::Cause;
+use venice_requests::traces::{PARQUET, ParquetColumns, ParquetRow, WriteError, Written};
+use venice_requests::{HostRequest, Op, RequestSource, SourceError};
+
+use crate::table::Table;
+
+/// Python module with the decoder.
+const DECODER: &str = "venice.trace.parquet";
+/// Requests of a row group: six megabytes of them are held at a time.
+const GROUP_REQUESTS: usize = 1 << 18;
+
+/// Opens a Parquet file. Exceptions of the decoder are passed on as they are.
+///
+/// # Errors
+/// The exception.
+pub fn open(path: &Path) -> Result<ParquetColumns, Cause> {
+    Ok(Python::attach(|py| {
+        let opened = py.import(DECODER)?.call_method1("open_columns", (path,))?;
+        let (tick_ps, batches): (u64, Bound<'_, PyAny>) = opened.extract()?;
+        let batches = Box::new(Batches(batches.try_iter()?.unbind()));
+        PyResult::Ok(ParquetColumns { tick: SimSpan::from_ps(tick_ps), batches })
+    })?)
+}
+
+/// Decoded batches: an iterator of Python.
+struct Batches(Py<PyIterator>);
+
+impl Iterator for Batches {
+    type Item = Result<Vec<ParquetRow>, Cause>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rows = Python::attach(|py| {
+            py.check_signals()?;
+            let batch = self.0.bind(py).clone().next().transpose()?;
+            batch.map(|batch| batch.extract::<Columns>()?.rows(py)).transpose()
+        });
+        rows.map_err(Cause::from).transpose()
+    }
+}
+
+/// Columns of a batch, in the order in which the decoder gives them; 0 is a read, 1 a write.
+#[derive(FromPyObject)]
+struct Columns(Column, Column, Column, Column, Column);
+
+/// Values and, for each, 1 if it is there.
+#[derive(FromPyObject)]
+struct Column(PyBuffer<u64>, PyBuffer<u8>);
+
+impl Columns {
+    fn rows(&self, py: Python<'_>) -> PyResult<Vec<ParquetRow>> {
+        let Self(arrival, op, start_sector, sectors, queue) = self;
+        let columns = [arrival, op, start_sector, sectors, queue].map(|column| column.values(py));
+        let [arrival, op, start_sector, sectors, queue] = columns;
+        let rest = op?.into_iter().zip(start_sector?).zip(sectors?).zip(queue?);
+        let row = |(arrival, (((op, start_sector), sectors), queue)): (_, (((Option<u64>, _), _), _))| {
+            let op = op.map(|number| if number == 0 { Op::Read } else { Op::Write });
+            ParquetRow { arrival, op, start_sector, sectors, queue }
+        };
+        Ok(arrival?.into_iter().zip(rest).map(row).collect())
+    }
+}
+
+impl Column {
+    fn values(&self, py: Python<'_>) -> PyResult<Vec<Option<u64>>> {
+        let Self(values, valid) = self;
+        let pairs = values.to_vec(py)?.into_iter().zip(valid.to_vec(py)?);
+        Ok(pairs.map(|(value, is_valid)| (is_valid != 0).then_some(value)).collect())
+    }
+}
+
+/// Returns an empty table with the columns that requests are written in.
+#[pyfunction]
+pub fn trace_columns() -> Table {
+    table_of(&[])
+}
+
+/// Calls `write` with a table for each row group of requests.
+///
+/// # Errors
+/// [`WriteError`]; what was written before is no whole trace.
+pub fn write(source: &mut dyn RequestSource, write: &Py<PyAny>) -> Result<Written, WriteError> {
+    let mut written = Written { format: PARQUET.name, needs_name: false, requests: 0, times_cut: 0 };
+    let mut group = Vec::with_capacity(GROUP_REQUESTS);
+    while fill_group(source, &mut group)? > 0 {
+        written.requests += group.len() as u64;
+        hand_over(&group, write).map_err(std::io::Error::from)?;
+        group.clear();
+    }
+    if written.requests == 0 {
+        return Err(WriteError::Nothing { label: source.label().to_owned() });
+    }
+    Ok(written)
+}
+
+/// Fills a row group as far as there are requests, and returns their number.
+fn fill_group(source: &mut dyn RequestSource, group: &mut Vec<HostRequest>) -> Result<usize, SourceError> {
+    loop {
+        let at_most = GROUP_REQUESTS - group.len();
+        if at_most == 0 || source.fill(group, at_most)? == 0 {
+            return Ok(group.len());
+        }
+    }
+}
+
+fn hand_over(requests: &[HostRequest], write: &Py<PyAny>) -> PyResult<()> {
+    Python::attach(|py| {
+        py.check_signals()?;
+        write.call1(py, (table_of(requests),)).map(drop)
+    })
+}
+
+fn table_of(requests: &[HostRequest]) -> Table {
+    let op = |request: &HostRequest| match request.op {
+        Op::Read | Op::Gather => "read",
+        Op::Write => "write",
+    };
+    let longs = |value: fn(&HostRequest) -> u64| -> ArrayRef {
+        Arc::new(UInt64Array::from_iter_values(requests.iter().map(value)))
+    };
+    let columns: [(&str, ArrayRef); 5] = [
+        ("arrival_ps", longs(|request| request.arrival.as_ps())),
+        ("op", Arc::new(StringArray::from_iter_values(requests.iter().map(op)))),
+        ("start_sector", longs(|request| request.start_sector)),
+        ("sectors", Arc::new(UInt32Array::from_iter_values(requests.iter().map(|request| request.sectors)))),
+        ("queue", Arc::new(UInt16Array::from_iter_values(requests.iter().map(|request| request.queue)))),
+    ];
+    let field = |(name, values): &(&str, ArrayRef)| Field::new(*name, values.data_type().clone(), false);
+    let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
+    let columns = columns.map(|(_, values)| values).to_vec();
+    Table::new(RecordBatch::try_new(Arc::new(schema), columns).expect("all columns are of the same length"))
+}

@@ -1,0 +1,174 @@
+//! `parquet`: requests in columns.
+//!
+//! # What it models
+//!
+//! The rows of a Parquet file, once a decoder has made numbers of its columns. [`ParquetRow`] says what they are.
+//!
+//! # How
+//!
+//! This crate cannot decode Parquet. A program that can sets [`TraceOptions::parquet`]; without it, a Parquet file is a
+//! binary file of no known format.
+//!
+//! # What is left out
+//!
+//! Names, types and units of columns: the decoder knows them.
+//!
+//! # Source
+//!
+//! The Apache Parquet format, 2.x.
+
+use std::path::{Path, PathBuf};
+use std::vec;
+
+use venice_kernel::SimSpan;
+
+use super::OpenTrace;
+use super::compression::Compression;
+use super::error::{RowUnit, TraceError};
+use super::fields::bounded;
+use super::format_info::FormatInfo;
+use super::options::TraceOptions;
+use super::reader::TraceReader;
+use super::rows::{Place, Rows};
+use super::{Fault, Row};
+use crate::request::{Cause, FormatChoice, Op};
+
+/// The format, for programs that have a decoder.
+pub const PARQUET: FormatInfo = FormatInfo {
+    name: "parquet",
+    columns: "columns arrival_ps|ns|us|ms|s, op (read, write), start_sector, sectors[, queue]",
+};
+
+/// First bytes of a Parquet file.
+const MAGIC: &[u8] = b"PAR1";
+
+/// A decoder: the function that opens a Parquet file.
+#[derive(Clone, Copy, Debug)]
+pub struct ParquetDecoder(pub fn(&Path) -> Result<ParquetColumns, Cause>);
+
+/// Decoders are equal: a program has one.
+impl PartialEq for ParquetDecoder {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for ParquetDecoder {}
+
+/// Decoded rows in the order of the file, some at a time.
+pub type ParquetBatches = Box<dyn Iterator<Item = Result<Vec<ParquetRow>, Cause>> + Send>;
+
+/// A Parquet file that a decoder has opened.
+pub struct ParquetColumns {
+    /// Unit of the arrival times.
+    pub tick: SimSpan,
+    /// The rows.
+    pub batches: ParquetBatches,
+}
+
+/// A decoded row. A value that is missing, negative or of no meaning is `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ParquetRow {
+    /// Arrival time in ticks.
+    pub arrival: Option<u64>,
+    /// Read or write.
+    pub op: Option<Op>,
+    /// First sector.
+    pub start_sector: Option<u64>,
+    /// Length in sectors.
+    pub sectors: Option<u64>,
+    /// Device.
+    pub queue: Option<u64>,
+}
+
+impl ParquetRow {
+    #[inline]
+    fn request(self) -> Result<Row, Fault> {
+        let fault = |field, expected| Fault { field, expected };
+        let ticks = self.arrival.ok_or(fault("arrival", "a time, not negative"))?;
+        let op = self.op.ok_or(fault("op", "`read` or `write`"))?;
+        let sectors = self.sectors.ok_or(fault("sectors", "a whole number of sectors"))?;
+        let queue = self.queue.and_then(|queue| u16::try_from(queue).ok());
+        let queue = queue.ok_or(fault("queue", "a whole number from 0 to 65535"))?;
+        let bad_start = fault("start_sector", "a whole number of sectors");
+        Ok(Row::request(ticks, op, bounded(self.start_sector, sectors, bad_start)?, queue))
+    }
+
+    /// Returns the row as messages show it.
+    fn text(self) -> String {
+        let number = |value: Option<u64>| value.map_or_else(|| "?".to_owned(), |value| value.to_string());
+        let op = match self.op {
+            Some(Op::Read | Op::Gather) => "read",
+            Some(Op::Write) => "write",
+            None => "?",
+        };
+        let [arrival, start, sectors, queue] =
+            [self.arrival, self.start_sector, self.sectors, self.queue].map(number);
+        format!("{arrival} {op} {start} {sectors} {queue}")
+    }
+}
+
+/// Returns the decoder for a file that begins with `head`, if the file is to be read as Parquet.
+pub(super) fn decoder(head: &[u8], options: &TraceOptions) -> Option<ParquetDecoder> {
+    let is_parquet = head.starts_with(MAGIC) || options.format.as_deref() == Some(PARQUET.name);
+    options.parquet.filter(|_| is_parquet)
+}
+
+/// Opens a file with a decoder.
+pub(super) fn opened(
+    decoder: ParquetDecoder,
+    path: &Path,
+    options: &TraceOptions,
+) -> Result<OpenTrace, TraceError> {
+    let is_other = options.format.as_deref().is_some_and(|name| name != PARQUET.name);
+    if is_other || options.columns.is_some() {
+        return Err(TraceError::ParquetAlone { path: path.to_owned() });
+    }
+    let ParquetColumns { tick, batches } = (decoder.0)(path).map_err(TraceError::Decoder)?;
+    let rows = ParquetRows::new(batches, path);
+    let format_choice = FormatChoice { format: Some(PARQUET.name), format_note: None };
+    let source = Box::new(TraceReader::new(rows, path, tick, options, format_choice));
+    Ok(OpenTrace { format: PARQUET.name, compression: Compression::None, source })
+}
+
+/// The rows of a file, batch by batch.
+struct ParquetRows {
+    path: PathBuf,
+    batches: ParquetBatches,
+    batch: vec::IntoIter<ParquetRow>,
+    last: ParquetRow,
+    number: u64,
+}
+
+impl ParquetRows {
+    fn new(batches: ParquetBatches, path: &Path) -> Self {
+        let (batch, last) = (Vec::new().into_iter(), ParquetRow::default());
+        Self { path: path.to_owned(), batches, batch, last, number: 0 }
+    }
+}
+
+impl Rows for ParquetRows {
+    #[inline]
+    fn next(&mut self) -> Result<Option<Result<Row, Fault>>, TraceError> {
+        loop {
+            if let Some(row) = self.batch.next() {
+                (self.last, self.number) = (row, self.number + 1);
+                return Ok(Some(row.request()));
+            }
+            match self.batches.next().transpose().map_err(TraceError::Decoder)? {
+                Some(batch) => self.batch = batch.into_iter(),
+                None => return Ok(None),
+            }
+        }
+    }
+
+    #[cold]
+    fn place(&self) -> Place {
+        let (path, number, text) = (self.path.clone(), self.number, self.last.text());
+        Place { path, number, unit: RowUnit::Record, text }
+    }
+
+    fn nothing(&self) -> TraceError {
+        TraceError::Empty { path: self.path.clone() }
+    }
+}

@@ -1,0 +1,97 @@
+"""Parquet traces, decoded and encoded by pyarrow, which is imported when there is one.
+
+A file is decoded some thousand rows at a time; what becomes of the rows is the engine's business.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from venice._native import TraceError, trace_columns
+from venice.parquet_file import ParquetFile, pyarrow_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from venice._native import Table
+    from venice.trace.parquet.columns import Columns
+    from venice.trace.parquet.values import Values
+
+_BATCH_ROWS = 16_384
+_READ_BYTES = 1 << 18
+"""Part of a column that is in memory before it is decompressed."""
+_MESSAGE_CHARS = 200
+"""Characters of pyarrow's message that are shown."""
+
+
+def open_columns(path: Path) -> tuple[int, Iterator[tuple[Values, ...]]]:
+    """Open a Parquet trace: give its unit of time in picoseconds, and its rows in batches.
+
+    A batch has the columns `arrival`, `op` (0 is a read, 1 a write), `start_sector`, `sectors` and
+    `queue`.
+
+    Raises
+    ------
+    UsageError
+        If pyarrow is not installed.
+    TraceError
+        If the file is a pipe or damaged, or has no columns that describe requests.
+    """
+    if not path.is_file():
+        raise TraceError(
+            f"{path}: a Parquet trace is read from its end, which a pipe does not allow; "
+            "write it to a regular file first"
+        )
+    pyarrow, parquet = pyarrow_for(f"{path}: a Parquet trace")
+    from venice.trace.parquet.columns import Columns  # noqa: PLC0415 needs pyarrow
+
+    with _decoding(path):
+        # A path may have bytes that are not UTF-8.
+        source = pyarrow.OSFile(os.fsencode(path))
+        file = parquet.ParquetFile(source, buffer_size=_READ_BYTES, pre_buffer=False)
+        schema = file.schema_arrow
+    columns = Columns.of(schema, path)
+    return columns.tick_ps, _batches(file, columns, path)
+
+
+@contextmanager
+def trace_file(file: BinaryIO) -> Iterator[Callable[[Table], None]]:
+    """Write the begin of a Parquet trace and its end around the block; give what writes requests.
+
+    Raises
+    ------
+    UsageError
+        If pyarrow is not installed.
+    """
+    parquet_file = ParquetFile("a Parquet trace")
+    with parquet_file.open(file, trace_columns()):
+        yield parquet_file.write
+
+
+def _batches(
+    file: Any,  # noqa: ANN401 pyarrow has no types
+    columns: Columns,
+    path: Path,
+) -> Iterator[tuple[Values, ...]]:
+    with _decoding(path):
+        for batch in file.iter_batches(_BATCH_ROWS, columns=columns.names, use_threads=False):
+            if batch.num_rows > 0:
+                yield columns.values(batch)
+
+
+@contextmanager
+def _decoding(path: Path) -> Iterator[None]:
+    """Report what pyarrow raises as a fault of the file."""
+    from pyarrow import ArrowException  # noqa: PLC0415 large, and needed by few
+
+    try:
+        yield
+    except (ArrowException, OSError, ValueError, MemoryError) as error:
+        text = "".join(letter if letter.isprintable() else " " for letter in str(error))
+        raise TraceError(
+            f"{path}: the Parquet file is damaged, or of a kind that is not read "
+            f"({text[:_MESSAGE_CHARS]}); write or copy it again"
+        ) from None

@@ -1,0 +1,162 @@
+"""The columns of a Parquet file that describe requests.
+
+The type of the column of times says its unit, or its name does. Where they differ the file is
+refused: one of the two is wrong by a factor of a thousand.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+from pyarrow import types
+
+from venice._native import TraceError
+from venice.trace.parquet.values import fractions, integers, operations, packed, zeros
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from venice.trace.parquet.values import Values
+
+_TIME_NAMES = ("arrival", "time", "timestamp")
+"""Names of a column of times, the preferred first; a unit may follow, as in `arrival_us`."""
+_UNITS_PS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
+_ROUNDED_PS = 10**3
+"""Unit that fractions are rounded to, or a finer one: counted in nanoseconds, 584 years fit."""
+
+_TIMES = "times: whole numbers of 32 or 64 bits, fractions, time stamps or lengths of time"
+_NUMBERS = "whole numbers of 32 or 64 bits"
+_TEXTS = "texts, `read` or `write`"
+
+
+class Columns(NamedTuple):
+    """Which columns of a file are what."""
+
+    time: str
+    """Name of the column of times."""
+    tick_ps: int
+    """Unit of the arrivals that are given."""
+    ticks_per_fraction: int | None
+    """Ticks of its values' unit, if they are fractions."""
+    has_queue: bool
+
+    @classmethod
+    def of(cls, schema: pa.Schema, path: Path) -> Columns:
+        """Find the columns.
+
+        Raises
+        ------
+        TraceError
+            If one is missing or of another type, or the unit of times is not known.
+        """
+        kinds = _first_of_each_name(zip(schema.names, schema.types, strict=True))
+        time, unit_ps = _time(kinds, path)
+        has_queue = "queue" in kinds
+        if not _is_text(kinds.get("op")):
+            raise _wrong_column(path, "op", _TEXTS)
+        for name in ("start_sector", "sectors", "queue")[: 3 if has_queue else 2]:
+            if not types.is_integer(kinds.get(name, pa.null())):
+                raise _wrong_column(path, name, _NUMBERS)
+        if types.is_floating(kinds[time]):
+            tick_ps = min(unit_ps, _ROUNDED_PS)
+            return cls(time, tick_ps, unit_ps // tick_ps, has_queue)
+        return cls(time, unit_ps, None, has_queue)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return [self.time, "op", "start_sector", "sectors", *(["queue"] if self.has_queue else [])]
+
+    def values(self, batch: pa.RecordBatch) -> tuple[Values, ...]:
+        """Give the values of a batch: arrival, operation, first sector, sectors, queue."""
+        columns = _first_of_each_name(zip(batch.schema.names, batch.columns, strict=True))
+        time, per_fraction = columns[self.time], self.ticks_per_fraction
+        return (
+            packed(fractions(time, per_fraction) if per_fraction else integers(time)),
+            packed(operations(columns["op"])),
+            packed(integers(columns["start_sector"])),
+            packed(integers(columns["sectors"])),
+            packed(integers(columns["queue"]) if self.has_queue else zeros(batch.num_rows)),
+        )
+
+
+def _first_of_each_name(named: Iterator[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in named:
+        found.setdefault(name, value)
+    return found
+
+
+def _time(kinds: Mapping[str, pa.DataType], path: Path) -> tuple[str, int]:
+    """Give the name of the column of times and the unit of its values in picoseconds."""
+    ranked = sorted(rank for name in kinds if (rank := _rank(name)) and not _is_nested(kinds[name]))
+    if not ranked:
+        raise _wrong_column(path, "arrival_ps", _TIMES)
+    (base, _, name), *others = ranked
+    for other_base, _, other in others:
+        if other_base == base:
+            raise TraceError(
+                f"{path}: the columns `{name}` and `{other}` both give the time of a request, in "
+                "different units\nremove the one that does not hold from the file"
+            )
+    kind, named = kinds[name], _unit_of(name)
+    typed = getattr(kind, "unit", None)
+    if not _is_time(kind):
+        raise _wrong_column(path, name, _TIMES)
+    if named and typed and named != typed:
+        raise TraceError(
+            f"{path}: the times of column `{name}` are in {typed} by the column's type and in "
+            f"{named} by its name\nrename it to `arrival` if the type is right, or write it as "
+            "whole numbers if the name is"
+        )
+    if not (unit := typed or named):
+        raise TraceError(
+            f"{path}: nothing says in which unit the times of column `{name}` are\nrename it to "
+            f"`{name}_ns` (or _ps, _us, _ms, _s), or write it as time stamps"
+        )
+    return name, _UNITS_PS[unit]
+
+
+def _rank(name: str) -> tuple[int, int, str] | None:
+    """Rank a name of a column of times: by its base, then by its unit; ``None`` for others."""
+    base, underscore, unit = name.partition("_")
+    if base not in _TIME_NAMES or (underscore and unit not in _UNITS_PS):
+        return None
+    return _TIME_NAMES.index(base), _UNITS_PS.get(unit, 0), name
+
+
+def _unit_of(name: str) -> str | None:
+    return name.partition("_")[2] or None
+
+
+def _is_time(kind: pa.DataType) -> bool:
+    is_number = types.is_integer(kind) or types.is_float32(kind) or types.is_float64(kind)
+    return is_number or (types.is_temporal(kind) and hasattr(kind, "unit"))
+
+
+def _is_text(kind: pa.DataType | None) -> bool:
+    if kind is None:
+        return False
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    return any(
+        of(kind)
+        for of in (
+            *(types.is_string, types.is_large_string, types.is_string_view),
+            *(types.is_binary, types.is_large_binary, types.is_binary_view),
+        )
+    )
+
+
+def _is_nested(kind: pa.DataType) -> bool:
+    return bool(types.is_nested(kind))
+
+
+def _wrong_column(path: Path, name: str, expected: str) -> TraceError:
+    return TraceError(
+        f"{path}: the Parquet file should have a column `{name}` of {expected}\n"
+        "its columns should be arrival_ps (or arrival_ns, _us, _ms, _s), op, start_sector, "
+        "sectors and, if any, queue"
+    )

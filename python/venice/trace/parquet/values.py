@@ -1,0 +1,70 @@
+"""Values of columns as the engine takes them: whole numbers of 64 bits without sign.
+
+A value that is missing, negative or of no meaning is null.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import types
+
+Values: TypeAlias = tuple[memoryview, memoryview]
+"""Numbers of 64 bits, and for each a byte that is 0 if there is none."""
+
+_OPERATIONS = (b"read", b"Read", b"R", b"r", b"write", b"Write", b"W", b"w")
+_READS = 4
+"""How many of them are reads."""
+_BEYOND = 2.0**64
+
+
+def integers(column: pa.Array) -> pa.Array:
+    """Give whole numbers, or time stamps and lengths of time in their own unit."""
+    if types.is_temporal(column.type):
+        is_short = column.type.bit_width == pa.int32().bit_width
+        column = column.view(pa.int32() if is_short else pa.int64())
+    if types.is_unsigned_integer(column.type):
+        return column.cast(pa.uint64())
+    return _kept(pc.greater_equal(column, pa.scalar(0, column.type)), column)
+
+
+def fractions(column: pa.Array, ticks: int) -> pa.Array:
+    """Give fractions, of which one is this many ticks, as the nearest whole number of ticks."""
+    counted = pc.multiply(column.cast(pa.float64()), float(ticks))
+    counted = pc.round(counted, round_mode="half_towards_infinity")
+    is_number = pc.and_(pc.greater_equal(counted, 0.0), pc.less(counted, _BEYOND))
+    return _kept(is_number, counted)
+
+
+def operations(column: pa.Array) -> pa.Array:
+    """Give 0 for reads and 1 for writes."""
+    if types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    kind = pa.large_binary()
+    place = pc.index_in(column.cast(kind), value_set=pa.array(_OPERATIONS, kind))
+    return pc.greater_equal(place, _READS).cast(pa.uint64())
+
+
+def zeros(count: int) -> pa.Array:
+    """Give this many zeros."""
+    return pa.repeat(pa.scalar(0, pa.uint64()), count)
+
+
+def packed(column: pa.Array) -> Values:
+    """Give the memory of a column, which the engine copies."""
+    is_there = column.is_valid().cast(pa.uint8())
+    return _memory(column.fill_null(0)).cast("Q"), _memory(is_there).cast("B")
+
+
+def _kept(condition: pa.Array, column: pa.Array) -> pa.Array:
+    kept = pc.if_else(condition, column, pa.scalar(None, column.type))
+    return kept.cast(pa.uint64(), safe=False)
+
+
+def _memory(column: pa.Array) -> memoryview:
+    width = column.type.bit_width // 8
+    begin = column.offset * width
+    whole = memoryview(column.buffers()[1])
+    return whole[begin : begin + len(column) * width]
