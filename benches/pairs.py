@@ -15,8 +15,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from venice.bench_mqsim.bench import chosen_cases
-from venice.bench_mqsim.cases import CASES, CONFIG, WORKLOAD
+from venice.mqsim.bench.bench import chosen_cases
+from venice.mqsim.bench.cases import CASES, CONFIG, WORKLOAD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

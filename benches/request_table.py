@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 import venice
-from venice.request_log import RequestLog
+from venice.observation.request_log import RequestLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from venice.request_columns import Columns
-    from venice.scenario import Scenario
+    from venice.api.scenario import Scenario
+    from venice.observation.request_columns import Columns
 
 REQUESTS = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
 TURNS = 3

@@ -18,7 +18,7 @@ from .report_consistency import inconsistencies
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from venice.table import Table
+    from venice.observation.table import Table
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "venice")

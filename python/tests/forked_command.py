@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _ALSO = ("rich.console", "rich.table")
-_LEFT_OUT = ("venice.__main__", "venice.pif.", "venice.plot", "venice.reproduce")
+_LEFT_OUT = ("venice.__main__", "venice.pif.", "venice.plot", "venice.papers")
 """DuckDB and PyArrow, which start threads, are not imported before a fork."""
 _LARGEST_REQUEST = 1 << 20
 

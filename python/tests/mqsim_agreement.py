@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from venice.mqsim import Mqsim
+from venice.mqsim.run import Mqsim
 from venice.report.work import flash_of_run
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import distributed
 
 from venice.exploration import Exploration, Objective, Search, explore
-from venice.reproduce import Size, choose, reproduce
+from venice.papers import Size, choose, reproduce
 from venice.sweep import Sweep, run_sweep
 from venice.sweep.cluster import connected
 

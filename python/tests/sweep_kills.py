@@ -31,8 +31,8 @@ from venice.sweep.key import Keys
 
 if TYPE_CHECKING:
     from venice._native import Drive
-    from venice.options import RunOptions
-    from venice.pool import Shared
+    from venice.execution.pool import Shared
+    from venice.options.run_options import RunOptions
     from venice.report import Report
 
 LOG = "begun-and-ended.log"

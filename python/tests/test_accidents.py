@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice as api
-from venice import memory
 from venice.cli.ending import run_to_end
-from venice.labels import labels
-from venice.output import create
+from venice.execution import memory
+from venice.files.output import create
+from venice.text.labels import labels
 
 from .conftest import COMMAND, environment
 
@@ -72,7 +72,7 @@ def test_tables_take_no_more_than_is_said() -> None:
     script = (
         "import re, venice\n"
         "from venice._native import resolve\n"
-        "from venice.memory import needed_bytes\n"
+        "from venice.execution.memory import needed_bytes\n"
         "sets = ['flash.blocks_per_plane=8192']\n"
         "venice.run(workload='random-read', requests=10)\n"
         "peak = lambda: int(re.search('VmPeak:\\\\s+(\\\\d+)', "
@@ -204,7 +204,7 @@ def test_drives_of_one_name_are_called_after_their_settings() -> None:
         api.run(workload="random-read", requests=100, fabric="bus", sets=[f"flash.t_read_us={us}"])
         for us in (3, 40)
     ]
-    from venice.report.table import names_of  # noqa: PLC0415
+    from venice.report.summary_table import names_of  # noqa: PLC0415
 
     assert names_of(reports) == ["bus t_read_us=3", "bus t_read_us=40"]
 

@@ -10,11 +10,11 @@ import pytest
 
 import venice
 from venice._native import Simulation
-from venice.engine_options import EngineOptions
-from venice.options import RunOptions
+from venice.options.engine_options import EngineOptions
+from venice.options.run_options import RunOptions
+from venice.papers.known import known
 from venice.report.files import ReportError
 from venice.report.over_time import columns_over_time
-from venice.reproduce.known import known
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice as api
-from venice.trace_events import Window
+from venice.observation.trace_events import Window
 from venice.view import page_of
 from venice.view.array import MOST_SLICES, array_of, window_of_slowest
 

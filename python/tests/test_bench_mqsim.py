@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from venice import SimulationError, UsageError
-from venice.bench_mqsim import CASES, Program, bench
-from venice.bench_mqsim.bench import in_turn
-from venice.bench_mqsim.run import parse_mqsim
-from venice.mqsim import Mqsim
+from venice.mqsim.bench import CASES, Program, bench
+from venice.mqsim.bench.bench import in_turn
+from venice.mqsim.bench.run import parse_mqsim
+from venice.mqsim.run import Mqsim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from venice.bench_mqsim import BenchCase
+    from venice.mqsim.bench import BenchCase
 
     from .conftest import Outcome
 

@@ -7,9 +7,9 @@ import sys
 from random import Random
 from typing import TYPE_CHECKING
 
-from venice.bench_mqsim.drawn import DrawnCase, draw, smaller
-from venice.bench_mqsim.fuzz import fuzz
-from venice.mqsim import Mqsim
+from venice.mqsim.bench.drawn import DrawnCase, draw, smaller
+from venice.mqsim.bench.fuzz import fuzz
+from venice.mqsim.run import Mqsim
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 STAND_IN = """#!{python}
 # Answers with this program's own results, but for mean times of flows of writes alone.
 import pathlib, re, sys
-from venice.mqsim import Mqsim
-from venice.mqsim_result import result_xml
+from venice.mqsim.run import Mqsim
+from venice.mqsim.result_files import result_xml
 files = Mqsim("ssdconfig.xml", "workload.xml")
 report = files.run(0)
 text = result_xml(report, files.result_names(0))
@@ -114,7 +114,7 @@ def test_cases_that_mqsim_does_not_serve_are_left_out(tmp_path: Path) -> None:
 def test_mqsim_has_so_much_time_of_the_processor_and_may_wait_longer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("venice.bench_mqsim.fuzz.TIME_LIMIT_S", 1)
+    monkeypatch.setattr("venice.mqsim.bench.fuzz.TIME_LIMIT_S", 1)
     path = tmp_path / "MQSim"
     seen: list[str] = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import venice
-from venice.until import clock_notes
+from venice.report.criterion_notes import clock_notes
 
 DAY_US = 86_400e6
 

@@ -8,7 +8,7 @@ import pytest
 
 import venice as api
 from venice import plot
-from venice.labels import labels
+from venice.text.labels import labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import venice
 from venice.report import Report
-from venice.report.table import table
+from venice.report.summary_table import table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,10 +11,10 @@ from unittest.mock import patch
 import pytest
 
 import venice as api
+from venice.api.compare import GROUPS
 from venice.cli.command import Command
 from venice.cli.commands import VENICE
 from venice.cli.usage import UnknownNameError
-from venice.comparison import GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

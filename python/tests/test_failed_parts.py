@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from venice.reproduce.experiments.failed_parts import COUNTS, DESIGNS, Design, band, failed
+from venice.papers.experiments.failed_parts import COUNTS, DESIGNS, Design, band, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

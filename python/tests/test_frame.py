@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import venice
-from venice.frame import Frame
+from venice.report.frame import Frame
 
 if TYPE_CHECKING:
     from pathlib import Path

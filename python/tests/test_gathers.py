@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice
-from venice.reproduce.experiments import suite
-from venice.reproduce.known import known
-from venice.reproduce.registry import choose
-from venice.reproduce.runner import reproduce
-from venice.reproduce.size import Size
-from venice.sweep import FIGURES, Point
-from venice.sweep.figures import OF_DEMAND, OF_GATHERS, columns, figure
+from venice.papers.experiments import suite
+from venice.papers.known import known
+from venice.papers.registry import choose
+from venice.papers.runner import reproduce
+from venice.papers.size import Size
+from venice.report.figure_paths import OF_DEMAND, OF_GATHERS, columns, figure
+from venice.sweep import FIGURES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,13 +96,10 @@ def test_one_operand_is_refused_and_says_what_would_do() -> None:
 
 
 def test_a_sweep_has_columns_for_gathers_where_some_run_gathers() -> None:
-    def results(report: Report) -> list[tuple[Point, Report]]:
-        return [(Point({}, {}), report)]
-
     gathers = _gathered()
-    assert columns(results(gathers)) == (*FIGURES, *OF_DEMAND, *OF_GATHERS)
+    assert columns([gathers]) == (*FIGURES, *OF_DEMAND, *OF_GATHERS)
     assert all(figure(gathers, way) is not None for way in OF_GATHERS)
-    assert columns(results(venice.run(workload="random-read", requests=20))) == (
+    assert columns([venice.run(workload="random-read", requests=20)]) == (
         *FIGURES,
         *OF_DEMAND,
     )

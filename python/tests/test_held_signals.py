@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice
-from venice.held_signals import held_signals
-from venice.pool import LOOK_S, stoppable_pool
+from venice.execution.held_signals import held_signals
+from venice.execution.pool import LOOK_S, stoppable_pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

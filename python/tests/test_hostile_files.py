@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice as api
-from venice import documents, pipes, plot
-from venice.documents import DocumentError, parse_toml
+from venice import plot
+from venice.files import documents, pipes
+from venice.files.documents import DocumentError, parse_toml
 from venice.report.files import ReportError
 from venice.report.validation import faults_of
 from venice.view import page_of, vega

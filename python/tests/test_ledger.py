@@ -13,7 +13,7 @@ import pytest
 import venice
 from venice.cli.ending import run_to_end
 from venice.cli.value_types import FileType
-from venice.ledger import Ledger
+from venice.files.ledger import Ledger
 
 from .conftest import COMMAND, REPOSITORY, Outcome, environment
 from .test_command_line import ALL_COMMANDS

@@ -11,8 +11,8 @@ import pytest
 import venice as api
 from venice.cli.commands import VENICE
 from venice.cli.options import Observing, RunFiles
-from venice.mqsim import Mqsim, MqsimWarning, import_config, mqsim
-from venice.reproduce.known import known
+from venice.mqsim.run import Mqsim, MqsimWarning, import_config, mqsim
+from venice.papers.known import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ import pytest
 
 import venice
 from venice.cli.ending import run_to_end
-from venice.named_files import tables
+from venice.options.named_files import tables
 from venice.sweep import Sweep
 from venice.sweep.definition import SweepError
 

@@ -25,7 +25,7 @@ _NOTHING = "data:text/javascript,"
 """In place of the libraries that nbconvert's page loads for scripts and formulas of cells."""
 _BARS = """
 import venice
-from venice import bars
+from venice.execution import progress as bars
 
 bars._PATIENCE_S = bars._REFRESH_S = 0.0
 rows = venice.compare(fabrics=["bus", "ideal"], workload="random-read", requests=20_000)

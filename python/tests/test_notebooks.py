@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice
-from venice import bars
-from venice.bars import Cell, in_notebook, of_count, of_run, of_runs
+from venice.execution import progress as bars
+from venice.execution.progress import Cell, in_notebook, of_count, of_run, of_runs
 
 from .conftest import REPOSITORY
 from .notebook import notebook_at, notebook_of, run_notebook
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _NOTEBOOKS = sorted((REPOSITORY / "docs").rglob("*.ipynb"))
 _LONG = """
 import venice
-from venice import bars
+from venice.execution import progress as bars
 
 bars._PATIENCE_S = bars._REFRESH_S = 0.0
 report = venice.run(workload="random-read", requests=200_000)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice
-from venice.output import OutputError, create
+from venice.files.output import OutputError, create
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,11 +10,11 @@ import pytest
 from pyarrow import parquet
 
 import venice as api
-from venice.intervals import MOST, Cut, parse_interval
+from venice.observation.intervals import MOST, Cut, parse_interval
+from venice.papers.known import known
 from venice.report.over_time import columns_over_time
 from venice.report.slowest import reason, slowest_table
 from venice.report.work import flash_of_run
-from venice.reproduce.known import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable

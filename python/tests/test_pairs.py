@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from venice.bench_mqsim.cases import CASES
+from venice.mqsim.bench.cases import CASES
 
 from .conftest import COMMAND, REPOSITORY, environment
 

@@ -10,8 +10,8 @@ import pytest
 
 import venice as api
 from venice import save_reports
+from venice.papers.known import known
 from venice.plot.results import Result, bar_table, load_results, load_table, tail_table
-from venice.reproduce.known import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

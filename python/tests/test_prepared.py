@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import venice as api
 from venice._native import Preparations
-from venice.options import RunOptions
-from venice.pool import preparations_of_process
-from venice.runs import run_drive
-from venice.scenario import drive_of
+from venice.api.run import run_drive
+from venice.execution.pool import preparations_of_process
+from venice.options.drives import drive_of
+from venice.options.run_options import RunOptions
 
 if TYPE_CHECKING:
     from venice.config import FabricName

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice
-from venice.reproduce.known import known
+from venice.papers.known import known
 
 from . import real_traces
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice
-from venice.documents import DocumentError, read_json
+from venice.files.documents import DocumentError, read_json
 from venice.report.several import reports_to_json
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import pytest
 import venice
 from venice import report as reports
 from venice.report.absent import optional_figures
-from venice.sweep.figures import FIGURES, OF_GATHERS
+from venice.report.figure_paths import FIGURES, OF_GATHERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

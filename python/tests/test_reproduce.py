@@ -12,12 +12,12 @@ import pytest
 
 import venice as venice_api
 from venice import UsageError
+from venice.papers import EXPERIMENTS, GOLDEN, Claim, Size, choose, reproduce
+from venice.papers.audit import ROUNDING, complaint, energy_gap
+from venice.papers.experiments.bounds import Bounds
+from venice.papers.experiments.faults import links, routers
+from venice.papers.scorecard import nearest
 from venice.report import Report
-from venice.reproduce import EXPERIMENTS, GOLDEN, Claim, Size, choose, reproduce
-from venice.reproduce.audit import ROUNDING, complaint, energy_gap
-from venice.reproduce.experiments.bounds import Bounds
-from venice.reproduce.experiments.faults import links, routers
-from venice.reproduce.scorecard import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from venice import UsageError
-from venice.reproduce import GOLDEN, Size, choose, reproduce, traces
-from venice.reproduce.experiments import piq_claims, piq_suite
-from venice.reproduce.experiments.piq_bound import most_waiting
-from venice.reproduce.experiments.piq_saturation import at_share, rate_scale
+from venice.papers import GOLDEN, Size, choose, reproduce, traces
+from venice.papers.experiments import piq_claims, piq_suite
+from venice.papers.experiments.piq_bound import most_waiting
+from venice.papers.experiments.piq_saturation import at_share, rate_scale
 
 _SMALL = Size("small", 1000, most_values=2)
 _TRACES = Path(__file__).parents[2] / "conformance" / "traces"

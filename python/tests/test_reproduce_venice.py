@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice as venice_api
-from venice.report import Report
-from venice.reproduce import Finding, Runs, Size, choose, reproduce
-from venice.reproduce.card import (
+from venice.papers import Finding, Runs, Size, choose, reproduce
+from venice.papers.card import (
     LOG_CLOSE,
     VIEWS,
     Card,
@@ -21,19 +20,20 @@ from venice.reproduce.card import (
     placebo_hits,
     tau,
 )
-from venice.reproduce.experiment import Experiment
-from venice.reproduce.experiments import equal_wires, fit, study, suite
-from venice.reproduce.experiments.designs import BEST, LETTER, NAMES
-from venice.reproduce.experiments.when import offered_gb_per_s
-from venice.reproduce.printed import PRINTED, Kind
+from venice.papers.experiment import Experiment
+from venice.papers.experiments import equal_wires, fit, study, suite
+from venice.papers.experiments.designs import BEST, LETTER, NAMES
+from venice.papers.experiments.when import offered_gb_per_s
+from venice.papers.printed import PRINTED, Kind
+from venice.report import Report
 from venice.sweep import Point
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from venice.reproduce.experiments.wires import Wired
-    from venice.reproduce.printed import Printed
+    from venice.papers.experiments.wires import Wired
+    from venice.papers.printed import Printed
 
 _TINY = Size("tiny", 30, most_values=2)
 

@@ -13,9 +13,10 @@ from polars.testing import assert_frame_equal
 from pyarrow import parquet
 
 import venice as api
-from venice.output import OutputError
-from venice.request_columns import AllOf, chosen
-from venice.request_log import RequestLog
+from venice.files.output import OutputError
+from venice.observation.listeners import AllOf
+from venice.observation.request_columns import chosen
+from venice.observation.request_log import RequestLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable

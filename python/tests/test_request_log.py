@@ -15,8 +15,8 @@ from polars.testing import assert_frame_equal
 from pyarrow import parquet
 
 import venice as api
-from venice.reproduce.known import known
-from venice.request_log import RequestLog
+from venice.observation.request_log import RequestLog
+from venice.papers.known import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable

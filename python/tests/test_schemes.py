@@ -11,9 +11,9 @@ import pytest
 from pyarrow import parquet
 
 import venice as api
-from venice.reproduce import Size, choose, reproduce
-from venice.reproduce.known import known
-from venice.request_log import RequestLog
+from venice.observation.request_log import RequestLog
+from venice.papers import Size, choose, reproduce
+from venice.papers.known import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable

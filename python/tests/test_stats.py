@@ -17,9 +17,10 @@ from venice import stats
 from venice.plot.results import bar_table, breakdown_table, load_table
 from venice.report import Report
 from venice.report.differences import difference_pct
+from venice.report.grouping import Groups, Result
+from venice.report.repeats import distinct_results
 from venice.report.rows import rows_of
-from venice.report.table import column_texts
-from venice.stats.grouping import Groups, Result
+from venice.text.units import column_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -108,8 +109,8 @@ def _run(name: str, p99: float, seed: int, scale: float = 1.0, **other: Any) -> 
 def test_a_seed_that_changes_nothing_has_one_distinct_result() -> None:
     runs = [_run("bus", 5.0, seed).report.to_dict() for seed in (1, 2, 3)]
     same = [Report({**run, "iops": 1.0, "demand": {}, "wall_s": run["seed"]}) for run in runs]
-    assert stats.distinct_results(same) == 1
-    assert stats.distinct_results([*same, _run("bus", 6.0, 4).report]) == 2
+    assert distinct_results(same) == 1
+    assert distinct_results([*same, _run("bus", 6.0, 4).report]) == 2
 
 
 def test_a_run_that_is_there_twice_is_one_seed() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from venice import Sweep, run_sweep, version
 from venice.exploration import Exploration, Objective, Search, explore
-from venice.reproduce import Size, choose, reproduce
+from venice.papers import Size, choose, reproduce
 from venice.sweep import StoreWarning
 from venice.sweep.key import run_key
 from venice.sweep.store import FILE_NAME, Store, StoreError

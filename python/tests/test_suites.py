@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from venice.suite import Suite, SuiteJob
+from venice.workloads.fio_suite import Suite, SuiteJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,9 +16,9 @@ import pytest
 
 import venice
 from venice import Sweep, run_sweep
-from venice.options import RunOptions
+from venice.options.run_options import RunOptions
+from venice.report.figure_paths import figure
 from venice.sweep import FIGURES, SweepError
-from venice.sweep.figures import figure
 from venice.sweep.key import Keys, run_key
 from venice.workloads import Mix
 

@@ -18,7 +18,7 @@ import pytest
 
 import venice as api
 from venice import Sweep, UsageError, run_sweep
-from venice.output import OutputError
+from venice.files.output import OutputError
 from venice.sweep import runner
 from venice.sweep.ending import Ending
 from venice.sweep.key import run_key
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from venice.options import RunOptions
+    from venice.options.run_options import RunOptions
     from venice.report import Report
 
     from .conftest import Outcome

@@ -16,9 +16,9 @@ import pytest
 from pyarrow import parquet
 
 import venice
+from venice.observation.request_log import RequestLog
+from venice.papers.known import known
 from venice.report import STAGES
-from venice.reproduce.known import known
-from venice.request_log import RequestLog
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice as api
+from venice.observation.trace_events import TraceEvents, Window, parse_window
 from venice.report.work import flash_of_run
-from venice.trace_events import TraceEvents, Window, parse_window
 
 from .perfetto_files import Events
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice as api
-from venice.reproduce.known import known
+from venice.papers.known import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable

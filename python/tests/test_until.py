@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from venice.scenario import Scenario
+    from venice.api.scenario import Scenario
 
     from .conftest import Outcome
 

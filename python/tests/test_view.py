@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice as api
-from venice.request_columns import AllOf
+from venice.observation.listeners import AllOf
 from venice.view import Sample, page_of, vega
 from venice.view.tail import MOST_RESOURCES, tail_of
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice as api
-from venice.comparison import Lineup, asked_fabrics, line_up, run_lineup
-from venice.options import RunOptions
-from venice.report.explained import paragraph, table
+from venice.api.compare import Lineup, asked_fabrics, line_up, run_lineup
+from venice.api.explanation import CAUSES, Explanation, Finding, explain
+from venice.api.explanation_text import paragraph, table
+from venice.api.run import Watch
+from venice.options.run_options import RunOptions
 from venice.report.parts import parts_us
-from venice.runs import Watch
-from venice.why import CAUSES, Explanation, Finding, explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable

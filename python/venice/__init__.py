@@ -30,18 +30,18 @@ if TYPE_CHECKING:
         written_formats,
     )
     from venice._native import Drive as ResolvedDrive
-    from venice.comparison import Comparison, compare
+    from venice.api.compare import Comparison, compare
+    from venice.api.run import run
+    from venice.api.scenario import Scenario, resolve
+    from venice.api.schemes import compare_schemes
     from venice.config import Drive
     from venice.exploration import Exploration, Explored, explore
-    from venice.frame import Frame
-    from venice.host_scheduler import HostScheduler, QueuedRequest, ServedRequest
+    from venice.observation.table import Table
+    from venice.options.host_scheduler import HostScheduler, QueuedRequest, ServedRequest
+    from venice.options.request import Request
     from venice.report import Report, load_reports, save_reports
-    from venice.request import Request
-    from venice.runs import run
-    from venice.scenario import Scenario, resolve
-    from venice.schemes import compare_schemes
+    from venice.report.frame import Frame
     from venice.sweep import Sweep, run_sweep
-    from venice.table import Table
     from venice.trace import (
         Converted,
         Recording,
@@ -106,26 +106,26 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Comparison": "comparison",
+    "Comparison": "api.compare",
     "ConfigError": "_native",
     "Converted": "trace",
     "Drive": "config",
     "Exploration": "exploration",
     "Explored": "exploration",
-    "Frame": "frame",
-    "HostScheduler": "host_scheduler",
+    "Frame": "report.frame",
+    "HostScheduler": "options.host_scheduler",
     "Mix": "workloads",
-    "QueuedRequest": "host_scheduler",
+    "QueuedRequest": "options.host_scheduler",
     "Recording": "trace",
     "Report": "report",
-    "Request": "request",
+    "Request": "options.request",
     "ResolvedDrive": "_native",
-    "Scenario": "scenario",
-    "ServedRequest": "host_scheduler",
+    "Scenario": "api.scenario",
+    "ServedRequest": "options.host_scheduler",
     "SimulationError": "_native",
     "StateError": "_native",
     "Sweep": "sweep",
-    "Table": "table",
+    "Table": "observation.table",
     "Trace": "workloads",
     "TraceEdit": "trace",
     "TraceError": "_native",
@@ -135,8 +135,8 @@ _HOMES = {
     "Workload": "workloads",
     "WorkloadError": "_native",
     "__version__": "version",
-    "compare": "comparison",
-    "compare_schemes": "schemes",
+    "compare": "api.compare",
+    "compare_schemes": "api.schemes",
     "convert_trace": "trace",
     "drive_names": "_native",
     "explore": "exploration",
@@ -144,8 +144,8 @@ _HOMES = {
     "load_reports": "report",
     "paper_fabric_names": "_native",
     "record_trace": "trace",
-    "resolve": "scenario",
-    "run": "runs",
+    "resolve": "api.scenario",
+    "run": "api.run",
     "run_sweep": "sweep",
     "save_reports": "report",
     "trace_formats": "_native",

@@ -6,7 +6,7 @@ from typing import Any, TypedDict, final, type_check_only
 
 from venice.config import DriveName, FabricName
 from venice.described import Told
-from venice.engine_options import EngineOptions
+from venice.options.engine_options import EngineOptions
 from venice.workloads import WorkloadName
 
 __all__ = [

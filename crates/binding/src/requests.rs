@@ -25,7 +25,7 @@ use crate::workloads::AskedWorkload;
 /// Requests, wherever they come from.
 pub type Source = Box<dyn RequestSource + Send>;
 
-/// Source of the requests and the way they are issued: attributes of `venice.engine_options.EngineOptions`.
+/// Source of the requests and the way they are issued: attributes of `venice.options.engine_options.EngineOptions`.
 #[derive(FromPyObject)]
 pub struct RequestOptions {
     trace: Option<PathBuf>,

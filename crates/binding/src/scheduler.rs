@@ -50,7 +50,7 @@ struct Asked {
 
 impl Asked {
     fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let types = object.py().import("venice.host_scheduler")?;
+        let types = object.py().import("venice")?;
         Ok(Self {
             hears_of_completion: object.hasattr("completed")?,
             wakes: object.hasattr("wakes_at")?,

@@ -61,7 +61,7 @@ impl Preparations {
     }
 }
 
-/// Options of the drive beside its configuration: attributes of `venice.engine_options.EngineOptions`.
+/// Options of the drive beside its configuration: attributes of `venice.options.engine_options.EngineOptions`.
 #[derive(FromPyObject)]
 struct DriveOptions<'py> {
     /// File of the state in which the drive begins.

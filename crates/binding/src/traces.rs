@@ -27,7 +27,7 @@ const CHUNK_BYTES: usize = 1 << 20;
 
 const PS_PER_US: f64 = 1e6;
 
-/// A trace to read: attributes of `venice.engine_options.EngineOptions`.
+/// A trace to read: attributes of `venice.options.engine_options.EngineOptions`.
 #[derive(FromPyObject)]
 pub struct TraceInputOptions {
     trace: PathBuf,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import venice
 from venice.cli import ending, main
-from venice.output import OutputError
+from venice.files.output import OutputError
 from venice.report.files import ReportError
 
 from .case import Outcome

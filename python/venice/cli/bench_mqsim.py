@@ -6,23 +6,23 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from venice.bench_mqsim.bench import DEFAULT_REPETITIONS, DEFAULT_REQUESTS, bench
-from venice.bench_mqsim.cases import CASES
-from venice.bench_mqsim.fuzz import fuzz as run_fuzz
-from venice.bench_mqsim.run import Program
 from venice.cli import options
 from venice.cli.command import command, flag, option
 from venice.cli.files import STANDARD_STREAM
 from venice.cli.screen import say, say_table
 from venice.cli.value_types import InputFile, Text, Whole
 from venice.cli.written import claim, write_json
-from venice.report.layout import laid_out
+from venice.mqsim.bench.bench import DEFAULT_REPETITIONS, DEFAULT_REQUESTS, bench
+from venice.mqsim.bench.cases import CASES
+from venice.mqsim.bench.fuzz import fuzz as run_fuzz
+from venice.mqsim.bench.run import Program
+from venice.text.layout import laid_out
 
 if TYPE_CHECKING:
-    from venice.bench_mqsim.cases import BenchCase
-    from venice.bench_mqsim.drawn import DrawnCase
-    from venice.bench_mqsim.result import CaseResult, Comparison
-    from venice.bench_mqsim.run import Run
+    from venice.mqsim.bench.cases import BenchCase
+    from venice.mqsim.bench.drawn import DrawnCase
+    from venice.mqsim.bench.result import CaseResult, Comparison
+    from venice.mqsim.bench.run import Run
 
 
 @command("bench-mqsim")

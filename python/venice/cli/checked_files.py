@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from venice.cli.value_types import FileType
-from venice.ledger import Ledger
+from venice.files.ledger import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

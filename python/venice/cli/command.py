@@ -13,7 +13,7 @@ from venice.cli.strict import SETTINGS, StrictWords, option_names
 from venice.cli.typed_words import WORDS, typed
 from venice.cli.usage import UnexpectedArgumentError
 from venice.cli.value_types import Number, Pattern, Text, Whole
-from venice.output import OutputError
+from venice.files.output import OutputError
 from venice.report.files import ReportError
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Command(StrictWords):
 
     def _advice(self, word: str) -> Sequence[str]:
         """Name the option of which a word that stands alone is a value."""
-        from venice.hints import kind_of_file  # noqa: PLC0415 for mistakes alone
+        from venice.options.file_kinds import kind_of_file  # noqa: PLC0415 for mistakes alone
 
         kind = kind_of_file(word)
         for param in self.params:

@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
+from venice.api.compare import asked_fabrics, line_up, run_lineup
+from venice.api.explanation import explain
+from venice.api.schemes import KEY, run_schemes, under_schemes
 from venice.cli import options
 from venice.cli.command import command
 from venice.cli.observed import watch_of
@@ -16,21 +19,18 @@ from venice.cli.results import show, show_explanations
 from venice.cli.screen import warn
 from venice.cli.usage import OptionError
 from venice.cli.written import claim, claim_picture, write_json
-from venice.comparison import asked_fabrics, line_up, run_lineup
-from venice.options import RunOptions
+from venice.options.checks import check
+from venice.options.run_options import RunOptions
 from venice.report.percentiles import USUAL
 from venice.report.several import reports_to_json
-from venice.scenario import check
-from venice.schemes import KEY, run_schemes, under_schemes
-from venice.why import explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from venice.comparison import Lineup
+    from venice.api.compare import Lineup
+    from venice.api.explanation import Explanation
     from venice.report import Report
-    from venice.why import Explanation
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from venice import _native
+from venice.api.scenario import resolve
 from venice.cli import options
 from venice.cli.command import command
 from venice.cli.keys import keys
@@ -13,7 +14,6 @@ from venice.cli.screen import say
 from venice.cli.value_types import Text
 from venice.report import to_json
 from venice.report.over_provisioning import drive_comment
-from venice.scenario import resolve
 
 if TYPE_CHECKING:
     from venice.config import FabricName

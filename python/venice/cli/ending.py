@@ -16,7 +16,7 @@ from venice.cli.commands import exit_code_of_failure, run_command
 from venice.cli.interruption import INTERRUPTED, InterruptedRunError, raise_interrupts
 from venice.cli.problem import LocatedError, Problem, lay_out
 from venice.cli.usage import problem_of
-from venice.output import OutputError
+from venice.files.output import OutputError
 
 WRONG_REQUEST = 2
 _SURELY_SHORT = 200
@@ -62,7 +62,7 @@ def _run(failed: int) -> int:
 
 
 def _is_panic(error: BaseException) -> bool:
-    from venice.panics import is_panic  # noqa: PLC0415 only after an unexpected error
+    from venice.cli.panics import is_panic  # noqa: PLC0415 only after an unexpected error
 
     return is_panic(error)
 
@@ -77,7 +77,7 @@ def _unexpected(error: BaseException) -> str:
 def _report(text: str, code: int) -> int:
     """Print a message and return the exit code that goes with it."""
     if len(text) > _SURELY_SHORT:
-        from venice.quoted import with_short_quotations  # noqa: PLC0415 only for long messages
+        from venice.text.quotation import with_short_quotations  # noqa: PLC0415 only for long messages
 
         text = with_short_quotations(text)
     with contextlib.suppress(OSError):

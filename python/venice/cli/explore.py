@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from venice import counts
 from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
@@ -22,8 +21,9 @@ from venice.cli.written import claim, claim_picture, write_json
 from venice.exploration import Exploration, explore
 from venice.exploration.goals import unit_of
 from venice.report.files import to_json
-from venice.report.layout import laid_out
 from venice.sweep.definition import located_in
+from venice.text import counts
+from venice.text.layout import laid_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

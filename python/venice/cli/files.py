@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from venice import named_files
+from venice.options import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

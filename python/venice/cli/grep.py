@@ -23,10 +23,10 @@ from venice.cli.search_report import report_table
 from venice.cli.usage import OptionError, UnknownNameError
 from venice.cli.value_types import InputFile, Pattern, Whole
 from venice.cli.written import claim, write_json
+from venice.files.unreadable import unreadable
 from venice.pif import FileFound, Search
 from venice.pif.search import DRIVE
 from venice.report.files import to_json
-from venice.unreadable import unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -16,19 +16,20 @@ from venice.cli.results import show_notes, show_slowest
 from venice.cli.screen import say, say_table, warn
 from venice.cli.value_types import FileType, InputFile, OutputStream
 from venice.cli.written import claim, write_json
-from venice.mqsim import Mqsim, MqsimOptions, Remark, import_config
-from venice.report.layout import laid_out
+from venice.mqsim.run import Mqsim, MqsimOptions, Remark, import_config
 from venice.report.percentiles import key_of, title
-from venice.report.table import caption, column_texts
+from venice.report.summary_table import caption
 from venice.report.work import flash_of_run
+from venice.text.layout import laid_out
+from venice.text.units import column_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, BinaryIO, TextIO
 
     from venice.config import FabricName
-    from venice.mqsim import MqsimLoad
-    from venice.mqsim_result import ResponseTimeLogs
+    from venice.mqsim.result_files import ResponseTimeLogs
+    from venice.mqsim.run import MqsimLoad
     from venice.report import Report
 
 
@@ -196,7 +197,7 @@ class Results:
         self.logs: ResponseTimeLogs | None = None
         if folder is None:
             return
-        from venice.mqsim_result import ResponseTimeLogs  # noqa: PLC0415 seldom wanted
+        from venice.mqsim.result_files import ResponseTimeLogs  # noqa: PLC0415 seldom wanted
 
         result, logs = _result_paths(files, number, workload, folder)
         self._file = claim(claimed, result)
@@ -211,7 +212,7 @@ class Results:
     def write(self, report: Report) -> None:
         """Write the result file, if it is wanted."""
         if self._file is not None:
-            from venice.mqsim_result import result_xml  # noqa: PLC0415 seldom wanted
+            from venice.mqsim.result_files import result_xml  # noqa: PLC0415 seldom wanted
 
             self._file.write(result_xml(report, self._names).encode("ascii", "xmlcharrefreplace"))
 
@@ -231,7 +232,7 @@ def _result_paths(
 def _log_file(claimed: ExitStack, path: Path) -> TextIO:
     from io import TextIOWrapper  # noqa: PLC0415 few want it
 
-    from venice.output import create  # noqa: PLC0415 seldom wanted
+    from venice.files.output import create  # noqa: PLC0415 seldom wanted
 
     return claimed.enter_context(TextIOWrapper(claimed.enter_context(create(path)), "ascii"))
 

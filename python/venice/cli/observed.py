@@ -6,24 +6,24 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from venice.api.run import run_load, watch
 from venice.cli.progress import shown
 from venice.cli.screen import warn
 from venice.cli.usage import OptionError
 from venice.cli.viewed import check_view_window, page_bytes
 from venice.cli.written import claim, claim_page, claim_picture, log_columns, log_in
+from venice.observation.listeners import AllOf
+from venice.observation.trace_events import TraceEvents, check_window
 from venice.report.over_time import check_suffix, write_series
-from venice.request_columns import AllOf
-from venice.runs import run_load, watch
-from venice.trace_events import TraceEvents, check_window
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
+    from venice.api.run import Load, Watch
     from venice.cli.options import Observing, RunFiles
+    from venice.observation.listeners import Log
     from venice.report import Report
-    from venice.request_columns import Log
-    from venice.runs import Load, Watch
     from venice.view import Sample
 
 _PAGE_INTERVALS = "200"

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from venice._native import Simulation, UsageError, WorkloadError
+from venice.api.compare import run_drives
 from venice.cli import options
 from venice.cli.command import command, option
 from venice.cli.files import STANDARD_STREAM, below
@@ -17,21 +18,24 @@ from venice.cli.progress import shown
 from venice.cli.screen import say, say_table, warn
 from venice.cli.value_types import InputFile, Number
 from venice.cli.written import claim, write_json
-from venice.comparison import run_drives
-from venice.engine_options import EngineOptions
-from venice.options import RunOptions
+from venice.options.criterion import criterion_of
+from venice.options.drives import drive_of
+from venice.options.engine_options import EngineOptions
+from venice.options.run_options import RunOptions
+from venice.options.value_checks import check_ranges
 from venice.report.demand import demand_notes
-from venice.report.layout import laid_out
 from venice.report.several import reports_to_json
-from venice.report.table import written_column
-from venice.scenario import check_ranges, criterion_of, drive_of
-from venice.suite import TEMPLATES, Suite, load_targets
+from venice.report.targets import load_targets
+from venice.text.layout import laid_out
+from venice.text.units import written_column
+from venice.workloads.fio_suite import TEMPLATES, Suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from venice.report import Report
-    from venice.suite import SuiteJob, Target
+    from venice.report.targets import Target
+    from venice.workloads.fio_suite import SuiteJob
 
 _MET, _MISSED = 0, 1
 
@@ -107,7 +111,7 @@ def ocp(
     found = Suite.load(suite, templates)
     wanted = load_targets(targets, [job.name for job in found.jobs]) if targets else []
     check_ranges(run)
-    criterion_of(run)
+    criterion_of(run.until)
     watched = watch_of(observing)
     with TemporaryDirectory() as folder, ExitStack() as files:
         file = claim(files, json)

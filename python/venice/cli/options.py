@@ -31,7 +31,7 @@ from venice.cli.command import (
 from venice.cli.keys import host_schedulers, settings
 from venice.cli.usage import OptionError, WrongValueError
 from venice.cli.value_types import FileType, InputFile, OutputFile, OutputStream, Text, Whole
-from venice.options import DEFAULT_DRIVE
+from venice.options.run_options import DEFAULT_DRIVE
 from venice.report.percentiles import asked_percentiles
 from venice.stats import CONFIDENCE_PCT
 

@@ -7,7 +7,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from venice import counts
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.command import command, option
@@ -17,6 +16,7 @@ from venice.cli.usage import OptionError
 from venice.cli.value_types import InputFile, OneOf, OutputFile, Text
 from venice.cli.written import claim, claim_picture
 from venice.report.over_time import write_series
+from venice.text import counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,7 +55,7 @@ _OF_KINDS = "expected: --kind bars, load or front"
 
 
 def _figures() -> Sequence[str]:
-    from venice.sweep.figures import FIGURES  # noqa: PLC0415 a tenth of a second, for shells alone
+    from venice.report.figure_paths import FIGURES  # noqa: PLC0415 a tenth of a second, for shells alone
 
     return FIGURES
 

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from venice.arguments import with_sets_as
+from venice.options.argument_names import with_sets_as
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ import sys
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from venice.bars import Count, Lines, terminal_bars
 from venice.cli.interruption import InterruptedRunError
+from venice.execution.progress import Count, Lines, terminal_bars
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

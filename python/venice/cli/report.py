@@ -6,7 +6,7 @@ import json
 from contextlib import ExitStack
 from pathlib import Path
 
-from venice import _native, counts
+from venice import _native
 from venice.cli import options
 from venice.cli.command import command, flag, option
 from venice.cli.files import STANDARD_STREAM, each
@@ -19,6 +19,7 @@ from venice.cli.written import claim, require_html, require_matplotlib, write_js
 from venice.report import to_json
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
 from venice.report.fio import fio_json
+from venice.text import counts
 
 
 @command()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
+from venice.files.unreadable import unreadable
 from venice.report.files import EXPECTED
 from venice.report.several import load_reports
-from venice.unreadable import unreadable
 
 if TYPE_CHECKING:
     from pathlib import Path

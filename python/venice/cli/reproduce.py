@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from venice import counts
 from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
@@ -18,15 +17,16 @@ from venice.cli.store_warnings import store_warnings
 from venice.cli.usage import OptionError
 from venice.cli.value_types import FileType, InputFile, OutputFile, Text, Whole
 from venice.cli.written import require_matplotlib
-from venice.reproduce import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
-from venice.reproduce.runner import PICTURES, SCORECARDS
-from venice.reproduce.scorecard import digits, nearest
-from venice.reproduce.traces import traces_at_hand
+from venice.papers import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
+from venice.papers.runner import PICTURES, SCORECARDS
+from venice.papers.scorecard import digits, nearest
+from venice.papers.traces import traces_at_hand
+from venice.text import counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from venice.reproduce import Claim, Experiment, Reproduction, Size
+    from venice.papers import Claim, Experiment, Reproduction, Size
 
 _REPLAYS = "piq"
 """The suite that replays real traces."""

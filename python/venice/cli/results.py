@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from venice.cli.files import STANDARD_STREAM
 from venice.cli.screen import say, say_table
+from venice.options.resampling import resampling_notes
+from venice.report.criterion_notes import clock_notes, until_notes
 from venice.report.demand import demand_notes
 from venice.report.over_provisioning import over_provisioning_notes
 from venice.report.over_time import joined_note
@@ -16,20 +18,18 @@ from venice.report.rates import rates_note
 from venice.report.rows import firsts, rows_of
 from venice.report.scheduled import saturated, scheduler_notes, scheme_table
 from venice.report.slowest import slowest_table
-from venice.report.table import caption, names_of, notes, table
+from venice.report.summary_table import caption, names_of, notes, table
 from venice.report.tenants import fairness_notes, tenant_table
 from venice.report.work import afterwards_notes, has_moved, work_table
-from venice.resampling import resampling_notes
 from venice.stats import CONFIDENCE_PCT
-from venice.until import clock_notes, until_notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from venice.options import RunOptions
+    from venice.api.explanation import Explanation
+    from venice.options.run_options import RunOptions
     from venice.report import Report
     from venice.report.rows import Row
-    from venice.why import Explanation
 
 
 def show(
@@ -149,7 +149,7 @@ def show_explanations(explanations: Sequence[Explanation], json: str | None) -> 
     """Print the causes of the differences between rows, out of the way of JSON."""
     if not explanations:
         return
-    from venice.report.explained import paragraph, table  # noqa: PLC0415 seldom wanted
+    from venice.api.explanation_text import paragraph, table  # noqa: PLC0415 seldom wanted
 
     stderr = json == STANDARD_STREAM
     for explanation in explanations:

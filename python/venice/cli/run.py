@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
+from venice.api.run import ScenarioLoad, run_alone
 from venice.cli import options
 from venice.cli.command import command
 from venice.cli.observed import ObservedRun, check_files
@@ -13,9 +14,9 @@ from venice.cli.progress import shown
 from venice.cli.results import show
 from venice.cli.screen import warn
 from venice.cli.written import claim, write_json
-from venice.options import RunOptions
-from venice.runs import ScenarioLoad, run_alone
-from venice.scenario import check, drive_of
+from venice.options.checks import check
+from venice.options.drives import drive_of
+from venice.options.run_options import RunOptions
 
 if TYPE_CHECKING:
     from venice._native import Drive

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice import counts
-from venice.report.layout import laid_out
+from venice.text import counts
+from venice.text.layout import laid_out
 
 if TYPE_CHECKING:
     from venice.pif import SearchReport

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from venice import counts
 from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
@@ -18,11 +17,12 @@ from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
 from venice.cli.store_warnings import store_warnings
 from venice.cli.value_types import FileType
-from venice.report.layout import laid_out
 from venice.sweep import Sweep, run_sweep
 from venice.sweep.definition import located_in
 from venice.sweep.display import MOST_ROWS, shown
 from venice.sweep.runner import impossible
+from venice.text import counts
+from venice.text.layout import laid_out
 
 if TYPE_CHECKING:
     from venice.sweep import Outcome, Point

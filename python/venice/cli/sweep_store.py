@@ -9,7 +9,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from venice import counts
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.command import OUTPUT, command, flag, option
@@ -20,7 +19,8 @@ from venice.cli.usage import OptionError
 from venice.cli.value_types import FileType
 from venice.cli.written import claim
 from venice.report.files import to_json
-from venice.report.layout import laid_out
+from venice.text import counts
+from venice.text.layout import laid_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from venice.api.scenario import resolve
 from venice.cli import options
 from venice.cli.command import OUTPUT, command, option
 from venice.cli.files import STANDARD_STREAM
@@ -13,7 +14,6 @@ from venice.cli.screen import say
 from venice.cli.value_types import OutputFile
 from venice.cli.written import claim, claim_picture, write_json
 from venice.report import to_json
-from venice.scenario import resolve
 from venice.trace import trace_info
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ import sys
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from venice._native import written_formats
+from venice.api.scenario import resolve
 from venice.cli import options
 from venice.cli.command import OUTPUT, command, flag, option
 from venice.cli.files import STANDARD_STREAM, each
 from venice.cli.screen import say
 from venice.cli.value_types import InputFile, OneOf, OutputStream, Text
-from venice.scenario import resolve
 from venice.trace import convert_trace
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 
 from venice.cli.files import STANDARD_STREAM, itself
 from venice.cli.usage import WrongValueError
-from venice.unicode import fault_of
+from venice.text.unicode import fault_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

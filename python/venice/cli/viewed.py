@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from venice.api.run import look_again
 from venice.cli.interruption import InterruptedRunError
 from venice.cli.progress import shown
 from venice.cli.screen import warn
 from venice.cli.usage import OptionError
+from venice.observation.trace_events import TraceEvents, Window, parse_window
 from venice.report import Report
-from venice.runs import look_again
-from venice.trace_events import TraceEvents, Window, parse_window
 
 if TYPE_CHECKING:
-    from venice.runs import Load
+    from venice.api.run import Load
     from venice.view import Sample
 
 _NO_WINDOW = "none"

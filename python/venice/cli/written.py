@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice import output
 from venice._native import UsageError
 from venice.cli.files import STANDARD_STREAM
 from venice.cli.screen import say
 from venice.cli.usage import OptionError
-from venice.request_columns import chosen
+from venice.files import output
+from venice.observation.request_columns import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
-    from venice.request_columns import Columns
-    from venice.request_log import RequestLog
+    from venice.observation.request_columns import Columns
+    from venice.observation.request_log import RequestLog
 
 _TEXTS = (".csv", ".json", ".tsv", ".txt")
 """Ends of the names of tables that are texts."""
@@ -128,7 +128,7 @@ def log_in(file: BinaryIO | None, columns: Columns) -> RequestLog | None:
     """Begin to write a row for every request, if a file is to have them."""
     if file is None:
         return None
-    from venice.request_log import RequestLog  # noqa: PLC0415 few want it
+    from venice.observation.request_log import RequestLog  # noqa: PLC0415 few want it
 
     return RequestLog(file, columns=columns)
 

@@ -6,23 +6,22 @@ import json
 import os
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from venice import output
 from venice._native import ConfigError, drive_names
 from venice.described import DescribedDrive
 from venice.described.paths import path_from
 from venice.described.section import Section
 from venice.described.values import Sourced, to_toml
-from venice.documents import DocumentError, is_file, parse_toml, read_toml
-from venice.options import RunOptions
-from venice.scenario import drive_of
+from venice.files import output
+from venice.files.documents import DocumentError, is_file, parse_toml, read_toml
+from venice.options.drives import drive_of
+from venice.options.run_options import RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from venice._native import Drive as ResolvedDrive
-    from venice.config import Drive
 
 _T = TypeVar("_T", bound=Section)
 _FILES = ("extends", "chip")
@@ -78,7 +77,7 @@ class DriveDescription(Section, DescribedDrive):
         ConfigError
             With every problem of the configuration.
         """
-        return drive_of(RunOptions(drive=cast("Drive", self)))
+        return drive_of(RunOptions(drive=self))
 
     def complete(self) -> Self:
         """Give the same drive with every value said, whoever said it.

@@ -6,8 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from venice import output
 from venice.exploration.result import Explored, Found, front_points
+from venice.files import output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

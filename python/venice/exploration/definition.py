@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venice import version
-from venice.deprecated import warn_of_sets
 from venice.exploration.goals import Constraint, Goals, Objective, checked_goals
 from venice.exploration.space import Space
-from venice.hints import meant
+from venice.options.deprecation import warn_of_sets
 from venice.sweep.definition import SweepError, located_in, read_parts
+from venice.text.suggestions import meant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

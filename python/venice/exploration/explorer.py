@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from venice.bars import of_count
+from venice.execution.progress import of_count
 from venice.exploration.book import Book
 from venice.exploration.runs import Runs
 from venice.exploration.sampler import Sampler, require_optuna

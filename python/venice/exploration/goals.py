@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from venice import _native
 from venice._native import UsageError
+from venice.report.figure_paths import figure
 from venice.sweep.definition import SweepError
-from venice.sweep.figures import figure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

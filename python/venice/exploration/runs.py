@@ -7,7 +7,7 @@ import json
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from venice.pool import LOOK_S
+from venice.execution.pool import LOOK_S
 from venice.sweep.flight import Handed, ending_of
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from venice._native import Drive
-    from venice.options import RunOptions
+    from venice.options.run_options import RunOptions
     from venice.report import Report
     from venice.sweep.ending import Ending
     from venice.sweep.flight import Crew

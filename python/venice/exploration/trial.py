@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from venice.exploration.promotion import Judge
     from venice.exploration.runs import Ended
     from venice.exploration.space import Place
-    from venice.options import RunOptions
+    from venice.options.run_options import RunOptions
     from venice.sweep.definition import Point
 
 

@@ -7,8 +7,8 @@ from venice.pif.report import SearchReport
 from venice.pif.search import FileFound, Search, Unreadable
 
 if TYPE_CHECKING:
+    from venice.pif.filtered_table import TableFound, filter_table
     from venice.pif.sql import query_table
-    from venice.pif.table import TableFound, filter_table
 
 __all__ = [
     "FileFound",

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError
-from venice.deprecated import warn_of_sets
+from venice.api.scenario import resolve
+from venice.options.deprecation import warn_of_sets
+from venice.pif.filtered_table import StoredTable, TableFound, loaded
 from venice.pif.search import DRIVE
-from venice.pif.table import StoredTable, TableFound, loaded
-from venice.scenario import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 from venice.plot.log_scale import set_log_scale
 from venice.plot.style import colours
 from venice.report.rows import firsts
-from venice.report.table import names_of
+from venice.report.summary_table import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

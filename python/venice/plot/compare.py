@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice.comparison import Comparison
+from venice.api.compare import Comparison
 from venice.plot.bars import draw_bars
 from venice.plot.breakdown import draw_breakdown
 from venice.plot.cdf import draw_cdf

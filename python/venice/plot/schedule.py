@@ -28,8 +28,8 @@ def draw_schedule(reports: Sequence[Report]) -> Picture:
     Parameters
     ----------
     reports
-        At least one, as :func:`venice.schemes.compare_schemes` returns them. Without a scheduler
-        there is no such queue, and only the latencies are drawn.
+        At least one, as :func:`venice.compare_schemes` returns them. Without a host scheduler, only
+        the latencies are drawn.
     """
     with style():
         figure = Picture(figsize=_SIZE_INCHES)

@@ -10,7 +10,7 @@ from venice.plot.over_time import draw_over_time
 from venice.plot.results import Result, draw_tail_table, tail_table
 from venice.plot.save import new_figure, save
 from venice.report.over_time import columns_over_time
-from venice.report.table import names_of
+from venice.report.summary_table import names_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import matplotlib as mpl
 
 from venice.report.demand import is_saturated
-from venice.report.table import drives_of, names_of
+from venice.report.summary_table import drives_of, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

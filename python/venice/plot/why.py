@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from venice.why import Explanation
+    from venice.api.explanation import Explanation
 
 _WIDTH_INCHES = 7.0
 _INCHES_OF_A_CAUSE = 0.45
@@ -27,7 +27,7 @@ def draw_why(explanations: Sequence[Explanation]) -> Figure:
     Parameters
     ----------
     explanations
-        At least one, as :func:`venice.why.explain` returns them.
+        At least one, as :func:`venice.api.explanation.explain` returns them.
     """
     heights = [
         _INCHES_OF_A_PANEL + _INCHES_OF_A_CAUSE * max(len(one.findings), 1) for one in explanations

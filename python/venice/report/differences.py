@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from venice import stats
 from venice.report.demand import is_saturated
-from venice.report.layout import laid_out
 from venice.report.percentiles import USUAL, latency_us, title
 from venice.report.rows import firsts
 from venice.report.stages import STAGES
-from venice.report.table import column_texts, names_of
+from venice.report.summary_table import names_of
 from venice.stats import CONFIDENCE_PCT, Estimate, sample
+from venice.text.layout import laid_out
+from venice.text.units import column_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

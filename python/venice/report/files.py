@@ -6,8 +6,8 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from venice import output
-from venice.documents import MOST_REPORTS_BYTES, DocumentError, read_json
+from venice.files import output
+from venice.files.documents import MOST_REPORTS_BYTES, DocumentError, read_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

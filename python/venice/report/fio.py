@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError
 from venice.report.distributions import NONE, Latencies, distributions_of
-from venice.report.table import drive_name
+from venice.report.summary_table import drive_name
 from venice.version import __version__
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ import json
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from venice._native import UsageError
-from venice.parquet_file import pyarrow_for
+from venice.files.parquet import pyarrow_for
+from venice.report.series import series_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".csv", ".json", ".parquet")
 """What :func:`write_series` writes, by the ends of names."""
-
-_PARTS = ("read", "write", "flash")
 
 
 def columns_over_time(report: Report) -> dict[str, list[Any]]:
@@ -40,23 +39,7 @@ def columns_over_time(report: Report) -> dict[str, list[Any]]:
     >>> sum(columns["read_count"])
     2000
     """
-    series: Mapping[str, Any] | None = report.content.get("time_series")
-    if series is None:
-        raise UsageError(
-            "this report does not say what happened when; "
-            'run with `interval=`, as `interval="100ms"`, and at least one request'
-        )
-    starts = series["start_us"]
-    columns: dict[str, list[Any]] = {
-        "start_us": [*starts],
-        "end_us": [*starts[1:], series["end_us"]],
-    }
-    for key, value in series.items():
-        if key in _PARTS:
-            columns.update({f"{key}_{name}": [*column] for name, column in value.items()})
-        elif isinstance(value, list) and key != "start_us":
-            columns[key] = [*value]
-    return columns
+    return series_columns(report.content)
 
 
 def joined_note(report: Report) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice.report.layout import laid_out
+from venice.text.layout import laid_out
 
 if TYPE_CHECKING:
     from venice.report.report import Report

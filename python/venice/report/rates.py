@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice.report.table import names_of
+from venice.report.summary_table import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from venice.report.report import Report
+
 import hashlib
 import json
 from typing import TYPE_CHECKING
 
-from venice import counts
+from venice.text import counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,3 +56,23 @@ def result_of(report: Report) -> str:
     content = report.content
     found = {key: value for key, value in content.items() if key not in _NOT_RESULTS}
     return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
+
+
+def distinct_results(reports: Iterable[Report]) -> int:
+    """Count the different results among reports.
+
+    Two runs have the same result if their reports agree in all figures of the simulated drive.
+    Fewer results than seeds mean that the seed has no influence, as on a trace.
+
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> distinct_results([Report({"seed": 1, "iops": 5.0}), Report({"seed": 2, "iops": 5.0})])
+    1
+    """
+    return len({result_of(report) for report in reports})
+
+
+def says_the_same(one: Report, other: Report) -> bool:
+    """Return true if two reports agree in all figures of the simulated drive."""
+    return result_of(one) == result_of(other)

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
 
-    from venice.frame import Frame
+    from venice.observation.table import Table
     from venice.report.figure_types import ReportFigures
-    from venice.table import Table
+    from venice.report.frame import Frame
 else:
     # What figures there are only editors and type checkers ask.
     from venice.report.figures import Figures as ReportFigures
@@ -182,17 +182,17 @@ class Report(ReportFigures):
         UsageError
             If the run was not asked for what happened when: it is with ``interval="100ms"``.
         """
-        from venice.report.over_time import columns_over_time  # noqa: PLC0415 few want it
-        from venice.table import Table  # noqa: PLC0415 few want it
+        from venice.observation.table import Table  # noqa: PLC0415 few want it
+        from venice.report.series import series_columns  # noqa: PLC0415 few want it
 
-        return Table(_native.Table(columns_over_time(self)))
+        return Table(_native.Table(series_columns(self.content)))
 
     @property
     def frame(self) -> Frame:
-        """Every figure of the report as a frame of one row; see :func:`venice.frame.frame_of`."""
-        from venice.frame import frame_of  # noqa: PLC0415 few want it
+        """Every figure of the report, as a frame of one row (:class:`venice.Frame`)."""
+        from venice.report.frame import frame_of  # noqa: PLC0415 few want it
 
-        return frame_of([self])
+        return frame_of([self.content])
 
     @property
     def is_synthetic(self) -> bool:
@@ -253,7 +253,7 @@ class Report(ReportFigures):
             if figures["count"]
         ]
         stages = (f"{stage.label}\nmean µs" for stage in STAGES)
-        from venice.report.display import html_table  # noqa: PLC0415 for notebooks alone
+        from venice.text.html_table import html_table  # noqa: PLC0415 for notebooks alone
 
         shown = (time.replace("p999", "p99.9") for time in times)
         titles = ["operation", "requests", *(f"{time}\nµs" for time in shown), *stages]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from venice.report.layout import laid_out
-from venice.report.table import column_texts, speed_up
+from venice.report.summary_table import speed_up
+from venice.text.layout import laid_out
+from venice.text.units import column_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from venice.report.layout import laid_out
 from venice.report.parts import CAUSES
 from venice.report.stages import STAGES
-from venice.report.table import size_text, written_column
+from venice.text.layout import laid_out
+from venice.text.units import size_text, written_column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,8 +11,8 @@ import copy
 from math import fsum
 from typing import TYPE_CHECKING, Any, cast
 
-from venice.report.layout import laid_out
-from venice.report.table import written_column
+from venice.text.layout import laid_out
+from venice.text.units import written_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -12,7 +12,7 @@ from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any
 
 from venice import _native
-from venice.quoted import quoted
+from venice.text.quotation import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -10,7 +10,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from venice._native import SCHEMA_VERSION
-from venice.quoted import quoted
+from venice.text.quotation import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice.report.layout import laid_out
 from venice.report.parts import PARTS, parts_us
 from venice.report.rows import firsts
-from venice.report.table import column_texts, names_of
+from venice.report.summary_table import names_of
+from venice.text.layout import laid_out
+from venice.text.units import column_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from venice import counts
-from venice.report.layout import laid_out
 from venice.report.rows import firsts, mean_of, rows_of
-from venice.report.table import column_texts, names_of, size_text, time_text
+from venice.report.summary_table import names_of
+from venice.text import counts
+from venice.text.layout import laid_out
+from venice.text.units import column_texts, size_text, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

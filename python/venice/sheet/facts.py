@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from venice.report.over_provisioning import over_provisioning_text
 from venice.report.stages import STAGES
-from venice.report.table import size_text, time_text
 from venice.report.work import afterwards_note
 from venice.sheet import html
+from venice.text.units import size_text, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -14,10 +14,11 @@ from venice.report.steadiness import (
     SLOPE_EXCURSION_PCT,
     figures_of,
 )
-from venice.report.table import drive_name, names_of, notes, size_text, time_text
+from venice.report.summary_table import drive_name, names_of, notes
 from venice.report.tenants import fairness_notes, tenant_cells
 from venice.sheet import facts, html
 from venice.sheet.seeds import over_seeds
+from venice.text.units import size_text, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -5,17 +5,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from venice.report.table import column_texts, names_of
+from venice.report.figure_paths import figure
+from venice.report.grouping import Groups, Result
+from venice.report.summary_table import names_of
 from venice.sheet import html
 from venice.stats import CONFIDENCE_PCT, mean_of, sample
-from venice.stats.grouping import Groups, Result
-from venice.sweep.figures import figure
+from venice.text.units import column_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from venice.report.grouping import Series
     from venice.report.report import Report
-    from venice.stats.grouping import Series
 
 _FIGURES = (
     ("IOPS, requests/s", "iops"),

@@ -10,42 +10,36 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from venice.stats.confidence import CONFIDENCE_PCT
+
 if TYPE_CHECKING:
-    from venice.stats.distinct import distinct_results, says_the_same
     from venice.stats.estimate import Estimate, mean_of
     from venice.stats.paired import Sample, difference, geometric_mean, ratio, sample
     from venice.stats.student import half_width, quantile
-
-CONFIDENCE_PCT = 95.0
-"""Default confidence level of all intervals, in %."""
 
 __all__ = [
     "CONFIDENCE_PCT",
     "Estimate",
     "Sample",
     "difference",
-    "distinct_results",
     "geometric_mean",
     "half_width",
     "mean_of",
     "quantile",
     "ratio",
     "sample",
-    "says_the_same",
 ]
 
 _HOMES = {
     "Estimate": "estimate",
     "Sample": "paired",
     "difference": "paired",
-    "distinct_results": "distinct",
     "geometric_mean": "paired",
     "half_width": "student",
     "mean_of": "estimate",
     "quantile": "student",
     "ratio": "paired",
     "sample": "paired",
-    "says_the_same": "distinct",
 }
 """The module of each name that is imported when it is first used, as in :mod:`venice`."""
 

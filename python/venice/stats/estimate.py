@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
-from venice.stats import CONFIDENCE_PCT
+from venice.stats.confidence import CONFIDENCE_PCT
 from venice.stats.student import half_width
 
 if TYPE_CHECKING:

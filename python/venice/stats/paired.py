@@ -8,15 +8,14 @@ on these paired values, so a drive compared with itself has the ratio 1 and no s
 from __future__ import annotations
 
 from math import exp, fsum, log
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
-from venice.stats import CONFIDENCE_PCT
+from venice.stats.confidence import CONFIDENCE_PCT
 from venice.stats.estimate import mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from venice.report.report import Report
     from venice.stats.estimate import Estimate
 
 Seed: TypeAlias = "int | tuple[int, int]"
@@ -25,8 +24,20 @@ Sample: TypeAlias = "Mapping[Any, float]"
 """A figure by seed."""
 
 
+class Seeded(Protocol):
+    """A run that states its seed, as :class:`venice.Report` does."""
+
+    @property
+    def seed(self) -> int:
+        """Seed of the run."""
+        ...
+
+
+_Run = TypeVar("_Run", bound=Seeded)
+
+
 def sample(
-    reports: Iterable[Report], figure: Callable[[Report], float | None]
+    reports: Iterable[_Run], figure: Callable[[_Run], float | None]
 ) -> dict[Seed, float] | None:
     """Read a figure of each report, by the report's seed; ``None`` if a report lacks it."""
     found: dict[Seed, float] = {}

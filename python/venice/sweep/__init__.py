@@ -9,9 +9,10 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from venice.report.figure_paths import FIGURES
 from venice.sweep.definition import Point, Sweep, SweepError
-from venice.sweep.figures import FIGURES, rows
 from venice.sweep.notices import StoreWarning
+from venice.sweep.rows import rows
 from venice.sweep.runner import Outcome, run_points, run_sweep
 
 if TYPE_CHECKING:

@@ -24,11 +24,12 @@ from select import select
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
-from venice import output, version
+from venice import version
 from venice._native import UsageError, WorkloadError, complete_workload
 from venice.described import DescribedDrive, DescribedWorkload
-from venice.options import RunOptions
-from venice.scenario import with_trace_options
+from venice.files import output
+from venice.options.run_options import RunOptions
+from venice.options.trace_options import with_trace_options
 from venice.sweep.content import Contents
 from venice.sweep.runner import run_options
 

@@ -10,21 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 from venice._native import UsageError, drive_names, fabric_names
-from venice.deprecated import warn_of_sets
 from venice.described import Described
-from venice.documents import DocumentError, is_file, read_toml
-from venice.hints import meant
-from venice.named_files import FILES_OF_RUNS, check_named
-from venice.options import NAMES, RunOptions
-from venice.quoted import quoted
-from venice.scenario import check, check_types
-from venice.unreadable import unreadable
+from venice.files.documents import DocumentError, is_file, read_toml
+from venice.files.unreadable import unreadable
+from venice.options.checks import check
+from venice.options.deprecation import warn_of_sets
+from venice.options.named_files import FILES_OF_RUNS, check_named
+from venice.options.run_options import NAMES, RunOptions
+from venice.options.value_checks import check_types
+from venice.text.quotation import quoted
+from venice.text.suggestions import meant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from os import PathLike
 
-    from venice.scenario import Scenario
+    from venice.api.scenario import Scenario
 
 Value = str | int | float | bool
 

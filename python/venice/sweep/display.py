@@ -5,18 +5,18 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from venice import counts
+from venice.report.criterion_notes import until_word
 from venice.report.demand import verdict
-from venice.report.display import html_table
-from venice.report.table import folded_pct, skipped
-from venice.sweep.figures import figure
-from venice.until import until_word
+from venice.report.figure_paths import figure
+from venice.report.summary_table import folded_pct, skipped
+from venice.text import counts
+from venice.text.html_table import html_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from venice.report import Report
-    from venice.sweep.runner import Outcome
+    from venice.sweep.definition import Point
     from venice.sweep.store import Results
 
 MOST_ROWS = 60
@@ -54,19 +54,19 @@ def shown(results: Results) -> tuple[list[str], list[list[str]]]:
     return titles, rows
 
 
-def outcome_html(outcome: Outcome) -> str:
-    """Write what became of a sweep, for a notebook."""
-    titles, rows = shown(outcome.results)
-    count = len(outcome.results)
+def outcome_html(
+    results: Results, reasons: Sequence[tuple[Point, str]], seed_note: str | None
+) -> str:
+    """Return the finished runs of a sweep, and the points without a result, as HTML."""
+    titles, rows = shown(results)
+    count = len(results)
     few = f", the first {MOST_ROWS} of them here" if count > MOST_ROWS else ""
-    reasons = [*outcome.left_out, *outcome.failed]
     told = [
         [str(point), reason.splitlines()[0].removeprefix("error: ")]
         for point, reason in reasons[:MOST_ROWS]
     ]
     table = html_table(f"{counts.of(count, 'run')}{few}", titles, rows) if count else "no runs"
-    note = outcome.seed_note
-    table += f"<p>{escape(note)}</p>" if note else ""
+    table += f"<p>{escape(seed_note)}</p>" if seed_note else ""
     without = f"{len(reasons):,} without a result"
     return table + (html_table(without, ["point", "why"], told) if told else "")
 

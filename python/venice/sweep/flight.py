@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, wait
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import SimulationError, TraceError, WorkloadError
-from venice.pool import LOOK_S
+from venice.execution.pool import LOOK_S
 from venice.sweep.ending import Ending
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from venice._native import Drive
-    from venice.options import RunOptions
+    from venice.options.run_options import RunOptions
     from venice.report import Report
     from venice.sweep.store import Plan, Store
     from venice.sweep.store.claims import Claims

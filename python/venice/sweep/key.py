@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING, Any
 from venice import version
 from venice._native import ConfigError
 from venice.described import DescribedWorkload
-from venice.options import NAMES, RunOptions
-from venice.resampling import block_of, resampling_of
-from venice.scenario import MOST_FOLDED_PCT, drive_of, most_folded_pct, with_trace_options
+from venice.options.drives import drive_of
+from venice.options.resampling import block_of, resampling_of
+from venice.options.run_options import NAMES, RunOptions
+from venice.options.trace_options import MOST_FOLDED_PCT, most_folded_pct, with_trace_options
 from venice.sweep.content import Contents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from venice._native import Drive
-    from venice.scenario import Scenario
+    from venice.api.scenario import Scenario
     from venice.sweep.definition import Point
 
 _KEY_CHARS = 24

@@ -5,7 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from venice import counts, version
+from venice import version
+from venice.text import counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

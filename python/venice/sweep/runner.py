@@ -9,15 +9,20 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from venice import counts
 from venice._native import ConfigError, SimulationError
-from venice.arguments import with_sets_as
-from venice.bars import of_count
-from venice.pool import StoppedError, preparations_of_process, stoppable_pool, worker_count
-from venice.runs import run_drive
-from venice.scenario import drive_of
+from venice.api.run import run_drive
+from venice.execution.pool import (
+    StoppedError,
+    preparations_of_process,
+    stoppable_pool,
+    worker_count,
+)
+from venice.execution.progress import of_count
+from venice.options.argument_names import with_sets_as
+from venice.options.drives import drive_of
 from venice.sweep.definition import SweepError
 from venice.sweep.flight import Crew, Flight
+from venice.text import counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,10 +30,10 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from venice._native import Drive
-    from venice.frame import Frame
-    from venice.options import RunOptions
-    from venice.pool import Shared
+    from venice.execution.pool import Shared
+    from venice.options.run_options import RunOptions
     from venice.report import Report
+    from venice.report.frame import Frame
     from venice.sweep.definition import Point, Sweep, Value
     from venice.sweep.store import Plan, Results, Store
     from venice.sweep.store.claims import Claims
@@ -90,7 +95,7 @@ class Outcome:
         # What shows nothing should not wait for this.
         from venice.sweep.display import outcome_html  # noqa: PLC0415
 
-        return outcome_html(self)
+        return outcome_html(self.results, [*self.left_out, *self.failed], self.seed_note)
 
 
 def run_sweep(

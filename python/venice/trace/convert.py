@@ -8,12 +8,13 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypedDict, TypeVar, Unpack, cast
 
-from venice import _native, output
+from venice import _native
 from venice._native import UsageError
 from venice.described import DescribedTrace
-from venice.ledger import Ledger
-from venice.pipes import awaited
-from venice.scenario import LONGEST_US, check_range
+from venice.files import output
+from venice.files.ledger import Ledger
+from venice.files.pipes import awaited
+from venice.options.value_checks import LONGEST_US, check_range
 from venice.trace.parquet import trace_file
 from venice.trace.read import options_of
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from venice._native import Drive, EditOptions
-    from venice.engine_options import EngineOptions
+    from venice.options.engine_options import EngineOptions
     from venice.workloads import Trace
 
 _SECTOR_BYTES = 512

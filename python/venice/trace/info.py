@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
 
 from venice import _native
+from venice.api.scenario import resolve
 from venice.described import DescribedDrive
-from venice.pipes import awaited
-from venice.scenario import resolve
+from venice.files.pipes import awaited
 from venice.trace.read import options_of
 
 if TYPE_CHECKING:

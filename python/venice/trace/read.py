@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from venice.engine_options import EngineOptions
-from venice.options import RunOptions
-from venice.scenario import check_range, check_types
+from venice.options.engine_options import EngineOptions
+from venice.options.run_options import RunOptions
+from venice.options.value_checks import check_range, check_types
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from venice.report.demand import demand_notes
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS, Endurance
-from venice.report.table import drive_name, names_of, notes, time_text
+from venice.report.summary_table import drive_name, names_of, notes
 from venice.sheet import facts, html
+from venice.text.units import time_text
 from venice.view import vega
 from venice.view.array import absence_of, array_of
 from venice.view.array.section import section
@@ -20,8 +21,8 @@ from venice.view.tail import ONE_IN, Share, Tail, tail_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from venice.observation.trace_events import Window
     from venice.report.report import Report
-    from venice.trace_events import Window
     from venice.view.sample import Sample
 
 _POLICY = (

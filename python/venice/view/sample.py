@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from venice.table import Table
+    from venice.observation.table import Table
 
 MOST = 2000
 """Requests that are kept at most; at least half as many of a longer run."""

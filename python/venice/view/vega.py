@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from venice._native import UsageError
-from venice.output import OutputError
+from venice.files.output import OutputError
 
 LANGUAGE = "6.1"
 """The version of Vega-Lite in which plots are described."""

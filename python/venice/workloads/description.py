@@ -7,14 +7,14 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from venice import output
 from venice._native import UsageError, WorkloadError, complete_workload
 from venice.described import DescribedWorkload
 from venice.described.paths import path_from
 from venice.described.section import Section
 from venice.described.values import to_toml
-from venice.documents import DocumentError, parse_toml, read_toml
-from venice.named_files import check_workload
+from venice.files import output
+from venice.files.documents import DocumentError, parse_toml, read_toml
+from venice.options.named_files import check_workload
 from venice.workloads.build import built
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from venice.plot.results.bars import bar_table, draw_bar_table
 from venice.plot.results.breakdown import breakdown_table, draw_breakdown_table
 from venice.plot.results.cdf import cdf_table, draw_cdf_table
 from venice.plot.results.chips import chips_table, draw_chips_table
+from venice.plot.results.data_table import Table
 from venice.plot.results.front import draw_front_table, front_table
 from venice.plot.results.links import draw_links_table, links_table
 from venice.plot.results.load import draw_load_table, load_table
 from venice.plot.results.source import load_results, note_of_repeats
-from venice.plot.results.table import Table
 from venice.plot.results.tail import draw_tail_table, tail_table
-from venice.stats.grouping import Result
+from venice.report.grouping import Result
 
 __all__ = [
     "Result",

@@ -6,20 +6,20 @@ from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
+from venice.plot.results.data_table import Table
 from venice.plot.results.figures import half_title, interval_note, sample_of
-from venice.plot.results.table import Table
 from venice.plot.style import colours
+from venice.report.grouping import Groups
 from venice.stats import CONFIDENCE_PCT, Estimate, geometric_mean, mean_of, ratio
-from venice.stats.grouping import Groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from matplotlib.axes import Axes
 
-    from venice.plot.results.table import Cell
+    from venice.plot.results.data_table import Cell
+    from venice.report.grouping import Result, Series
     from venice.stats import Sample
-    from venice.stats.grouping import Result, Series
 
 _EXAMPLES = "latency_us.all.p99, iops, write_amplification"
 MEAN = "geometric mean"

@@ -5,19 +5,19 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from venice.plot.results.data_table import Table
 from venice.plot.results.figures import half_title, interval_note
-from venice.plot.results.table import Table
+from venice.report.grouping import Groups
 from venice.report.parts import PARTS, WAITS, has_causes, parts_us
 from venice.stats import CONFIDENCE_PCT, mean_of
-from venice.stats.grouping import Groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
 
-    from venice.plot.results.table import Cell
-    from venice.stats.grouping import Result
+    from venice.plot.results.data_table import Cell
+    from venice.report.grouping import Result
 
 _WIDTH = 0.6
 _ROOM_ABOVE, _LEGEND_COLUMNS = 1.4, 3

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
-from venice.plot.results.table import Table
-from venice.sweep.figures import figure
+from venice.plot.results.data_table import Table
+from venice.report.figure_paths import figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
 
-    from venice.stats.grouping import Result
+    from venice.report.grouping import Result
 
 _MOST_NUMBERED = 128
 """Chips up to which each has its number written on it."""

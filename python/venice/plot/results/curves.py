@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice.plot.style import colours
-from venice.stats.grouping import Groups
+from venice.report.grouping import Groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from matplotlib.axes import Axes
 
-    from venice.plot.results.table import Table
+    from venice.plot.results.data_table import Table
     from venice.report import Report
-    from venice.stats.grouping import Result
+    from venice.report.grouping import Result
 
 _DASHES = ("-", "--", "-.", ":")
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from venice.plot.picture import Picture
-    from venice.plot.results.table import Table
-    from venice.stats.grouping import Result
+    from venice.plot.results.data_table import Table
+    from venice.report.grouping import Result
     from venice.sweep import Point
 
     Kind = Literal["tail", "cdf", "bars", "breakdown", "load", "front", "chips", "links"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
+from venice.report.figure_paths import figure
 from venice.stats import CONFIDENCE_PCT
-from venice.sweep.figures import figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from venice.report.grouping import Series
     from venice.stats import Sample
-    from venice.stats.grouping import Series
     from venice.stats.paired import Seed
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice.exploration.front import front_of
+from venice.plot.results.data_table import Table
 from venice.plot.results.figures import half_title, interval_note, sample_of
 from venice.plot.results.load import MARKERS
-from venice.plot.results.table import Table
 from venice.plot.style import colours
+from venice.report.grouping import Groups
 from venice.stats import CONFIDENCE_PCT, mean_of
-from venice.stats.grouping import Groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
 
-    from venice.stats.grouping import Result
+    from venice.report.grouping import Result
 
 _EXAMPLES = "latency_us.all.p99, mean_power_mw, area.wires_in_channels"
 _MOST_NAMED = len(MARKERS)

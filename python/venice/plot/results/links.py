@@ -6,15 +6,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError
-from venice.plot.results.table import Table
-from venice.sweep.figures import figure
+from venice.plot.results.data_table import Table
+from venice.report.figure_paths import figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from matplotlib.axes import Axes
 
-    from venice.stats.grouping import Result
+    from venice.report.grouping import Result
 
     Point = tuple[float, float]
 

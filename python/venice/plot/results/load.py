@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import UsageError
 from venice.plot.log_scale import set_log_scale
+from venice.plot.results.data_table import Table
 from venice.plot.results.figures import half_title, interval_note, sample_of
-from venice.plot.results.table import Table
 from venice.plot.style import colours
 from venice.report.demand import is_saturated, offered_iops
+from venice.report.grouping import ARRIVALS, Groups
 from venice.stats import CONFIDENCE_PCT, mean_of, sample
-from venice.stats.grouping import ARRIVALS, Groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
 
-    from venice.plot.results.table import Cell
+    from venice.plot.results.data_table import Cell
+    from venice.report.grouping import Result, Series
     from venice.stats import Estimate
-    from venice.stats.grouping import Result, Series
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """Of series, in the order of the colours."""

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from venice.labels import labels
+from venice.files.unreadable import unreadable
 from venice.report import Report
+from venice.report.configuration import config_without_seed, drive_key
 from venice.report.files import EXPECTED, ReportError, check_all, load_json
-from venice.report.repeats import seed_note
-from venice.report.table import drive_name
-from venice.stats.grouping import (
+from venice.report.grouping import (
     OF_NO_DRIVE,
     Groups,
     Result,
-    config_without_seed,
-    drive_key,
 )
-from venice.unreadable import unreadable
+from venice.report.repeats import seed_note
+from venice.report.summary_table import drive_name
+from venice.text.labels import labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,10 +86,10 @@ def _of_axes(choices: Mapping[str, Any]) -> str:
 
 def _names(reports: Sequence[Report]) -> list[str]:
     """Name each drive once, however many runs there are of it."""
-    keys = [drive_key(report) for report in reports]
+    keys = [drive_key(report.content) for report in reports]
     of_key = dict(zip(keys, reports, strict=True))
     drives = list(of_key.values())
     rows = [(drive_name(report), report.fabric) for report in drives]
-    named = labels(rows, [config_without_seed(report) for report in drives])
+    named = labels(rows, [config_without_seed(report.content) for report in drives])
     by_key = dict(zip(of_key, named, strict=True))
     return [by_key[key] for key in keys]

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from venice.plot.cdf import mark_axis
 from venice.plot.log_scale import set_log_scale
 from venice.plot.results.curves import draw_curves, names_of_curves
-from venice.plot.results.table import Table
+from venice.plot.results.data_table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
 
-    from venice.stats.grouping import Result
+    from venice.report.grouping import Result
 
 
 def tail_table(results: Sequence[Result]) -> Table:

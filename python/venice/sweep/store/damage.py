@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from venice import counts
 from venice.sweep.store import checksums
 from venice.sweep.store.database import (
     FILE_NAME,
@@ -19,6 +18,7 @@ from venice.sweep.store.database import (
     quoted,
     transaction,
 )
+from venice.text import counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

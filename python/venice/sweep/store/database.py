@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from venice._native import SCHEMA_VERSION, UsageError
-from venice.output import OutputError
-from venice.sweep.figures import ALL
+from venice.files.output import OutputError
+from venice.report.figure_paths import ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

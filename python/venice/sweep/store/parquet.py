@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from venice.parquet_file import pyarrow_for
+from venice.files.parquet import pyarrow_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from venice._native import Drive
-    from venice.options import RunOptions
+    from venice.options.run_options import RunOptions
     from venice.sweep.definition import Point, Value
 
     Row = tuple[int, str | None, Mapping[str, Value], str | None]

@@ -14,7 +14,7 @@ import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError
-from venice.sweep.figures import FORMAT, GATHERS, SWITCHES, shown
+from venice.report.figure_paths import FORMAT, GATHERS, SWITCHES, shown
 from venice.sweep.notices import warn_of_stale
 from venice.sweep.store.damage import check
 from venice.sweep.store.database import (

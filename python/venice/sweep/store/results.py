@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
-from venice import counts, output
+from venice.files import output
 from venice.report import Report
-from venice.sweep.figures import FORMAT, FORMAT_NOTE, GATHERS, SWITCHES, shown
+from venice.report.figure_paths import FORMAT, FORMAT_NOTE, GATHERS, SWITCHES, shown
 from venice.sweep.store import packed
 from venice.sweep.store.checksums import of_dictionary
 from venice.sweep.store.damage import check, is_whole
@@ -25,13 +25,14 @@ from venice.sweep.store.database import (
     open_to_read,
     quoted,
 )
+from venice.text import counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
     from sqlite3 import Connection
 
-    from venice.frame import Frame
+    from venice.report.frame import Frame
     from venice.sweep.definition import Point, Value
 
 MOST_IN_JSON = 10_000
@@ -107,7 +108,7 @@ class Results(Sequence["tuple[Point, Report]"]):
     @property
     def frame(self) -> Frame:
         """A row for each run: its value on each axis, then the figures of ``results.csv``."""
-        from venice.frame import Frame  # noqa: PLC0415 few want it
+        from venice.report.frame import Frame  # noqa: PLC0415 few want it
 
         with self._checked() as database:
             ways = self._ways(database)

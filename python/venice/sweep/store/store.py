@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venice import version
 from venice.report import Report
+from venice.report.figure_paths import ALL, figure
 from venice.sweep.content import Contents
-from venice.sweep.figures import ALL, figure
 from venice.sweep.key import Keys
 from venice.sweep.notices import warn_of_damage, warn_of_reruns
 from venice.sweep.store import checksums, damage, packed

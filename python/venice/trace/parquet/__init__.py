@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from venice._native import TraceError, trace_columns
-from venice.parquet_file import ParquetFile, pyarrow_for
+from venice.files.parquet import ParquetFile, pyarrow_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

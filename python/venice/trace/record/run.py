@@ -10,8 +10,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TextIO
 
-from venice import output
 from venice._native import UsageError
+from venice.files import output
 from venice.trace.convert import SUFFIXES, convert_trace
 from venice.trace.record.calls import calls
 from venice.trace.record.files import TRACED, file_requests

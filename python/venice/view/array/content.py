@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from venice.observation.table import Table
+    from venice.observation.trace_events import Window
     from venice.report.report import Report
-    from venice.table import Table
-    from venice.trace_events import Window
 
 PS_PER_US = 1_000_000
 """Picoseconds of a microsecond."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from venice.trace_events import Window
+from venice.observation.trace_events import Window
 
 if TYPE_CHECKING:
     from venice.report.report import Report

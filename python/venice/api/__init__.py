@@ -1,0 +1,1 @@
+"""Functions of the Python API that run drives and compare them."""

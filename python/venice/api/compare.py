@@ -1,0 +1,479 @@
+"""The same requests on several fabrics, or drives."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import FIRST_EXCEPTION, Executor, wait
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING, Literal, TypeAlias, Unpack, cast
+
+from venice._native import ConfigError, Drive, UsageError, fabric_names, paper_fabric_names
+from venice.api.run import ScenarioLoad, run_load, watch
+from venice.execution.pool import (
+    LOOK_S,
+    StoppedError,
+    preparations_of_process,
+    stoppable_pool,
+    worker_count,
+)
+from venice.execution.progress import of_runs
+from venice.options.checks import check
+from venice.options.deprecation import warn_of_sets
+from venice.options.drives import drive_of
+from venice.options.run_options import RunOptions
+from venice.text.labels import labels
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from concurrent.futures import Future
+
+    from venice import config
+    from venice.api.run import Load, Watch
+    from venice.api.scenario import Scenario
+    from venice.execution.pool import Shared
+    from venice.report import Report
+    from venice.report.frame import Frame
+
+    Progress = Callable[[int, int, int | None, float], object]
+    Fabrics: TypeAlias = Sequence[config.FabricName] | config.FabricName | Literal["all", "every"]
+
+GROUPS = {"all": paper_fabric_names, "every": fabric_names}
+"""Words that stand for several fabrics: those that the Venice paper compares, and all there are."""
+
+_LONGEST = ("venice", "nossd", "decoupled", "hlnand", "ideal")
+"""Fabrics whose runs take longer than those of the others, the longest first; measured: from five
+times a bus's processor time to twice."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One run of a comparison.
+
+    Attributes
+    ----------
+    fabric
+        What joins its chips; empty for what its drive says.
+    options
+        What to run, its drive included.
+    """
+
+    fabric: str
+    options: RunOptions
+
+    def drive(self) -> Drive:
+        """Resolve the drive."""
+        return drive_of(self.options, self.fabric or None)
+
+
+@dataclass(frozen=True)
+class Lineup:
+    """The runs of a comparison.
+
+    Attributes
+    ----------
+    rows
+        Those to run, in the order of the table.
+    left_out
+        Fabrics that an array does not allow, each with the reason; only when a word asked for
+        several.
+    seeds
+        How often each row is run: under its own seed and those behind it.
+    """
+
+    rows: tuple[Row, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
+    seeds: int = 1
+
+    @property
+    def names(self) -> list[str]:
+        """What each run is called: after what the rows differ in, of several seeds its seed."""
+        names = self._names_of_rows()
+        if self.seeds == 1:
+            return names
+        return [
+            f"{name} seed {seed}"
+            for name, row in zip(names, self.rows, strict=True)
+            for seed in seeds_of(row, self.seeds)
+        ]
+
+    @property
+    def runs(self) -> list[Row]:
+        """All runs: those of the first row, of the next."""
+        if self.seeds == 1:
+            return list(self.rows)
+        return [
+            replace(row, options=replace(row.options, seed=seed))
+            for row in self.rows
+            for seed in seeds_of(row, self.seeds)
+        ]
+
+    def _names_of_rows(self) -> list[str]:
+        drives = [row.drive() for row in self.rows]
+        configs = [json.loads(drive.to_json()) for drive in drives]
+        rows = [
+            (config["name"], drive.fabric) for config, drive in zip(configs, drives, strict=True)
+        ]
+        return labels(rows, configs)
+
+
+class Comparison(list["Report"]):
+    """The reports of several runs of the same requests; a notebook shows them as a table.
+
+    Examples
+    --------
+    >>> Comparison()
+    []
+    """
+
+    __slots__ = ("_seeds",)
+
+    def __init__(self, reports: Iterable[Report] = (), *, seeds: int = 1) -> None:
+        super().__init__(reports)
+        self._seeds = seeds
+
+    @property
+    def seeds(self) -> int:
+        """Number of reports of each row: one for each seed."""
+        return self._seeds
+
+    @property
+    def frame(self) -> Frame:
+        """A row for each report and a column for each figure (:class:`venice.Frame`)."""
+        from venice.report.frame import frame_of  # noqa: PLC0415 few want it
+
+        return frame_of([report.content for report in self])
+
+    @property
+    def path_rates(self) -> dict[str, float | None]:
+        """Data rate of a path in each row, in 10^6 bytes per second; ``None`` if unlimited."""
+        from venice.report.rates import path_rates  # noqa: PLC0415 seldom asked
+        from venice.report.rows import firsts, rows_of  # noqa: PLC0415 seldom asked
+
+        return path_rates(firsts(rows_of(self, self._seeds)))
+
+    def _repr_html_(self) -> str:
+        """Show a row for each report, or of several seeds for their means, as in the terminal."""
+        # What shows nothing should not wait for this.
+        from venice.report.summary_table import caption, cells  # noqa: PLC0415
+        from venice.text.html_table import html_table  # noqa: PLC0415
+
+        return html_table(caption(self), *cells(self, seeds=self._seeds)) if self else "nothing"
+
+
+def compare(  # noqa: PLR0913 each is a keyword of its own
+    *,
+    drives: Sequence[config.DriveName | str | config.Drive] = (),
+    fabrics: Fabrics | None = None,
+    vary: Mapping[str, Iterable[object]] | None = None,
+    seeds: int = 1,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress | bool | None = None,
+    interval: str | int | None = None,
+    slowest: int | None = None,
+    distributions: bool = False,
+    causes: bool = True,
+    **scenario: Unpack[Scenario],
+) -> Comparison:
+    """Run one trace or workload on several fabrics, or several drives.
+
+    Parameters
+    ----------
+    drives
+        Drives in place of the scenario's, each a :class:`venice.Drive`, or a name or the path of a
+        TOML file, and behind a colon its fabrics if it is not to have its own:
+        ``"venice-performance:bus,venice"``.
+    fabrics
+        Their names, or ``"all"`` for those that the Venice paper compares, or ``"every"`` for those
+        and the related ones; of both, what the array allows. By default all, or where drives or
+        settings are compared each drive's own.
+    vary
+        Values of settings by key, as ``{"flash.t_read_us": [3, 5]}``: every row is run with every
+        combination.
+    seeds
+        Run each row under so many seeds: its own and those behind it.
+    workers
+        Runs at a time; by default one for each processor. It has no influence on the results.
+    executor
+        Runs the runs, instead of threads of this process: any executor of
+        :mod:`concurrent.futures`, Dask's included. It hears of no `progress`.
+    progress
+        As for :func:`venice.run`, with the place of the fabric, from 0, before the other arguments;
+        called from several threads. ``True`` shows a bar for each.
+    interval, slowest, distributions
+        As for :func:`venice.run`, in the report of every run.
+    causes
+        As for :func:`venice.run`, but by default: rows differ by them. Runs without them take as
+        little as three fifths of the time.
+    **scenario
+        What to run: see :class:`venice.Scenario`.
+
+    Returns
+    -------
+    Comparison
+        A list of reports, one for each fabric, in the order asked; of several drives, drive by
+        drive; of several seeds, all of one row before the next.
+
+    Raises
+    ------
+    UsageError, ConfigError, TraceError, WorkloadError
+        If what was asked for is wrong.
+    SimulationError
+        If the simulator failed.
+
+    Examples
+    --------
+    >>> paper, wide = compare(
+    ...     drives=["venice-performance:venice", "venice-equal-wires"],
+    ...     workload="random-read",
+    ...     requests=1000,
+    ... )
+    >>> wide.latency_us.all.mean < paper.latency_us.all.mean
+    True
+    """
+    warn_of_sets(scenario)
+    options = RunOptions.of(scenario)
+    check(options)
+    closely = watch(interval, slowest, distributions=distributions, causes=causes)
+    lineup = line_up(drives, fabrics, options, vary=vary or {}, seeds=seeds)
+    if executor is not None:
+        rows = lineup.runs
+        names = [row.drive().fabric for row in rows]
+        reports = _gather(names, lambda place: executor.submit(run_row, rows[place], closely))
+    else:
+        with of_runs(progress, lambda: lineup.names) as hear:
+            reports = run_lineup(lineup, workers=workers, progress=hear, watch=closely)
+    return Comparison(reports, seeds=seeds)
+
+
+def line_up(
+    drives: Sequence[str | config.Drive],
+    fabrics: Fabrics | None,
+    options: RunOptions,
+    *,
+    vary: Mapping[str, Iterable[object]],
+    seeds: int = 1,
+) -> Lineup:
+    """Find out what to run.
+
+    Raises
+    ------
+    ConfigError
+        If a drive is impossible.
+    UsageError
+        If what was asked for contradicts itself.
+    """
+    if drives:
+        lineup = choose_drives(drives, fabrics, options)
+    elif vary and fabrics is None:
+        lineup = _own_fabric(options)
+    else:
+        lineup = choose(fabrics, options)
+    return _repeated(_varied(lineup, vary), seeds)
+
+
+def choose_drives(
+    drives: Sequence[str | config.Drive], fabrics: Fabrics | None, options: RunOptions
+) -> Lineup:
+    """Find out which fabrics of which drives to run.
+
+    Raises
+    ------
+    ConfigError
+        If a drive or fabric that was named is impossible.
+    UsageError
+        If a drive is named twice over, in `drives` and in the options.
+    """
+    if options.drive is not None:
+        raise UsageError("a drive is given beside the drives to compare: name it among them")
+    lineups = []
+    for given in drives:
+        if given in fabric_names():
+            raise UsageError(
+                f"`{given}` is a fabric, not a drive; list fabrics with commas, "
+                f'as `fabrics="bus,{given}"`, or behind a drive, as venice-performance:{given}'
+            )
+        name, _, own = given.partition(":") if isinstance(given, str) else (given, "", "")
+        on_drive = replace(options, drive=name)
+        asked = asked_fabrics(own) if own else fabrics
+        typed = f"{given}" if own else None
+        lineups.append(choose(asked, on_drive, typed) if asked else _own_fabric(on_drive))
+    rows = tuple(row for lineup in lineups for row in lineup.rows)
+    return Lineup(rows, tuple(reason for lineup in lineups for reason in lineup.left_out))
+
+
+def asked_fabrics(text: str) -> Fabrics:
+    """Read names with commas between them, or a word that stands for several."""
+    names = [name.strip() for name in text.split(",")]
+    # The engine says which names there are.
+    return cast("Fabrics", text if text in GROUPS else [name for name in names if name])
+
+
+def choose(fabrics: Fabrics | None, options: RunOptions, typed: str | None = None) -> Lineup:
+    """Find out which fabrics to run; all by default. Messages say as what they were `typed`.
+
+    Raises
+    ------
+    ConfigError
+        If a fabric that was named is impossible, or the drive itself is.
+    UsageError
+        If no fabric was named.
+    """
+    if options.fabric is not None:
+        raise UsageError("a comparison takes its fabrics from `fabrics`, not from `fabric`")
+    fabrics = "all" if fabrics is None else fabrics
+    if isinstance(fabrics, str) and fabrics in GROUPS:
+        return _choose_possible(GROUPS[fabrics](), options)
+    names = (fabrics,) if isinstance(fabrics, str) else tuple(fabrics)
+    if not names:
+        raise UsageError("`fabrics=` names no fabric to compare; expected: one or more")
+    for name in GROUPS.keys() & set(names):
+        raise UsageError(f"`{name}` stands for several fabrics, and goes with no other")
+    for name in names:
+        drive_of(options, name, typed or f'fabrics="{",".join(names)}"')
+    return Lineup(tuple(Row(name, options) for name in names))
+
+
+def _own_fabric(options: RunOptions) -> Lineup:
+    drive_of(options)
+    return Lineup((Row("", options),))
+
+
+def _varied(lineup: Lineup, vary: Mapping[str, Iterable[object]]) -> Lineup:
+    """Give a lineup in which every row is there with every combination of the settings' values."""
+    sets = [
+        tuple(f"{key}={value}" for key, value in zip(vary, values, strict=True))
+        for values in product(*vary.values())
+    ]
+    rows = [_with_sets(row, more) for row in lineup.rows for more in sets]
+    for row in rows:
+        row.drive()
+    return replace(lineup, rows=tuple(rows))
+
+
+def _with_sets(row: Row, more: Sequence[str]) -> Row:
+    return replace(row, options=row.options.with_sets(*more))
+
+
+def _repeated(lineup: Lineup, seeds: int) -> Lineup:
+    """Give a lineup of which every row is run under so many seeds."""
+    if seeds < 1:
+        raise UsageError(f"`seeds=` is {seeds}; it should be 1 or more")
+    return replace(lineup, seeds=seeds)
+
+
+def seeds_of(row: Row, count: int) -> range:
+    """Return the seeds of a row: that of its options or its drive, and those behind it."""
+    first: int = json.loads(row.drive().to_json())["run"]["seed"]
+    return range(first, first + count)
+
+
+def run_lineup(
+    lineup: Lineup,
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> list[Report]:
+    """Run in threads, which is parallel because a run lets go of the interpreter lock."""
+    drives = [(row.drive(), row.options) for row in lineup.runs]
+    return run_drives(drives, workers=workers, progress=progress, watch=watch)
+
+
+def run_drives(
+    drives: Sequence[tuple[Drive, RunOptions]],
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> list[Report]:
+    """Run drives in threads, each with its options, and observe all of them alike."""
+    with stoppable_pool(worker_count(workers, len(drives))) as (pool, shared):
+        return _gather(
+            [drive.fabric for drive, _ in drives],
+            lambda place: pool.submit(
+                _run_watched,
+                ScenarioLoad(*drives[place]),
+                watch,
+                _hear(place, progress, shared.stop),
+                shared,
+            ),
+            shared.signals.check,
+        )
+
+
+def run_row(row: Row, watch: Watch | None = None) -> Report:
+    """Run one row of a comparison; a function of its own so that processes can be sent it."""
+    load = ScenarioLoad(row.drive(), row.options)
+    return run_load(load, watch=watch, preparations=preparations_of_process())
+
+
+def _choose_possible(names: Sequence[str], options: RunOptions) -> Lineup:
+    """Keep what resolves; when nothing does, the drive is at fault and not a fabric."""
+    possible: list[str] = []
+    refused: list[tuple[str, ConfigError]] = []
+    for name in names:
+        try:
+            drive_of(options, name)
+        except ConfigError as error:
+            refused.append((name, error))
+        else:
+            possible.append(name)
+    if not possible:
+        raise refused[0][1]
+    rows = tuple(Row(name, options) for name in possible)
+    return Lineup(rows, tuple((name, str(error)) for name, error in refused))
+
+
+def _run_watched(
+    load: Load,
+    watch: Watch | None,
+    progress: Callable[[int, int | None, float], object],
+    shared: Shared,
+) -> Report:
+    return run_load(load, watch=watch, progress=progress, preparations=shared.preparations)
+
+
+def _hear(
+    place: int, progress: Progress | None, stop: threading.Event
+) -> Callable[[int, int | None, float], object]:
+    def hear(completed: int, total: int | None, simulated_us: float) -> None:
+        if stop.is_set():
+            raise StoppedError
+        if progress is not None:
+            progress(place, completed, total, simulated_us)
+
+    return hear
+
+
+def _gather(
+    fabrics: Sequence[str],
+    submit: Callable[[int], Future[Report]],
+    check: Callable[[], None] = lambda: None,
+) -> list[Report]:
+    """Submit runs, each known by its place, and wait for all, or for the first failure.
+
+    `check` raises what a signal has asked for meanwhile.
+
+    Those that take longest begin first, so that no worker waits for them at the end.
+    """
+    handed = {place: submit(place) for place in sorted(range(len(fabrics)), key=_rank(fabrics))}
+    futures = [handed[place] for place in range(len(fabrics))]
+    waiting = set(futures)
+    while waiting:
+        done, waiting = wait(waiting, LOOK_S, FIRST_EXCEPTION)
+        check()
+        for future in futures:
+            if future in done:
+                future.result()
+    return [future.result() for future in futures]
+
+
+def _rank(fabrics: Sequence[str]) -> Callable[[int], int]:
+    def rank(place: int) -> int:
+        fabric = fabrics[place]
+        return _LONGEST.index(fabric) if fabric in _LONGEST else len(_LONGEST)
+
+    return rank

@@ -1,0 +1,287 @@
+"""The causes of a difference between rows of a comparison, each checked by runs without it.
+
+A cause is a group of parts of the mean latency. The part that it has in the difference is read off
+the breakdowns (attributed). It is checked by a counterfactual: both rows run again without the
+cause, and by so much the difference shrinks (measured). The two disagree where causes interact.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from venice._native import ConfigError, UsageError
+from venice.api.compare import Lineup, run_lineup
+from venice.report.demand import is_saturated
+from venice.report.parts import OWN_WORK_CAUSES, has_causes, parts_us
+from venice.report.rows import firsts, rows_of
+from venice.report.summary_table import names_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from venice.api.compare import Progress
+    from venice.api.compare import Row as Planned
+    from venice.report.report import Report
+    from venice.report.rows import Row
+
+    Config = dict[str, Any]
+
+LEAST_SHARE = 0.02
+"""Share of the difference from which on a cause is checked by a run."""
+
+AGREEMENT_SHARE = 0.1
+"""Share of the difference by which an attributed and a measured part may differ and still agree."""
+
+_SHORTEST_US = 0.001
+"""Least time of an array operation (``flash.t_read_us``)."""
+
+_MB_PER_S_OF_A_BIT_PER_NS = 125.0
+
+
+class Without(NamedTuple):
+    """The settings with which a row runs without a cause."""
+
+    sets: tuple[str, ...]
+    fabric: str | None = None
+
+    def __str__(self) -> str:
+        fabric = () if self.fabric is None else (f"fabric {self.fabric}",)
+        return ", ".join((*fabric, *self.sets)) or "unchanged"
+
+
+class Cause(NamedTuple):
+    """A cause of a difference, with the parts of the latency that it accounts for."""
+
+    label: str
+    parts: tuple[str, ...]
+    without: Callable[[Config, Config], Without] | None
+    """The settings for a row, from its configuration and the first row's; ``None`` if there are no
+    settings that remove it."""
+
+
+def _without_paths(own: Config, _base: Config) -> Without:
+    """Give every chip a channel of its own, as fast as the row's."""
+    return Without((f"fabric.channel_rate_mb_per_s={rate_mb_per_s(own):.10g}",), "ideal")
+
+
+def _at_equal_rates(own: Config, base: Config) -> Without:
+    """Move data at the first row's rate."""
+    rate, fabric = rate_mb_per_s(base), own["fabric"]
+    if rate_mb_per_s(own) == rate:
+        return Without(())
+    if fabric["name"] in ("venice", "nossd"):
+        latency_ns = fabric["mesh"]["link_width_bits"] * _MB_PER_S_OF_A_BIT_PER_NS / rate
+        return Without((f"fabric.mesh.link_latency_ns={latency_ns:.10g}",))
+    if fabric["name"] == "hlnand":
+        return Without((f"fabric.hlnand.link_rate_mb_per_s={rate:.10g}",))
+    speedup = fabric["pssd"]["speedup"] if fabric["name"] == "pssd" else 1
+    return Without((f"fabric.channel_rate_mb_per_s={rate / speedup:.10g}",))
+
+
+def _without_own_work(_own: Config, _base: Config) -> Without:
+    return Without(
+        ("precondition.mode=none", "ftl.mapping=ideal", "ftl.static_wear_levelling=false")
+    )
+
+
+def _without_array(_own: Config, _base: Config) -> Without:
+    names = ("t_read_us", "t_prog_us", "t_bers_us")
+    return Without(tuple(f"flash.{name}={_SHORTEST_US}" for name in names))
+
+
+def _without_host_link(_own: Config, _base: Config) -> Without:
+    return Without(("host.link_rate_mb_per_s=unlimited",))
+
+
+def _without_cache(_own: Config, _base: Config) -> Without:
+    return Without(("cache.mode=off",))
+
+
+CAUSES = (
+    Cause("waits for paths", ("path_wait", "path_held"), _without_paths),
+    Cause("transfers", ("transfer", "host_transfer"), _at_equal_rates),
+    Cause("flash arrays", ("array", "host_array"), _without_array),
+    Cause("the drive's own work", ("mapping", *OWN_WORK_CAUSES), _without_own_work),
+    Cause("host link", ("host_link",), _without_host_link),
+    Cause("data cache", ("cache",), _without_cache),
+    Cause("queues before the drive", ("queue", "chip_wait"), None),
+)
+"""Every cause; together they have every part of the latency."""
+
+
+def rate_mb_per_s(config: Config) -> float:
+    """Return the data rate of the paths of a drive, which :func:`_config` adds to its settings."""
+    return float(config["rate_mb_per_s"])
+
+
+def _config(row: Planned, report: Report) -> Config:
+    rate = report.content["path"]["rate_mb_per_s"]
+    return {**json.loads(row.drive().to_json()), "rate_mb_per_s": rate}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A cause of a difference: its attributed and its measured part, in microseconds."""
+
+    cause: Cause
+    attributed_us: float
+    """By so much its parts are shorter in the row than in the first one."""
+    measured_us: float | None = None
+    """By so much the difference shrinks without it; ``None`` if that was not run."""
+    without: str = ""
+    """The settings of these runs, or the reason why there are none."""
+    leaves_no_difference: bool = False
+    """True if both rows are the same drive without the cause, so that the measured part is the
+    whole difference whatever its causes are."""
+
+    @property
+    def is_checked(self) -> bool:
+        """Return true if a run without the cause says something about it."""
+        return self.measured_us is not None and not self.leaves_no_difference
+
+    def agrees(self, difference_us: float) -> bool | None:
+        """Return false if the two parts differ notably; ``None`` for a cause without a check."""
+        if self.measured_us is None or not self.is_checked:
+            return None
+        return abs(self.measured_us - self.attributed_us) <= AGREEMENT_SHARE * abs(difference_us)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The causes that make a row's mean latency differ from the first row's."""
+
+    name: str
+    base: str
+    mean_us: float
+    base_us: float
+    findings: tuple[Finding, ...]
+
+    @property
+    def difference_us(self) -> float:
+        """By so much the row is faster than the first one."""
+        return self.base_us - self.mean_us
+
+
+def explain(
+    lineup: Lineup,
+    reports: Sequence[Report],
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> list[Explanation]:
+    """Explain by how much the mean latency of each row differs from that of the first.
+
+    Parameters
+    ----------
+    lineup
+        The comparison.
+    reports
+        Those of :func:`venice.api.compare.run_lineup`, with causes.
+    workers, progress
+        As for :func:`venice.compare`.
+
+    Raises
+    ------
+    UsageError
+        If the runs looked for no causes, or there is one row only.
+    """
+    rows = rows_of(reports, lineup.seeds)
+    if len(rows) < 2 or not has_causes(reports):  # noqa: PLR2004 a row and the one it differs from
+        raise UsageError("`why=` needs two rows or more, and runs with causes")
+    if any(map(is_saturated, reports)):
+        raise UsageError(
+            "`why=` explains latencies, but the requests come faster than a drive serves them: its "
+            "latencies measure the backlog; lower the load, for instance with `rate_scale=` or "
+            "`closed_loop=`"
+        )
+    names = names_of(firsts(rows))
+    first = rows[0]
+    return [
+        _explained(lineup, place, (names[place], names[0]), (row, first), workers, progress)
+        for place, row in enumerate(rows)
+        if place
+    ]
+
+
+def _explained(
+    lineup: Lineup,
+    place: int,
+    names: tuple[str, str],
+    rows: tuple[Row, Row],
+    workers: int | None,
+    progress: Progress | None,
+) -> Explanation:
+    row, base = rows
+    own, other = (_mean_parts(one) for one in (row, base))
+    found = Explanation(*names, _mean_us(row), _mean_us(base), ())
+    attributed = [
+        Finding(cause, sum(other[part] - own[part] for part in cause.parts)) for cause in CAUSES
+    ]
+    least = LEAST_SHARE * abs(found.difference_us)
+    pair = (lineup.rows[place], lineup.rows[0])
+    configs = [_config(one, reports[0]) for one, reports in zip(pair, rows, strict=True)]
+    checked = [
+        _checked(one, pair, configs, found.difference_us, lineup.seeds, (workers, progress))
+        if abs(one.attributed_us) > least
+        else one
+        for one in attributed
+    ]
+    shown = sorted(checked, key=lambda one: -abs(one.attributed_us))
+    return replace(found, findings=tuple(one for one in shown if abs(one.attributed_us) > least))
+
+
+def _mean_parts(row: Row) -> dict[str, float]:
+    each = [parts_us(report) for report in row]
+    return {key: fmean(parts[key] for parts in each) for key in each[0]}
+
+
+def _mean_us(row: Row) -> float:
+    return fmean(report.content["latency_us"]["all"]["mean"] or 0.0 for report in row)
+
+
+def _checked(
+    finding: Finding,
+    pair: tuple[Planned, Planned],
+    configs: Sequence[Config],
+    difference_us: float,
+    seeds: int,
+    how: tuple[int | None, Progress | None],
+) -> Finding:
+    """Run both rows without the cause."""
+    if finding.cause.without is None:
+        return replace(finding, without="not checked: no setting removes it")
+    workers, progress = how
+    changes = [finding.cause.without(config, configs[1]) for config in configs]
+    try:
+        planned = tuple(_changed(one, change) for one, change in zip(pair, changes, strict=True))
+        for one in planned:
+            one.drive()
+    except ConfigError as error:
+        reason = str(error).splitlines()[0].removeprefix("error: ")
+        return replace(finding, without=f"not checked: {reason}")
+    reports = run_lineup(Lineup(planned, seeds=seeds), workers=workers, progress=progress)
+    own, other = (_mean_us(one) for one in rows_of(reports, seeds))
+    measured = difference_us - (other - own)
+    return replace(
+        finding,
+        measured_us=measured,
+        without=_described(changes),
+        leaves_no_difference=_config_text(planned[0]) == _config_text(planned[1]),
+    )
+
+
+def _config_text(row: Planned) -> str:
+    return str(row.drive().to_json())
+
+
+def _changed(row: Planned, change: Without) -> Planned:
+    options = row.options.with_sets(*change.sets)
+    return replace(row, fabric=change.fabric or row.fabric, options=options)
+
+
+def _described(changes: Sequence[Without]) -> str:
+    own, base = map(str, changes)
+    return own if own == base else f"{own}; first row: {base}"

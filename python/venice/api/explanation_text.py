@@ -1,0 +1,84 @@
+"""The causes of a difference, in a paragraph and a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venice.text.layout import laid_out
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.api.explanation import Explanation, Finding
+
+
+def paragraph(explanation: Explanation) -> str:
+    """Say in one paragraph what makes a row differ from the first one."""
+    difference = explanation.difference_us
+    word = "less" if difference >= 0 else "more"
+    head = (
+        f"{explanation.name}: the mean request takes {abs(difference):,.2f} µs {word} than with "
+        f"{explanation.base} ({explanation.mean_us:,.2f} against {explanation.base_us:,.2f} µs)."
+    )
+    if not explanation.findings:
+        return f"{head} No cause stands out."
+    parts = "; ".join(_clause(one) for one in explanation.findings)
+    findings, us = explanation.findings, explanation.difference_us
+    apart = [one.cause.label for one in findings if one.agrees(us) is False]
+    tail = f" Attributed and measured parts disagree for {', '.join(apart)}: {_WHY_APART}."
+    return f"{head} Causes, in µs of it: {parts}.{tail if apart else ''}{_not_checks(findings)}"
+
+
+def _not_checks(findings: Sequence[Finding]) -> str:
+    labels = [one.cause.label for one in findings if one.leaves_no_difference]
+    if not labels:
+        return ""
+    return (
+        f" Without {', '.join(labels)} both rows are the same drive: what that run measures is the "
+        "whole difference by construction, and confirms nothing."
+    )
+
+
+_WHY_APART = "these interact with other causes"
+
+
+def _clause(finding: Finding) -> str:
+    part = f"{finding.cause.label} {_signed(finding.attributed_us)}"
+    if finding.measured_us is None:
+        return f"{part} ({finding.without.partition(':')[0]})"
+    if finding.leaves_no_difference:
+        return f"{part} (not checked)"
+    return f"{part} (without: {_signed(finding.measured_us)})"
+
+
+def table(explanation: Explanation) -> str:
+    """Lay out the causes: attributed and measured parts, and the settings that remove each."""
+    rows = [
+        (
+            one.cause.label,
+            _signed(one.attributed_us),
+            "–" if one.measured_us is None else _signed(one.measured_us),
+            _verdict(one, explanation.difference_us),
+            one.without,
+        )
+        for one in explanation.findings
+    ]
+    titles = [
+        f"{explanation.name} against\n{explanation.base}",
+        "attributed\nµs",
+        "measured\nµs",
+        "agree",
+        "run without it, with",
+    ]
+    return laid_out(titles, rows)
+
+
+def _verdict(finding: Finding, difference_us: float) -> str:
+    if finding.leaves_no_difference:
+        return "by construction"
+    agrees = finding.agrees(difference_us)
+    return "not checked" if agrees is None else "yes" if agrees else "interacts"
+
+
+def _signed(us: float) -> str:
+    return f"{us:+,.2f}".replace("-", "−")

@@ -1,0 +1,132 @@
+"""The same requests under several host schedulers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Unpack, cast
+
+from venice._native import UsageError
+from venice.api.compare import Lineup, Row, choose, run_drives
+from venice.execution.progress import of_runs
+from venice.options.checks import check
+from venice.options.deprecation import warn_of_sets
+from venice.options.drives import drive_of
+from venice.options.run_options import RunOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.api.compare import Fabrics, Progress
+    from venice.api.run import Watch
+    from venice.api.scenario import Scenario
+    from venice.config import FabricName, HostSchedulerScheme
+    from venice.report import Report
+
+KEY = "host.scheduler.scheme"
+COMPARED: tuple[HostSchedulerScheme, ...] = ("noop", "rws", "piq", "piq_plus")
+"""The schemes of the PIQ paper that are compared when none are named."""
+
+
+def compare_schemes(
+    *,
+    schemes: Sequence[HostSchedulerScheme] = COMPARED,
+    fabrics: Fabrics | None = None,
+    workers: int | None = None,
+    progress: Progress | bool | None = None,
+    **scenario: Unpack[Scenario],
+) -> list[Report]:
+    """Run one trace or workload under several host schedulers.
+
+    Parameters
+    ----------
+    schemes
+        Values of ``host.scheduler.scheme``; ``"none"`` is the drive alone.
+    fabrics
+        As for :func:`venice.compare`, to run each scheme on several; the drive's own by default.
+    workers
+        As for :func:`venice.compare`.
+    progress
+        Likewise.
+    **scenario
+        What to run: see :class:`venice.Scenario`.
+
+    Returns
+    -------
+    list of Report
+        One for each fabric and scheme: all schemes of the first fabric, then of the next.
+
+    Raises
+    ------
+    UsageError, ConfigError, TraceError, WorkloadError
+        If what was asked for is wrong.
+    SimulationError
+        If the simulator failed.
+
+    Examples
+    --------
+    >>> noop, piq = compare_schemes(
+    ...     schemes=["noop", "piq"], drive="piq-128gb", workload="mixed-70-30", requests=1000
+    ... )
+    >>> piq.latency_us.read.mean < noop.latency_us.read.mean
+    True
+    """
+    warn_of_sets(scenario)
+    options = RunOptions.of(scenario)
+    check(options)
+    _, variants = under_schemes(schemes, fabrics, options)
+    with of_runs(progress, lambda: list(map(_name, variants))) as hear:
+        return run_schemes(variants, workers=workers, progress=hear)
+
+
+def under_schemes(
+    schemes: Sequence[str], fabrics: Fabrics | None, options: RunOptions
+) -> tuple[Lineup, list[RunOptions]]:
+    """Return what to run: the fabrics, and options for each of them under each scheme.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such scheme or fabric, or the drive is impossible with one.
+    UsageError
+        If no scheme was named.
+    """
+    if not schemes:
+        raise UsageError("there is no scheme to compare")
+    first = _with(schemes[0], options)
+    lineup = Lineup((Row("", first),)) if fabrics is None else choose(fabrics, first)
+    fabric_names = [row.fabric for row in lineup.rows]
+    variants = [_with(scheme, options, fabric) for fabric in fabric_names for scheme in schemes]
+    for variant in variants:
+        drive_of(variant)
+    return lineup, variants
+
+
+def run_schemes(
+    variants: Sequence[RunOptions],
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> list[Report]:
+    """Run what :func:`under_schemes` gave."""
+    drives = [(drive_of(variant), variant) for variant in variants]
+    return run_drives(drives, workers=workers, progress=progress, watch=watch)
+
+
+def _name(variant: RunOptions) -> str:
+    scheme = variant.sets[-1].removeprefix(f"{KEY}=")
+    return f"{drive_of(variant).fabric} {scheme}"
+
+
+def _with(scheme: str, options: RunOptions, fabric: str = "") -> RunOptions:
+    """Return the options with a scheme that wins over their own."""
+    if fabric:
+        options = replace(options, fabric=cast("FabricName", fabric))
+    if scheme == "none":
+        # Without a scheduler, the settings of one have no effect.
+        others = [text for text in options.sets if not text.startswith("host.scheduler.")]
+        options = replace(options, sets=others)
+    return options.with_sets(f"{KEY}={scheme}")
+
+
+__all__ = ["COMPARED", "compare_schemes", "run_schemes", "under_schemes"]

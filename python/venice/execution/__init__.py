@@ -1,0 +1,1 @@
+"""Parallel runs: threads, memory, signals and progress."""

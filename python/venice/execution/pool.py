@@ -1,0 +1,80 @@
+"""Threads that run runs: parallel, because a run lets go of the interpreter lock."""
+
+from __future__ import annotations
+
+import os
+import threading
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from venice._native import Preparations, UsageError
+from venice.execution.held_signals import HeldSignals, held_signals
+from venice.execution.memory import left_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+LOOK_S = 0.25
+"""Interval at which a thread that waits for others looks for signals."""
+_PART_OF_MEMORY = 8
+_USUAL_BYTES = 1 << 30
+"""Where the system does not tell how much memory is left."""
+
+
+class StoppedError(Exception):
+    """Raised in a run whose result nobody waits for any more."""
+
+
+def worker_count(workers: int | None, runs: int) -> int:
+    """Say how many runs to do at a time: as many as asked for, or one for each processor.
+
+    Raises
+    ------
+    UsageError
+        If less than one was asked for.
+    """
+    if workers is not None and workers < 1:
+        raise UsageError(f"`workers=` is {workers}; it should be 1 or more")
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, min(workers or available or 1, runs))
+
+
+class Shared(NamedTuple):
+    """What the runs of a pool have in common."""
+
+    stop: threading.Event
+    """Set when nobody waits for results any more."""
+    preparations: Preparations
+    """Drives that begin alike are prepared once, and traces decoded once."""
+    signals: HeldSignals
+    """Signals that came meanwhile; who waits for runs looks for them every :data:`LOOK_S`."""
+
+
+def new_preparations() -> Preparations:
+    """Give prepared drives a part of the memory that is left, and decoded traces as much."""
+    left = left_bytes()
+    return Preparations(_USUAL_BYTES if left is None else max(left, 0) // _PART_OF_MEMORY)
+
+
+@cache
+def preparations_of_process() -> Preparations:
+    """Give the one prepared drive that a worker of another executor keeps, and no traces."""
+    return Preparations(0)
+
+
+@contextmanager
+def stoppable_pool(workers: int) -> Iterator[tuple[Executor, Shared]]:
+    """Give a pool whose runs end soon after anything goes wrong outside them, Ctrl-C included."""
+    with held_signals() as signals:
+        shared = Shared(threading.Event(), new_preparations(), signals)
+        pool = ThreadPoolExecutor(workers, thread_name_prefix="venice")
+        try:
+            yield pool, shared
+        except BaseException:
+            shared.stop.set()
+            raise
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,7 @@
+"""MQSim's files: its configuration and workload as a run, and its result file."""
+
+from venice.mqsim.run import Mqsim as Mqsim
+from venice.mqsim.run import MqsimWarning as MqsimWarning
+from venice.mqsim.run import Remark as Remark
+from venice.mqsim.run import import_config as import_config
+from venice.mqsim.run import mqsim as mqsim

@@ -1,0 +1,12 @@
+"""MQSim and this program on the same files: how long each takes, and in how much memory.
+
+The cases are in :mod:`venice.mqsim.bench.cases`, one run of a program in
+:mod:`venice.mqsim.bench.run`, and what is made of the runs in :mod:`venice.mqsim.bench.result`.
+"""
+
+from venice.mqsim.bench.bench import bench
+from venice.mqsim.bench.cases import CASES, BenchCase
+from venice.mqsim.bench.result import CaseResult, Comparison
+from venice.mqsim.bench.run import Program, Run
+
+__all__ = ["CASES", "BenchCase", "CaseResult", "Comparison", "Program", "Run", "bench"]

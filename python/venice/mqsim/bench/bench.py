@@ -1,0 +1,108 @@
+"""The whole comparison: cases, repetitions, pairs of runs."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from venice._native import SimulationError, UsageError
+from venice.mqsim.bench.cases import CASES
+from venice.mqsim.bench.result import CaseResult, Comparison
+from venice.mqsim.bench.run import Program, checked_binary, run_mqsim, run_venice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from os import PathLike
+
+    from venice.mqsim.bench.cases import BenchCase
+    from venice.mqsim.bench.run import Run
+
+DEFAULT_REQUESTS = 1_000_000
+DEFAULT_REPETITIONS = 3
+
+
+def bench(
+    mqsim: str | PathLike[str],
+    *,
+    cases: Sequence[str] = (),
+    requests: int = DEFAULT_REQUESTS,
+    repetitions: int = DEFAULT_REPETITIONS,
+    told: Callable[[BenchCase, int, Program, Run], None] | None = None,
+) -> Comparison:
+    """Run MQSim and this program on the same files, alternately, one run at a time.
+
+    In each repetition every case has one run of each program, right after one another; which goes
+    first alternates, so that neither always finds the machine as the other left it.
+
+    Parameters
+    ----------
+    mqsim
+        MQSim's binary.
+    cases
+        Names of cases; all of them by default.
+    requests
+        Requests of each run.
+    repetitions
+        Runs of each program on each case.
+    told
+        Is told of each run when it is over: case, repetition from 0, program, figures.
+
+    Raises
+    ------
+    UsageError
+        If the binary cannot be run, a case does not exist, or nothing is to be done.
+    SimulationError
+        If a run fails, or does not serve as many requests as were asked for.
+    """
+    if requests < 1 or repetitions < 1:
+        raise UsageError("there must be at least one request and one repetition")
+    chosen = chosen_cases(cases)
+    binary = checked_binary(Path(mqsim))
+    runs: dict[str, dict[Program, list[Run]]] = {
+        case.name: {program: [] for program in Program} for case in chosen
+    }
+    with tempfile.TemporaryDirectory(prefix="venice-bench-mqsim-") as scratch:
+        for repetition in range(repetitions):
+            for case in chosen:
+                for program in in_turn(repetition):
+                    run = _run(case, program, binary, Path(scratch), requests)
+                    runs[case.name][program].append(run)
+                    if told is not None:
+                        told(case, repetition, program, run)
+    return Comparison([CaseResult(case, runs[case.name]) for case in chosen])
+
+
+def chosen_cases(names: Sequence[str]) -> list[BenchCase]:
+    """Give the cases of these names, or all.
+
+    Raises
+    ------
+    UsageError
+        If there is no such case.
+    """
+    known = {case.name: case for case in CASES}
+    for name in names:
+        if name not in known:
+            raise UsageError(f"there is no case `{name}`; there are {', '.join(known)}")
+    return [known[name] for name in dict.fromkeys(names)] if names else list(CASES)
+
+
+def in_turn(repetition: int) -> list[Program]:
+    """Give the order of the two programs: MQSim goes first, then second, and so on."""
+    programs = list(Program)
+    return programs if repetition % 2 == 0 else programs[::-1]
+
+
+def _run(case: BenchCase, program: Program, binary: Path, scratch: Path, requests: int) -> Run:
+    """Run one program in a folder of its own, with files written for it."""
+    with tempfile.TemporaryDirectory(dir=scratch) as name:
+        folder = Path(name)
+        case.write(folder, requests)
+        run = run_mqsim(binary, folder) if program is Program.MQSIM else run_venice(folder)
+    if run.work.requests != requests:
+        raise SimulationError(
+            f"{program} served {run.work.requests:,} requests of case `{case.name}` "
+            f"instead of {requests:,}"
+        )
+    return run

@@ -1,0 +1,260 @@
+"""MQSim and this program on files drawn at random: what differs, and the least that shows it.
+
+MQSim is run as it is. Both draw the same requests, so that what MQSim reports of them can be
+compared: requests served, mean times, and pages. Its report has whole microseconds, so means may
+differ by one beside the bounds.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+from xml.etree import ElementTree as ET
+
+from venice._native import VeniceError
+from venice.mqsim.bench.cases import CONFIG, WORKLOAD
+from venice.mqsim.bench.drawn import DrawnCase, draw, smaller
+from venice.mqsim.bench.run import checked_binary
+from venice.mqsim.run import Mqsim
+from venice.report.work import flash_of_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from os import PathLike
+
+    from venice.report import Report
+
+TIME_LIMIT_S = 45
+"""Seconds of processor time that MQSim has for a case, so that a busy machine changes no result."""
+_WALL_LIMIT_S = 20.0 * TIME_LIMIT_S
+MEAN, PAGES = 0.03, 0.01
+"""Bounds, as shares of MQSim's figure."""
+_OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGKILL)
+_ROUNDING_US = 1.0
+_FEW_PAGES = 3.0
+"""Pages that may differ whatever their number: the last requests of a run."""
+_MOST_SMALLER = 60
+_SERVED = re.compile(r"total requests generated: (\d+) total requests serviced:(\d+)")
+_COMMANDS = {"reads": "Read", "programs": "Program", "erases": "Erase"}
+_TWO = 2
+"""Planes of a command to several, where dies have no more."""
+
+
+class MqsimFailedError(Exception):
+    """MQSim did not serve a case: it stopped, ended early, or took too long."""
+
+
+class Figure(NamedTuple):
+    """One figure of both."""
+
+    name: str
+    mqsim: float
+    ours: float
+    bound: float
+    slack: float
+
+    @property
+    def is_within(self) -> bool:
+        """Whether the two agree."""
+        return abs(self.ours - self.mqsim) <= self.bound * self.mqsim + self.slack
+
+    def __str__(self) -> str:
+        change = f"{(self.ours / self.mqsim - 1) * 100:+.1f} %" if self.mqsim else "from none"
+        return f"{self.name}: {self.ours:,.1f} for {self.mqsim:,.1f} ({change})"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a case."""
+
+    case: DrawnCase
+    figures: tuple[Figure, ...]
+    remarks: tuple[str, ...]
+    """Warnings: where the two differ by choice."""
+
+    @property
+    def outside(self) -> list[Figure]:
+        """The figures that do not agree."""
+        return [figure for figure in self.figures if not figure.is_within]
+
+
+@dataclass(frozen=True)
+class FuzzResult:
+    """What became of all cases."""
+
+    verdicts: tuple[Verdict, ...]
+    smallest: dict[str, Verdict]
+    """By name of a case with a difference: the smallest case that shows one."""
+    failed: dict[str, str]
+    """Cases that MQSim did not serve, by name, and why."""
+
+    @property
+    def differing(self) -> list[Verdict]:
+        """The cases with a figure outside."""
+        return [verdict for verdict in self.verdicts if verdict.outside]
+
+    def to_json(self) -> str:
+        """Give the result as JSON."""
+        shown = [_shown(verdict, self.smallest) for verdict in self.verdicts]
+        return json.dumps({"cases": shown, "mqsim_failed": self.failed}, indent=2) + "\n"
+
+
+def _shown(verdict: Verdict, smallest: dict[str, Verdict]) -> dict[str, Any]:
+    least = smallest.get(verdict.case.name)
+    return {
+        "name": verdict.case.name,
+        "figures": [figure._asdict() for figure in verdict.figures],
+        "outside": [str(figure) for figure in verdict.outside],
+        "warnings": list(verdict.remarks),
+        "smallest": asdict(least.case) if least else None,
+    }
+
+
+def fuzz(
+    mqsim: str | PathLike[str],
+    count: int,
+    *,
+    seed: int = 1,
+    shrinks: bool = True,
+    told: Callable[[str], None] = lambda _: None,
+) -> FuzzResult:
+    """Draw cases until MQSim has served so many, and compare.
+
+    Parameters
+    ----------
+    mqsim
+        MQSim's binary.
+    count
+        How many cases.
+    seed
+        Of the draws.
+    shrinks
+        Whether to look for the smallest case that shows a difference.
+    told
+        Is told of each case when it is over.
+
+    Raises
+    ------
+    UsageError
+        If the binary cannot be run.
+    VeniceError
+        If this program fails on a case; the message names it.
+    """
+    binary = checked_binary(Path(mqsim))
+    random = Random(seed)  # noqa: S311 no secret
+    verdicts: list[Verdict] = []
+    smallest: dict[str, Verdict] = {}
+    failed: dict[str, str] = {}
+    while len(verdicts) < count:
+        case = draw(random, len(verdicts) + len(failed))
+        try:
+            verdict = compare(binary, case)
+        except MqsimFailedError as error:
+            failed[case.name] = str(error)
+            told(f"{case.name}: MQSim {error}")
+            continue
+        verdicts.append(verdict)
+        outside = "; ".join(str(figure) for figure in verdict.outside)
+        told(f"{case.name}: {outside or 'agrees'}")
+        if outside and shrinks:
+            smallest[case.name] = shrink(binary, verdict)
+    return FuzzResult(tuple(verdicts), smallest, failed)
+
+
+def shrink(binary: Path, verdict: Verdict) -> Verdict:
+    """Give the smallest case found that still has a figure outside."""
+    tried = 0
+    found = True
+    while found and tried < _MOST_SMALLER:
+        found = False
+        for case in smaller(verdict.case):
+            tried += 1
+            if tried > _MOST_SMALLER:
+                break
+            try:
+                less = compare(binary, case)
+            except (MqsimFailedError, VeniceError):
+                continue
+            if less.outside:
+                verdict, found = less, True
+                break
+    return verdict
+
+
+def compare(binary: Path, case: DrawnCase) -> Verdict:
+    """Run both on a case.
+
+    Raises
+    ------
+    MqsimFailedError
+        If MQSim does not serve it.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        case.write(folder)
+        theirs = _run_mqsim(binary, folder)
+        files = Mqsim(folder / CONFIG, folder / WORKLOAD)
+        remarks = [remark.text for remark in files.remarks([0]) if remark.level == "warning"]
+        report = files.run(0)
+    return Verdict(case, tuple(_figures(theirs, report)), tuple(remarks))
+
+
+def _run_mqsim(binary: Path, folder: Path) -> ET.Element:
+    limited = f'ulimit -t {TIME_LIMIT_S}; exec "$0" "$@"'
+    command = ["/bin/sh", "-c", limited, str(binary), "-i", CONFIG, "-w", WORKLOAD]
+    try:
+        done = subprocess.run(  # noqa: S603 running it is what was asked for
+            command,
+            cwd=folder,
+            input=b"\n",
+            capture_output=True,
+            timeout=_WALL_LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise MqsimFailedError(f"ran for {_WALL_LIMIT_S:.0f} s and had not ended") from None
+    if done.returncode in _OUT_OF_TIME:
+        raise MqsimFailedError(f"took more than {TIME_LIMIT_S} s of the processor")
+    if done.returncode != 0:
+        raise MqsimFailedError(f"ended with code {done.returncode}")
+    flows = _SERVED.findall(done.stdout.decode(errors="replace"))
+    if not flows or any(generated != served for generated, served in flows):
+        raise MqsimFailedError("left requests unserved")
+    return ET.parse(folder / f"{Path(WORKLOAD).stem}_scenario_1.xml").getroot()  # noqa: S314 MQSim's own file
+
+
+def _figures(theirs: ET.Element, report: Report) -> Iterator[Figure]:
+    queues = {queue.queue: queue for queue in report.queues}
+    for number, flow in enumerate(theirs.iter("Host.IO_Flow")):
+        queue = queues[number]
+        name = f"flow {number}"
+        served = float(flow.findtext("Request_Count", "0"))
+        yield Figure(f"{name} requests", served, queue.latency_us["all"]["count"], 0.0, 0.0)
+        for tag, ours in (
+            ("Device_Response_Time", queue.device_latency_us["all"]),
+            ("End_to_End_Request_Delay", queue.latency_us["all"]),
+        ):
+            mean = float(flow.findtext(tag, "0"))
+            yield Figure(f"{name} {tag}", mean, ours["mean"], MEAN, _ROUNDING_US)
+    planes = report.config["flash"]["planes_per_die"]
+    for key, command in _COMMANDS.items():
+        pages = _pages(theirs, command, planes)
+        if pages is not None:
+            yield Figure(key, pages, flash_of_run(report)[key], PAGES, _FEW_PAGES)
+
+
+def _pages(theirs: ET.Element, command: str, planes: int) -> float | None:
+    """Give pages, or blocks, of all commands; None where MQSim's counts do not tell them."""
+    (ftl,) = theirs.iter("SSDDevice.FTL")
+    single = int(ftl.get(f"Issued_Flash_{command}_CMD", "0"))
+    several = int(ftl.get(f"Issued_Flash_Multiplane_{command}_CMD", "0"))
+    if planes <= _TWO or several == 0:
+        return float(single + _TWO * several)
+    return None

@@ -1,0 +1,332 @@
+"""MQSim's own files: its configuration and its workload, run unchanged."""
+
+from __future__ import annotations
+
+import warnings
+from os import fspath
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
+
+from venice._native import Drive, MqsimFiles, UsageError, import_mqsim
+from venice.api.run import observing_of, run_load, watch
+from venice.files.pipes import awaited
+from venice.options.criterion import criterion_of
+from venice.options.run_options import RunOptions
+from venice.options.value_checks import check_ranges, check_types
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from os import PathLike
+
+    from venice._native import Preparations, Simulation
+    from venice.api.run import Progress, Watch
+    from venice.config import FabricName
+    from venice.observation.listeners import Log
+    from venice.observation.request_columns import Columns
+    from venice.observation.trace_events import TraceEvents
+    from venice.report import Report
+
+
+class Remark(NamedTuple):
+    """Something to know about the files."""
+
+    level: str
+    """``"warning"`` where results may differ from MQSim's for this reason, or ``"note"``."""
+    text: str
+    """File, line and what there is to say."""
+
+
+class MqsimWarning(UserWarning):
+    """The files ask for something that this program does otherwise than MQSim."""
+
+
+class Mqsim:
+    """A configuration and a workload of MQSim, read and checked.
+
+    Parameters
+    ----------
+    config
+        ``ssdconfig.xml``.
+    workload
+        ``workload.xml``; traces that it names are looked for beside it.
+    fabric
+        What joins the chips, in place of MQSim's buses.
+    sets
+        Changes to the drive, each ``"key=value"``.
+    seed
+        Seed of the drive's random choices; the flows keep those of the workload.
+
+    Raises
+    ------
+    ConfigError
+        With every problem of a file.
+    """
+
+    def __init__(
+        self,
+        config: str | PathLike[str],
+        workload: str | PathLike[str],
+        *,
+        fabric: FabricName | None = None,
+        sets: Sequence[str] = (),
+        seed: int | None = None,
+    ) -> None:
+        with awaited(config, workload):
+            self._files = MqsimFiles(
+                fspath(config), fspath(workload), fabric=fabric, sets=list(sets), seed=seed
+            )
+
+    def drive(self, scenario: int) -> Drive:
+        """Give the drive of a scenario, counted from 0: its flows say what the data cache does."""
+        return self._files.drive(scenario)
+
+    def remarks(self, scenarios: Sequence[int]) -> list[Remark]:
+        """Say what there is to know of the files and of these scenarios, counted from 0."""
+        return remarks_of(self._files.remarks(list(scenarios)))
+
+    @property
+    def flows(self) -> list[int]:
+        """How many flows each scenario has."""
+        return self._files.scenarios()
+
+    def result_names(self, scenario: int) -> list[str]:
+        """Say what MQSim calls the flows of a scenario, counted from 0, in its results."""
+        return self._files.result_names(scenario)
+
+    @property
+    def log_period_ns(self) -> int | None:
+        """Nanoseconds between two lines of the log of response times, if the files ask for one."""
+        return self._files.log_period_ns()
+
+    def chosen(self, scenario: int | None, requests: str | PathLike[str] | None) -> list[int]:
+        """Give the scenarios to run, counted from 0; `scenario` counts from 1.
+
+        Raises
+        ------
+        UsageError
+            If there is no such scenario, or requests are listed and it is not clear for which.
+        """
+        count = len(self.flows)
+        if scenario is not None:
+            if not 1 <= scenario <= count:
+                raise UsageError(
+                    f"there is no scenario {scenario}; the workload has {count}, from 1"
+                )
+            return [scenario - 1]
+        if requests is not None and count > 1:
+            raise UsageError(
+                f"listed requests are those of one scenario, and the workload has {count}: "
+                f"choose one with `scenario=`, from 1 to {count}"
+            )
+        return list(range(count))
+
+    def check(self, scenario: int, requests: str | PathLike[str] | None = None) -> None:
+        """Open what a scenario reads, so that what is missing is known before any run.
+
+        Raises
+        ------
+        TraceError, WorkloadError
+            As :meth:`run`.
+        """
+        self._files.check(scenario, None if requests is None else fspath(requests))
+
+    def load(
+        self,
+        scenario: int,
+        requests: str | PathLike[str] | None = None,
+        **options: Unpack[MqsimOptions],
+    ) -> MqsimLoad:
+        """Give one scenario, counted from 0, with its drive; `requests` and options as for `run`.
+
+        Raises
+        ------
+        UsageError
+            If an option is out of range.
+        """
+        path = None if requests is None else fspath(requests)
+        return MqsimLoad(self._files, (scenario, path), _checked(options))
+
+    def run(  # noqa: PLR0913 each is a keyword of its own
+        self,
+        scenario: int,
+        requests: str | PathLike[str] | None = None,
+        *,
+        progress: Progress | None = None,
+        log: Log | None = None,
+        save_state: str | PathLike[str] | None = None,
+        watch_chips: bool = False,
+        interval: str | int | None = None,
+        slowest: int | None = None,
+        distributions: bool = False,
+        request_table: bool | Columns = False,
+        **options: Unpack[MqsimOptions],
+    ) -> Report:
+        """Run one scenario, counted from 0, on a drive of its own.
+
+        Parameters
+        ----------
+        scenario
+            Its place in the workload.
+        requests
+            A list of recorded requests, plain or compressed, which replaces every flow's generator
+            or trace: ``flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors``. A flow
+            that is driven by depth issues its requests by completions, others at their arrivals.
+        watch_chips
+            Report the queues and the work of each chip, in `report.chips`.
+        progress, log, save_state, interval, slowest, distributions, request_table
+            As for :func:`venice.run`.
+        **options
+            See :class:`MqsimOptions`.
+
+        Raises
+        ------
+        UsageError
+            If an option is out of range.
+        TraceError, WorkloadError
+            If the requests cannot be had or do not fit the drive.
+        StateError
+            If a state cannot be loaded or saved.
+        SimulationError
+            If the simulator failed.
+        """
+        watched = watch(interval, slowest, distributions=distributions)
+        return run_load(
+            self.load(scenario, requests, **options),
+            progress=progress,
+            log=log,
+            save_state=save_state,
+            watch=watched._replace(chips=watch_chips),
+            request_table=request_table,
+        )
+
+
+class MqsimOptions(TypedDict, total=False):
+    """Options of a run of MQSim's files, as in :class:`venice.Scenario`."""
+
+    audit: bool
+    """Check the drive's contents during the run, which is slower."""
+    warmup: int | None
+    """Warm-up requests, not measured."""
+    warmup_us: float | None
+    """Simulated microseconds that are not measured."""
+    until: str | None
+    """Criterion that ends the run. Synthetic flows go on until it is reached, up to ten million
+    requests each, wherever the file ends them."""
+    load_state: str | PathLike[str] | None
+    """A drive's state that a run has saved; it takes the place of preconditioning."""
+
+
+class MqsimLoad:
+    """One scenario of MQSim's files, and its drive."""
+
+    is_repeatable = True
+
+    def __init__(
+        self, files: MqsimFiles, what: tuple[int, str | None], options: RunOptions
+    ) -> None:
+        self._files = files
+        self._what = what
+        self._options = options
+
+    @property
+    def drive(self) -> Drive:
+        """The drive: the scenario's flows configure its data cache."""
+        return self._files.drive(self._what[0])
+
+    def simulation(
+        self, watch: Watch, events: TraceEvents | None, _preparations: Preparations | None = None
+    ) -> Simulation:
+        """Make a run that has not begun.
+
+        Raises
+        ------
+        TraceError, WorkloadError
+            If the requests cannot be had or do not fit the drive.
+        """
+        observing = observing_of(self._options, watch, events)
+        state = self._options.load_state
+        return self._files.simulation(*self._what, observing, load_state=state)
+
+
+def _checked(given: MqsimOptions) -> RunOptions:
+    """Return the options of a run; those that MQSim's files take the place of are not given."""
+    options = RunOptions.of(given)
+    check_types(vars(options))
+    check_ranges(options)
+    criterion_of(options.until)
+    return options
+
+
+def mqsim(  # noqa: PLR0913 each is a keyword of its own
+    config: str | PathLike[str],
+    workload: str | PathLike[str],
+    *,
+    requests: str | PathLike[str] | None = None,
+    fabric: FabricName | None = None,
+    sets: Sequence[str] = (),
+    seed: int | None = None,
+    interval: str | int | None = None,
+    slowest: int | None = None,
+    distributions: bool = False,
+    request_table: bool | Columns = False,
+    **options: Unpack[MqsimOptions],
+) -> list[Report]:
+    """Run MQSim's own files: every scenario of the workload, one after another.
+
+    Whatever the files ask for and this program does otherwise is told as an :class:`MqsimWarning`.
+
+    Parameters
+    ----------
+    config, workload, fabric, sets, seed
+        As for :class:`Mqsim`.
+    requests
+        As for :meth:`Mqsim.run`; the workload has one scenario then.
+    interval, slowest, distributions, request_table
+        As for :func:`venice.run`.
+    **options
+        See :class:`MqsimOptions`.
+
+    Returns
+    -------
+    list of Report
+        One for each scenario.
+
+    Raises
+    ------
+    UsageError, ConfigError, TraceError, WorkloadError
+        If what was asked for is wrong.
+    SimulationError
+        If the simulator failed.
+    """
+    files = Mqsim(config, workload, fabric=fabric, sets=sets, seed=seed)
+    chosen = files.chosen(None, requests)
+    for remark in files.remarks(chosen):
+        if remark.level == "warning":
+            warnings.warn(remark.text, MqsimWarning, stacklevel=2)
+    watched = watch(interval, slowest, distributions=distributions)
+    loads = [files.load(number, requests, **options) for number in chosen]
+    for number in chosen:
+        files.check(number, requests)
+    return [run_load(load, watch=watched, request_table=request_table) for load in loads]
+
+
+def import_config(config: str | PathLike[str]) -> tuple[str, list[Remark]]:
+    """Turn MQSim's configuration into a drive file of ours.
+
+    Returns
+    -------
+    tuple
+        The TOML text, each value with its source, and what there is to say of it.
+
+    Raises
+    ------
+    ConfigError
+        With every problem of the file.
+    """
+    with awaited(config):
+        text, remarks = import_mqsim(fspath(config))
+    return text, remarks_of(remarks)
+
+
+def remarks_of(told: Iterable[tuple[str, str]]) -> list[Remark]:
+    """Give what the engine told its names."""
+    return [Remark(level, text) for level, text in told]

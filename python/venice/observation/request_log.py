@@ -1,0 +1,113 @@
+"""The request log as a Parquet file, written as a stream beside the run."""
+
+from __future__ import annotations
+
+import io
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Literal, cast, get_args
+
+from venice._native import RequestSink, UsageError
+from venice.files.output import create
+from venice.files.parquet import ParquetFile
+from venice.observation.request_columns import chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from os import PathLike
+    from types import TracebackType
+
+    from venice.observation.request_columns import Columns
+
+Compression = Literal["zstd", "lz4", "snappy", "none"]
+
+
+class RequestLog:
+    """Writes a row for every request of a run, from a thread of its own, while the run goes on.
+
+    The columns are those of :attr:`venice.Report.request_table`; each says what it means in the
+    file's schema. Rows are in order of completion; memory holds some ten megabytes of them. If the
+    run ends by an error, or is interrupted, there is no file that looks like one of a whole run.
+
+    Parameters
+    ----------
+    file
+        Where to: a path, which comes into being at the end, or an open file, which is left open.
+    columns
+        As for :func:`venice.observation.request_columns.chosen`.
+    compression
+        Of the file's pages. ``"zstd"`` makes the smallest file; ``"none"`` takes the writing thread
+        least time.
+
+    Raises
+    ------
+    UsageError
+        If there is no such column or compression, or pyarrow is not installed.
+    OutputError
+        From the run or the block, if the file cannot be written to its end: a full disk, for
+        instance.
+
+    Examples
+    --------
+    ::
+
+        with RequestLog("log.parquet", columns=["number", "latency_ps"]) as log:
+            venice.run(workload="random-read", log=log)
+    """
+
+    def __init__(
+        self,
+        file: BinaryIO | str | PathLike[str],
+        *,
+        columns: Columns = "usual",
+        compression: Compression = "zstd",
+    ) -> None:
+        if compression not in get_args(Compression):
+            names = ", ".join(get_args(Compression))
+            raise UsageError(
+                f"there is no compression `{compression}` of a request log; there are: {names}"
+            )
+        self.columns = chosen(columns)
+        """What a run puts into its rows."""
+        self._target = file
+        self._compression = compression
+        self._files = ExitStack()
+        self._rows: RequestSink | None = None
+
+    @property
+    def rows(self) -> RequestSink:
+        """Where a run's rows go."""
+        if self._rows is None:
+            raise UsageError("a RequestLog is open in its block: with RequestLog(...) as log")
+        return self._rows
+
+    def __enter__(self) -> RequestLog:
+        with ExitStack() as files:
+            if isinstance(self._target, io.IOBase):
+                file = cast("BinaryIO", self._target)
+            else:
+                file = files.enter_context(create(Path(cast("str", self._target))))
+            self._rows = files.enter_context(self._ended(file))
+            self._files = files.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._rows = None
+        self._files.__exit__(kind, error, trace)
+
+    @contextmanager
+    def _ended(self, file: BinaryIO) -> Iterator[RequestSink]:
+        parquet_file = ParquetFile("a request log")
+        rows = RequestSink(parquet_file.write, self.columns)
+        with parquet_file.open(file, rows, self._compression):
+            try:
+                yield rows
+                rows.end()
+            finally:
+                # The thread may still have rows of a run that was interrupted.
+                rows.leave()

@@ -1,0 +1,215 @@
+"""Tables that other libraries take without copying: requests of a run, and its intervals.
+
+A :class:`Table` speaks the Arrow C interface, so Polars, pandas, pyarrow and DuckDB take it without
+copying; a column of numbers is a NumPy array over the same memory. As in NumPy's structured arrays,
+its items are columns by name, and its length and iteration are of rows.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from venice._native import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from venice import _native
+
+
+_CODES: dict[str, Literal["b", "H", "i", "I", "q", "Q", "d"]] = {
+    "Int8": "b",
+    "UInt16": "H",
+    "Int32": "i",
+    "UInt32": "I",
+    "Int64": "q",
+    "UInt64": "Q",
+    "Float64": "d",
+}
+"""Types of numbers, as ``memoryview.cast`` names them."""
+
+
+class Meaning(NamedTuple):
+    """What a column holds."""
+
+    type: str
+    """Its Arrow type."""
+    text: str
+    """What it means, and its unit."""
+
+
+class Table:
+    """Rows with named columns, read-only and shared with the libraries that take it.
+
+    ``dict(table)`` has the columns, ``list(table)`` the rows.
+
+    Examples
+    --------
+    >>> import venice
+    >>> report = venice.run(workload="random-read", requests=1000, request_table=True)
+    >>> table = report.request_table
+    >>> len(table)
+    1000
+    >>> table.schema["latency_ps"].text
+    'from issue to completion [ps]'
+    >>> bool(table["latency_ps"].mean() / 1e6 == report.latency_us.all.mean)
+    True
+    """
+
+    __slots__ = ("_rows",)
+
+    def __init__(self, rows: _native.Table) -> None:
+        self._rows = rows
+
+    @property
+    def schema(self) -> dict[str, Meaning]:
+        """Every column's type and meaning."""
+        return {name: Meaning(*rest) for name, *rest in self._rows.schema()}
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def keys(self) -> list[str]:
+        """Names of the columns, in order."""
+        return list(self.schema)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.schema
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Give the rows, each from names of columns to plain values.
+
+        ``pandas.DataFrame(table)`` reads them; for large tables :meth:`to_pandas` is faster.
+        """
+        names = self.keys()
+        rows = zip(*map(self.to_list, names), strict=True)
+        return (dict(zip(names, row, strict=True)) for row in rows)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """Give a column as a NumPy array.
+
+        Numbers are over the table's own memory, which cannot be written to. Words, truths, lists
+        and columns with gaps are copied; a gap is NaN among numbers and None elsewhere.
+
+        Raises
+        ------
+        KeyError
+            If no column has this name.
+        UsageError
+            If NumPy is not installed.
+        """
+        column = self._rows.column(name)
+        numpy = _numpy()
+        if self.schema[name].type.startswith("List"):
+            lists = numpy.empty(len(self), dtype=object)
+            lists[:] = column.to_list()
+            return _array(lists)
+        words = column.words()
+        is_truth = self.schema[name].type == "Boolean"
+        if column.has_gaps:
+            dtype = float if words is None and not is_truth else object
+            return _array(numpy.array(column.to_list(), dtype=dtype))
+        if words is not None:
+            return _array(numpy.array(words)[numpy.asarray(column)])
+        if is_truth:
+            return _array(numpy.frombuffer(column.to_bytes(), dtype=bool))
+        return _array(numpy.asarray(column))
+
+    def to_list(self, name: str) -> list[Any]:
+        """Give a column as plain Python values; for those without NumPy.
+
+        Raises
+        ------
+        KeyError
+            If no column has this name.
+        """
+        column, kind = self._rows.column(name), self.schema[name].type
+        if column.has_gaps or kind.startswith("List"):
+            return column.to_list()
+        if kind == "Boolean":
+            return [byte == 1 for byte in column.to_bytes()]
+        words = column.words()
+        if words is None:
+            return memoryview(column.to_bytes()).cast(_CODES[kind]).tolist()
+        few = kind.startswith("Dictionary(Int8")
+        places = memoryview(column.to_bytes()).cast("b" if few else "i")
+        return [words[place] for place in places]
+
+    def to_bytes(self, name: str) -> bytes:
+        """Give a copy of a column's numbers, little-endian; for those without NumPy.
+
+        Of a column of words they are the words' places, of truths a byte each.
+        """
+        return self._rows.column(name).to_bytes()
+
+    # Not typed as frames: type checkers would read three large libraries for every program.
+    def to_pandas(self) -> Any:  # noqa: ANN401 pandas may be missing
+        """Convert to a pandas frame (pandas 3 or newer); numbers are not copied.
+
+        Raises
+        ------
+        UsageError
+            If pandas is not installed.
+        """
+        return _imported("pandas").DataFrame.from_arrow(self)
+
+    def to_polars(self) -> Any:  # noqa: ANN401 Polars may be missing
+        """Convert to a Polars frame; nothing is copied.
+
+        Raises
+        ------
+        UsageError
+            If Polars is not installed.
+        """
+        return _imported("polars").DataFrame(self)
+
+    def to_arrow(self) -> Any:  # noqa: ANN401 pyarrow may be missing
+        """Convert to a table of pyarrow; nothing is copied.
+
+        Raises
+        ------
+        UsageError
+            If pyarrow is not installed.
+        """
+        return _imported("pyarrow").table(self)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._rows.__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        return self._rows.__arrow_c_array__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        return self._rows.__arrow_c_schema__()
+
+    def __repr__(self) -> str:
+        return f"<Table: {len(self):,} rows of {', '.join(self.keys())}>"
+
+
+def _array(values: Any) -> NDArray[Any]:  # noqa: ANN401 NumPy may be missing
+    array: NDArray[Any] = values
+    return array
+
+
+def _imported(library: str) -> Any:  # noqa: ANN401 a module
+
+    try:
+        return import_module(library)
+    except ImportError:
+        raise UsageError(
+            f"{library} is not installed; install it with: pip install {library}"
+        ) from None
+
+
+def _numpy() -> Any:  # noqa: ANN401 as above
+    try:
+        import numpy as np  # noqa: PLC0415 only for those who want arrays
+    except ImportError:
+        raise UsageError(
+            "a column is a NumPy array, and NumPy is not installed; "
+            "install it with: pip install numpy"
+        ) from None
+    return np

@@ -1,0 +1,156 @@
+"""What was busy with what in a run, as a file that Perfetto opens."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from venice._native import UsageError
+from venice.observation.table import Table
+
+if TYPE_CHECKING:
+    from venice import _native
+
+MOST_SLICES = 2_000_000
+"""Slices of a file at most: as many as a browser shows without effort, and 64 MB of memory."""
+
+_UNITS_PS = {"ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12}
+_INSTANT = r"(\d+(?:\.\d+)?)\s*([a-zµ]+)"
+_LAST_PS = 2**64 - 1
+
+
+class Window(NamedTuple):
+    """From an instant of simulated time to another, in picoseconds; the run begins at 0."""
+
+    from_ps: int = 0
+    to_ps: int = _LAST_PS
+
+
+def parse_window(text: str) -> Window:
+    """Read a window of simulated time, ``"10ms..12ms"``; an end that is left out is the run's.
+
+    Raises
+    ------
+    UsageError
+        If it is none.
+
+    Examples
+    --------
+    >>> parse_window("10ms..12.5ms")
+    Window(from_ps=10000000000, to_ps=12500000000)
+    >>> parse_window("..800us").to_ps
+    800000000
+    """
+    begin, dots, end = text.strip().partition("..")
+    if not dots:
+        raise _wrong(text)
+    window = Window(
+        _instant_ps(text, begin) if begin else 0, _instant_ps(text, end) if end else _LAST_PS
+    )
+    if window.from_ps >= window.to_ps:
+        raise UsageError(f"the window is {text}; it should end after its begin")
+    return window
+
+
+def check_window(is_traced: bool, window: str | None) -> None:
+    """Refuse a window without a file.
+
+    Raises
+    ------
+    UsageError
+        Saying what is missing, or that the window is none.
+    """
+    if window is None:
+        return
+    if not is_traced:
+        raise UsageError(
+            "`trace_events_window=` needs a file for what it is of; add `trace_events=`"
+        )
+    parse_window(window)
+
+
+def _instant_ps(text: str, instant: str) -> int:
+    found = re.fullmatch(_INSTANT, instant.strip().lower().replace("µ", "u"))
+    if found is None or found[2] not in _UNITS_PS:
+        raise _wrong(text)
+    ps = round(float(found[1]) * _UNITS_PS[found[2]])
+    if ps > _LAST_PS:
+        raise _wrong(text)
+    return ps
+
+
+def _wrong(text: str) -> UsageError:
+    return UsageError(
+        f"the window is {text!r}; it should be two instants of simulated time with their units "
+        "(10ms..12ms), one of which may be left out (..500us)"
+    )
+
+
+class TraceEvents:
+    """Writes what was busy with what into a file.
+
+    Parameters
+    ----------
+    file
+        Where to; it is left open. Without one, nothing is written.
+    window
+        Which part of the run: see :func:`parse_window`; all of it by default.
+    most
+        Slices at most, the first ones.
+    keeps_table
+        Whether they are kept as rows, too.
+
+    Raises
+    ------
+    UsageError
+        If the window is none.
+    """
+
+    def __init__(
+        self,
+        file: BinaryIO | None,
+        window: str | Window | None = None,
+        *,
+        most: int = MOST_SLICES,
+        keeps_table: bool = False,
+    ) -> None:
+        self._file = file
+        self.keeps_table = keeps_table
+        self.table: Table | None = None
+        """The rows, once the run has ended, if they are kept."""
+        self.scouts: Table | None = None
+        """The scouts among them."""
+        self.window = parse_window(window) if isinstance(window, str) else window or Window()
+        self.most = most
+        self.slices = 0
+        """How many there are, once the run has ended."""
+        self.remark: str | None = None
+        """What to know of the file: that it has not all that happened in the window."""
+
+    def __call__(self, file: bytes, slices: int, full_at_ps: int | None) -> None:
+        """Take the whole file."""
+        if self._file is not None:
+            self._file.write(file)
+        self._note(slices, full_at_ps)
+
+    def keep(self, rows: _native.Table, scouts: _native.Table, full_at_ps: int | None) -> None:
+        """Take all rows, and the scouts among them."""
+        self.table, self.scouts = Table(rows), Table(scouts)
+        self._note(len(rows), full_at_ps)
+
+    @property
+    def writes_file(self) -> bool:
+        """Whether there is a file."""
+        return self._file is not None
+
+    def _note(self, slices: int, full_at_ps: int | None) -> None:
+        self.slices = slices
+        if full_at_ps is not None:
+            at = f"{full_at_ps / 10**6:.3f}us"
+            self.remark = (
+                f"there was more to trace than {self.most:,} slices: they end at {at} of "
+                f"simulated time; for what came later, trace a part of the run: "
+                f"--trace-events-window {at}.."
+            )
+        elif slices == 0:
+            self.remark = "nothing happened in the window: there are no slices"

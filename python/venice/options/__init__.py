@@ -1,0 +1,1 @@
+"""Options of a run: types, bounds, checks, and conversion for the engine."""

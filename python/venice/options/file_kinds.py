@@ -1,0 +1,34 @@
+"""Kind of definition that a file holds, for messages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from venice._native import drive_names, schema
+
+
+def kind_of_file(path: str) -> Literal["drive", "workload"] | None:
+    """Say what a file defines, as far as its name and its first keys tell; none if neither."""
+    from venice.files.documents import DocumentError, is_file, read_toml  # noqa: PLC0415 likewise
+
+    file = Path(path)
+    if not is_file(file):
+        return None
+    if file.suffix.lower() == ".fio":
+        return "workload"
+    if file.suffix.lower() != ".toml":
+        return None
+    try:
+        said = read_toml(file)
+    except (OSError, DocumentError):
+        return None
+    return "drive" if _is_drive(said) else "workload"
+
+
+def _is_drive(said: dict[str, Any]) -> bool:
+    """Whether this is a drive: it extends one, or has a table that only drives have."""
+    parts = json.loads(schema())["properties"]
+    tables = {name for name, part in parts.items() if "properties" in part}
+    return said.get("extends") in drive_names() or not tables.isdisjoint(said)

@@ -1,0 +1,104 @@
+"""Checks of the types and ranges of single options."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from typing import TYPE_CHECKING
+
+from venice._native import UsageError
+from venice.options.run_options import BOUNDS, KINDS, RunOptions
+from venice.text.unicode import fault_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+_LONGEST_SHOWN = 80
+"""Characters of a wrong value that a message repeats."""
+
+
+_UNBOUNDED = 2**63
+"""Numbers from which on an upper bound is the width of a register."""
+
+
+LONGEST_US = 2**64 / 1e6
+"""The simulator's clock ends here."""
+
+
+_PATHS = ("trace", "load_state", "save_state")
+"""Files whose names may be of any bytes, as those of the system may."""
+
+
+def check_types(options: Mapping[str, object]) -> None:
+    """Refuse values of a type that their key does not take.
+
+    Raises
+    ------
+    UsageError
+        With the key, the value and what it should be.
+    """
+    for key, value in options.items():
+        wanted = KINDS.get(key)
+        if wanted is None or value is None:
+            continue
+        # To Python, a boolean is a whole number.
+        is_wrong = isinstance(value, bool) != (bool in wanted.types)
+        if is_wrong or not isinstance(value, wanted.types):
+            raise UsageError(f"`{key}=` is {_shown(value)}; it should be {wanted.text}")
+        if isinstance(value, str | PathLike):
+            check_texts(key, [str(fspath(value))], are_paths=key in _PATHS)
+
+
+def check_texts(key: str, texts: Iterable[str], *, are_paths: bool = False) -> None:
+    """Refuse texts that are not Unicode, as lone surrogates are.
+
+    Raises
+    ------
+    UsageError
+        With the key and the text.
+    """
+    for text in texts:
+        if fault := fault_of(text, is_path=are_paths):
+            raise UsageError(f"`{key}=`: {fault}; expected text in UTF-8")
+
+
+def _shown(value: object) -> str:
+    """Write a value, or the name of its type if that takes more than a line, as a frame's does."""
+    try:
+        text = repr(value)
+    except RecursionError:  # nested too deep to be written
+        text = ""
+    is_short = 0 < len(text) <= _LONGEST_SHOWN and "\n" not in text
+    return text if is_short else f"a {type(value).__name__}"
+
+
+def check_ranges(options: RunOptions) -> None:
+    """Refuse numbers that their keys do not take.
+
+    Raises
+    ------
+    UsageError
+        If one is too small or too large.
+    """
+    for key in BOUNDS:
+        check_range(key, getattr(options, key))
+    warmup_us = options.warmup_us
+    if warmup_us is not None and not 0 <= warmup_us < LONGEST_US:
+        raise UsageError(
+            f"`warmup_us=` is {warmup_us:g}; it should be from 0 to {LONGEST_US:.0f} us"
+        )
+
+
+def check_range(key: str, value: object) -> None:
+    """Refuse a whole number that its option does not take.
+
+    Raises
+    ------
+    UsageError
+        If it is too small or too large.
+    """
+    smallest, largest = BOUNDS[key]
+    if isinstance(value, int) and not smallest <= value <= largest:
+        has_bound = largest < _UNBOUNDED
+        expected = f"from {smallest} to {largest}" if has_bound else f"{smallest} or more"
+        raise UsageError(f"`{key}=` is {value}; it should be {expected}")

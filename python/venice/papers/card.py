@@ -1,0 +1,253 @@
+"""How far the Venice paper's claims hold in one view: a regime, a measure, a Venice."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from venice.papers.experiments import suite
+from venice.papers.experiments.designs import BEST, LETTER, TITLES
+from venice.papers.experiments.study import Found, seeds_of
+from venice.papers.printed import ORDERED, PRINTED, TIME, Kind, order
+from venice.papers.scorecard import CLOSE, Claim
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from venice.papers.experiment import Runs
+    from venice.papers.experiments.suite import Regime
+    from venice.papers.printed import Printed
+    from venice.papers.size import Size
+
+LOG_CLOSE = math.log(1 + CLOSE)
+"""A hit: ours over the paper's, or the paper's over ours, is at most 1.15."""
+FEWEST_SHARE = 0.5
+"""A mean over fewer of the workloads says nothing; the others are saturated open loops."""
+
+
+@dataclass(frozen=True)
+class View:
+    """How all claims are looked at, at once.
+
+    Attributes
+    ----------
+    regime
+        Under which load.
+    measure
+        What a speed-up is a ratio of.
+    venice
+        Which design stands for Venice.
+    """
+
+    regime: Regime
+    measure: str
+    venice: str
+
+    @property
+    def text(self) -> str:
+        """Say it in a line."""
+        return f"{self.regime.text}; {self.measure}; {TITLES[self.venice]}"
+
+
+STATED_LETTER = View(suite.TABLE, suite.STATED, LETTER.name)
+STATED_BEST = View(suite.TABLE, suite.STATED, BEST.name)
+VIEWS = tuple(
+    View(regime, measure, venice)
+    for regime in suite.REGIMES
+    for measure in suite.MEASURES
+    for venice in (LETTER.name, BEST.name)
+)
+
+
+@dataclass(frozen=True)
+class Score:
+    """What became of a claim in a view.
+
+    Attributes
+    ----------
+    claim
+        The claim.
+    values
+        Ours with each seed: ratios, shares with conflicts, or tau of an order.
+    text
+        Our order of designs with the first seed, if the claim is an order.
+    """
+
+    claim: Printed
+    values: Sequence[float]
+    text: str = ""
+
+    @property
+    def value(self) -> float | None:
+        """The mean over the seeds."""
+        return statistics.fmean(self.values) if self.values else None
+
+    def error(self, target: float) -> float | None:
+        """Give the logarithmic error; of an order, how far tau is from the target's."""
+        if self.value is None:
+            return None
+        if self.claim.kind is Kind.ORDER:
+            return abs(self.value - target)
+        return abs(math.log(self.value / target)) if self.value > 0 else math.inf
+
+    @property
+    def log_error(self) -> float | None:
+        """How far ours is from the paper's."""
+        return self.error(self.claim.factor)
+
+    @property
+    def is_hit(self) -> bool:
+        """Whether ours is the paper's within 15 %; an order must be the same with every seed."""
+        return self._is_near(self.claim.factor)
+
+    @property
+    def is_placebo_hit(self) -> bool:
+        """Whether ours would be a hit if the paper had claimed the opposite."""
+        return self._is_near(self.claim.inverse)
+
+    def _is_near(self, target: float) -> bool:
+        error = self.error(target)
+        most = 0.0 if self.claim.kind is Kind.ORDER else LOG_CLOSE
+        return error is not None and error <= most
+
+    def shown(self) -> str:
+        """Write ours, with its range over the seeds, in the claim's unit."""
+        if self.value is None:
+            return "–"
+        if self.claim.kind is Kind.ORDER:
+            return f"τ = {self.value:.2f}"
+        ends = sorted(self.claim.shown(value) for value in self.values)
+        middle = f"{self.claim.shown(self.value):.4g}"
+        spread = f" ({ends[0]:.4g} to {ends[-1]:.4g})" if len(ends) > 1 else ""
+        return f"{middle}{spread}"
+
+
+class Card:
+    """The reports of studies, read as scores of the claims about them."""
+
+    def __init__(self, runs: Runs, size: Size) -> None:
+        self._runs, self._size = runs, size
+
+    def scores(self, view: View, claims: Iterable[Printed] = PRINTED) -> list[Score]:
+        """Give the scores of some claims in a view."""
+        return [self._score(claim, view) for claim in claims]
+
+    def _score(self, claim: Printed, view: View) -> Score:
+        found = [self._found(claim, seed) for seed in seeds_of(self._size)]
+        if claim.kind is Kind.ORDER:
+            orders = [gains for it in found if (gains := _gains(it, view)) is not None]
+            published = dict(zip(str(claim.paper).split(" > "), itertools.count(), strict=False))
+            values = [tau(published, gains) for gains in orders]
+            return Score(claim, values, order(_by_name(orders[0])) if orders else "")
+        known = [_value(it, claim, view) for it in found]
+        return Score(claim, [value for value in known if value is not None])
+
+    def _found(self, claim: Printed, seed: int) -> Found:
+        workloads = (claim.workload,) if claim.workload else self._size.some(claim.study.workloads)
+        return Found(self._runs, claim.study, workloads, seed)
+
+    def stated(self, experiment: str) -> list[Claim]:
+        """Give the rows of the scorecard for a figure: its claims at the stated regime."""
+        claims = [claim for claim in PRINTED if claim.experiment == experiment]
+        pairs = zip(
+            self.scores(STATED_LETTER, claims), self.scores(STATED_BEST, claims), strict=True
+        )
+        return [_row(letter, other) for letter, other in pairs]
+
+
+def _row(score: Score, other: Score) -> Claim:
+    claim = score.claim
+    is_order = claim.kind is Kind.ORDER
+    value = score.value
+    ours = score.text if is_order else None if value is None else claim.shown(value)
+    return Claim(
+        claim.experiment,
+        claim.text,
+        claim.paper,
+        ours,
+        claim.unit,
+        claim.where,
+        f"{suite.TABLE.text}; {suite.STATED}",
+        f"{score.shown()}; best: {other.shown()}",
+        log_error=score.log_error,
+        verdict=score.is_hit,
+    )
+
+
+def _way(claim: Printed, view: View) -> str:
+    return suite.MEASURES[view.measure] if claim.way == TIME else claim.way
+
+
+def _name(design: str, view: View) -> str:
+    return view.venice if design == LETTER.name else design
+
+
+def _value(found: Found, claim: Printed, view: View) -> float | None:
+    """Give the claim's ratio or share of conflicts as it is with one seed."""
+    of, over = _name(claim.of, view), _name(claim.over, view)
+    way = _way(claim, view)
+    if claim.kind is Kind.SHARE:
+        shares = (found.figure(way, name, view.regime, of) for name in found.workloads)
+        share = suite.mean(shares)
+        return None if share is None else share / 100
+    gains = [gain for gain in found.gains(way, view.regime, over, of) if gain is not None]
+    if len(gains) < FEWEST_SHARE * len(found.workloads) or not gains:
+        return None
+    return max(gains) if claim.is_most else suite.mean(gains)
+
+
+def _gains(found: Found, view: View) -> dict[str, float] | None:
+    """Give how many times slower than Venice each design is, by its title."""
+    way = suite.MEASURES[view.measure]
+    gains = {
+        suite.TITLES[name]: found.mean_gain(way, view.regime, _name(name, view), view.venice)
+        for name in ORDERED
+    }
+    known = {title: gain for title, gain in gains.items() if gain is not None}
+    return known if len(known) == len(gains) else None
+
+
+def _by_name(gains: Mapping[str, float]) -> dict[str, float]:
+    names = {title: name for name, title in suite.TITLES.items()}
+    return {names[title]: gain for title, gain in gains.items()}
+
+
+def tau(first: Mapping[str, float], second: Mapping[str, float]) -> float:
+    """Give Kendall's tau of two rankings of the same things; equal ones count for neither.
+
+    Examples
+    --------
+    >>> tau({"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 3, "c": 2})
+    0.3333333333333333
+    """
+    pairs = list(itertools.combinations(first, 2))
+    signs = [(first[a] - first[b]) * (second[a] - second[b]) for a, b in pairs]
+    return sum((sign > 0) - (sign < 0) for sign in signs) / len(pairs)
+
+
+def hits(scores: Sequence[Score]) -> int:
+    """Count the hits."""
+    return sum(score.is_hit for score in scores)
+
+
+def placebo_hits(scores: Sequence[Score]) -> int:
+    """Count what would be hits if the paper had claimed the opposite of everything."""
+    return sum(score.is_placebo_hit for score in scores)
+
+
+def median_error(scores: Sequence[Score]) -> float | None:
+    """Give the median logarithmic error; a claim that cannot be looked at counts as infinite."""
+    errors = [
+        math.inf if (error := score.log_error) is None else error
+        for score in scores
+        if score.claim.kind is not Kind.ORDER
+    ]
+    return statistics.median(errors) if errors else None
+
+
+def as_factor(error: float) -> float:
+    """Give the factor by which ours misses, at least 1, from a logarithmic error."""
+    return math.exp(error) if error < math.inf else math.inf

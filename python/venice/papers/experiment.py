@@ -1,0 +1,129 @@
+"""What an experiment is: the runs that it needs, and what it makes of their reports.
+
+The contract:
+
+1. `points` names every run, and each of its points has choices that no other has. An experiment
+   that computes without a drive has no points.
+2. `tell` reads reports and runs nothing that takes long: it may be called again without runs.
+3. What `tell` gives depends on the reports alone; the same reports give the same bytes.
+4. Experiments that ask for the same run share it.
+5. `follow` names more runs once those of `points` are there: a search's second step. It sees their
+   reports and no others, so that the same command goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from matplotlib.figure import Figure
+
+    from venice.papers.scorecard import Claim
+    from venice.papers.size import Size
+    from venice.report import Report
+    from venice.sweep import Point
+    from venice.sweep.definition import Value
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What an experiment found.
+
+    Attributes
+    ----------
+    columns
+        Names of the table's columns, each with its unit where it has one.
+    rows
+        The table: what the figure is drawn from.
+    claims
+        Rows of the scorecard.
+    draw
+        Draws the figure; called inside the style of all figures. ``None`` if there is none.
+    text
+        Markdown that stands in front of the scorecard's rows.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    claims: Sequence[Claim] = ()
+    draw: Callable[[], Figure] | None = None
+    text: str = ""
+
+
+class Runs:
+    """Reports of an experiment's points, found by their choices."""
+
+    def __init__(
+        self,
+        results: Iterable[tuple[Point, Report]],
+        refused: Iterable[tuple[Point, str]] = (),
+    ) -> None:
+        self._reports = {_key(dict(point.choices)): report for point, report in results}
+        self._refused = {_key(dict(point.choices)): reason for point, reason in refused}
+
+    def __len__(self) -> int:
+        return len(self._reports)
+
+    def find(self, **choices: Value) -> Report | None:
+        """Give the report of a point; ``None`` if its drive is impossible or its run failed.
+
+        Keys of the drive's configuration have their dots: ``find(**{"array.rows": 4})``.
+        """
+        return self._reports.get(_key(choices))
+
+    def refusal(self, **choices: Value) -> str | None:
+        """Say why a point's drive is impossible; ``None`` if it is not."""
+        return self._refused.get(_key(choices))
+
+    def figure(self, way: str, **choices: Value) -> float | None:
+        """Give a figure of a point's report by its name with dots."""
+        value: Any = self.find(**choices)
+        for step in way.split("."):
+            value = None if value is None else value[step]
+        return None if value is None else float(value)
+
+
+def _key(choices: dict[str, Value]) -> tuple[tuple[str, Value], ...]:
+    return tuple(sorted(choices.items()))
+
+
+def _no_points(_size: Size) -> Sequence[Point]:
+    return ()
+
+
+def _nothing_more(_runs: Runs, _size: Size) -> Sequence[Point]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A published figure or table, or one of ours, that can be drawn again.
+
+    Attributes
+    ----------
+    name
+        What it is called on the command line, and its files are.
+    group
+        The suite that it belongs to: a name that stands for all of them.
+    title
+        What it shows, in a line.
+    source
+        Where it was published; ``"ours"`` if it was not.
+    tell
+        What the experiment makes of the reports.
+    points
+        The runs that it needs at a size.
+    follow
+        The runs that it needs besides, known from the reports of the first.
+    """
+
+    name: str
+    group: str
+    title: str
+    source: str
+    tell: Callable[[Runs, Size], Finding]
+    points: Callable[[Size], Sequence[Point]] = field(default=_no_points)
+    follow: Callable[[Runs, Size], Sequence[Point]] = field(default=_nothing_more)

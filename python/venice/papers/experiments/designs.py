@@ -1,0 +1,94 @@
+"""The designs that are compared: a fabric each, Venice twice.
+
+§4.2 of the paper lets a flash controller that found no path try again at once, with the same
+transfer. Its third footnote leaves open when to try again. So Venice is shown by the letter and
+with the policy that suits it best, whatever the drive's own default is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from venice.papers.experiments import suite
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from venice.sweep import Point
+    from venice.sweep.definition import Value
+
+
+@dataclass(frozen=True)
+class Design:
+    """A fabric with its settings.
+
+    Attributes
+    ----------
+    name
+        Its name in tables.
+    title
+        Its name in figures and texts.
+    fabric
+        What joins the chips.
+    sets
+        Changes to the drive.
+    """
+
+    name: str
+    title: str
+    fabric: str
+    sets: tuple[str, ...] = ()
+
+
+def _plain(fabric: str) -> Design:
+    return Design(fabric, suite.TITLES[fabric], fabric)
+
+
+LETTER = Design(
+    "venice",
+    "Venice",
+    "venice",
+    (
+        "fabric.venice.retry=at_once",
+        "fabric.venice.path_loops=kept",
+        "fabric.venice.port_choice=random",
+        "fabric.venice.order=first_come",
+    ),
+)
+"""A transfer that found no path keeps its controller, which tries again at once: §4.2."""
+BEST = Design(
+    "venice-best",
+    "Venice, best",
+    "venice",
+    (
+        "fabric.venice.retry=next_transfer",
+        "fabric.venice.path_loops=cut",
+        "fabric.venice.port_choice=fixed",
+        "fabric.venice.order=own_row_first",
+    ),
+)
+"""A transfer that found no path waits behind the others until a link that stopped it is free
+(footnote 3 leaves that open), loops of a path are given back, and Algorithm 1 takes X first (§4.3
+leaves that open), and a free controller serves its own row's transfers first: still non-minimal and
+fully adaptive."""
+
+DESIGNS = (
+    *(_plain(fabric) for fabric in suite.RIVALS), LETTER, BEST, _plain("ideal"),
+)  # fmt: skip
+NAMES = tuple(design.name for design in DESIGNS)
+TITLES = {design.name: design.title for design in DESIGNS}
+_BY_NAME = {design.name: design for design in DESIGNS}
+SQUARE_ONLY = ("pnssd",)
+"""Need as many rows as columns."""
+
+
+def find(name: str) -> Design:
+    """Give the design of a name."""
+    return _BY_NAME[name]
+
+
+def point(choices: Mapping[str, Value], sets: tuple[str, ...] = (), **scenario: Any) -> Point:  # noqa: ANN401 keywords of run
+    """Give the run of a design, which is the choice ``fabric``."""
+    design = find(str(choices["fabric"]))
+    return suite.point(choices, fabric=design.fabric, sets=(*design.sets, *sets), **scenario)

@@ -1,0 +1,10 @@
+"""Figure 4: what earlier designs and a drive without path conflicts gain over the baseline."""
+
+from __future__ import annotations
+
+from venice.papers.experiments import study
+from venice.papers.experiments.speed_up import speed_ups
+
+EXPERIMENT = speed_ups(
+    "fig4", "Earlier designs and the ideal drive", "Venice, Figure 4", study.PERFORMANCE
+)

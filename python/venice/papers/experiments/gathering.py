@@ -1,0 +1,242 @@
+"""Operands gathered on one chip (Venice, §8): how long that takes, and what the host's reads feel.
+
+A gather has one chip combine some pages that lie anywhere. Each that lies elsewhere moves there: by
+a controller, out and in again, or from chip to chip where the design can. Gathers are looked at
+alone, eight at a time, and among reads of the host that arrive at a fixed rate, so that all designs
+have the same to do. The reads alone, at the same rate, say what is the gathers' doing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from venice.papers.experiment import Experiment, Finding
+from venice.papers.experiments import suite
+from venice.papers.experiments.designs import BEST, LETTER
+from venice.papers.known import known
+from venice.papers.markdown import section, table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from venice.papers.experiment import Runs
+    from venice.papers.size import Size
+    from venice.report import Report
+    from venice.sweep import Point
+
+
+class _Design(NamedTuple):
+    name: str
+    fabric: str
+    sets: tuple[str, ...] = ()
+
+
+_COPIES = ("fabric.chip_to_chip=true",)
+_EQUAL_WIRES = ("fabric.mesh.link_width_bits=14",)
+"""As much wire as Baseline has: 7.84 channels' worth."""
+_BASELINE = _Design("Baseline", "bus")
+_DESIGNS = (
+    _BASELINE,
+    _Design("pSSD", "pssd"),
+    _Design("pnSSD", "pnssd"),
+    _Design("pnSSD, column copies", "pnssd", _COPIES),
+    _Design("NoSSD", "nossd"),
+    _Design("Decoupled SSD", "decoupled"),
+    _Design("Venice", "venice", LETTER.sets),
+    _Design("Venice, circuits", "venice", (*LETTER.sets, *_COPIES)),
+    _Design("Venice, best", "venice", BEST.sets),
+    _Design("Venice, best, circuits", "venice", (*BEST.sets, *_COPIES)),
+    _Design("Venice, best, 14 bits", "venice", (*BEST.sets, *_EQUAL_WIRES)),
+    _Design("Venice, best, 14 bits, circuits", "venice", (*BEST.sets, *_EQUAL_WIRES, *_COPIES)),
+    _Design("ideal", "ideal"),
+)
+_WAITS = tuple(
+    _Design(
+        f"Venice, best, circuits, {name}",
+        "venice",
+        (*BEST.sets, *_COPIES, f"gather.wait={wait}"),
+    )
+    for wait, name in (("always", "always wait"), ("never", "never wait"))
+)
+"""How long an operand waits for its target: the other two answers."""
+_EVERY = (*_DESIGNS, *_WAITS)
+OPERANDS = (2, 4, 8, 16)
+_ALONE, _AMONG, _AMONG_MORE = "alone", "among reads", "among twice the reads"
+_LOADS = {_AMONG: 1.0, _AMONG_MORE: 2.0}
+_GATHERS, _READS = "gather", "gather-and-read"
+_READS_ALONE, _READS_ALONE_SCALE = "poisson-read-4k", 1.92
+"""That much of its 1 GB/s are the reads among the gathers: 24 requests in 25 of 2 GB/s."""
+_TIMES, _MOST_REQUESTS = 10, 100_000
+"""Requests among which there are gathers: one in 25."""
+_COLUMNS = (
+    "design", "fabric", "load", "operands", "gather_mean_us", "gather_p99_us",
+    "gather_mean_over_baseline", "read_mean_us", "read_p99_us", "read_p99_over_no_gathers",
+    "read_p99_over_baseline", "in_place", "copied_between_chips", "by_controller",
+    "mb_between_chips", "mb_by_controller", "transfers_per_gather", "energy_uj_per_gather",
+    "requests_conflict_pct",
+)  # fmt: skip
+
+
+def _point(
+    design: _Design,
+    load: str,
+    operands: int,
+    requests: int,
+    **scenario: Any,  # noqa: ANN401 keywords of run
+) -> Point:
+    gathers = (f"gather.operands={operands}",) if operands else ()
+    return suite.point(
+        {"design": design.name, "load": load, "operands": operands},
+        drive=suite.PERFORMANCE,
+        fabric=design.fabric,
+        requests=requests,
+        sets=(*design.sets, *gathers),
+        **scenario,
+    )
+
+
+def _points(size: Size) -> Sequence[Point]:
+    requests = min(_TIMES * size.requests, _MOST_REQUESTS)
+    counts = size.some(OPERANDS)
+    alone = [
+        _point(design, _ALONE, operands, size.requests, workload=_GATHERS)
+        for design in _EVERY
+        for operands in counts
+    ]
+    among = [
+        _point(design, load, operands, requests, workload=_READS, rate_scale=scale)
+        for design in _EVERY
+        for load, scale in _LOADS.items()
+        for operands in counts
+    ]
+    without = [
+        _point(
+            design, load, 0, requests, workload=_READS_ALONE, rate_scale=_READS_ALONE_SCALE * scale
+        )
+        for design in _EVERY
+        for load, scale in _LOADS.items()
+    ]
+    return [*alone, *among, *without]
+
+
+def _find(runs: Runs, design: _Design, load: str, operands: int) -> Report | None:
+    return runs.find(design=design.name, load=load, operands=operands)
+
+
+def _row(runs: Runs, design: _Design, load: str, operands: int) -> list[Any] | None:
+    report = _find(runs, design, load, operands)
+    baseline = _find(runs, _BASELINE, load, operands)
+    if report is None or baseline is None:
+        return None
+    without = _find(runs, design, load, 0)
+    gather, read = known(report.latency_us.gather), report.latency_us.read
+    ways, done = known(report.gather), known(report.requests.gathers)
+    return [
+        design.name,
+        design.fabric,
+        load,
+        operands,
+        gather.mean,
+        gather.p99,
+        suite.ratio(gather.mean, known(baseline.latency_us.gather).mean),
+        read.mean,
+        read.p99,
+        suite.ratio(read.p99, without.latency_us.read.p99) if without else None,
+        suite.ratio(read.p99, baseline.latency_us.read.p99),
+        ways.in_place,
+        ways.copied_between_chips,
+        ways.by_controller,
+        ways.bytes_between_chips / 1e6,
+        ways.bytes_by_controller / 1e6,
+        report.path.transfers / done if load == _ALONE else None,
+        report.energy_uj["total"] / done if load == _ALONE else None,
+        report.path.requests_conflict_pct,
+    ]
+
+
+def _tell(runs: Runs, size: Size) -> Finding:
+    rows = [
+        row
+        for load in (_ALONE, *_LOADS)
+        for operands in size.some(OPERANDS)
+        for design in _EVERY
+        if (row := _row(runs, design, load, operands)) is not None
+    ]
+    return Finding(_COLUMNS, rows, (), lambda: _draw(rows, size), _text(rows, size))
+
+
+def _cell(
+    rows: Sequence[Sequence[Any]], name: str, design: _Design, load: str, operands: int
+) -> float | None:
+    wanted = [design.name, design.fabric, load, operands]
+    found = (row for row in rows if row[:4] == wanted)
+    row = next(found, None)
+    return None if row is None else row[_COLUMNS.index(name)]
+
+
+def _text(rows: Sequence[Sequence[Any]], size: Size) -> str:
+    counts = size.some(OPERANDS)
+
+    def lines(name: str, load: str) -> list[list[object]]:
+        return [
+            [design.name, *(_cell(rows, name, design, load, count) for count in counts)]
+            for design in _EVERY
+        ]
+
+    titles = [f"{count} operands" for count in counts]
+    parts = [
+        table(["alone: mean time of a gather, µs", *titles], lines("gather_mean_us", _ALONE)),
+        *(
+            table([f"{load}: {what}", *titles], lines(name, load))
+            for load in _LOADS
+            for name, what in (
+                ("gather_mean_us", "mean time of a gather, µs"),
+                ("read_p99_us", "99th percentile of the host's reads, µs"),
+                ("read_p99_over_no_gathers", "the same, × without gathers"),
+            )
+        ),
+    ]
+    return section("Operands gathered on one chip (§8)", *parts)
+
+
+def _draw(rows: Sequence[Sequence[Any]], size: Size) -> Figure:
+    from venice.papers.draw import (  # noqa: PLC0415 matplotlib is slow
+        Panel,
+        draw_lines,
+        grid,
+        label,
+        legend_below,
+        logarithmic,
+    )
+
+    figure, axes = grid(1, 2, 5.4, 4.2)
+    panels = (
+        (_ALONE, "gather_mean_us", "mean time of a gather, µs"),
+        (_AMONG_MORE, "read_p99_us", "99th percentile of the host's reads, µs"),
+    )
+    for space, (load, name, title) in zip(axes[0], panels, strict=True):
+        lines = {
+            design.name: [
+                (float(operands), value)
+                for operands in size.some(OPERANDS)
+                if (value := _cell(rows, name, design, load, operands)) is not None
+            ]
+            for design in _DESIGNS
+        }
+        draw_lines(space, lines)
+        label(space, Panel(f"gathers {load}", "operands", title))
+    logarithmic(axes[0][1])
+    legend_below(figure, axes[0][0])
+    return figure
+
+
+EXPERIMENT = Experiment(
+    "gathering",
+    "venice",
+    "operands of in-flash operations gathered on one chip, by a controller or not (§8)",
+    "ours",
+    _tell,
+    _points,
+)

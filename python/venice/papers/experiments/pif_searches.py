@@ -1,0 +1,115 @@
+"""What the experiments on processing in flash share: made-up searches, wear, lines.
+
+The searches are of pages of which a share matches. They are timed event by event, and take
+milliseconds; so there are no runs to keep.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from venice._native import pif_timing, pif_wear, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from venice.pif.report import PlaceReport
+
+DRIVE = "pif"
+CYCLES = (0, 500, 1000, 2000)
+MONTHS = (0, 1, 3, 6, 12)
+_DAYS_PER_MONTH = 365 / 12
+
+
+CHANNELS = 4
+"""Of the paper's drive, §3.3."""
+_BLOCKS = 8192
+"""Blocks of a channel's chips together: 2,048 with 4 chips to 128 with 64, §3.3."""
+
+
+class Array(NamedTuple):
+    """Chips and what joins them."""
+
+    fabric: str
+    rows: int
+    cols: int
+
+    @property
+    def sets(self) -> list[str]:
+        """Give it as changes to the drive."""
+        return [f"array.rows={self.rows}", f"array.cols={self.cols}"]
+
+
+def of_paper(chips: int) -> Array:
+    """Give the paper's drive with so many chips on each channel."""
+    return Array("bus", CHANNELS, chips)
+
+
+def blocks(chips: int) -> str:
+    """Give the change to the drive that keeps its capacity whatever the chips."""
+    return f"flash.blocks_per_plane={_BLOCKS // chips}"
+
+
+@cache
+def timed(
+    place: str,
+    array: Array,
+    pages: int,
+    selectivity: float,
+    failure: float = 0.0,
+    sets: tuple[str, ...] = (),
+) -> dict[str, Any]:
+    """Time a search: where, over what, and how many pages of which what share matches or fails."""
+    drive = resolve(DRIVE, array.fabric, [*array.sets, *sets], None)
+    text = pif_timing(drive, place, pages=pages, selectivity=selectivity, failure=failure)
+    figures: dict[str, Any] = json.loads(text)
+    return figures
+
+
+def wear_sets(cycles: float, months: float) -> list[str]:
+    """Give a state of wear as changes to the drive."""
+    return [f"pif.pe_cycles={cycles}", f"pif.retention_days={months * _DAYS_PER_MONTH!r}"]
+
+
+def wear(cycles: float, months: float) -> tuple[float, float, float]:
+    """Give mean raw errors of a codeword, and how often pages fail in chip and controller."""
+    return pif_wear(resolve(DRIVE, None, wear_sets(cycles, months), None))
+
+
+def times_us(pif: PlaceReport, pis: PlaceReport, host: PlaceReport) -> list[float]:
+    """Give the times of a search in each place, and what it gains in the chips."""
+    return [pif.time_us, pis.time_us, host.time_us, pis.time_us / pif.time_us]
+
+
+def by(
+    rows: Sequence[Sequence[Any]], name: int, x: int, y: int
+) -> dict[str, list[tuple[float, float]]]:
+    """Group rows into lines of (x, y) by the column of their names."""
+    return {
+        key: [(row[x], row[y]) for row in rows if row[name] == key]
+        for key in dict.fromkeys(row[name] for row in rows)
+    }
+
+
+def draw(
+    title: str,
+    x: str,
+    y: str,
+    lines: dict[str, list[tuple[float, float]]],
+    level: float | None = None,
+) -> Figure:
+    """Draw lines, and a level across."""
+    from venice.papers.draw import Panel, draw_lines, grid, label  # noqa: PLC0415 slow
+
+    figure, axes = grid(1, 1, 6.0, 3.6)
+    space = axes[0][0]
+    draw_lines(space, lines)
+    if level is not None:
+        space.axhline(level, color="black", linewidth=0.8)
+    label(space, Panel(title, x, y))
+    space.legend()
+    return figure

@@ -1,0 +1,97 @@
+"""How far the paper's waiting and latency of writes can go together: a bound, not a claim.
+
+In the text PIQ takes 46.3 % of the waiting of writes and 33.8 % of their latency, PIQ+ 70.5 and
+39.7: the first 46 points of waiting bring 34 of latency, the next 24 bring 6. Waiting that is taken
+away shortens a write by as much, so a trace on which it is a share *w* of the latency pays *w*
+points of latency for a point of waiting. The most waiting for few points of latency comes from the
+traces on which it weighs least; that is what is worked out here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venice.papers.experiments import piq_suite
+from venice.papers.experiments.suite import ratio
+from venice.papers.markdown import section
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from venice.papers.experiments.piq_suite import Schemes
+    from venice.report import Report
+
+STEP = (5.9, 24.2)
+"""Points of latency and of waiting from PIQ to PIQ+, writes: 39.7 − 33.8 and 70.5 − 46.3."""
+
+
+def most_waiting(weights: Iterable[tuple[float, float]], latency_points: float) -> float:
+    """Give the most points of waiting, on average, that so many points of latency can come with.
+
+    Parameters
+    ----------
+    weights
+        Of each trace, waiting as a share of latency, and what is left of the waiting, as a share.
+    latency_points
+        Mean points of latency, in per cent.
+
+    Examples
+    --------
+    >>> most_waiting([(0.5, 0.8), (1.0, 0.8)], 10.0)
+    20.0
+    >>> most_waiting([(0.0, 0.8), (1.0, 0.8)], 10.0)
+    50.0
+    """
+    known = sorted(weights)
+    left = latency_points / 100 * len(known)
+    taken = 0.0
+    for weight, there in known:
+        part = min(there, left / weight) if weight > 0 else there
+        taken += part
+        left -= part * weight
+    return 100 * taken / len(known) if known else 0.0
+
+
+def told(found: Schemes) -> str:
+    """Give the bound for the traces of some runs, as a section of the scorecard."""
+    weights = [_weight(found, load) for load in found.loads]
+    pairs = list(zip(weights, found.of_both_kinds(), strict=True))
+    groups = {
+        "with both kinds of requests": [of for of, both in pairs if of is not None and both],
+        "with writes": [of for of, _ in pairs if of is not None],
+    }
+    lines = [_line(name, of) for name, of in groups.items() if of]
+    if not lines:
+        return ""
+    latency, waiting = STEP
+    text = (
+        f"In the paper PIQ+ takes {waiting} points of the waiting of writes beyond PIQ, and "
+        f"{latency} of their latency. The most points of waiting that {latency} of latency can "
+        "come with, if all fall on the traces where waiting weighs least:"
+    )
+    return section("Waiting and latency of writes, PIQ+: a bound", text, "\n".join(lines))
+
+
+def _line(name: str, weights: Sequence[tuple[float, float]]) -> str:
+    latency, waiting = STEP
+    shares = [100 * share for share, _ in weights]
+    most = most_waiting(weights, latency)
+    verdict = "fewer than" if most < waiting else "more than"
+    return (
+        f"- Traces {name} ({len(weights)}), where waiting is {min(shares):.0f} to "
+        f"{max(shares):.0f} % of a write's latency under NOOP: {most:.1f}, {verdict} {waiting}"
+    )
+
+
+def _weight(found: Schemes, load: str) -> tuple[float, float] | None:
+    reports = [found.report(load, scheme) for scheme in ("noop", "piq")]
+    if not piq_suite.has_enough(reports[0], ("write",)):
+        return None
+    before, after = (None if report is None else _waiting(report) for report in reports)
+    share = ratio(before, None if reports[0] is None else piq_suite.latency(reports[0], "write"))
+    left = ratio(after, before)
+    return None if share is None or left is None else (share, left)
+
+
+def _waiting(report: Report) -> float | None:
+    return piq_suite.waiting(report, "write")

@@ -1,0 +1,327 @@
+"""PIQ, §III and §V: every mean that the text prints, at one setting.
+
+The regime was stated before it was run: real traces at their own times, on the drive in order with
+open batches, static allocation, 64 entries for reads and for writes each, and SSDsim's channels of
+40 MB/s. Each claim counts once, there. The table beside it shows what becomes of all of them under
+other readings and with other channels, whose rate the paper does not give: it counts nothing.
+
+Traces with less than one per cent of reads or of writes are left out, since a mean over a handful
+of requests says nothing; the rows named `all` have every trace, reads over those that have reads
+and writes over those that have writes. Where no trace has both, those are what is judged.
+
+The ideal without conflicts has none on channels either: the paper's parallel units are "channels,
+chips, dies, and planes" (§I). So requests are moved to idle chips, and each has a path of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from venice.papers.experiment import Experiment, Finding
+from venice.papers.experiments import piq_bound, piq_suite
+from venice.papers.experiments.piq_suite import (
+    IN_ORDER,
+    OTHER_WAYS,
+    SCHEMES,
+    TITLES,
+    Schemes,
+    Way,
+    mean,
+)
+from venice.papers.experiments.suite import change, ratio
+from venice.papers.markdown import section
+from venice.papers.scorecard import Claim
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from matplotlib.figure import Figure
+
+    from venice.papers.experiment import Runs
+    from venice.papers.size import Size
+    from venice.report import Report
+    from venice.sweep import Point
+    from venice.sweep.definition import Value
+
+IDEAL = "conflict_free"
+IDEAL_CHOICES: dict[str, Value] = {"fabric": "ideal"}
+"""No conflicts on channels."""
+_RATES_MB_PER_S = (80, 133, 200, 400)
+"""Beside the regime's 40: legacy NAND to ONFI 3."""
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A mean that the paper prints.
+
+    Attributes
+    ----------
+    text
+        What it is of.
+    paper
+        Its value.
+    scheme
+        Which scheme; the ideal for how many times longer NOOP takes.
+    measure
+        What is measured of a run.
+    way
+        ``"read"`` or ``"write"`` where it is of one kind.
+    section
+        Where it is printed.
+    """
+
+    text: str
+    paper: float
+    scheme: str
+    measure: Callable[[Report], float | None]
+    way: str | None
+    section: str
+
+    @property
+    def unit(self) -> str:
+        """A factor has none."""
+        return "" if self.scheme == IDEAL else "%"
+
+    def values(self, found: Schemes, ideal: Schemes) -> list[float | None]:
+        """Give the value for each load, as a share, a factor, or a ratio to NOOP."""
+        if self.scheme == "noop":
+            return found.figures("noop", self.measure)
+        if self.scheme == IDEAL:
+            own, least = found.figures("noop", self.measure), ideal.figures(IDEAL, self.measure)
+            return [ratio(one, other) for one, other in zip(own, least, strict=True)]
+        return found.ratios(self.scheme, self.measure)
+
+    def told(self, values: Sequence[float | None]) -> float | None:
+        """Give the mean of some loads' values as the paper prints it."""
+        average = mean(values)
+        return average if self.scheme in ("noop", IDEAL) else change(average)
+
+
+_TIMES = (
+    ("piq_r", "read", -41.7, -51.3),
+    ("piq_w", "write", -33.7, -46.1),
+    ("piq", "read", -41.7, -51.3),
+    ("piq", "write", -33.8, -46.3),
+    ("piq_plus", "read", -41.1, None),
+    ("piq_plus", "write", -39.7, -70.5),
+)
+"""Of a scheme and kind: change of latency, and of waiting where it is printed."""
+_CHIPS = {"piq_r": 9.2, "piq_w": 11.9, "piq": 22.0, "piq_plus": 22.0}
+
+
+def _changes() -> Iterator[Stated]:
+    for scheme, way, latency, waiting in _TIMES:
+        against = f"{TITLES[scheme]} against NOOP"
+        measure = _measure(piq_suite.latency, way)
+        yield Stated(f"{way} latency, {against}", latency, scheme, measure, way, "§V-B1")
+        if waiting is not None:
+            measure, text = _measure(piq_suite.waiting, way), f"waiting of {way}s, {against}"
+            yield Stated(text, waiting, scheme, measure, way, "§V-B1")
+    for scheme, chips in _CHIPS.items():
+        text = f"chips at work, {TITLES[scheme]} against NOOP"
+        yield Stated(text, chips, scheme, piq_suite.busy_chips, None, "§V-B1")
+
+
+def _measure(
+    measure: Callable[[Report, str], float | None], way: str
+) -> Callable[[Report], float | None]:
+    return lambda report: measure(report, way)
+
+
+def _of_noop() -> Iterator[Stated]:
+    for way, paper in (("read", 26.2), ("write", 23.3)):
+        measure = _measure(piq_suite.conflicted, way)
+        yield Stated(f"{way}s in conflict", paper, "noop", measure, way, "§III, Figure 3a")
+    for way, paper in (("read", 7.1), ("write", 4.8)):
+        text = f"{way} latency over that without conflicts"
+        measure = _measure(piq_suite.latency, way)
+        yield Stated(text, paper, IDEAL, measure, way, "§III, Figure 3b")
+
+
+STATED = (*_of_noop(), *_changes())
+"""Nineteen."""
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """A setting of all claims."""
+
+    name: str
+    way: Way = IN_ORDER
+    sets: tuple[str, ...] = ()
+
+    def points(self, size: Size) -> Sequence[Point]:
+        choices: dict[str, Value] = {"variant": self.name}
+        ideal = {**choices, **IDEAL_CHOICES}
+        return [
+            *piq_suite.points(size, SCHEMES, (self.way,), self.sets, choices),
+            *piq_suite.points(size, (IDEAL,), (self.way,), self.sets, ideal),
+        ]
+
+    def found(self, runs: Runs, size: Size) -> Schemes:
+        return Schemes.of(runs, size, self.way, {"variant": self.name})
+
+    def ideal(self, runs: Runs, size: Size) -> Schemes:
+        return Schemes.of(runs, size, self.way, {"variant": self.name, **IDEAL_CHOICES})
+
+
+_REGIME = _Variant("regime")
+_VARIANTS = (
+    _REGIME,
+    *(
+        _Variant(f"channels of {rate} MB/s", sets=(f"fabric.channel_rate_mb_per_s={rate}",))
+        for rate in _RATES_MB_PER_S
+    ),
+    *(_Variant(way.name, way) for way in OTHER_WAYS),
+)
+
+
+def _points(size: Size) -> Sequence[Point]:
+    return [point for variant in size.some(_VARIANTS) for point in variant.points(size)]
+
+
+@dataclass(frozen=True)
+class _Judgement:
+    """The claims at a setting, over the loads that have requests enough.
+
+    Attributes
+    ----------
+    found
+        The runs.
+    ideal
+        Those without conflicts.
+    both
+        Whether loads have to have both kinds, or only the claim's.
+    regime
+        What it is called.
+    """
+
+    found: Schemes
+    ideal: Schemes
+    both: bool
+    regime: str
+
+    def loads(self, stated: Stated) -> list[bool]:
+        ways = ("read", "write") if self.both else (stated.way,) if stated.way else ()
+        reports = (self.found.report(load, "noop") for load in self.found.loads)
+        return [piq_suite.has_enough(report, ways) for report in reports]
+
+    def kept(self, stated: Stated) -> list[float | None]:
+        pairs = zip(stated.values(self.found, self.ideal), self.loads(stated), strict=True)
+        return [value for value, has_enough in pairs if has_enough]
+
+    def claims(self) -> list[Claim]:
+        return [judged(stated, self.kept(stated), self.regime) for stated in STATED]
+
+
+def _range(stated: Stated, values: Sequence[float | None]) -> tuple[float, float] | None:
+    """Give the least and the most that comes of leaving one load out."""
+    known = [value for value in values if value is not None]
+    left = [stated.told([*known[:place], *known[place + 1 :]]) for place in range(len(known))]
+    told = [value for value in left if value is not None]
+    return (min(told), max(told)) if len(known) > 1 else None
+
+
+def judged(stated: Stated, values: Sequence[float | None], regime: str) -> Claim:
+    """Set a mean over loads beside the paper's, with its range when one load is left out."""
+    spread = _range(stated, values)
+    known = len([value for value in values if value is not None])
+    note = (
+        f"{known} traces; leaving one out: {spread[0]:.3g} to {spread[1]:.3g}"
+        if spread
+        else f"{known} traces"
+    )
+    told = stated.told(values)
+    return Claim(
+        "piq-claims", stated.text, stated.paper, told, stated.unit, stated.section, regime, note
+    )
+
+
+def _tell(runs: Runs, size: Size) -> Finding:
+    rows: list[list[str | float | None]] = []
+    counts: list[list[str | float | None]] = []
+    judgement = _judgement(_REGIME, runs, size, both=True)
+    for variant in size.some(_VARIANTS):
+        for both in (True, False):
+            name = f"{variant.name}, {'both kinds' if both else 'all'}"
+            claims = _judgement(variant, runs, size, both=both).claims()
+            close = float(sum(claim.is_reproduced for claim in claims))
+            counts.append([name, "claims within 15 %", float(len(STATED)), close, None, ""])
+            rows += [_row(name, claim) for claim in claims]
+        text = "traces past saturation under NOOP"
+        rows.append([variant.name, text, None, *_grown(variant.found(runs, size))])
+    if not any(judgement.found.of_both_kinds()):
+        judgement = _judgement(_REGIME, runs, size, both=False)
+    claims = judgement.claims()
+    columns = ("setting", "claim", "paper", "ours", "within_15_pct", "note")
+    text = f"{_traces(judgement)}\n{piq_bound.told(judgement.found)}"
+    return Finding(columns, [*rows, *counts], claims, lambda: _draw(claims), text)
+
+
+def _traces(judgement: _Judgement) -> str:
+    """Say which loads count, which do not and why, and of which the means say nothing."""
+    found = judgement.found
+    pairs = list(zip(found.loads, found.of_both_kinds(), strict=True))
+    counted = [load for load, both in pairs if both or not judgement.both]
+    others = [load for load, _ in pairs if load not in counted]
+    *_, grown = _grown(found)
+    lines = [f"Means are over {_listed(counted)}."]
+    if not judgement.both:
+        lines = ["No trace has more than one per cent of reads and of writes: reads are means over"]
+        lines += ["those that have reads, writes over those that have writes."]
+    if others:
+        lines.append(f"Left out, for a per cent or less of one kind: {_listed(others)}.")
+    if grown:
+        lines.append(
+            f"Past saturation in order under NOOP, so that means say how long the run was: {grown}."
+        )
+    return section("Traces of the PIQ paper's claims", " ".join(lines))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{len(names)}: {', '.join(names)}" if names else "none"
+
+
+def _judgement(variant: _Variant, runs: Runs, size: Size, *, both: bool) -> _Judgement:
+    regime = f"{piq_suite.regime(size)}; {variant.way.text}"
+    found, ideal = variant.found(runs, size), variant.ideal(runs, size)
+    return _Judgement(found, ideal, both, regime)
+
+
+def _grown(found: Schemes) -> tuple[float, None, str]:
+    """Count the loads whose queue only grew, and name them."""
+    reports = {load: found.report(load, "noop") for load in found.loads}
+    names = [
+        load
+        for load, report in reports.items()
+        if report is not None and piq_suite.scheduled(report, "backlog")["grows"]
+    ]
+    return float(len(names)), None, ", ".join(names)
+
+
+def _row(name: str, claim: Claim) -> list[str | float | None]:
+    return [name, claim.claim, claim.paper, claim.ours, float(claim.is_reproduced), claim.note]
+
+
+def _draw(claims: Sequence[Claim]) -> Figure:
+    from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
+
+    of_percent = [claim for claim in claims if claim.unit == "%"]
+    series: dict[str, list[float | None]] = {
+        "paper": [float(claim.paper) for claim in of_percent],
+        "ours": [None if claim.ours is None else float(claim.ours) for claim in of_percent],
+    }
+    names = [claim.claim.replace(" against NOOP", "") for claim in of_percent]
+    content: dict[str, dict[str, list[float | None]]] = {"the paper's means": series}
+    return panels_of_bars(names, content, Panel("", y="%"))
+
+
+EXPERIMENT = Experiment(
+    "piq-claims",
+    "piq",
+    "The nineteen means that the paper prints, at one setting",
+    "PIQ, §III and §V",
+    _tell,
+    _points,
+)

@@ -1,0 +1,257 @@
+"""Host schedulers over every fabric and depth, against the drive's own.
+
+How nearly can one replace the other? No paper says. A drive that takes requests in order leaves all
+choice to the host; one that lets them pass has a scheduler of its own, which knows where every page
+is. Both serve the same traces on every fabric, with 2 to 64 requests in the drive, at loads that
+are shares of what that drive in order sustains (:mod:`piq_saturation`). Everything is told against
+the drive that lets requests pass under NOOP, with as many requests in it. Runs in which the queue
+only grows are left out, and counted.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from venice.papers.experiment import Experiment, Finding
+from venice.papers.experiments import piq_suite
+from venice.papers.experiments.piq_saturation import LINKS, at_share, has_both_kinds
+from venice.papers.experiments.piq_suite import (
+    DRIVE,
+    IN_ORDER,
+    PAQ,
+    PASSING,
+    REQUESTS,
+    TITLES,
+    Way,
+    mean,
+)
+from venice.papers.experiments.suite import FABRICS, change, point, ratio
+from venice.papers.experiments.suite import TITLES as FABRIC_TITLES
+from venice.papers.size import QUICK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from matplotlib.figure import Figure
+
+    from venice.config import FabricName
+    from venice.papers.experiment import Runs
+    from venice.papers.experiments.piq_suite import Load
+    from venice.papers.size import Size
+    from venice.report import Report
+    from venice.sweep import Point
+
+_SLOTS = (2, 4, 8, 16, 32, 64)
+_SHARES = (0.2, 0.5, 0.8)
+_QUICK_SLOTS = (4, 32)
+_QUICK_SHARES = (0.5,)
+"""Minutes instead of half an hour; each cell is the same as in the whole grid."""
+_DESIGNS: tuple[tuple[Way, str], ...] = (
+    *((IN_ORDER, scheme) for scheme in ("noop", "rws", "piq", "piq_plus")),
+    *((PASSING, scheme) for scheme in ("noop", "rws", "piq", "by_unit")),
+    (PAQ, "noop"),
+)
+_BASE = (PASSING, "noop")
+_KINDS = ("read", "write")
+_STAGES = ("queue", "chip_wait", "path_wait", "transfer", "array")
+_STAND_INS = ("hm_0", "rsrch_0", "usr_0", "web_1")
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A fabric with so many requests in the drive, at a share of its saturation."""
+
+    fabric: FabricName
+    slots: int
+    share: float
+
+    def points(self, size: Size) -> Iterator[Point]:
+        for load, (way, scheme) in itertools.product(_loads(size), _DESIGNS):
+            offered = at_share(load, self.fabric, self.share, _requests(size))
+            yield point(
+                self._choices(load.name, way, scheme),
+                drive=DRIVE,
+                fabric=self.fabric,
+                requests=_requests(size),
+                sets=(
+                    f"host.scheduler.scheme={scheme}",
+                    *way.sets,
+                    f"host.scheduler.drive_slots={self.slots}",
+                    LINKS,
+                ),
+                **offered.scenario,
+            )
+
+    def _choices(self, load: str, way: Way, scheme: str) -> dict[str, str | int | float]:
+        named = {"load": load, "way": way.name, "scheme": scheme, "fabric": self.fabric}
+        return {**named, "slots": self.slots, "share": self.share}
+
+    def grown(self, runs: Runs, load: str) -> list[str]:
+        """Name the designs under which the queue only grew."""
+        reports = {design: runs.find(**self._choices(load, *design)) for design in _DESIGNS}
+        return [
+            _name(design)
+            for design, report in reports.items()
+            if report is None or piq_suite.scheduled(report, "backlog")["grows"]
+        ]
+
+    def report(self, runs: Runs, load: str, way: Way, scheme: str) -> Report | None:
+        """Give a run; none where the queue only grew under some design: all mean the same loads."""
+        return None if self.grown(runs, load) else runs.find(**self._choices(load, way, scheme))
+
+    def ratios(
+        self, runs: Runs, loads: Sequence[str], design: tuple[Way, str], kind: str
+    ) -> list[float | None]:
+        """Give a design's mean latency over that of the drive's own scheduler, for each load."""
+        pairs = (
+            (self.report(runs, load, *design), self.report(runs, load, *_BASE)) for load in loads
+        )
+        return [_ratio(own, base, kind) for own, base in pairs]
+
+
+def _ratio(own: Report | None, base: Report | None, kind: str) -> float | None:
+    if own is None or base is None:
+        return None
+    measure = partial(piq_suite.latency, way=kind)
+    return ratio(measure(own), measure(base))
+
+
+def _requests(size: Size) -> int:
+    return size.requests if size.requests < QUICK.requests else REQUESTS
+
+
+def _loads(size: Size) -> list[Load]:
+    loads = piq_suite.loads(size, stand_ins=_STAND_INS)
+    return [load for load in loads if has_both_kinds(load, _requests(size))]
+
+
+def _axes(size: Size) -> tuple[Sequence[int], Sequence[float]]:
+    """Give how many are in the drive, and the loads as shares."""
+    if size.requests <= QUICK.requests:
+        return _QUICK_SLOTS, _QUICK_SHARES
+    return size.some(_SLOTS), size.some(_SHARES)
+
+
+def _shown(size: Size) -> tuple[Sequence[int], float]:
+    """Give what is drawn: few and many requests in the drive, at half its saturation."""
+    slots, shares = _axes(size)
+    few_and_many = [value for value in _QUICK_SLOTS if value in slots] or [slots[0], slots[-1]]
+    return few_and_many, next((value for value in _QUICK_SHARES if value in shares), shares[-1])
+
+
+def _cells(size: Size) -> list[_Cell]:
+    slots, shares = _axes(size)
+    return list(itertools.starmap(_Cell, itertools.product(FABRICS, slots, shares)))
+
+
+def _points(size: Size) -> Sequence[Point]:
+    return [point for cell in _cells(size) for point in cell.points(size)]
+
+
+def _name(design: tuple[Way, str]) -> str:
+    way, scheme = design
+    return f"{way.name}_{scheme}"
+
+
+def _tell(runs: Runs, size: Size) -> Finding:
+    loads = [load.name for load in _loads(size)]
+    rows: list[list[str | float | None]] = []
+    for cell, design, kind in itertools.product(_cells(size), _DESIGNS, _KINDS):
+        ratios = cell.ratios(runs, loads, design, kind)
+        for load, value in [*zip(loads, ratios, strict=True), ("mean", mean(ratios))]:
+            place = (cell.fabric, float(cell.slots), cell.share)
+            rows.append([*place, _name(design), kind, load, change(value)])
+    columns = ("fabric", "slots", "share", "design", "kind", "load", "change_pct")
+    return Finding(columns, [*rows, *_left_out(runs, size)], (), lambda: _draw(runs, size))
+
+
+def _left_out(runs: Runs, size: Size) -> Iterator[list[str | float | None]]:
+    """Name the loads that are in no mean, and the designs under which their queue only grew."""
+    for cell, load in itertools.product(_cells(size), _loads(size)):
+        grown = cell.grown(runs, load.name)
+        if grown:
+            place = (cell.fabric, float(cell.slots), cell.share, " ".join(grown))
+            yield [*place, "past saturation", load.name, None]
+
+
+_DRAWN = ((IN_ORDER, "noop"), (IN_ORDER, "rws"), (IN_ORDER, "piq_plus"), (PASSING, "rws"))
+_SHORT = {IN_ORDER.name: "in order", PASSING.name: "passing"}
+
+
+def _draw(runs: Runs, size: Size) -> Figure:
+    from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
+
+    loads = [load.name for load in _loads(size)]
+    slots_shown, share = _shown(size)
+    content: dict[str, dict[str, list[float | None]]] = {}
+    for slots, kind in itertools.product(slots_shown, _KINDS):
+        cells = [_Cell(fabric, slots, share) for fabric in FABRICS]
+        content[f"{kind}s, {slots} in the drive"] = {
+            f"{_SHORT[way.name]}, {TITLES[scheme]}": [
+                mean(cell.ratios(runs, loads, (way, scheme), kind)) for cell in cells
+            ]
+            for way, scheme in _DRAWN
+        }
+    groups = [FABRIC_TITLES[fabric] for fabric in FABRICS]
+    panel = Panel("", y="mean latency, × the drive's own scheduler")
+    return panels_of_bars(groups, content, panel, level=1)
+
+
+_SHOWN = ((IN_ORDER, "noop"), (IN_ORDER, "piq"), (PASSING, "noop"), (PAQ, "noop"))
+
+
+def _whereabouts(runs: Runs, size: Size) -> Finding:
+    """Tell where time goes at half of saturation, with many requests in the drive."""
+    loads = [load.name for load in _loads(size)]
+    rows: list[list[str | float | None]] = []
+    content: dict[str, dict[str, list[float | None]]] = {}
+    for (way, scheme), kind in itertools.product(_SHOWN, _KINDS):
+        series: dict[str, list[float | None]] = {stage: [] for stage in _STAGES}
+        for cell, stage in itertools.product(_deepest(size), _STAGES):
+            reports = [cell.report(runs, load, way, scheme) for load in loads]
+            time = mean(_stage(report, kind, stage) for report in reports)
+            series[stage].append(time)
+            rows.append([way.name, scheme, kind, cell.fabric, stage, time])
+        content[f"{kind}s, {TITLES[scheme]}; {way.text.partition(',')[0]}"] = series
+
+    def draw() -> Figure:
+        from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
+
+        groups = [FABRIC_TITLES[fabric] for fabric in FABRICS]
+        # A level makes the axis logarithmic: a millisecond of waiting stands beside 20 µs of work.
+        return panels_of_bars(groups, content, Panel("", y="mean time, µs"), level=1)
+
+    return Finding(("way", "scheme", "direction", "fabric", "stage", "us"), rows, (), draw)
+
+
+def _stage(report: Report | None, kind: str, stage: str) -> float | None:
+    stages = {} if report is None else report.breakdown_us.get(kind, {})
+    return cast("float | None", stages.get(stage))
+
+
+def _deepest(size: Size) -> list[_Cell]:
+    slots, share = _shown(size)
+    return [_Cell(fabric, slots[-1], share) for fabric in FABRICS]
+
+
+EXPERIMENTS = (
+    Experiment(
+        "piq-fabrics",
+        "piq",
+        "Host schedulers over fabrics and depths, against the drive's own",
+        "ours",
+        _tell,
+        _points,
+    ),
+    Experiment(
+        "piq-fabrics-time",
+        "piq",
+        "Where time goes under host schedulers over every fabric",
+        "ours",
+        _whereabouts,
+        lambda size: [point for cell in _deepest(size) for point in cell.points(size)],
+    ),
+)

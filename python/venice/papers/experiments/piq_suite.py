@@ -1,0 +1,318 @@
+"""What the PIQ paper's experiments share: traces, schemes, settings, and changes against NOOP.
+
+The paper replays fifteen MSR volumes in SSDsim, at their own times. Here the regime is the same:
+the traces at hand, at their own times, on a drive in order with open batches, static allocation and
+64 entries for reads and for writes each. Traces come from the folder that `--traces`
+or `VENICE_TRACES` names, or from `traces/msr` in the folder that `VENICE_SHARED` names
+(:mod:`venice.papers.traces`). Where there are none, stand-ins of MSR volumes are run, slowed
+down or speeded up until they offer a stated share of what the channels carry: their own pace is
+that of a much faster drive.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from venice.papers.experiments.suite import change, point, ratio
+from venice.papers.known import known
+from venice.papers.size import QUICK
+from venice.papers.traces import traces_at_hand
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from venice.papers.experiment import Runs
+    from venice.papers.size import Size
+    from venice.report import Report
+    from venice.sweep import Point
+    from venice.sweep.definition import Value
+
+DRIVE = "piq-128gb"
+CHANNELS_MB_PER_S = 8 * 40.0
+"""What the drive's channels carry together."""
+
+SCHEMES = ("noop", "rws", "piq_r", "piq_w", "piq", "piq_plus")
+TITLES = {
+    "noop": "NOOP",
+    "rws": "RWS",
+    "piq_r": "PIQ_R",
+    "piq_w": "PIQ_W",
+    "piq": "PIQ",
+    "piq_plus": "PIQ+",
+    "by_unit": "by unit",
+}
+
+LOAD = 0.2
+"""Share of the channels' bandwidth that stand-ins offer, unless a run says otherwise."""
+
+REQUESTS = 10_000
+"""Of a run over a trace, but at sizes for tests: fewer would be another regime."""
+
+STAND_INS = {
+    "hm_0": (8.8, 58),
+    "mds_0": (9.6, 268),
+    "proj_3": (9.6, 19),
+    "prxy_0": (7.2, 242),
+    "rsrch_0": (9.6, 129),
+    "src1_0": (43.2, 49),
+    "src2_1": (59.2, 50),
+    "usr_0": (22.8, 98),
+    "wdev_0": (9.2, 162),
+    "web_1": (29.6, 67),
+}
+"""Mean size in KB of 1,024 bytes, and mean gap in µs: Venice paper, Table 2."""
+
+_WAITS = ("queue", "chip_wait", "path_wait", "mapping")
+
+
+@dataclass(frozen=True)
+class Way:
+    """How requests go to the drive: what the paper leaves open.
+
+    Attributes
+    ----------
+    name
+        Its name in tables.
+    text
+        Its name in the scorecard.
+    sets
+        What it changes in the drive.
+    """
+
+    name: str
+    text: str
+    sets: tuple[str, ...]
+
+
+def _way(name: str, text: str, *rules: str) -> Way:
+    issue, batches, next_batch, *more = rules
+    key = "host.scheduler."
+    sets = (f"{key}issue={issue}", f"{key}batches={batches}", f"{key}next_batch={next_batch}")
+    return Way(name, text, (*sets, f"{key}queue_counts=waiting_by_kind", *more))
+
+
+IN_ORDER = _way(
+    "in_order", "drive in order, open batches", "without_conflicts", "open", "as_slots_free"
+)
+PASSING = _way(
+    "passing", "drive lets requests pass, open batches", "freely", "open", "as_slots_free"
+)
+PAQ = _way(
+    "paq",
+    "drive queues by physical address, open batches",
+    *("freely", "open", "as_slots_free"),
+    "ftl.scheduling=paq",
+)
+OTHER_WAYS = (
+    _way(
+        "in_order_closed",
+        "drive in order, closed batches",
+        *("without_conflicts", "closed", "as_slots_free"),
+    ),
+    _way(
+        "in_order_open_drained",
+        "drive in order, open batches, each complete before the next",
+        *("without_conflicts", "open", "after_completion"),
+    ),
+    _way(
+        "in_order_drained",
+        "drive in order, closed batches, each complete before the next",
+        *("without_conflicts", "closed", "after_completion"),
+    ),
+    PASSING,
+)
+"""Other readings of the paper, shown beside the regime and counted nowhere."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """Where requests come from, and how fast."""
+
+    name: str
+    scenario: dict[str, Any]
+
+
+def loads(
+    size: Size, share: float = LOAD, stand_ins: Sequence[str] = tuple(STAND_INS)
+) -> list[Load]:
+    """Give what is run: the traces at hand, or else the stand-ins at a share of the bandwidth."""
+    traces = traces_at_hand(size).traces
+    if traces:
+        return [Load(name, {"trace": str(path), "fold": True}) for name, path in traces.items()]
+    return [_stand_in(name, share) for name in size.some(stand_ins)]
+
+
+def regime(size: Size, share: float = LOAD) -> str:
+    """Say what :func:`loads` gives, for the scorecard."""
+    traces = traces_at_hand(size).traces
+    if traces:
+        many = "1 trace at its" if len(traces) == 1 else f"{len(traces)} traces at their"
+        return f"{many} own times, {REQUESTS:,} requests of each at most"
+    return f"stand-ins of MSR volumes, {share:.0%} of the channels' bandwidth"
+
+
+def _stand_in(name: str, share: float) -> Load:
+    size_kb, gap_us = STAND_INS[name]
+    own_mb_per_s = size_kb * 1024 / gap_us
+    scale = float(f"{share * CHANNELS_MB_PER_S / own_mb_per_s:.4g}")
+    return Load(name, {"workload": name, "rate_scale": scale})
+
+
+def points(
+    size: Size,
+    schemes: Sequence[str] = SCHEMES,
+    ways: Sequence[Way] = (IN_ORDER,),
+    sets: Sequence[str] = (),
+    choices: Mapping[str, Value] | None = None,
+    stand_ins: Sequence[str] = tuple(STAND_INS),
+) -> list[Point]:
+    """Give the runs of each load under each scheme.
+
+    `choices` tell them from others: `fabric`, `share` (see :func:`loads`) and `times` (how many
+    times as fast requests come) act, others say what `sets` change. Where there are no traces,
+    `stand_ins` are run.
+    """
+    choices = choices or {}
+    fabric = choices.get("fabric")
+    times = float(choices.get("times", 1.0))
+    return [
+        point(
+            {"load": load.name, "way": way.name, "scheme": scheme, **choices},
+            drive=DRIVE,
+            fabric=None if fabric is None else str(fabric),
+            requests=size.requests if size.requests < QUICK.requests else REQUESTS,
+            sets=(f"host.scheduler.scheme={scheme}", *way.sets, *sets),
+            **faster(load, times),
+        )
+        for load in loads(size, float(choices.get("share", LOAD)), stand_ins)
+        for way in ways
+        for scheme in schemes
+    ]
+
+
+def faster(load: Load, times: float) -> dict[str, Any]:
+    """Give where requests come from, so many times as fast."""
+    if times == 1:
+        return load.scenario
+    own = float(load.scenario.get("rate_scale", 1.0))
+    return {**load.scenario, "rate_scale": float(f"{own * times:.4g}")}
+
+
+def waiting(report: Report, way: str) -> float | None:
+    """Give the mean time for which requests wait: in the I/O queue, for chips and for paths."""
+    stages = report.breakdown_us.get(way)
+    return math.fsum(stages[name] for name in _WAITS) if stages else None
+
+
+def processing(report: Report, way: str) -> float | None:
+    """Give the mean time for which requests are moved, read and programmed."""
+    stages = report.breakdown_us.get(way)
+    if not stages:
+        return None
+    return math.fsum(time for name, time in stages.items() if name not in _WAITS)
+
+
+def latency(report: Report, way: str) -> float | None:
+    """Give the mean latency."""
+    return cast("float | None", report.latency_us[way]["mean"])
+
+
+def scheduled(report: Report, name: str) -> Any:  # noqa: ANN401 part of a report
+    """Give a part of what the report says of the host's scheduler."""
+    return known(report.scheduler)[name]
+
+
+def conflicted(report: Report, way: str) -> float | None:
+    """Give the share of reads or writes that meet another request on a unit, in %."""
+    return cast("float | None", scheduled(report, f"conflicted_{way}s_pct"))
+
+
+def conflicted_reads(report: Report) -> float | None:
+    """Give the share of reads that meet another request on a unit, in %."""
+    return conflicted(report, "read")
+
+
+def busy_planes(report: Report) -> float | None:
+    """Give the share of planes at work, in %, while requests are there."""
+    return cast("float | None", scheduled(report, "plane_while_busy_pct"))
+
+
+def share_of(report: Report, way: str) -> float:
+    """Give the share of requests that are reads or writes, in %."""
+    return 100 * float(report.requests[f"{way}s"]) / float(report.requests.completed)
+
+
+def busy_chips(report: Report) -> float | None:
+    """Give the share of chips at work, in %, while requests are there."""
+    return cast("float | None", scheduled(report, "chip_while_busy_pct"))
+
+
+LEAST_PCT = 1.0
+"""Of a kind, for a mean over it to say something."""
+
+
+def has_enough(report: Report | None, ways: Iterable[str]) -> bool:
+    """Say whether a run has more than one per cent of these kinds."""
+    return report is not None and all(share_of(report, way) > LEAST_PCT for way in ways)
+
+
+@dataclass(frozen=True)
+class Schemes:
+    """The reports of :func:`points` in one way, compared between schemes."""
+
+    runs: Runs
+    loads: Sequence[str]
+    choices: Mapping[str, Value]
+
+    @staticmethod
+    def of(
+        runs: Runs,
+        size: Size,
+        way: Way = IN_ORDER,
+        choices: Mapping[str, Value] | None = None,
+        stand_ins: Sequence[str] = tuple(STAND_INS),
+    ) -> Schemes:
+        """Give the runs of these choices."""
+        names = [load.name for load in loads(size, stand_ins=stand_ins)]
+        return Schemes(runs, names, {"way": way.name, **(choices or {})})
+
+    def report(self, load: str, scheme: str) -> Report | None:
+        """Give the report of a load under a scheme."""
+        return self.runs.find(load=load, scheme=scheme, **self.choices)
+
+    def of_both_kinds(self, scheme: str = "noop") -> list[bool]:
+        """Say of each load whether it has more than one per cent of either kind."""
+        reports = [self.report(load, scheme) for load in self.loads]
+        return [has_enough(report, ("read", "write")) for report in reports]
+
+    def figures(self, scheme: str, measure: Callable[[Report], float | None]) -> list[float | None]:
+        """Give a figure of each load."""
+        reports = [self.report(load, scheme) for load in self.loads]
+        return [None if report is None else measure(report) for report in reports]
+
+    def ratios(
+        self, scheme: str, measure: Callable[[Report], float | None], over: str = "noop"
+    ) -> list[float | None]:
+        """Give a figure as a share of another scheme's, for each load."""
+        own, others = self.figures(scheme, measure), self.figures(over, measure)
+        return [ratio(one, other) for one, other in zip(own, others, strict=True)]
+
+    def mean_change(
+        self, scheme: str, measure: Callable[[Report], float | None], over: str = "noop"
+    ) -> float | None:
+        """Give the mean change against another scheme, in per cent."""
+        return change(mean(self.ratios(scheme, measure, over)))
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Give the arithmetic mean, as the paper does; values that are missing are left out.
+
+    Examples
+    --------
+    >>> mean([1.0, None, 2.0]), mean([])
+    (1.5, None)
+    """
+    there = [value for value in values if value is not None]
+    return math.fsum(there) / len(there) if there else None

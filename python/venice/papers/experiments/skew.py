@@ -1,0 +1,165 @@
+"""Speed-up over the baseline as a map over load, channel skew and request size.
+
+Reads of three sizes, with more or fewer of them outstanding, from data on all of the channels or
+fewer; with the paper's host link and without it. Each of the paper's mean speed-ups is then looked
+up: it exists on the map or it does not. That counts nothing, because nearly every ratio does.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from venice.papers.card import LOG_CLOSE
+from venice.papers.experiment import Experiment, Finding
+from venice.papers.experiments import designs, study, suite
+from venice.papers.experiments.bounds import HOSTS, placement
+from venice.papers.printed import PRINTED, TIME, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from matplotlib.figure import Figure
+
+    from venice.papers.experiment import Runs
+    from venice.papers.printed import Printed
+    from venice.papers.size import Size
+    from venice.sweep import Point
+
+_DEPTHS = (1, 4, 16, 64, 256)
+_CHANNELS = (8, 4, 2, 1)
+_SIZES_KIB = (4, 16, 64)
+_DRIVES = {suite.PERFORMANCE: "performance-optimised", suite.COST: "cost-optimised"}
+_WAY = "latency_us.all.mean"
+_FEWEST = 100
+
+
+class _Place(NamedTuple):
+    drive: str
+    host: str
+    kib: int
+    channels: int
+    depth: int
+
+    @property
+    def text(self) -> str:
+        return (
+            f"{self.kib}-KiB reads of data on {self.channels} of 8 channels, {self.depth} "
+            f"outstanding, host link {self.host}"
+        )
+
+
+def _places(size: Size) -> list[_Place]:
+    axes = (_DRIVES, HOSTS, size.some(_SIZES_KIB), _CHANNELS, size.some(_DEPTHS))
+    return [_Place(*values) for values in itertools.product(*axes)]
+
+
+def _points(size: Size) -> Sequence[Point]:
+    return [
+        designs.point(
+            {**place._asdict(), "fabric": design},
+            drive=place.drive,
+            workload=f"poisson-read-{place.kib}k",
+            closed_loop=place.depth,
+            requests=max(size.requests // 3, _FEWEST),
+            sets=(*placement(place.channels), *HOSTS[place.host]),
+        )
+        for place in _places(size)
+        for design in designs.NAMES
+    ]
+
+
+def _gain(runs: Runs, place: _Place, over: str, of: str, way: str = _WAY) -> float | None:
+    return suite.ratio(
+        runs.figure(way, **place._asdict(), fabric=over),
+        runs.figure(way, **place._asdict(), fabric=of),
+    )
+
+
+def _tell(runs: Runs, size: Size) -> Finding:
+    places = _places(size)
+    rows = [
+        [*place, *(_gain(runs, place, "bus", design) for design in designs.NAMES)]
+        for place in places
+    ]
+    columns = (*_Place._fields, *(f"{design}_speed_up" for design in designs.NAMES))
+    text = _reached(runs, places)
+    return Finding(columns, rows, (), lambda: _draw(runs, size), text)
+
+
+def _reached(runs: Runs, places: Sequence[_Place]) -> str:
+    """Say of each mean of the paper whether the map has it anywhere, within 15 %."""
+    lines = [
+        "## What exists somewhere on the map of loads and skews (counts nothing)",
+        "",
+        "| claim | where printed | paper | over the map | is there | its inverse is, too |",
+        "| --- | --- | ---: | ---: | --- | --- |",
+    ]
+    for claim in PRINTED:
+        found = sorted(_everywhere(runs, places, claim)) if _is_on_map(claim) else []
+        if found:
+            span = f"{claim.shown(found[0]):.4g} to {claim.shown(found[-1]):.4g} {claim.unit}"
+            verdicts = " | ".join(
+                "yes"
+                if any(abs(math.log(value / target)) <= LOG_CLOSE for value in found)
+                else "no"
+                for target in (claim.factor, claim.inverse)
+            )
+            paper = f"{claim.paper:.4g} {claim.unit}"
+            lines.append(f"| {claim.text} | {claim.where} | {paper} | {span} | {verdicts} |")
+    return "\n".join(lines) + "\n"
+
+
+def _is_on_map(claim: Printed) -> bool:
+    is_ratio = claim.kind in (Kind.FACTOR, Kind.CHANGE)
+    is_mean = not claim.is_most and claim.workload is None
+    return is_ratio and is_mean and claim.study in (study.PERFORMANCE, study.COST)
+
+
+def _everywhere(runs: Runs, places: Sequence[_Place], claim: Printed) -> Iterator[float]:
+    """Give the claim's ratio at every place of the map, for either Venice."""
+    way = _WAY if claim.way == TIME else claim.way
+    for place in places:
+        for venice in (designs.LETTER.name, designs.BEST.name):
+            over, of = (
+                venice if design == designs.LETTER.name else design
+                for design in (claim.over, claim.of)
+            )
+            gain = _gain(runs, place, over, of, way)
+            if place.drive == claim.study.drive and gain:
+                yield gain
+
+
+def _draw(runs: Runs, size: Size) -> Figure:
+    from venice.papers.draw import Panel, draw_map, grid, label  # noqa: PLC0415 slow
+
+    kibs, depths = size.some(_SIZES_KIB), size.some(_DEPTHS)
+    rows = [
+        (drive, host, venice)
+        for drive in _DRIVES
+        for host in HOSTS
+        for venice in (designs.LETTER, designs.BEST)
+    ]
+    figure, axes = grid(len(rows), len(kibs), top_inches=0.55)
+    for down, (drive, host, venice) in enumerate(rows):
+        for right, kib in enumerate(kibs):
+            values = [
+                [
+                    _gain(runs, _Place(drive, host, kib, channels, depth), "bus", venice.name)
+                    or 1.0
+                    for depth in depths
+                ]
+                for channels in _CHANNELS
+            ]
+            space = axes[down][right]
+            draw_map(space, [str(n) for n in _CHANNELS], [str(n) for n in depths], values)
+            what = _DRIVES[drive].partition("-")[0]
+            title = f"{venice.title} over Baseline:\n{what}, {kib} KiB, host link {host}"
+            label(space, Panel(title, "outstanding", "channels with data"))
+    return figure
+
+
+EXPERIMENT = Experiment(
+    "skew", "venice", "Speed-up over load, skew and request size", "ours", _tell, _points
+)

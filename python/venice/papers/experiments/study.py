@@ -1,0 +1,160 @@
+"""Workloads on a drive, on every design, at every regime, with some seeds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from venice.papers.experiments import suite
+from venice.papers.experiments.designs import NAMES, SQUARE_ONLY, find, point
+from venice.papers.known import known
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.papers.experiment import Runs
+    from venice.papers.experiments.suite import Regime
+    from venice.papers.size import Size
+    from venice.report import Report
+    from venice.sweep import Point
+
+SATURATED = 0.025
+"""A queue that grows evenly until 5 % of the run's time are behind holds 2.5 % of all requests in
+the mean. By Little's law that share is mean latency over execution time."""
+FIRST_SEED = 1
+
+
+@dataclass(frozen=True)
+class Study:
+    """Workloads on a drive.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    drive
+        The drive.
+    workloads
+        What it is asked for.
+    rows, cols
+        The array.
+    """
+
+    name: str
+    drive: str
+    workloads: Sequence[str]
+    rows: int = 8
+    cols: int = 8
+
+    @property
+    def designs(self) -> tuple[str, ...]:
+        """The designs that such an array can have."""
+        is_square = self.rows == self.cols
+        return tuple(name for name in NAMES if is_square or name not in SQUARE_ONLY)
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """The array as a change to the drive."""
+        return (f"array.rows={self.rows}", f"array.cols={self.cols}")
+
+
+PERFORMANCE = Study("performance", suite.PERFORMANCE, suite.WORKLOADS)
+COST = Study("cost", suite.COST, suite.WORKLOADS)
+MIXES = Study("mixes", suite.PERFORMANCE, suite.MIXES)
+WIDE = Study("4x16", suite.PERFORMANCE, suite.WORKLOADS, rows=4, cols=16)
+TALL = Study("16x4", suite.PERFORMANCE, suite.WORKLOADS, rows=16, cols=4)
+STUDIES = (PERFORMANCE, COST, MIXES, WIDE, TALL)
+
+
+def seeds_of(size: Size) -> range:
+    """Give the seeds that a size repeats with."""
+    return range(FIRST_SEED, FIRST_SEED + size.seeds)
+
+
+def points(
+    study: Study,
+    size: Size,
+    regimes: Sequence[Regime] = suite.REGIMES,
+    workloads: Sequence[str] | None = None,
+) -> list[Point]:
+    """Give the runs of a study at some regimes, for its own workloads or others."""
+    return [
+        point(
+            {
+                "study": study.name,
+                "workload": workload,
+                "regime": regime.name,
+                "fabric": design,
+                "seed": seed,
+            },
+            (*study.sets, *regime.sets(study.rows, find(design).fabric)),
+            drive=study.drive,
+            workload=workload,
+            requests=size.requests,
+            closed_loop=regime.depth,
+            seed=seed,
+        )
+        for workload in workloads or size.some(study.workloads)
+        for regime in regimes
+        for design in study.designs
+        for seed in seeds_of(size)
+    ]
+
+
+def is_saturated(report: Report) -> bool:
+    """Whether an open loop asks for more than is served: its latencies say how long it ran."""
+    if report.workload.loop != "open":
+        return False
+    return bool(known(report.latency_us.all.mean) > SATURATED * report.makespan_us)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The reports of :func:`points` with one seed, read as ratios between designs."""
+
+    runs: Runs
+    study: Study
+    workloads: Sequence[str]
+    seed: int = FIRST_SEED
+
+    def report(self, workload: str, regime: Regime, design: str) -> Report | None:
+        """Give the report of a run."""
+        return self.runs.find(
+            study=self.study.name,
+            workload=workload,
+            regime=regime.name,
+            fabric=design,
+            seed=self.seed,
+        )
+
+    def figure(self, way: str, workload: str, regime: Regime, design: str) -> float | None:
+        """Give a figure of a run; none for a latency of a saturated open loop."""
+        report = self.report(workload, regime, design)
+        if report is None or (way.startswith("latency") and is_saturated(report)):
+            return None
+        return self.runs.figure(
+            way,
+            study=self.study.name,
+            workload=workload,
+            regime=regime.name,
+            fabric=design,
+            seed=self.seed,
+        )
+
+    def gain(self, way: str, workload: str, regime: Regime, over: str, of: str) -> float | None:
+        """Give how much less of a figure `of` has than `over`: a speed-up if it is a time."""
+        return suite.ratio(
+            self.figure(way, workload, regime, over), self.figure(way, workload, regime, of)
+        )
+
+    def gains(self, way: str, regime: Regime, over: str, of: str) -> list[float | None]:
+        """Give the gain for each workload."""
+        return [self.gain(way, workload, regime, over, of) for workload in self.workloads]
+
+    def mean_gain(self, way: str, regime: Regime, over: str, of: str) -> float | None:
+        """Give the arithmetic mean of the gains, as the paper must have taken it."""
+        return suite.mean(self.gains(way, regime, over, of))
+
+    def geometric_gain(self, way: str, regime: Regime, over: str, of: str) -> float | None:
+        """Give the geometric mean of the gains."""
+        return suite.mean_ratio(self.gains(way, regime, over, of))

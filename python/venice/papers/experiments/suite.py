@@ -1,0 +1,170 @@
+"""What the Venice paper's experiments share: workloads, designs, regimes, and means over workloads.
+
+The paper gives each workload's mean gap between requests (Table 2), and speaks of execution time.
+That pace alone leaves most drives idle, and says nothing of where data is. So each comparison is
+made in six regimes: at the table's pace, and with as many requests outstanding as keep every
+controller busy; with the data on all channels evenly, and on a quarter of them; and two that were
+chosen after the fact, with paths that are held for a whole operation.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from venice.options.checks import check
+from venice.papers.experiments.bounds import placement
+from venice.papers.experiments.unsaid import (
+    BY_CHIP,
+    HOLD_OPERATION,
+    NO_HOST_LIMIT,
+    POOLED,
+    SLOW_CHANNEL,
+    X_THEN_Y,
+)
+from venice.sweep import Point
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from venice.api.scenario import Scenario
+    from venice.config import FabricName
+    from venice.sweep.definition import Value
+
+PERFORMANCE, COST = "venice-performance", "venice-cost"
+
+WORKLOADS = (
+    "hm_0", "mds_0", "proj_3", "prxy_0", "rsrch_0", "src1_0", "src2_1", "usr_0", "wdev_0", "web_1",
+    "YCSB_B", "YCSB_D", "jenkins", "postgres", "LUN0", "LUN2", "LUN3", "ssd-00", "ssd-10",
+)  # fmt: skip
+"""Table 2."""
+
+MIXES = tuple(f"mix{number}" for number in range(1, 7))
+"""Table 3."""
+
+FABRICS: tuple[FabricName, ...] = ("bus", "pssd", "pnssd", "nossd", "venice", "ideal")
+RELATED: tuple[FabricName, ...] = ("hlnand", "decoupled")
+"""What the paper names as related work (§7) and does not compare."""
+EVERY = (*FABRICS, *RELATED)
+RIVALS: tuple[FabricName, ...] = ("bus", "pssd", "pnssd", "nossd")
+"""What the paper compares Venice with, in its order."""
+
+TITLES = {
+    "bus": "Baseline",
+    "pssd": "pSSD",
+    "pnssd": "pnSSD",
+    "nossd": "NoSSD",
+    "venice": "Venice",
+    "ideal": "ideal",
+    "hlnand": "HLNAND",
+    "decoupled": "Decoupled SSD",
+}
+
+
+@dataclass(frozen=True)
+class Regime:
+    """When requests are issued, where their data is, and what the paper leaves unsaid of the drive.
+
+    Attributes
+    ----------
+    name
+        Its name in tables.
+    text
+        Its name in the scorecard.
+    depth
+        Requests kept outstanding; ``None`` for the workload's own pace.
+    share
+        One over the share of the channels that hold all data.
+    drive
+        Changes to the drive, the same for all designs.
+    own
+        Changes for one fabric only, by its name.
+    """
+
+    name: str
+    text: str
+    depth: int | None = None
+    share: int = 1
+    drive: tuple[str, ...] = ()
+    own: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def sets(self, rows: int = 8, fabric: str = "") -> tuple[str, ...]:
+        """Give the changes to a drive with so many channels and this fabric."""
+        where = placement(max(1, rows // self.share)) if self.share > 1 else ()
+        return (*where, *self.drive, *dict(self.own).get(fabric, ()))
+
+
+TABLE = Regime("table2", "gaps of Table 2")
+"""What the paper says and nothing more: the regime at which its claims are counted first."""
+
+_HELD_DRIVE = (HOLD_OPERATION, SLOW_CHANNEL, NO_HOST_LIMIT)
+_HELD_RIVALS = (("pnssd", BY_CHIP), ("nossd", (POOLED, X_THEN_Y)))
+HELD = Regime(
+    "held",
+    "64 outstanding, data on 1/4 of the channels, paths held for the operation",
+    depth=64,
+    share=4,
+    drive=_HELD_DRIVE,
+    own=_HELD_RIVALS,
+)
+"""A hypothesis made after the fact: channels of 1.0 GB/s, which is what §3.1's 4 µs for 4 KB are,
+no limit of the host link, a fixed bus for each chip of pnSSD, and NoSSD's replies in X first."""
+FITTED = Regime(
+    "fitted",
+    "4 outstanding, data on one channel, paths held for the operation",
+    depth=4,
+    share=8,
+    drive=_HELD_DRIVE,
+    own=_HELD_RIVALS,
+)
+"""A setting of `fit` that is among its best on the means of Figures 4 and 9(a)."""
+
+REGIMES = (
+    TABLE,
+    Regime("qd64", "64 outstanding", depth=64),
+    Regime("table2-skewed", "gaps of Table 2, data on 1/4 of the channels", share=4),
+    Regime("qd64-skewed", "64 outstanding, data on 1/4 of the channels", depth=64, share=4),
+    HELD,
+    FITTED,
+)
+
+MEASURES = {"execution time": "makespan_us", "mean latency": "latency_us.all.mean"}
+"""What a speed-up is a ratio of."""
+STATED = "execution time"
+"""What the captions of the paper's figures name."""
+
+
+def point(choices: Mapping[str, Value], **scenario: Any) -> Point:  # noqa: ANN401 keywords of run
+    """Give a point of these choices."""
+    result = Point(choices, cast("Scenario", scenario))
+    check(result.options)
+    return result
+
+
+def ratio(top: float | None, bottom: float | None) -> float | None:
+    """Divide, where both are there and the second is not 0."""
+    return top / bottom if top is not None and bottom else None
+
+
+def change(factor: float | None) -> float | None:
+    """Give a factor as a change in per cent.
+
+    Examples
+    --------
+    >>> change(1.5), change(0.75)
+    (50.0, -25.0)
+    """
+    return None if factor is None else (factor - 1) * 100
+
+
+def mean_ratio(ratios: Iterable[float | None]) -> float | None:
+    """Give the geometric mean of ratios; those that are missing are left out."""
+    logs = [math.log(value) for value in ratios if value]
+    return math.exp(math.fsum(logs) / len(logs)) if logs else None
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Give the arithmetic mean of values; those that are missing are left out."""
+    known = [value for value in values if value is not None]
+    return math.fsum(known) / len(known) if known else None

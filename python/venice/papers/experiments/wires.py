@@ -1,0 +1,155 @@
+"""What a design costs: wires on the board, pins of packages, area of routers, by Table 4 and §6.6.
+
+One Baseline is the wire of eight channels of eight data bits. A mesh link of eight bits is 0.04 of
+a channel; wires of the same kind count by their number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from venice.papers.experiments.designs import Design
+
+_BITS = 8
+_CHANNEL_MB_PER_S = 1200
+_LINK_AREA = 0.04
+"""Table 4 and §6.6: of a link of eight bits, in channels."""
+_PORTS = 5
+"""Of a Venice router: four neighbours and the chip; 5 × 8 bits are the paper's 40 pins."""
+_CONTROL_PINS = 8
+"""assumed: as many control pins as data pins, which is what lets pSSD double its rate (§3.2)."""
+
+
+def link_width(bits: int) -> tuple[str, ...]:
+    """Give links of a mesh another width; the engine takes wire, pins and energy from it."""
+    return (f"fabric.mesh.link_width_bits={bits}",)
+
+
+def channel_width(bits: int) -> tuple[str, ...]:
+    """Give channels another number of data bits, with the rate that comes with it."""
+    return (f"fabric.channel_rate_mb_per_s={_CHANNEL_MB_PER_S * bits / _BITS:g}",)
+
+
+@dataclass(frozen=True)
+class Wired:
+    """A design with so much wire.
+
+    Attributes
+    ----------
+    design
+        The design.
+    family
+        What it is a member of: designs that differ in their wire only.
+    wires
+        Wire on the board, in Baselines.
+    chip_pins
+        Signal pins of a flash package.
+    router_pins
+        Pins of the router beside it, the largest of them; 0 without one. NoSSD's router is in the
+        flash package.
+    controller_pins
+        Signal pins of the drive's controller towards the flash.
+    """
+
+    design: Design
+    family: str
+    wires: float
+    chip_pins: int
+    router_pins: int
+    controller_pins: int
+
+    @property
+    def pins(self) -> int:
+        """Pins beside each chip, that of the router included."""
+        return self.chip_pins + self.router_pins
+
+
+def bus(family: str, fabric: str, bits: int, sets: tuple[str, ...] = ()) -> Wired:
+    """Give a design of channels with so many data bits where Baseline has eight.
+
+    pSSD uses the control pins of the same channel for data, and pnSSD splits them into a bus for
+    the row and one for the column: neither adds a wire.
+    """
+    share = bits / _BITS
+    pins = bits + _CONTROL_PINS if fabric == "bus" else 2 * bits
+    name = f"{family}, {bits} bits"
+    design = Design(name, name, fabric, (*sets, *channel_width(bits)))
+    return Wired(design, family, share, pins, 0, 8 * pins)
+
+
+def nossd(family: str, bits: int, sets: tuple[str, ...]) -> Wired:
+    """Give NoSSD with lanes of so many bits: one for each direction of 112 links."""
+    name = f"{family}, {bits} bits"
+    design = Design(name, name, "nossd", (*sets, *link_width(bits)))
+    wires = 2 * 112 * _LINK_AREA * bits / _BITS / 8
+    return Wired(design, family, wires, 4 * 2 * bits, 0, 8 * 2 * bits)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """How controllers are joined to Venice's mesh; the paper's way if nothing is said.
+
+    Attributes
+    ----------
+    ports
+        Where a controller's ports are: ``one``, ``two`` or ``both_sides``.
+    circuits
+        Circuits that a controller may have at a time.
+    column_0_links
+        Links between neighbours of column 0.
+    """
+
+    ports: str = "one"
+    circuits: int = 1
+    column_0_links: int = 1
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """The changes to the drive."""
+        return (
+            f"fabric.venice.controller_ports={self.ports}",
+            f"fabric.venice.circuits_per_controller={self.circuits}",
+            f"fabric.venice.column_0_links={self.column_0_links}",
+        )
+
+    def port_wires(self, cols: int) -> int:
+        """Links' worth of wire to a second port: a row's length to the far end of it."""
+        return {"one": 0, "two": 1, "both_sides": cols}[self.ports]
+
+    @property
+    def router_ports(self) -> int:
+        """Ports of the routers of column 0, which have the most."""
+        return _PORTS + (self.ports == "two") + 2 * (self.column_0_links - 1)
+
+
+PAPER = Joined()
+
+
+def venice(
+    family: str, bits: int, sets: tuple[str, ...], rows: int = 8, joined: Joined = PAPER
+) -> Wired:
+    """Give Venice with links of so many bits; 64 chips in so many rows."""
+    cols = 64 // rows
+    name = f"{family}, {bits} bits"
+    shape = (f"array.rows={rows}", f"array.cols={cols}") if rows != cols else ()
+    ways = joined.sets if joined != PAPER else ()
+    design = Design(name, name, "venice", (*sets, *link_width(bits), *shape, *ways))
+    links = rows * (cols - 1) + cols * (rows - 1) + (rows - 1) * (joined.column_0_links - 1)
+    wires = (links + rows * joined.port_wires(cols)) * _LINK_AREA * bits / _BITS / 8
+    ports = 1 if joined.ports == "one" else 2
+    router_pins = joined.router_ports * bits
+    return Wired(design, family, wires, 2 * _CONTROL_PINS, router_pins, ports * rows * bits)
+
+
+def commands_first(wired: Wired) -> Wired:
+    """Give the same design where commands without data go before data that waits."""
+    design, sets = wired.design, ("fabric.first_on_path=commands",)
+    name = f"{design.name}, commands first"
+    changed = replace(design, name=name, title=name, sets=(*design.sets, *sets))
+    return replace(wired, design=changed, family=f"{wired.family}, commands first")
+
+
+def ideal() -> Wired:
+    """Give a channel for each chip: sixty-four instead of eight."""
+    pins = _BITS + _CONTROL_PINS
+    return Wired(Design("ideal", "ideal", "ideal"), "ideal", 8.0, pins, 0, 64 * pins)

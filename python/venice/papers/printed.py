@@ -1,0 +1,237 @@
+"""The 57 distinct claims that the Venice paper prints, each once.
+
+Left out, because they are no claims of their own: Figure 15's 8x8, which is Figure 9(a) rounded;
+Table 4's 44 % and 8 %, which multiply its own inputs (`tab4` does the arithmetic); "within 45 %
+(25, 30, 10 %) of path-conflict-free", which are bounds; §3.1's 57 %, which is 11.01 over 7.01.
+An order of designs is what the paper's means over one figure's workloads imply.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from venice.papers.experiments import study
+from venice.papers.experiments.suite import RIVALS, TITLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from venice.papers.experiments.study import Study
+
+
+class Kind(enum.Enum):
+    """What a claim's number is."""
+
+    FACTOR = enum.auto()
+    """A ratio of two designs."""
+    CHANGE = enum.auto()
+    """A ratio, told as a change in per cent."""
+    SHARE = enum.auto()
+    """A share without conflict, in per cent; compared as the share with one."""
+    ORDER = enum.auto()
+    """Designs, the fastest first; compared by Kendall's tau."""
+
+
+TIME = "time"
+"""Stands for the measure under which a speed-up is looked at."""
+IOPS, P99 = "iops", "latency_us.all.p99"
+CONFLICTS = "path.requests_conflict_pct"
+POWER, ENERGY = "energy_paper.power_mw", "energy_paper.energy_uj"
+"""By the paper's own product, mean power × execution time."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A number or an order that the paper prints.
+
+    Attributes
+    ----------
+    experiment
+        The experiment that draws its figure.
+    text
+        What is claimed.
+    where
+        Where it is printed.
+    paper
+        The printed value.
+    kind
+        What the value is.
+    study
+        Workloads, drive and array.
+    way
+        The figure of a report that it is about.
+    over, of
+        The designs: how much less of the figure `of` has than `over`.
+    is_most
+        Whether it is the most over the workloads, and not their mean.
+    workload
+        The one workload that it is about, if it is about one.
+    """
+
+    experiment: str
+    text: str
+    where: str
+    paper: float | str
+    kind: Kind
+    study: Study
+    way: str = TIME
+    over: str = "bus"
+    of: str = "venice"
+    is_most: bool = False
+    workload: str | None = None
+
+    @property
+    def factor(self) -> float:
+        """The value as a ratio, or as a share with conflicts; 1 for an order, whose tau that is."""
+        if isinstance(self.paper, str):
+            return 1.0
+        if self.kind is Kind.FACTOR:
+            return self.paper
+        share = self.paper / 100
+        return 1 - share if self.kind is Kind.SHARE else 1 + share
+
+    @property
+    def inverse(self) -> float:
+        """The opposite claim: 1/x; of a share, that conflicts and their lack change places."""
+        if self.kind is Kind.ORDER:
+            return -1.0
+        return 1 - self.factor if self.kind is Kind.SHARE else 1 / self.factor
+
+    @property
+    def unit(self) -> str:
+        """The unit in which it is printed."""
+        return {Kind.FACTOR: "×", Kind.ORDER: ""}.get(self.kind, "%")
+
+    def shown(self, factor: float) -> float:
+        """Give a ratio or share in the unit in which the claim is printed."""
+        if self.kind is Kind.CHANGE:
+            return (factor - 1) * 100
+        return (1 - factor) * 100 if self.kind is Kind.SHARE else factor
+
+
+_GAINS: dict[str, tuple[Study, str, dict[str, float]]] = {
+    "fig4": (
+        study.PERFORMANCE,
+        "§3.3, Figure 4",
+        {"pssd": 1.27, "pnssd": 1.30, "nossd": 1.35, "ideal": 4.0},
+    ),
+    "fig9a": (
+        study.PERFORMANCE,
+        "§6.1, Figure 9(a)",
+        {"bus": 2.65, "pssd": 2.10, "pnssd": 2.00, "nossd": 1.92},
+    ),
+    "fig9b": (
+        study.COST,
+        "§6.1, Figure 9(b)",
+        {"bus": 1.67, "pssd": 1.52, "pnssd": 1.55, "nossd": 1.47},
+    ),
+    "fig12": (
+        study.MIXES,
+        "§6.2, Figure 12",
+        {"bus": 1.83, "pssd": 1.81, "pnssd": 1.80, "nossd": 1.63},
+    ),
+}
+_MOST = {
+    "fig9a": (study.PERFORMANCE, {"bus": 7.10, "nossd": 4.30}),
+    "fig9b": (study.COST, {"bus": 3.68, "nossd": 2.90}),
+}
+_SHAPES = {
+    study.WIDE: {"bus": 2.0, "pssd": 1.7, "nossd": 1.5},
+    study.TALL: {"bus": 1.9, "pssd": 1.8, "nossd": 1.7},
+}
+_THROUGHPUT = {
+    "fig10a": (study.PERFORMANCE, {"bus": 176.0, "pssd": 120.0, "pnssd": 113.0, "nossd": 102.0}),
+    "fig10b": (study.COST, {"bus": 76.0, "pssd": 58.0, "pnssd": 61.0, "nossd": 51.0}),
+}
+_TAIL = {
+    "src1_0": {"bus": -32.0, "pssd": -31.0, "pnssd": -30.0, "nossd": -27.0},
+    "hm_0": {"bus": -22.0, "pssd": -21.0, "pnssd": -18.0, "nossd": -17.0},
+}
+_POWER = {"bus": -4.0, "nossd": -1.0}
+_ENERGY = {"bus": -61.0, "pssd": -54.0, "pnssd": -53.0, "nossd": -46.0}
+CONFLICT_FREE_PCT = {"bus": 76.40, "pssd": 78.47, "pnssd": 77.88, "nossd": 80.65, "venice": 99.98}
+"""By design, the mean over the paper's workloads: §6.3, Figure 13."""
+
+
+def _speed_ups() -> Iterator[Printed]:
+    for figure, (where_from, where, values) in _GAINS.items():
+        for design, paper in values.items():
+            over, of = ("bus", design) if figure == "fig4" else (design, "venice")
+            text = f"{TITLES[of]} over {TITLES[over]}"
+            yield Printed(figure, text, where, paper, Kind.FACTOR, where_from, over=over, of=of)
+    yield Printed(
+        "fig4", "ideal over Baseline, most", "§3.3", 11.74, Kind.FACTOR, study.PERFORMANCE,
+        of="ideal", is_most=True,
+    )  # fmt: skip
+    for figure, (where_from, values) in _MOST.items():
+        for rival, paper in values.items():
+            text = f"Venice over {TITLES[rival]}, most"
+            yield Printed(
+                figure, text, "§1", paper, Kind.FACTOR, where_from, over=rival, is_most=True
+            )
+    for shape, values in _SHAPES.items():
+        for rival, paper in values.items():
+            text = f"{shape.name}: Venice over {TITLES[rival]}"
+            yield Printed("fig15", text, "§6.5, Figure 15", paper, Kind.FACTOR, shape, over=rival)
+
+
+def _orders() -> Iterator[Printed]:
+    for figure in ("fig9a", "fig9b", "fig12"):
+        where_from, where, values = _GAINS[figure]
+        paper = order({"venice": 1.0, **values})
+        yield Printed(figure, "order of the designs", where, paper, Kind.ORDER, where_from)
+
+
+def _changes() -> Iterator[Printed]:
+    for figure, (where_from, values) in _THROUGHPUT.items():
+        yield from _against(
+            figure, f"§6.1, Figure 10({figure[-1]})", "IOPS", where_from, IOPS, values
+        )
+    for workload, values in _TAIL.items():
+        what = f"p99 of {workload}"
+        yield from _against(
+            "fig11", "§6.1, Figure 11", what, study.PERFORMANCE, P99, values, workload
+        )
+    yield from _against("fig14a", "§6.4, Figure 14(a)", "power", study.PERFORMANCE, POWER, _POWER)
+    yield from _against(
+        "fig14b", "§6.4, Figure 14(b)", "energy", study.PERFORMANCE, ENERGY, _ENERGY
+    )
+
+
+def _against(  # noqa: PLR0913, PLR0917 the parts of a claim
+    figure: str,
+    where: str,
+    what: str,
+    where_from: Study,
+    way: str,
+    values: Mapping[str, float],
+    workload: str | None = None,
+) -> Iterator[Printed]:
+    """Say by how much Venice's figure differs from each rival's."""
+    for rival, paper in values.items():
+        text = f"{what}, Venice against {TITLES[rival]}"
+        yield Printed(
+            figure, text, where, paper, Kind.CHANGE, where_from, way,
+            over="venice", of=rival, workload=workload,
+        )  # fmt: skip
+
+
+def _shares() -> Iterator[Printed]:
+    for design, paper in CONFLICT_FREE_PCT.items():
+        text = f"requests without path conflict, {TITLES[design]}"
+        yield Printed(
+            "fig13", text, "§6.3, Figure 13", paper, Kind.SHARE, study.PERFORMANCE, CONFLICTS,
+            of=design,
+        )  # fmt: skip
+
+
+def order(slowness: Mapping[str, float]) -> str:
+    """Write designs, the fastest first, from how many times slower than Venice they are."""
+    return " > ".join(TITLES[name] for name in sorted(slowness, key=lambda name: slowness[name]))
+
+
+PRINTED = (*_speed_ups(), *_orders(), *_changes(), *_shares())
+ORDERED = ("venice", *RIVALS)
+"""The designs of an order."""

@@ -1,0 +1,99 @@
+"""The experiments there are. A new one is its file and a line here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venice._native import UsageError
+from venice.papers.experiments import (
+    ablation,
+    circuits,
+    claims,
+    collection,
+    equal_wires,
+    equal_wires_map,
+    faults,
+    fig4,
+    fig11,
+    fig12,
+    fig13,
+    fig15,
+    fit,
+    gathering,
+    load,
+    pif,
+    pif_sweeps,
+    piq,
+    related,
+    sensitivity,
+    skew,
+    tab4,
+    when,
+)
+from venice.papers.experiments.fig9 import FIG9A, FIG9B
+from venice.papers.experiments.fig10 import FIG10A, FIG10B
+from venice.papers.experiments.fig14 import FIG14A, FIG14B
+from venice.text.suggestions import meant
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.papers.experiment import Experiment
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    claims.EXPERIMENT,
+    fig4.EXPERIMENT,
+    FIG9A,
+    FIG9B,
+    FIG10A,
+    FIG10B,
+    fig11.EXPERIMENT,
+    fig12.EXPERIMENT,
+    fig13.EXPERIMENT,
+    FIG14A,
+    FIG14B,
+    fig15.EXPERIMENT,
+    tab4.EXPERIMENT,
+    fit.EXPERIMENT,
+    when.EXPERIMENT,
+    load.EXPERIMENT,
+    skew.EXPERIMENT,
+    equal_wires.EXPERIMENT,
+    equal_wires_map.EXPERIMENT,
+    ablation.EXPERIMENT,
+    sensitivity.EXPERIMENT,
+    collection.EXPERIMENT,
+    circuits.EXPERIMENT,
+    gathering.EXPERIMENT,
+    faults.EXPERIMENT,
+    related.EXPERIMENT,
+    *piq.EXPERIMENTS,
+    *pif.EXPERIMENTS,
+    *pif_sweeps.EXPERIMENTS,
+)
+"""In the order in which they are run and told."""
+
+
+def choose(names: Sequence[str]) -> list[Experiment]:
+    """Find experiments by name; the name of a suite stands for all of it, ``all`` for all.
+
+    Raises
+    ------
+    UsageError
+        If there is no such experiment.
+    """
+    known = {experiment.name for experiment in EXPERIMENTS}
+    groups = {experiment.group for experiment in EXPERIMENTS}
+    for name in names:
+        if name not in known | groups | {"all"}:
+            raise UsageError(
+                f"`{name}` is no experiment{meant(name, known | groups)}; expected: one of "
+                f"{', '.join(sorted(groups))} (whole suites), "
+                f"{', '.join(experiment.name for experiment in EXPERIMENTS)}, or all"
+            )
+    asked = set(names)
+    return [
+        experiment
+        for experiment in EXPERIMENTS
+        if asked & {experiment.name, experiment.group, "all"}
+    ]

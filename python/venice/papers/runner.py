@@ -1,0 +1,196 @@
+"""Runs experiments and writes what they found."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from venice.files import output
+from venice.papers.audit import complaint
+from venice.papers.experiment import Runs
+from venice.papers.scorecard import as_csv, as_json, as_markdown, digits
+from venice.report.files import save
+from venice.sweep import run_points
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from concurrent.futures import Executor
+    from os import PathLike
+
+    from venice.papers.experiment import Experiment, Finding
+    from venice.papers.scorecard import Claim
+    from venice.papers.size import Size
+    from venice.report import Report
+    from venice.sweep import Outcome, Point
+
+PICTURES = (".png", ".svg")
+SCORECARDS = ("scorecard.csv", "scorecard.json", "scorecard.md")
+_Result = TypeVar("_Result")
+
+
+@dataclass
+class Audited:
+    """What became of the runs, once it was looked whether what they say can be.
+
+    Attributes
+    ----------
+    results
+        The finished runs.
+    found
+        How many of them were there before.
+    left_out
+        Points whose drive is impossible, each with the reason.
+    failed
+        Points whose run failed, or does not add up, each with the reason.
+    """
+
+    results: list[tuple[Point, Report]]
+    found: int
+    left_out: list[tuple[Point, str]]
+    failed: list[tuple[Point, str]]
+
+
+@dataclass
+class Reproduction:
+    """What became of some experiments.
+
+    Attributes
+    ----------
+    findings
+        What each found, by its name.
+    outcome
+        The runs: which were there before, which are impossible, which failed.
+    """
+
+    findings: dict[str, Finding] = field(default_factory=dict)
+    outcome: Audited | None = None
+
+    @property
+    def claims(self) -> list[Claim]:
+        """All rows of the scorecard."""
+        return [claim for finding in self.findings.values() for claim in finding.claims]
+
+
+def reproduce(  # noqa: PLR0913 each is a keyword of its own
+    experiments: Sequence[Experiment],
+    folder: str | PathLike[str],
+    size: Size,
+    *,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    pictures: bool = True,
+) -> Reproduction:
+    """Do the runs that are not done yet, and write tables, figures and the scorecard.
+
+    Parameters
+    ----------
+    experiments
+        What to draw again.
+    folder
+        Where to: ``results.sqlite``, a table and pictures for each experiment, ``scorecard.*``.
+    size
+        How much to run.
+    workers
+        Runs at a time; by default one for each processor.
+    executor
+        Runs the runs instead of threads of this process: any executor of
+        :mod:`concurrent.futures`, Dask's included.
+    progress
+        Called with the number of runs done and their number in all.
+    pictures
+        Whether to draw.
+
+    Raises
+    ------
+    UsageError
+        If the folder cannot be written.
+    OutputError
+        If a result cannot be kept.
+    SimulationError
+        If the executor breaks down.
+    """
+    from venice.sweep.store import Store  # noqa: PLC0415 SQLite, which the help does without
+
+    home = Path(folder)
+    points = {experiment.name: list(experiment.points(size)) for experiment in experiments}
+    with Store(home) as store:
+        run = partial(
+            run_points, store=store, workers=workers, executor=executor, progress=progress
+        )
+        outcome = _audited(run(points))
+        more = {
+            experiment.name: list(experiment.follow(_runs(points[experiment.name], outcome), size))
+            for experiment in experiments
+        }
+        if any(more.values()):
+            second = {f"{name}, second step": part for name, part in more.items() if part}
+            _add(outcome, _audited(run(second)))
+    reproduction = Reproduction(outcome=outcome)
+    for experiment in experiments:
+        own = [*points[experiment.name], *more[experiment.name]]
+        finding = experiment.tell(_runs(own, outcome), size)
+        reproduction.findings[experiment.name] = finding
+        _write(finding, home / experiment.name, pictures=pictures)
+    _write_scorecard(reproduction, home, size)
+    return reproduction
+
+
+def _runs(points: Sequence[Point], outcome: Audited) -> Runs:
+    reports = {id(point): report for point, report in outcome.results}
+    refused = {id(point): reason for point, reason in outcome.left_out}
+    return Runs(_pairs(points, reports), _pairs(points, refused))
+
+
+def _add(outcome: Audited, second: Audited) -> None:
+    """Put the outcome of a second round to that of the first."""
+    outcome.results += second.results
+    outcome.found += second.found
+    outcome.left_out += second.left_out
+    outcome.failed += second.failed
+
+
+def _audited(outcome: Outcome) -> Audited:
+    """Take runs of which something does not hold for failed ones."""
+    audited = Audited([], outcome.found, outcome.left_out, outcome.failed)
+    for point, report in outcome.results:
+        problem = complaint(report)
+        if problem is None:
+            audited.results.append((point, report))
+        else:
+            audited.failed.append((point, problem))
+    return audited
+
+
+def _pairs(points: Sequence[Point], results: Mapping[int, _Result]) -> list[tuple[Point, _Result]]:
+    return [(point, results[id(point)]) for point in points if id(point) in results]
+
+
+def _write(finding: Finding, stem: Path, *, pictures: bool) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(finding.columns)
+    writer.writerows([digits(cell) for cell in row] for row in finding.rows)
+    save(text.getvalue(), stem.with_suffix(".csv"))
+    if finding.draw is None or not pictures:
+        return
+    from venice.plot.save import save as save_picture  # noqa: PLC0415 matplotlib takes a second
+    from venice.plot.style import style  # noqa: PLC0415
+
+    with style():
+        figure = finding.draw()
+    for suffix in PICTURES:
+        with output.create(stem.with_suffix(suffix)) as file:
+            save_picture(figure, file, suffix)
+
+
+def _write_scorecard(reproduction: Reproduction, folder: Path, size: Size) -> None:
+    claims = reproduction.claims
+    texts = [finding.text for finding in reproduction.findings.values() if finding.text]
+    save(as_csv(claims), folder / "scorecard.csv")
+    save(as_json(claims, size), folder / "scorecard.json")
+    save(as_markdown(claims, size, texts), folder / "scorecard.md")

@@ -1,0 +1,205 @@
+"""Claims beside what we find: one row for each claim and each regime in which it is looked at."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from venice.report.files import to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.papers.size import Size
+
+CLOSE = 0.15
+"""A claim is reproduced when our value is within this share of the published one."""
+
+COLUMNS = (
+    "experiment", "claim", "unit", "paper", "section", "ours", "ratio", "log_error",
+    "within_15_pct", "regime", "note",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A published statement, and what a run says about it.
+
+    Attributes
+    ----------
+    experiment
+        The experiment's name.
+    claim
+        What is stated.
+    paper
+        The published value: a number, or a text that must be the same (an order of designs).
+    ours
+        What was found under `regime`; ``None`` if nothing was.
+    unit
+        Unit of both.
+    section
+        Where it is published.
+    regime
+        Under which load, and by which measure, ours was found.
+    note
+        Why the two differ, or what to know.
+    log_error
+        How far ours is from the paper's, where it is told in logarithms.
+    verdict
+        Whether the claim is reproduced, where that is not decided by the ratio alone.
+    """
+
+    experiment: str
+    claim: str
+    paper: float | str
+    ours: float | str | None
+    unit: str
+    section: str
+    regime: str
+    note: str = ""
+    log_error: float | None = None
+    verdict: bool | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        """Ours over the paper's; ``None`` where there is no such thing."""
+        if isinstance(self.paper, str) or isinstance(self.ours, str) or self.ours is None:
+            return None
+        return self.ours / self.paper if self.paper else None
+
+    @property
+    def is_reproduced(self) -> bool:
+        """Whether ours is within 15 % of the paper's, or the same text."""
+        if self.verdict is not None:
+            return self.verdict
+        if self.ratio is not None:
+            return abs(self.ratio - 1) <= CLOSE
+        return self.ours is not None and self.ours == self.paper
+
+    @property
+    def distance(self) -> float:
+        """How far ours is from the paper's, as a share of it; 0 and infinity for texts."""
+        if self.ratio is not None:
+            return abs(self.ratio - 1)
+        return 0.0 if self.is_reproduced else math.inf
+
+    def row(self) -> dict[str, Any]:
+        """Give the claim by column, numbers with four digits."""
+        return {
+            "experiment": self.experiment,
+            "claim": self.claim,
+            "unit": self.unit,
+            "paper": self.paper,
+            "section": self.section,
+            "ours": digits(self.ours),
+            "ratio": digits(self.ratio),
+            "log_error": digits(self.log_error),
+            "within_15_pct": self.is_reproduced,
+            "regime": self.regime,
+            "note": self.note,
+        }
+
+
+def digits(value: Any) -> Any:  # noqa: ANN401 a cell of a table
+    """Round numbers to four significant digits: more would be noise in a reviewed file.
+
+    Examples
+    --------
+    >>> digits(2.654321), digits(12345.6), digits("bus")
+    (2.654, 12350.0, 'bus')
+    """
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
+def nearest(claims: Sequence[Claim]) -> list[Claim]:
+    """Give of each claim the row that comes nearest to the paper; of equals, the first."""
+    found: dict[tuple[str, str], Claim] = {}
+    for claim in claims:
+        key = (claim.experiment, claim.claim)
+        if key not in found or claim.distance < found[key].distance:
+            found[key] = claim
+    return list(found.values())
+
+
+def as_csv(claims: Sequence[Claim]) -> str:
+    """Write the scorecard as CSV."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(claim.row() for claim in claims)
+    return text.getvalue()
+
+
+def as_json(claims: Sequence[Claim], size: Size) -> str:
+    """Write the scorecard as JSON."""
+    return to_json(
+        {
+            "size": size.name,
+            "requests": size.requests,
+            "claims": len(claims),
+            "within_15_pct": sum(claim.is_reproduced for claim in claims),
+            "rows": [claim.row() for claim in claims],
+        }
+    )
+
+
+def as_markdown(claims: Sequence[Claim], size: Size, texts: Sequence[str] = ()) -> str:
+    """Write the scorecard: what experiments say of it, a row for each claim, then all regimes."""
+    lines = [
+        "# Scorecard",
+        "",
+        f"Size `{size.name}`: {size.requests:,} requests in an ordinary run.",
+        _workloads(claims),
+        "",
+        *(line for text in texts for line in [*text.splitlines(), ""]),
+    ]
+    best = nearest(claims)
+    if best:
+        lines += ["## Each claim", "", _counted(claims, best), "", *_head(), *map(_line, best)]
+    for experiment in dict.fromkeys(claim.experiment for claim in claims):
+        own = [claim for claim in claims if claim.experiment == experiment]
+        if len(own) > len(nearest(own)):
+            lines += ["", f"## {experiment}, all regimes", "", *_head(), *map(_line, own)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _workloads(claims: Sequence[Claim]) -> str:
+    """Say what is synthetic: regimes name real traces where they are."""
+    is_real = any(" own times" in claim.regime for claim in claims)
+    return f"Workloads are synthetic stand-ins{', but for the traces named' if is_real else ''}."
+
+
+def _counted(claims: Sequence[Claim], best: Sequence[Claim]) -> str:
+    close = sum(claim.is_reproduced for claim in best)
+    where = "the one regime stated" if len(claims) == len(best) else "the regime that is nearest"
+    return f"Of {len(best)} claims {close} are within 15 % of the paper, each in {where}."
+
+
+def _head() -> list[str]:
+    titles = ("claim", "where", "paper", "ours", "ratio", "within 15 %", "regime", "note")
+    marks = ("---", "---", "---:", "---:", "---:", "---", "---", "---")
+    return [f"| {' | '.join(titles)} |", f"| {' | '.join(marks)} |"]
+
+
+def _line(claim: Claim) -> str:
+    row = claim.row()
+    cells = (
+        claim.claim,
+        claim.section,
+        _cell(claim.paper, claim.unit),
+        _cell(row["ours"], claim.unit),
+        _cell(row["ratio"], ""),
+        "yes" if claim.is_reproduced else "no",
+        claim.regime,
+        claim.note,
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(value: float | str | None, unit: str) -> str:
+    if value is None:
+        return "–"
+    return value if isinstance(value, str) else f"{value:.4g}{' ' if unit else ''}{unit}"

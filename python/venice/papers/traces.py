@@ -1,0 +1,121 @@
+"""Real traces for experiments that replay them: which folder, and which of its files.
+
+Any format that the engine reads will do, each file in its own. A file that is no trace is passed
+over and named, so that a folder may hold notes beside its traces; a folder without one is refused.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from venice._native import TraceError, UsageError
+from venice.api.run import run
+from venice.papers.size import GOLDEN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.papers.size import Size
+
+FOLDER = "VENICE_TRACES"
+SHARED = "VENICE_SHARED"
+_TRACES_OF_SHARED = Path("traces") / "msr"
+
+
+@dataclass(frozen=True)
+class TraceFolder:
+    """The traces of a folder.
+
+    Attributes
+    ----------
+    traces
+        Files with block traces, by the names that they have in tables.
+    passed_over
+        Why others are none, by their file names.
+    """
+
+    traces: dict[str, Path]
+    passed_over: dict[str, str]
+
+    @property
+    def complaint(self) -> str | None:
+        """Say in one message which files are no traces; ``None`` if all are."""
+        if not self.passed_over:
+            return None
+        name, reason = next(iter(self.passed_over.items()))
+        others = "" if len(self.passed_over) == 1 else f" and {len(self.passed_over) - 1} more"
+        return f"passed over {name}{others}: no trace that can be read ({reason})"
+
+
+_NONE = TraceFolder({}, {})
+
+
+def traces_at_hand(size: Size) -> TraceFolder:
+    """Give the traces at hand; none at the size whose figures are pinned.
+
+    Raises
+    ------
+    UsageError
+        If a folder was named and has none.
+    """
+    if size is GOLDEN:
+        return _NONE
+    named = size.traces or os.environ.get(FOLDER)
+    if named:
+        return _look(Path(named))
+    shared = Path(os.environ.get(SHARED, "")) / _TRACES_OF_SHARED
+    return _look(shared) if os.environ.get(SHARED) and shared.is_dir() else _NONE
+
+
+def _look(folder: Path) -> TraceFolder:
+    if not folder.is_dir():
+        raise UsageError(
+            f"the folder of traces is {folder}, which is no folder; name one with trace files"
+        )
+    files = [path for path in folder.iterdir() if path.is_file() and path.name[0] != "."]
+    if not files:
+        raise UsageError(f"the folder of traces is {folder}, which has no file; put traces there")
+    return _sorted(tuple((path, path.stat().st_mtime_ns) for path in sorted(files)))
+
+
+@cache
+def _sorted(files: tuple[tuple[Path, int], ...]) -> TraceFolder:
+    """Sort traces from other files; looked at again when one has changed."""
+    reasons = {path: _fault(path) for path, _ in files}
+    traces = [path for path, reason in reasons.items() if reason is None]
+    found = TraceFolder(
+        dict(zip(_names(traces), traces, strict=True)),
+        {path.name: reason for path, reason in reasons.items() if reason is not None},
+    )
+    if not traces:
+        folder = files[0][0].parent
+        inner = next((path for path in sorted(folder.iterdir()) if path.is_dir()), None)
+        hint = f"; name a folder in it, such as {inner}" if inner else ""
+        raise UsageError(
+            f"the folder of traces is {folder}, which has none that can be read; "
+            f"{found.complaint}{hint}"
+        )
+    return found
+
+
+def _fault(path: Path) -> str | None:
+    """Say why a file is no trace, by its first request; ``None`` if it is one."""
+    try:
+        run(trace=str(path), requests=1, fold=True)
+    except TraceError as wrong:
+        first = str(wrong).splitlines()[0].removeprefix("error: ")
+        return first.removeprefix(f"{path}: ")
+    return None
+
+
+def _names(paths: Sequence[Path]) -> list[str]:
+    """Give files' names up to the first dot, or whole where two would be alike."""
+    short = [path.name.split(".")[0] for path in paths]
+    return [
+        name if short.count(name) == 1 else path.name
+        for name, path in zip(short, paths, strict=True)
+    ]

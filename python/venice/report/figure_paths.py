@@ -1,0 +1,99 @@
+"""The figures of a report that a table of many runs shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from venice.report.summary_table import SKIPPED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.report import Report
+
+FIGURES = (
+    "requests.completed",
+    "makespan_us",
+    "iops",
+    "bandwidth_mb_per_s",
+    *(
+        f"latency_us.{operation}.{figure}"
+        for operation in ("all", "read", "write")
+        for figure in ("mean", "p50", "p99", "p999", "max")
+    ),
+    "write_amplification",
+    "pages_per_written_page",
+    "path.conflict_pct",
+    "path.requests_conflict_pct",
+    "path.mean_hops",
+    "utilisation.chip_pct",
+    "utilisation.plane_pct",
+    "utilisation.channel_pct",
+    "energy_uj.total",
+    "energy_paper.energy_uj",
+    "energy_paper.power_mw",
+)
+"""Names of the columns: the way to each figure through the report."""
+
+GATHERS = "requests.gathers"
+FORMAT, FORMAT_NOTE = "workload.format", "workload.format_note"
+"""Figures that tell whether a run has gathered operands, and how it has read a trace."""
+
+OF_GATHERS = (
+    *(f"latency_us.gather.{figure}" for figure in ("mean", "p50", "p99", "p999", "max")),
+    *(f"gather.{way}" for way in ("in_place", "copied_between_chips", "by_controller")),
+    "gather.bytes_between_chips",
+    "gather.bytes_by_controller",
+)
+"""Columns of sweeps in which some run gathered operands."""
+
+
+OF_DEMAND = (
+    "demand.offered_iops",
+    "demand.completed_iops",
+    "demand.backlog",
+    "demand.saturated",
+    "steadiness.verdict",
+    "steadiness.requests_needed",
+)
+"""Columns about overload and the verdict of steadiness."""
+
+OF_TRACES = (
+    "workload.folded",
+    *(f"workload.{key}" for key in SKIPPED),
+    FORMAT,
+    FORMAT_NOTE,
+)
+"""Columns of sweeps in which some run read a trace: what was changed in it, and how it was read."""
+
+
+SWITCHES = frozenset({"demand.saturated"})
+"""Figures that are true or false."""
+
+ALL = (*FIGURES, *OF_DEMAND, *OF_GATHERS, *OF_TRACES, GATHERS)
+"""What a store has as columns."""
+
+
+def figure(report: Report, way: str) -> Any:  # noqa: ANN401 a figure of a report
+    """Follow a name with dots through a report; ``None`` where the report has no such figure."""
+    value: Any = report.content
+    for step in way.split("."):
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def columns(reports: Sequence[Report]) -> tuple[str, ...]:
+    """Return the names of the figures that a table of these reports shows."""
+    gathers = any(figure(report, GATHERS) for report in reports)
+    traces = any(figure(report, FORMAT) for report in reports)
+    return shown(gathers=gathers, traces=traces)
+
+
+def shown(*, gathers: bool, traces: bool) -> tuple[str, ...]:
+    """Name the figures of a table in which some run gathered operands, or read a trace."""
+    return (
+        *FIGURES,
+        *OF_DEMAND,
+        *(OF_GATHERS if gathers else ()),
+        *(OF_TRACES if traces else ()),
+    )

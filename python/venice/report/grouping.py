@@ -1,0 +1,210 @@
+"""Grouping of runs for tables and pictures.
+
+Every run has a drive, a workload, settings of its load, and a seed. Runs that differ in the seed
+alone are samples of one series. Whatever else they differ in splits them into several series,
+unless it is an axis of the picture. Runs that differ in something that their reports do not state
+are refused.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from venice._native import UsageError
+from venice.report.configuration import drive_key
+from venice.report.repeats import says_the_same
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from venice.report.report import Report
+    from venice.stats.paired import Seed
+
+ARRIVALS = ("closed_loop", "rate_scale")
+"""Settings that say how fast requests come."""
+LOAD = (
+    *ARRIVALS,
+    "requests",
+    "warmup",
+    "warmup_us",
+    "devices",
+    "trace_resample",
+    "trace_block",
+)
+"""Settings of the load besides the trace or workload, as options of ``venice run``."""
+SEEDS = ("seed", "trace_seed")
+"""Settings that name samples of one load."""
+OF_NO_DRIVE = (*LOAD, *SEEDS, "workload", "trace")
+"""Axes of a sweep that change no drive."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A run.
+
+    Attributes
+    ----------
+    name
+        Name of its drive among the others.
+    report
+        Its report.
+    choices
+        For a run of a sweep, its value on each axis.
+    """
+
+    name: str
+    report: Report
+    choices: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def workload(self) -> str:
+        """Name of the trace or workload."""
+        return str(self.report.workload.name)
+
+    @property
+    def seed(self) -> Seed:
+        """Seed of the run, and of its trace if that is an axis."""
+        seed: int = self.report.content.get("seed", 0)
+        return (seed, self.choices["trace_seed"]) if "trace_seed" in self.choices else seed
+
+    @property
+    def load(self) -> dict[str, Any]:
+        """Settings of the load; ``None`` for those not set or not stated."""
+        workload = self.report.content["workload"]
+        stated = {
+            "closed_loop": workload.get("queue_depth"),
+            "devices": workload.get("device_layout"),
+        }
+        return {key: self.choices.get(key, stated.get(key)) for key in LOAD}
+
+
+@dataclass(frozen=True)
+class Series:
+    """Runs of one drive under one load, one for each seed.
+
+    Attributes
+    ----------
+    drive
+        Name of the drive.
+    workload
+        Name of the trace or workload.
+    load
+        Settings of the load.
+    runs
+        The report for each seed.
+    """
+
+    drive: str
+    workload: str
+    load: Mapping[str, Any]
+    runs: Mapping[Seed, Report]
+
+    @property
+    def seeds(self) -> int:
+        """Number of distinct seeds."""
+        return len(self.runs)
+
+    @property
+    def reports(self) -> list[Report]:
+        """The reports in order of the seed."""
+        return [self.runs[seed] for seed in sorted(self.runs, key=str)]
+
+    def like(self, other: Series) -> bool:
+        """Return true if the other series has the same requests."""
+        return (self.workload, self.load) == (other.workload, other.load)
+
+
+class Groups:
+    """All series of a picture, in order of their first run, and their names.
+
+    Parameters
+    ----------
+    results
+        The runs.
+    axes
+        What the picture shows along its axes, and names need not: ``"workload"`` or keys of
+        :data:`LOAD`.
+
+    Raises
+    ------
+    UsageError
+        If two runs of one seed differ in something that their reports do not state.
+
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> def run(scale, seed):
+    ...     report = Report({"seed": seed, "workload": {"name": "hm_0"}})
+    ...     return Result("bus", report, {"rate_scale": scale})
+    >>> groups = Groups([run(1, 1), run(1, 2), run(8, 1)])
+    >>> [(groups.name(series), series.seeds) for series in groups.series]
+    [('bus, rate_scale=1', 2), ('bus, rate_scale=8', 1)]
+    """
+
+    def __init__(self, results: Sequence[Result], axes: Collection[str] = ()) -> None:
+        self.series = list(_series(results))
+        self._shown = [
+            key
+            for key in ("workload", *LOAD)
+            if key not in axes and len({_value(one, key) for one in self.series}) > 1
+        ]
+
+    def name(self, series: Series) -> str:
+        """Name a series after its drive and what splits it from others of that drive."""
+        return ", ".join([series.drive, *self._details(series)])
+
+    def _details(self, series: Series) -> Iterator[str]:
+        for key in self._shown:
+            value = _value(series, key)
+            if key == "workload":
+                yield str(value)
+            elif value is not None:
+                yield f"{key}={format(value, 'g') if isinstance(value, float) else value}"
+
+
+def _value(series: Series, key: str) -> Any:  # noqa: ANN401 a name or a number
+    return series.workload if key == "workload" else series.load[key]
+
+
+def _series(results: Sequence[Result]) -> Iterator[Series]:
+    found: dict[str, list[Result]] = {}
+    for result in results:
+        found.setdefault(_key(result), []).append(result)
+    for runs in found.values():
+        first = runs[0]
+        yield Series(first.name, first.workload, first.load, _by_seed(runs))
+
+
+def _key(result: Result) -> str:
+    """Write what two runs of one series have in common."""
+    drive = drive_key(result.report.content)
+    trace = result.choices.get("trace"), result.choices.get("workload")
+    return json.dumps([result.name, drive, result.workload, trace, result.load], default=str)
+
+
+def _by_seed(runs: Sequence[Result]) -> dict[Seed, Report]:
+    """Give one report for each seed: a run that is there twice counts once."""
+    found: dict[Seed, Report] = {}
+    for run in runs:
+        other = found.setdefault(run.seed, run.report)
+        if not says_the_same(other, run.report):
+            raise UsageError(_unlike(run, other))
+    return found
+
+
+def _unlike(run: Result, other: Report) -> str:
+    one, two = (_offered(report) for report in (other, run.report))
+    rates = f" (offered: {one} and {two})" if one != two else ""
+    return (
+        f"`{run.name}` has two different runs of {run.workload} with seed {run.seed}{rates}, "
+        "and their reports do not state in what they differ; expected one run for each seed. "
+        "Draw them apart, or run them as a sweep (venice sweep) over what differs, such as "
+        "rate_scale, whose points state it"
+    )
+
+
+def _offered(report: Report) -> str:
+    rate = (report.content.get("demand") or {}).get("offered_iops")
+    return "closed loop" if rate is None else f"{rate:,.0f} requests/s"

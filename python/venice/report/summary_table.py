@@ -1,0 +1,236 @@
+"""Reports as a table for the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from venice.report.demand import backlog, is_saturated, offered_iops
+from venice.report.percentiles import USUAL, latency_us, title
+from venice.report.rows import firsts, mean_of, rows_of
+from venice.text import counts
+from venice.text.labels import labels
+from venice.text.layout import laid_out
+from venice.text.units import size_text, written_column
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from venice.report.report import Report
+    from venice.report.rows import Row
+
+
+class _Column(NamedTuple):
+    title: str
+    """Of a time, in microseconds, with ``{}`` where its unit is to stand."""
+    figure: Callable[[Report], float | None]
+
+
+_MEAN = _Column("mean\n{}", lambda report: report.latency_us.all.mean)
+_REST = (
+    _Column("IOPS", lambda report: report.iops),
+    _Column("bandwidth\nMB/s", lambda report: report.bandwidth_mb_per_s),
+    _Column("conflicts\n% of req.", lambda report: report.path.requests_conflict_pct),
+    _Column("path wait\n{}, mean", lambda report: report.breakdown()["path_wait"]),
+)
+
+
+def table(
+    reports: Sequence[Report], percentiles: Sequence[float] = USUAL, *, seeds: int = 1
+) -> str:
+    """Lay out one row for each report; readable in 100 columns with the usual percentiles.
+
+    Of several seeds a row has the means of their figures. The speed-up of a row is the first row's
+    mean latency over its own; there is none where one of the two drives was past saturation, since
+    its latencies tell how long the run was.
+    """
+    titles, rows = cells(reports, percentiles, seeds=seeds)
+    return laid_out(titles, rows)
+
+
+def cells(
+    reports: Sequence[Report], percentiles: Sequence[float] = USUAL, *, seeds: int = 1
+) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Give the titles of that table, and its rows."""
+    rows = rows_of(reports, seeds)
+    shown = (_MEAN, *map(_percentile, percentiles), *_REST, *_of_requests(reports))
+    written = [
+        written_column(column.title, [mean_of(row, column.figure) for row in rows])
+        for column in shown
+    ]
+    titles, columns = [title for title, _ in written], [texts for _, texts in written]
+    if len(rows) > 1:
+        titles.append("speed-up\nof mean")
+        columns.append([_speed_up_or_not(row, rows[0]) for row in rows])
+    first = "fabric" if len(set(map(drive_name, reports))) == 1 else "drive"
+    return [first, *titles], list(zip(names_of(firsts(rows)), *columns, strict=True))
+
+
+def _of_requests(reports: Sequence[Report]) -> list[_Column]:
+    """Give the columns that say what was changed in the requests, and whether a drive kept up."""
+    return [column for column, is_there in _IF_ANY if any(map(is_there, reports))]
+
+
+def _percentile(percentile: float) -> _Column:
+    return _Column(f"{title(percentile)}\n{{}}", lambda report: latency_us(report, percentile))
+
+
+def drive_name(report: Report) -> str:
+    """Give the name of the drive that a report is of."""
+    return str(report.config.get("name", "drive"))
+
+
+def names_of(reports: Sequence[Report]) -> list[str]:
+    """Call reports after what they differ in: their fabrics, their drives, or both."""
+    rows = [(drive_name(report), report.fabric) for report in reports]
+    return labels(rows, [report.content["config"] for report in reports])
+
+
+def drives_of(reports: Sequence[Report]) -> str:
+    """Name the drives that reports are of, each once."""
+    return ", ".join(dict.fromkeys(map(drive_name, reports)))
+
+
+def _sized_drives(reports: Sequence[Report]) -> str:
+    """Name drives with their capacities, each once."""
+    named = (f"{drive_name(report)}{_capacity(report)}" for report in reports)
+    return ", ".join(dict.fromkeys(named))
+
+
+def _capacity(report: Report) -> str:
+    """Write what a host can address; nothing for reports of before that was told."""
+    capacity = report.content.get("capacity_bytes")
+    return f" of {size_text(capacity)}" if capacity else ""
+
+
+def caption(reports: Sequence[Report]) -> str:
+    """Say in one line what was run and how fast."""
+    first = reports[0]
+    wall_s = sum(report.wall_s for report in reports)
+    requests = sum(report.requests.completed for report in reports)
+    pace = requests / wall_s if wall_s else 0
+    synthetic = " (synthetic)" if first.is_synthetic else ""
+    parts = [
+        _sized_drives(reports),
+        f"{first.workload.name}{synthetic}, {_loop(first)}",
+        f"{first.requests.completed:,} requests",
+        _seeds(reports),
+        f"computed in {counts.seconds(wall_s)} ({pace:,.0f} requests/s)",
+    ]
+    return " · ".join(parts)
+
+
+def _seeds(reports: Sequence[Report]) -> str:
+    seeds = dict.fromkeys(report.seed for report in reports)
+    first, *_, last = (*seeds, *seeds)
+    return f"seed {first}" if len(seeds) == 1 else f"seeds {first} to {last}"
+
+
+_NOTES = {
+    "out_of_order": "{:,} time stamps ran backwards and were put in order",
+    "moved_up": "{:,} of them came too late for that and were moved up",
+    "skipped_bad": "{:,} bad lines were passed over",
+    "garbled_times": "{:,} records with an impossible time were passed over",
+}
+
+
+SKIPPED = ("skipped_bad", "other_ops", "zero_size", "garbled_times")
+"""What a report counts of a trace's lines that are no requests."""
+
+
+def notes(report: Report) -> list[str]:
+    """Say what was left out or changed in the requests, if anything was."""
+    content = report.content
+    workload = content["workload"]
+    found = [
+        f"{phase['requests']:,} requests before these were warm-up and are in no figure"
+        for phase in content.get("phases", ())
+        if phase["name"] == "warmup"
+    ]
+    if workload.get("folded"):
+        found.append(_folded(report))
+    if workload.get("device_layout"):
+        found.append(_devices(report))
+    found += [text.format(workload[key]) for key, text in _NOTES.items() if workload.get(key)]
+    rule = rule_of(report)
+    return [*found, rule] if rule else found
+
+
+def rule_of(report: Report) -> str | None:
+    """Say by which rule a trace's format was chosen, where it could have been another."""
+    workload = report.content["workload"]
+    note = workload.get("format_note")
+    return f"read as {workload['format']}: {note}" if note else None
+
+
+def folded_pct(report: Report) -> float:
+    """Give the share of requests that lay beyond the drive, in %.
+
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> phases = [{"requests": 3}, {"requests": 5}]
+    >>> folded_pct(Report({"workload": {"folded": 1}, "phases": phases}))
+    12.5
+    """
+    content = report.content
+    requests: int = sum(phase["requests"] for phase in content["phases"])
+    folded: int = content["workload"].get("folded", 0)
+    return folded / max(requests, 1) * 100
+
+
+def skipped(report: Report) -> int:
+    """Give how many lines or records of the trace were no request and were passed over."""
+    workload = report.content["workload"]
+    return sum(workload.get(key, 0) for key in SKIPPED)
+
+
+def _devices(report: Report) -> str:
+    """Say how a trace's devices are placed on the drive."""
+    workload = report.content["workload"]
+    count, layout = workload["devices"], workload["device_layout"]
+    if layout == "single":
+        return "only one device of the trace is replayed (--devices)"
+    share = "share one address range" if layout == "overlay" else "have an address range each"
+    return f"{counts.of(count, 'device')} of the trace {share} ({layout})"
+
+
+def _folded(report: Report) -> str:
+    return (
+        f"{report.workload.folded:,} requests ({folded_pct(report):.1f} %) lie beyond the drive "
+        "and are served at other addresses inside it (folded), where they meet requests that they "
+        "never met"
+    )
+
+
+def _loop(report: Report) -> str:
+    if report.workload.queue_depth is None:
+        return "open loop"
+    return f"closed loop of {report.workload.queue_depth}"
+
+
+def _speed_up_or_not(row: Row, first: Row) -> str:
+    past = any(map(is_saturated, (*row, *first)))
+    return "saturated" if past else speed_up(row, first)
+
+
+def speed_up(row: Row, first: Row) -> str:
+    """Write the ratio of the first row's mean latency to this row's, paired by seed."""
+    own, reference = mean_of(row, _MEAN.figure), mean_of(first, _MEAN.figure)
+    if not own or not reference:
+        return "–"
+    if len(row) == 1:
+        return f"{reference / own:.2f}×"
+    from venice import stats  # noqa: PLC0415 for several seeds alone
+
+    mean_us = _MEAN.figure
+    found = stats.ratio(stats.sample(first, mean_us) or {}, stats.sample(row, mean_us) or {})
+    return f"{found.mean:.2f}×" if found else "–"
+
+
+_IF_ANY: tuple[tuple[_Column, Callable[[Report], object]], ...] = (
+    (_Column("IOPS\noffered", offered_iops), is_saturated),
+    (_Column("waiting\nat end", backlog), is_saturated),
+    (_Column("beyond drive\n% of req.", folded_pct), folded_pct),
+    (_Column("lines\nskipped", skipped), skipped),
+)
+"""Columns that are there if a report has something to say in them."""

@@ -1,8 +1,0 @@
-"""Figure 12: mixes of workloads."""
-
-from __future__ import annotations
-
-from venice.reproduce.experiments import study
-from venice.reproduce.experiments.speed_up import speed_ups
-
-EXPERIMENT = speed_ups("fig12", "Mixes of workloads", "Venice, Figure 12", study.MIXES)

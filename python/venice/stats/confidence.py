@@ -1,0 +1,4 @@
+"""Confidence level of intervals."""
+
+CONFIDENCE_PCT = 95.0
+"""Default confidence level of all intervals, in %."""

@@ -1,0 +1,1 @@
+"""Words, numbers and tables as text for messages, tables and notebooks."""

@@ -1,0 +1,23 @@
+"""What may have been meant, for messages."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Name the known name that is nearest, to stand at the end of a message; nothing if none is.
+
+    Examples
+    --------
+    >>> meant("fabirc", ["fabric", "drive"])
+    '; did you mean `fabric`?'
+    >>> meant("colour", ["fabric", "drive"])
+    ''
+    """
+    near = get_close_matches(name, known, n=1)
+    return f"; did you mean `{near[0]}`?" if near else ""

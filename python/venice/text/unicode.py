@@ -1,0 +1,28 @@
+"""Texts that the engine cannot take: bytes of a command line, or halves of characters."""
+
+from __future__ import annotations
+
+
+def fault_of(text: str, *, is_path: bool = False) -> str | None:
+    r"""Describe what keeps a text from being UTF-8; ``None`` if it is.
+
+    Python keeps a byte of the command line that is not UTF-8 as half of a surrogate pair, which a
+    path may have.
+
+    Examples
+    --------
+    >>> fault_of("a=µ") is None
+    True
+    >>> fault_of("a=\udcff")
+    "'a=\\udcff' is not UTF-8 text (byte 0xff at character 3)"
+    """
+    try:
+        text.encode(errors="surrogateescape" if is_path else "strict")
+    except UnicodeEncodeError as error:
+        from venice.text.quotation import quoted  # noqa: PLC0415 for mistakes alone
+
+        found = ord(text[error.start])
+        escaped = 0xDC80 <= found <= 0xDCFF  # noqa: PLR2004 PEP 383
+        what = f"byte {found - 0xDC00:#04x}" if escaped else f"lone surrogate U+{found:04X}"
+        return f"{quoted(repr(text))} is not UTF-8 text ({what} at character {error.start + 1})"
+    return None

@@ -1,0 +1,159 @@
+"""Suites of fio jobs as FioSynth has them: templates with values for their variables.
+
+The Open Compute Project's workloads for flash are published so: a suite is a JSON file that names
+templates, which are fio job files, and the values of their variables.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from venice._native import UsageError
+from venice.files.documents import DocumentError, read_json, read_text
+from venice.files.unreadable import unreadable
+from venice.text.quotation import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+TEMPLATES = "jobfiles"
+"""The folder of templates beside that of suites."""
+
+_SUITE = (
+    "a suite in JSON, with a list `def` of jobs, each with an `alias`, a `template` and `values`"
+)
+_TIMES = (
+    *("runtime", "ramp_time", "startdelay"),
+    *("ss_dur", "steadystate_duration", "ss_ramp", "steadystate_ramp_time"),
+    *("ss_interval", "steadystate_check_interval"),
+)
+"""Options that say how long a job takes, in seconds if they have no unit."""
+
+_WINDOW = r"(?m)^\s*(?:ss_dur|steadystate_duration)\s*=.*$"
+_LOOKS = r"(?m)^\s*(?:ss_interval|steadystate_check_interval)\s*="
+
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+@dataclass(frozen=True)
+class SuiteJob:
+    """One job of a suite."""
+
+    name: str
+    template: Path
+    values: Mapping[str, str]
+
+    def text(self, shorten: float = 1.0) -> str:
+        """Give the job file: values in place of variables, times so many times shorter.
+
+        Raises
+        ------
+        UsageError
+            If there is no such template, or a variable has no value.
+        """
+        try:
+            text = read_text(self.template)
+        except OSError as error:
+            expected = f"the fio job file of {self.name}"
+            raise UsageError(f"{self.template}: {unreadable(error, expected)}") from None
+        except DocumentError as error:
+            raise UsageError(f"{self.template}: {error}") from None
+        filled = re.sub(r"\$\{(\w+)\}", self._value, _without_comments(text))
+        return _with_a_job(_shortened(filled, shorten))
+
+    def _value(self, variable: re.Match[str]) -> str:
+        # What the suites' own tool gives by itself; which device is tested is no question here.
+        known = {"DEV": "/dev/nvme0n1", "JOBS": "1", "RAMPTIME": "30", **self.values}
+        found = known.get(variable[1])
+        if found is None:
+            raise UsageError(
+                f"{self.name}: {self.template.name} has a variable {variable[0]}, "
+                "to which the suite gives no value"
+            )
+        return found
+
+
+@dataclass(frozen=True)
+class Suite:
+    """What a suite runs, one job after another."""
+
+    name: str
+    jobs: tuple[SuiteJob, ...]
+
+    @classmethod
+    def load(cls, path: Path, templates: Path | None = None) -> Suite:
+        """Read a suite; its templates are in ``jobfiles`` beside its folder unless said otherwise.
+
+        Its preconditioning (``pre``) is left out: the drive is preconditioned as it says itself.
+
+        Raises
+        ------
+        UsageError
+            If it cannot be read, or is no suite.
+        """
+        folder = templates or path.resolve().parent.parent / TEMPLATES
+        jobs = [
+            SuiteJob(
+                str(one["alias"]),
+                folder / _file_name(path, str(one["template"])),
+                {key: str(value) for key, value in one["values"].items()},
+            )
+            for one in _jobs(path)
+        ]
+        return cls(path.stem, tuple(jobs))
+
+
+def _file_name(suite: Path, template: str) -> str:
+    """Return the name of a job file, which lies in the folder of templates."""
+    if Path(template).is_absolute() or ".." in Path(template).parts:
+        raise UsageError(
+            f"{suite}: `{quoted(template)}` leads out of the folder of job files; "
+            "expected: the name of a file in it"
+        )
+    return template
+
+
+def _jobs(path: Path) -> list[Mapping[str, Any]]:
+    try:
+        jobs = read_json(path)["def"]
+        if all(
+            isinstance(one["values"], dict) and one["alias"] and one["template"] for one in jobs
+        ):
+            return list(jobs)
+    except OSError as error:
+        raise UsageError(f"{path}: {unreadable(error, _SUITE)}") from None
+    except (DocumentError, KeyError, TypeError):
+        pass
+    raise UsageError(f"{path}: is no suite; expected: {_SUITE}")
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"(?m)^\s*[#;].*\n?", "", text)
+
+
+def _with_a_job(text: str) -> str:
+    """Add a job where all is global: the suite's own tool adds one for each device."""
+    sections = re.findall(r"(?m)^\s*\[(.*?)\]", text)
+    return text if set(sections) - {"global"} else f"{text.rstrip()}\n[device]\n"
+
+
+def _shortened(text: str, by: float) -> str:
+    """Divide the times that a job takes."""
+    if by == 1:
+        return text
+
+    def shorter(option: re.Match[str]) -> str:
+        seconds = float(option[2]) * _SECONDS[option[3]] / by
+        return f"{option[1]}{max(round(seconds * 1e6), 1)}us"
+
+    times = rf"(?m)^(\s*(?:{'|'.join(_TIMES)})\s*=\s*)([\d.]+)([smh]?)\s*$"
+    shortened = re.sub(times, shorter, text)
+    if re.search(_LOOKS, shortened):
+        return shortened
+    # fio's default, a second, would be longer than the window.
+    looks = f"ss_interval={max(round(1e6 / by), 1)}us"
+    return re.sub(_WINDOW, lambda window: f"{window[0]}\n{looks}", shortened)
