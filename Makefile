@@ -158,6 +158,7 @@ check lint: $(VENV)/.installed $(VENV)/.tools stubs
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	PYTHONPATH=python $(BIN)/lint-imports --no-logo
 
 audit: audit-rust audit-python
 
