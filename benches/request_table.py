@@ -1,4 +1,4 @@
-"""What a row for every request costs a run, kept or written to Parquet while it goes on.
+"""Cost of a row for every request, kept in memory or written to Parquet during the run.
 
     python benches/request_table.py [REQUESTS]
 

@@ -1,4 +1,4 @@
-"""What the compiler is shown: ``make tuned`` runs this on a build that counts which ways it takes.
+"""Training runs for profile-guided optimisation: ``make tuned`` runs them on an instrumented build.
 
 Built-in workloads on every fabric, with the parts of a drive that are off by default, one after
 another; about a minute. Nothing that speed is compared on is among them.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plane:
-    """What a plane is like."""
+    """Shape of a plane."""
 
     blocks: int
     pages: int
@@ -60,13 +60,13 @@ class PageMapped:
             self.collect()
 
     def is_due(self) -> bool:
-        """Whether a block is to be collected now."""
+        """Return true if a block is due for garbage collection."""
         missing = self.plane.threshold - len(self.free)
         within_reach = self.invalid() // self.plane.pages >= missing
         return not self.room() or (len(self.free) > 1 and missing > 0 and within_reach)
 
     def room(self) -> bool:
-        """Whether the host has a page to write to."""
+        """Return true if the host has a page to write to."""
         if self.open["host"] or len(self.free) > 1:
             return True
         shared = self.open["collection"]
@@ -75,7 +75,7 @@ class PageMapped:
         )
 
     def has_three_to_spare(self, shared: list[int]) -> bool:
-        """Whether three blocks are free or can be, invalid pages of the open one left out."""
+        """Return true if three blocks are or can be free, without the open block."""
         room = self.plane.pages - shared[1] + len(self.free) * self.plane.pages
         useless = shared[1] - len(self.held[shared[0]])
         return room + self.invalid() - useless >= 3 * self.plane.pages

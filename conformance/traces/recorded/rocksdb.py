@@ -1,4 +1,4 @@
-"""What the RocksDB recording is of: writes that fill a small buffer again and again, look-ups.
+"""Program of the RocksDB recording: writes that fill a small buffer repeatedly, then look-ups.
 
 Needs the package rocksdict, which brings RocksDB.
 """

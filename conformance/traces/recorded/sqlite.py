@@ -1,4 +1,4 @@
-"""What the SQLite recording is of: small transactions, then look-ups with a cache of 20 pages."""
+"""Program of the SQLite recording: small transactions, then look-ups with a cache of 20 pages."""
 
 import random
 import sqlite3

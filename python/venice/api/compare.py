@@ -1,4 +1,4 @@
-"""The same requests on several fabrics, or drives."""
+"""Comparison of fabrics or drives on the same requests."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Lineup:
 
     @property
     def names(self) -> list[str]:
-        """What each run is called: after what the rows differ in, of several seeds its seed."""
+        """Names of the runs, after the settings, and seeds, in which they differ."""
         names = self._names_of_rows()
         if self.seeds == 1:
             return names

@@ -128,9 +128,9 @@ class Finding:
 
     cause: Cause
     attributed_us: float
-    """By so much its parts are shorter in the row than in the first one."""
+    """Difference of its parts of the latency, first row minus this row [µs]."""
     measured_us: float | None = None
-    """By so much the difference shrinks without it; ``None`` if that was not run."""
+    """Decrease of the difference without the cause [µs]; ``None`` if that was not run."""
     without: str = ""
     """The settings of these runs, or the reason why there are none."""
     leaves_no_difference: bool = False
@@ -161,7 +161,7 @@ class Explanation:
 
     @property
     def difference_us(self) -> float:
-        """By so much the row is faster than the first one."""
+        """Difference of the mean latencies, first row minus this row [µs]."""
         return self.base_us - self.mean_us
 
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
         @property
         def is_repeatable(self) -> bool:
-            """Whether its requests can be read a second time."""
+            """True if the requests can be read a second time."""
 
         def simulation(
             self, watch: Watch, events: TraceEvents | None, preparations: Preparations | None = None
@@ -189,7 +189,7 @@ def _check_files(options: RunOptions, outputs: Mapping[str, str | PathLike[str] 
 
 
 class Watch(NamedTuple):
-    """How closely a run is observed: intervals, slowest requests, distributions, chips, causes."""
+    """Observation of a run: intervals, slowest requests, distributions, chips, causes."""
 
     cut: Cut | None = None
     slowest: int = 0
@@ -229,7 +229,7 @@ class ScenarioLoad:
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether its requests can be read a second time: those of a pipe cannot."""
+        """True if the requests can be read a second time; those of a pipe cannot."""
         trace = self._options.trace
         return trace is None or not Path(trace).exists() or Path(trace).is_file()
 

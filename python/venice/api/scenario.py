@@ -29,7 +29,7 @@ class Scenario(TypedDict, total=False):
     """A drive's name, the path of its TOML file, or a :class:`venice.Drive`;
     ``venice-performance`` by default."""
     fabric: config.FabricName | None
-    """What joins the chips; the drive's own choice by default."""
+    """Interconnect of the chips [default: the drive's own]."""
     sets: Sequence[str]
     """Deprecated in programs, which describe changes in `drive`: texts ``"key=value"``."""
     trace: str | PathLike[str] | workloads.Trace | None

@@ -1,4 +1,4 @@
-"""The same requests under several host schedulers."""
+"""Comparison of host schedulers on the same requests."""
 
 from __future__ import annotations
 

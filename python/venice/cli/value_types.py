@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     """Names of values; of settings, the keys with the names of their values."""
     _ParamType = click.ParamType[Any]
     Paths = Callable[[Any, Mapping[str, Any]], Iterable[str | Path]]
-    """From the value of a parameter, and the values of all, to paths of files."""
+    """Function from the value of a parameter, and the values of all parameters, to paths of files.
+    """
 else:
     _ParamType = click.ParamType
 

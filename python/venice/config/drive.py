@@ -1,4 +1,4 @@
-"""What a drive that is described in Python can do; its sections are generated."""
+"""Methods of a drive that is described in Python; its sections are generated."""
 
 from __future__ import annotations
 

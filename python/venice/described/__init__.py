@@ -1,4 +1,4 @@
-"""What the rest of the package sees of drives, workloads and traces that are described in Python.
+"""Base classes of drives, workloads and traces that are described in Python.
 
 They are told from names and paths by these classes, which cost a run nothing to import.
 """

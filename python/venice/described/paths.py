@@ -1,4 +1,4 @@
-"""How a file names those that it refers to."""
+"""Paths in files, relative to the folder of the file."""
 
 from __future__ import annotations
 

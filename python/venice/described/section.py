@@ -1,4 +1,4 @@
-"""What all sections of a drive's configuration, and of a workload, have in common."""
+"""Base class of the sections of a drive's configuration and of a workload."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ LOOK_S = 0.25
 """Interval at which a thread that waits for others looks for signals."""
 _PART_OF_MEMORY = 8
 _USUAL_BYTES = 1 << 30
-"""Where the system does not tell how much memory is left."""
+"""Memory assumed for the runs where the system does not report how much is left [bytes]."""
 
 
 class StoppedError(Exception):
@@ -43,7 +43,7 @@ def worker_count(workers: int | None, runs: int) -> int:
 
 
 class Shared(NamedTuple):
-    """What the runs of a pool have in common."""
+    """Resources shared by the runs of a pool."""
 
     stop: threading.Event
     """Set when nobody waits for results any more."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Bars: TypeAlias = "Progress | Cell"
 
 _PATIENCE_S = 0.5
-"""What ends earlier has no bars in a notebook, where they would only flicker."""
+"""Time before a notebook shows a progress bar [s]; shorter work shows none."""
 _REFRESH_S = 0.2
 _COLUMNS = 100
 _OF_RUNS = ("{task.description}", "{task.fields[simulated]}")
@@ -178,7 +178,7 @@ def of_count(
 
 
 def in_notebook() -> bool:
-    """Whether a notebook shows what this process displays."""
+    """Return true if a notebook displays the output of this process."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return getattr(shell, "kernel", None) is not None
 

@@ -1,4 +1,4 @@
-"""What the store keeps of a search: full runs, short ones, and the front, each a list of runs."""
+"""Contents of the store of a search: full runs, short runs, and the front, each a list of runs."""
 
 from __future__ import annotations
 

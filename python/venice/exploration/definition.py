@@ -1,4 +1,4 @@
-"""What an exploration is: a space, goals, and how much is spent on the search."""
+"""Definition of an exploration: a space, goals, and the budget of the search."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _FILE_KEYS = ("name", "scenario", "axis", "objective", "constraint", "search")
 _LARGEST_SEED = 2**32 - 1
-"""Of the optimiser's random numbers."""
+"""Largest seed of the optimiser."""
 _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
     "figure": ((str,), "a text"),
     "goal": ((str,), '"min" or "max"'),
@@ -36,7 +36,7 @@ _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
 
 @dataclass(frozen=True)
 class Search:
-    """How a space is searched.
+    """Settings of a search.
 
     Attributes
     ----------
@@ -159,7 +159,7 @@ class Exploration:
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """What each of these costs, in runs of all requests."""
+        """Cost of each short run, in full runs."""
         most = self.space.scenario.get("requests", 1)
         return (*(short / most for short in self.search.short_requests), 1.0)
 

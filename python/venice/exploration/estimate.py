@@ -1,4 +1,4 @@
-"""What a step from a point of the front is expected to do.
+"""Expected effect of a step from a point of the front.
 
 The estimate is additive: the logarithm of an objective is a sum of what each axis adds to it. Its
 weights come from all points so far by ridge regression (Hoerl, Kennard: Ridge Regression,
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from venice.exploration.space import Axis, Place
 
 _PENALTY = 0.1
-"""Of a step that was seen once, so much less than all is believed: a tenth of a further point."""
+"""Penalty on the gain of a step that was observed once, in points."""
 _DIGITS = 9
 """Leads are compared to so many places, in which libraries of linear algebra do not differ."""
 

@@ -12,7 +12,7 @@ Values = tuple[float, ...]
 
 
 def is_as_good(one: Values, other: Values) -> bool:
-    """Whether one is as good as another in every objective, or better."""
+    """Return true if `one` is as good as `other`, or better, in every objective."""
     return all(mine <= its for mine, its in zip(one, other, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""What a search is for: figures of the report that should be small or large, and their limits."""
+"""Goals of a search: figures of the report to minimise or maximise, and their limits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Goal = Literal["min", "max"]
 _FORM = re.compile(r"^ *form +(.*)$", re.MULTILINE)
 _UNIT = re.compile(r"^ *unit +(.*)$", re.MULTILINE)
 _MOST_OBJECTIVES = 6
-"""Of random points of a larger number of figures, nearly all are on the front."""
+"""Largest number of objectives; with more, nearly all random points are on the front."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Goals:
         return tuple(one.violation(figures[one.figure]) for one in self.constraints)
 
     def are_met(self, figures: Mapping[str, float]) -> bool:
-        """Whether all constraints are."""
+        """Return true if the figures satisfy all constraints."""
         return all(one <= 0 for one in self.violations(figures))
 
 

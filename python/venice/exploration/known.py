@@ -1,4 +1,4 @@
-"""Which points say the same, by what the runs so far have said.
+"""Points with equal results, as inferred from the runs so far.
 
 A drive reads no link width if its fabric has no links, and no run tells one queue depth from
 another that it never reaches. The engine does not say beforehand what a run will not read, but its
@@ -58,7 +58,7 @@ class Known:
         self._firsts.add(self._first(place))
 
     def is_new(self, place: Place) -> bool:
-        """Whether a point was not chosen, nor is believed to say the same as one that was."""
+        """Return true if a point was neither chosen nor is expected to equal a chosen one."""
         if self._is_changed:
             self._firsts = {self._first(known) for known in self.places}
             self._is_changed = False
@@ -105,7 +105,7 @@ class Known:
 
 @dataclass
 class _Facts:
-    """What was seen along an axis in one context."""
+    """Observations along an axis in one context."""
 
     is_ordered: bool
     same: set[Span] = field(default_factory=set)

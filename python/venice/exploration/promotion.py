@@ -1,4 +1,4 @@
-"""Which points deserve a longer run, by what a short one says.
+"""Promotion of points to longer runs by the results of short ones.
 
 A short run tells other figures than a full one, so only points with equally short runs are
 compared. How far their order can be trusted is learned from points that had both: for each figure,
@@ -68,7 +68,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Judge:
-    """What is known of short runs of one length when a point is chosen, by which it is judged.
+    """Results of short runs of one length at the time a point is chosen, by which it is judged.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class Judge:
     margins: Mapping[str, float]
 
     def is_hopeless(self, short: Mapping[str, float]) -> bool:
-        """Whether a point with these figures of its short run needs no longer one."""
+        """Return true if a point with these figures of its short run needs no longer run."""
         if self.count < LEARNED_FROM:
             return False
         return any(
@@ -101,7 +101,7 @@ class Judge:
         return {name: self._expected(name, value) for name, value in short.items()}
 
     def _is_behind(self, short: Mapping[str, float], other: _Both) -> bool:
-        """Whether a point is worse than another in every objective."""
+        """Return true if a point is worse than another in every objective."""
         return all(
             self._is_larger(one.figure, short, other.short)
             if one.goal == "min"
@@ -110,7 +110,7 @@ class Judge:
         )
 
     def _misses_as(self, short: Mapping[str, float], other: _Both) -> bool:
-        """Whether a point is further beyond a limit than one that has missed it."""
+        """Return true if a point exceeds a limit by more than one that has missed the limit."""
         return any(
             (
                 one.at_most is not None
@@ -126,7 +126,7 @@ class Judge:
         )
 
     def _is_larger(self, name: str, large: Mapping[str, float], small: Mapping[str, float]) -> bool:
-        """Whether a figure of short runs is so much larger that it will be in full ones."""
+        """Return true if a figure is larger by more than the known error of short runs."""
         margin = self.margins[name]
         return large[name] >= small[name] and (
             margin == 0 or _lead(small[name], large[name]) > margin

@@ -1,4 +1,4 @@
-"""What a search has found."""
+"""Result of a search."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Found:
 
 @dataclass
 class Explored:
-    """What became of an exploration.
+    """Result of an exploration.
 
     Attributes
     ----------

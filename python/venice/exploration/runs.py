@@ -26,7 +26,7 @@ _NOT_SAID = frozenset({"config", "wall_s", "events"})
 
 
 class Ended(NamedTuple):
-    """What a run has said.
+    """Result of a finished run.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ STARTED_BY = 20
 """Points that are drawn at random before the first one is chosen by what is known."""
 _VIOLATIONS = "violations"
 _IMPOSSIBLE = 1000.0
-"""What an impossible drive misses its constraint by: more than any other misses its own."""
+"""Constraint violation of an impossible drive, larger than that of any possible one."""
 
 
 def require_optuna() -> None:

@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from venice.sweep.store.store import Store
 
 _REPEATS = 2
-"""How often in a row the optimiser may choose what is known."""
+"""Known points that the optimiser may choose in a row."""
 _DRAWS = 32
-"""How often a point is drawn at random until one is new."""
+"""Random draws until a point is new."""
 _TURNS = ("optimiser", "expected", "neighbour", "expected", "random")
-"""Who chooses which of five points. The optimiser sees all axes together, but may forget a part of
-the space that had bad luck at first; so one is drawn at random. It misses points between others of
-the front, and its ends; so three lie beside the front: two where most is expected, and one without
-regard to that, which may be wrong (measured: docs/guide/explore.md)."""
+"""Sources of five points in turn. The optimiser sees all axes together, but may abandon a part of
+the space after unlucky points, so one point is random. It misses points between others of the
+front, and the ends of the front, so three lie beside the front: two with the largest expected gain,
+and one regardless of the estimate (measured: docs/guide/explore.md)."""
 _MOST_IMPOSSIBLE = 1000
 """Impossible points in a row after which the search ends."""
 
@@ -90,7 +90,7 @@ class Searcher:
                 return
 
     def _has_room(self) -> bool:
-        """Whether another point is paid for, even if all under way have all of their runs."""
+        """Return true if the budget covers another point besides all points under way."""
         search, most = self._exploration.search, sum(self._exploration.shares)
         possible = sum(trial.impossible is None for trial in self._under_way)
         # Shares are fractions: what is left over of sums of them is not.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from venice.sweep.definition import Step
 
 Place = tuple[int | float, ...]
-"""Where a point is: on each axis the number of its step, or its value in a range."""
+"""Position of a point: on each axis the number of its step, or its value in a range."""
 
 _RANGE_KEYS = ("from", "to", "step", "log")
 _DIGITS = 4
@@ -53,7 +53,7 @@ class Choices:
 
     @property
     def count(self) -> int | None:
-        """How many steps there are."""
+        """Number of steps."""
         return len(self.steps)
 
     def chosen(self, place: float) -> Mapping[str, Step]:
@@ -123,7 +123,7 @@ class Range:
 
     @property
     def count(self) -> int | None:
-        """How many numbers there are; ``None`` for too many to count."""
+        """Number of values; ``None`` if they are too many to count."""
         if self.step is None:
             return None
         return math.floor((self.stop - self.start) / self.step * (1 + 1e-12)) + 1
@@ -183,12 +183,12 @@ class Range:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether neighbours are alike: they are."""
+        """True: neighbouring values have similar results."""
         return True
 
     @property
     def _length(self) -> int | float:
-        """What lies between the first number and the last one that a step meets."""
+        """Distance between the first value and the last one that a step reaches."""
         if self.step is None or self.count is None:
             return self.stop - self.start
         return (self.count - 1) * self.step
@@ -243,7 +243,7 @@ class Space:
 
     @property
     def size(self) -> int | None:
-        """How many points there are; ``None`` if some axis has any number of a range."""
+        """Number of points; ``None`` if an axis has any number of a range."""
         product = 1
         for axis in self.axes:
             if axis.count is None:

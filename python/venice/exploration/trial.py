@@ -48,7 +48,7 @@ class Trial:
 
     @property
     def last(self) -> Mapping[str, float] | str:
-        """What its last run has said."""
+        """Figures of the last run."""
         return self.told[-1].figures
 
     def options(self, requests: int | None) -> RunOptions:

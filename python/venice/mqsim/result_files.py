@@ -178,7 +178,7 @@ _QUEUES = {
     "gc_writes": "GC_Write",
     "erases": "GC_Erase",
 }
-"""What MQSim calls the queues of a chip, in the order in which it writes them."""
+"""MQSim's names of the queues of a chip, in the order of its result file."""
 
 
 def _queues(chips: Sequence[Any], ftl: Mapping[str, Any]) -> Iterator[str]:
@@ -246,7 +246,7 @@ class ResponseTimeLogs:
     """
 
     columns = ("queue", "arrival_ps", "fetched_ps", "completed_ps")
-    """What a run puts into its rows."""
+    """Columns of the rows that a run passes to the log."""
 
     def __init__(self, files: Sequence[TextIO], period_ns: int) -> None:
         self._logs = [_ResponseTimeLog(file, period_ns * _PS_PER_NS) for file in files]

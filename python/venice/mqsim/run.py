@@ -85,7 +85,7 @@ class Mqsim:
 
     @property
     def flows(self) -> list[int]:
-        """How many flows each scenario has."""
+        """Number of flows of each scenario."""
         return self._files.scenarios()
 
     def result_names(self, scenario: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""How a run is cut into intervals."""
+"""Division of a run into intervals."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ When a run outgrows them, pairs are joined.
 
 _FEWEST = 2
 _FIRST_PS = 1_000_000
-"""What the length of intervals whose number is given begins with: a microsecond, as shorter
-ones than a page takes to read say nothing."""
+"""First length of the intervals if their number is given [ps]: 1 µs, less than a page read."""
 _UNITS_PS = {"ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12}
 _TEXT = r"(\d+(?:\.\d+)?)\s*([a-zµ]+)?"
 _LONGEST_PS = 2**64 // (2 * MOST)

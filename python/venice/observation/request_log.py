@@ -68,7 +68,7 @@ class RequestLog:
                 f"there is no compression `{compression}` of a request log; there are: {names}"
             )
         self.columns = chosen(columns)
-        """What a run puts into its rows."""
+        """Columns of the rows."""
         self._target = file
         self._compression = compression
         self._files = ExitStack()
@@ -76,7 +76,7 @@ class RequestLog:
 
     @property
     def rows(self) -> RequestSink:
-        """Where a run's rows go."""
+        """Sink of a run's rows."""
         if self._rows is None:
             raise UsageError("a RequestLog is open in its block: with RequestLog(...) as log")
         return self._rows

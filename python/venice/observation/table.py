@@ -33,12 +33,12 @@ _CODES: dict[str, Literal["b", "H", "i", "I", "q", "Q", "d"]] = {
 
 
 class Meaning(NamedTuple):
-    """What a column holds."""
+    """Type and meaning of a column."""
 
     type: str
     """Its Arrow type."""
     text: str
-    """What it means, and its unit."""
+    """Meaning, with the unit."""
 
 
 class Table:

@@ -1,4 +1,4 @@
-"""What was busy with what in a run, as a file that Perfetto opens."""
+"""Activity of a run's resources, as a file for Perfetto."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LAST_PS = 2**64 - 1
 
 
 class Window(NamedTuple):
-    """From an instant of simulated time to another, in picoseconds; the run begins at 0."""
+    """Part of a run, in simulated time [ps]; the run begins at 0."""
 
     from_ps: int = 0
     to_ps: int = _LAST_PS
@@ -123,9 +123,9 @@ class TraceEvents:
         self.window = parse_window(window) if isinstance(window, str) else window or Window()
         self.most = most
         self.slices = 0
-        """How many there are, once the run has ended."""
+        """Number of slices, once the run has ended."""
         self.remark: str | None = None
-        """What to know of the file: that it has not all that happened in the window."""
+        """Note that the file lacks a part of the window; ``None`` if it is complete."""
 
     def __call__(self, file: bytes, slices: int, full_at_ps: int | None) -> None:
         """Take the whole file."""
@@ -140,7 +140,7 @@ class TraceEvents:
 
     @property
     def writes_file(self) -> bool:
-        """Whether there is a file."""
+        """True if the events are written to a file."""
         return self._file is not None
 
     def _note(self, slices: int, full_at_ps: int | None) -> None:

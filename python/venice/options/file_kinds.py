@@ -28,7 +28,7 @@ def kind_of_file(path: str) -> Literal["drive", "workload"] | None:
 
 
 def _is_drive(said: dict[str, Any]) -> bool:
-    """Whether this is a drive: it extends one, or has a table that only drives have."""
+    """Return true if a definition extends a drive or has a table that only drives have."""
     parts = json.loads(schema())["properties"]
     tables = {name for name, part in parts.items() if "properties" in part}
     return said.get("extends") in drive_names() or not tables.isdisjoint(said)

@@ -34,30 +34,30 @@ class QueuedRequest(NamedTuple):
     id: int
     """Names it until it is complete; a later request may have the same."""
     op: Literal["read", "write"]
-    """What is done."""
+    """Operation."""
     offset_bytes: int
-    """Where it begins on the drive."""
+    """First byte on the drive."""
     size_bytes: int
-    """How long it is."""
+    """Length [bytes]."""
     queue: int
     """The host's queue that it came from."""
     since_us: float
-    """When it entered the I/O queue, in simulated microseconds."""
+    """Simulated time at which the request entered the I/O queue [µs]."""
 
 
 class ServedRequest(NamedTuple):
     """A request that is complete."""
 
     op: Literal["read", "write"]
-    """What was done."""
+    """Operation."""
     latency_us: float
-    """From its issue by the host until it was complete."""
+    """Time from the issue by the host to completion [µs]."""
     drive_us: float
-    """Of that, the time from when it was handed to the drive."""
+    """Time from the dispatch to the drive to completion [µs]."""
 
 
 class HostScheduler(Protocol):
-    """What a host scheduler must have.
+    """Interface of a host scheduler.
 
     Three further methods are called if it has them: ``completed(served: ServedRequest, now_us:
     float)`` when a request is complete; ``wakes_at() -> float | None``, asked after each of the

@@ -27,15 +27,15 @@ class Request(NamedTuple):
     """A request as the host issues it."""
 
     op: Literal["read", "write"]
-    """What is done."""
+    """Operation."""
     offset_bytes: int
-    """Where it begins on the drive: a multiple of 512. Beyond the drive it is folded into it, as a
-    trace's requests are."""
+    """First byte on the drive, a multiple of 512. Addresses beyond the drive are wrapped around its
+    capacity, as those of a trace."""
     size_bytes: int
-    """How long it is: a multiple of 512."""
+    """Length [bytes], a multiple of 512."""
     arrival_us: float = 0.0
-    """When the host issues it, in simulated microseconds from the start of the run; no earlier than
-    the one before. A closed loop ignores it."""
+    """Simulated time at which the host issues the request [µs], at least that of the request
+    before. A closed loop ignores it."""
     queue: int = 0
     """The host's queue that it enters, or the device of several that share the drive."""
 

@@ -1,4 +1,4 @@
-"""What must hold of every run, whatever it shows."""
+"""Checks that every run of an experiment must pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far the Venice paper's claims hold in one view: a regime, a measure, a Venice."""
+"""Agreement with the Venice paper's claims in one view: regime, measure, variant."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FEWEST_SHARE = 0.5
 
 @dataclass(frozen=True)
 class View:
-    """How all claims are looked at, at once.
+    """View in which all claims are evaluated.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ VIEWS = tuple(
 
 @dataclass(frozen=True)
 class Score:
-    """What became of a claim in a view.
+    """Result of a claim in a view.
 
     Attributes
     ----------
@@ -95,17 +95,17 @@ class Score:
 
     @property
     def log_error(self) -> float | None:
-        """How far ours is from the paper's."""
+        """Logarithm of the ratio of our value to the paper's."""
         return self.error(self.claim.factor)
 
     @property
     def is_hit(self) -> bool:
-        """Whether ours is the paper's within 15 %; an order must be the same with every seed."""
+        """True if our value is within 15 % of the paper's, or the same order."""
         return self._is_near(self.claim.factor)
 
     @property
     def is_placebo_hit(self) -> bool:
-        """Whether ours would be a hit if the paper had claimed the opposite."""
+        """True if our value would be a hit for the inverted claim."""
         return self._is_near(self.claim.inverse)
 
     def _is_near(self, target: float) -> bool:

@@ -48,7 +48,7 @@ def _colour(name: str, place: int, count: int) -> str:
 
 
 class Panel:
-    """What one set of axes says about itself."""
+    """Labels and scales of one set of axes."""
 
     def __init__(self, title: str, x: str = "", y: str = "") -> None:
         self.title, self.x, self.y = title, x, y

@@ -1,4 +1,4 @@
-"""What an experiment is: the runs that it needs, and what it makes of their reports.
+"""Definition of an experiment: the runs that it needs, and the evaluation of their reports.
 
 The contract:
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finding:
-    """What an experiment found.
+    """Result of an experiment.
 
     Attributes
     ----------

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Kind(enum.Enum):
-    """What a claim's number is."""
+    """Kind of the number of a claim."""
 
     FACTOR = enum.auto()
     """A ratio of two designs."""
@@ -39,7 +39,7 @@ TIME = "time"
 IOPS, P99 = "iops", "latency_us.all.p99"
 CONFLICTS = "path.requests_conflict_pct"
 POWER, ENERGY = "energy_paper.power_mw", "energy_paper.energy_uj"
-"""By the paper's own product, mean power × execution time."""
+"""Power and energy as the paper computes them: mean power × execution time."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,8 @@ _TAIL = {
 _POWER = {"bus": -4.0, "nossd": -1.0}
 _ENERGY = {"bus": -61.0, "pssd": -54.0, "pnssd": -53.0, "nossd": -46.0}
 CONFLICT_FREE_PCT = {"bus": 76.40, "pssd": 78.47, "pnssd": 77.88, "nossd": 80.65, "venice": 99.98}
-"""By design, the mean over the paper's workloads: §6.3, Figure 13."""
+"""Share of conflict-free requests by design, mean over the paper's workloads [%] (§6.3, Figure 13).
+"""
 
 
 def _speed_ups() -> Iterator[Printed]:

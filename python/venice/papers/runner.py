@@ -34,7 +34,7 @@ _Result = TypeVar("_Result")
 
 @dataclass
 class Audited:
-    """What became of the runs, once it was looked whether what they say can be.
+    """Reports of the runs after the audit, and the runs that failed it.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Audited:
 
 @dataclass
 class Reproduction:
-    """What became of some experiments.
+    """Result of some experiments.
 
     Attributes
     ----------

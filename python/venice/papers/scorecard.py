@@ -72,7 +72,7 @@ class Claim:
 
     @property
     def is_reproduced(self) -> bool:
-        """Whether ours is within 15 % of the paper's, or the same text."""
+        """True if our value is within 15 % of the paper's, or the same text."""
         if self.verdict is not None:
             return self.verdict
         if self.ratio is not None:
@@ -81,7 +81,7 @@ class Claim:
 
     @property
     def distance(self) -> float:
-        """How far ours is from the paper's, as a share of it; 0 and infinity for texts."""
+        """Relative distance of our value from the paper's; 0 or infinity for texts."""
         if self.ratio is not None:
             return abs(self.ratio - 1)
         return 0.0 if self.is_reproduced else math.inf

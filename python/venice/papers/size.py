@@ -1,4 +1,4 @@
-"""How much an experiment runs."""
+"""Size of an experiment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True)
 class Size:
-    """How much an experiment runs.
+    """Number of runs and requests of an experiment.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ _CONFIG: dict[str, Any] = {
     "python_enable_replacements": False,
     "lock_configuration": True,
 }
-"""It sees the table and nothing else that there may be, and settings stay as they are."""
+"""Settings that confine DuckDB to the table: no files, no network, no other Python objects."""
 _ALONE = Lock()
 
 

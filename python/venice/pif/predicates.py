@@ -1,4 +1,4 @@
-"""What a condition asks of single columns, as far as it is understood.
+"""Predicates on single columns that a condition implies.
 
 What is not understood is true: it restricts nothing, and is evaluated by DuckDB alone.
 """
@@ -73,14 +73,14 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Both:
-    """What ``AND`` joins."""
+    """Conjunction (``AND``)."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True)
 class Either:
-    """What ``OR`` joins."""
+    """Disjunction (``OR``)."""
 
     parts: tuple[Node, ...]
 

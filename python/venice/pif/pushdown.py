@@ -1,4 +1,4 @@
-"""What of a condition in SQL is understood: comparisons of single columns with constants.
+"""Extraction of predicates from a condition in SQL: comparisons of single columns with constants.
 
 sqlglot gives the tree. A node counts only if it is of a known class *and* none of its other
 arguments says anything: releases of sqlglot differ in whether ``NOT LIKE`` is a node around

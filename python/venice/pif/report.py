@@ -1,4 +1,4 @@
-"""What a search took, by the place where it was done."""
+"""Cost of a search, by the place where it is done."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PLACES = ("pif", "pis", "host")
 
 @dataclass(frozen=True)
 class PlaceReport:
-    """What a search took in one place; energies without arrays leave sensing out.
+    """Cost of a search in one place; energies without arrays exclude sensing.
 
     `flash_us`, `transfer_us` and `accelerators_us` are for how long a chip sensed, the busiest path
     carried something, and an accelerator of the controller worked: beside each other.
@@ -36,7 +36,7 @@ class PlaceReport:
 
 @dataclass(frozen=True)
 class SearchReport:
-    """What a search took in each place."""
+    """Cost of a search in each place."""
 
     pages: int
     passes: int

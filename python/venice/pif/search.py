@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from venice._native import Drive
 
 Bytes = bytes
-"""What :meth:`Search.bytes` hides within the class."""
+"""Alias of `bytes`, which :meth:`Search.bytes` hides within the class."""
 DRIVE = "pif"
 """The drive that is searched when no other is named."""
 _PIECE_BYTES = 1 << 20
@@ -47,7 +47,7 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class FileFound:
-    """What was found in a file.
+    """Result of the search of a file.
 
     Attributes
     ----------

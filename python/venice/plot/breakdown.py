@@ -1,4 +1,4 @@
-"""Where the mean request's time went, stacked for each row."""
+"""Stacked bars of the stages of the mean latency, one for each row."""
 
 from __future__ import annotations
 

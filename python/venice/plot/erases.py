@@ -1,4 +1,4 @@
-"""How erases are spread over blocks."""
+"""Distribution of erases over blocks."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SIZE_INCHES = (13.0, 7.0)
 _PLACES = {"left": 0.06, "right": 0.98, "bottom": 0.09, "top": 0.88, "wspace": 0.24, "hspace": 0.42}
 _SHORTEST_GAP_US = 1e-3
-"""Where gaps of zero are drawn on a logarithmic axis: times are exact to the nanosecond."""
+"""Position of gaps of zero on a logarithmic axis [µs]; times are exact to the nanosecond."""
 _US_PER_S = 1e6
 _BYTES_PER_KIB = 1024
 

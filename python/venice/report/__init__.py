@@ -1,4 +1,4 @@
-"""What runs say: reports, their files, where the time went, and the table."""
+"""Reports of runs: files, breakdowns, notes and tables."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def is_saturated(report: Report) -> bool:
-    """Whether requests came faster than the drive serves them.
+    """Return true if requests arrived faster than the drive served them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a load does to a drive's life.
+"""Endurance of a drive under a load.
 
 TBW is defined in JESD218 as the terabytes that a host may write before the drive no longer keeps
 what it promises, under the workloads of JESD219. A simulator knows no errors; it takes the chips'

@@ -71,7 +71,7 @@ SWITCHES = frozenset({"demand.saturated"})
 """Figures that are true or false."""
 
 ALL = (*FIGURES, *OF_DEMAND, *OF_GATHERS, *OF_TRACES, GATHERS)
-"""What a store has as columns."""
+"""Columns of a store."""
 
 
 def figure(report: Report, way: str) -> Any:  # noqa: ANN401 a figure of a report

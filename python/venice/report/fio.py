@@ -28,7 +28,7 @@ _PERCENTILES = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99
 """fio's own, of ``percentile_list``."""
 
 _BELOW = (2, 4, 10, 20, 50, 100, 250, 500, 750, 1000)
-"""Where fio cuts latencies within a unit."""
+"""Upper bounds of fio's latency classes within a unit."""
 
 _DEPTHS = (1, 2, 4, 8, 16, 32, 64)
 _BATCHES = ("0", "4", "8", "16", "32", "64", ">=64")

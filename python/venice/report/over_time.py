@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 SUFFIXES = (".csv", ".json", ".parquet")
-"""What :func:`write_series` writes, by the ends of names."""
+"""Suffixes of files that :func:`write_series` writes."""
 
 
 def columns_over_time(report: Report) -> dict[str, list[Any]]:

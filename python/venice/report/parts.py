@@ -43,7 +43,7 @@ CAUSES = {**HOST_CAUSES, **OWN_WORK_CAUSES}
 """Every cause of a wait for a chip, or for room in the data cache."""
 
 _STAGE_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000", "#999")
-"""Those of the figures, by stage (``venice.mplstyle``)."""
+"""Colours of the stages, as in ``venice.mplstyle``."""
 
 _CAUSE_COLOURS = {
     "host_array": "#009e73",

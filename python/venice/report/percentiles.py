@@ -1,4 +1,4 @@
-"""Which percentiles a table shows."""
+"""Percentiles of a table."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 USUAL = (50.0, 99.0, 99.9)
-"""Those of a table if no others are asked for."""
+"""Percentiles of a table by default."""
 
 KNOWN = (*map(float, range(100)), *(99 + tenth / 10 for tenth in range(1, 10)), 99.99, 100.0)
-"""Those that a report holds."""
+"""Percentiles that a report holds."""
 
 
 def asked_percentiles(text: str) -> tuple[float, ...]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 _NOT_RESULTS = frozenset({"config", "seed", "wall_s", "events", "venice_version", "build"})
-"""What a report says of how it came about; the simulator's own events are no result either."""
+"""Keys of a report that describe the run rather than its result."""
 _REMEDY = (
     "an interval over seeds says nothing then; of a trace, --trace-resample offset or blocks "
     "(trace_resample) draws another sample of the same load with each seed"

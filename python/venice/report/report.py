@@ -24,7 +24,7 @@ else:
 
 
 class Report(ReportFigures):
-    """What one run says; every figure is an attribute, named as in the JSON.
+    """Report of one run; every figure is an attribute, named as in the JSON.
 
     The reference page lists them, and ``venice report explain NAME`` explains one. A figure that
     this run is without, as ``report.gather``, is ``None``.
@@ -141,7 +141,7 @@ class Report(ReportFigures):
 
     @property
     def slice_table(self) -> Table:
-        """What was busy with what, from when to when: a row for every slice, in order of its end.
+        """Activity of the drive's resources: a row for every slice, in order of its end.
 
         Raises
         ------
@@ -157,7 +157,7 @@ class Report(ReportFigures):
 
     @property
     def has_slices(self) -> bool:
-        """Whether there is a :attr:`slice_table`."""
+        """True if there is a :attr:`slice_table`."""
         return self._slice_table is not None
 
     @property
@@ -196,7 +196,7 @@ class Report(ReportFigures):
 
     @property
     def is_synthetic(self) -> bool:
-        """Whether the requests were made up rather than recorded."""
+        """True if the requests were generated rather than recorded."""
         return bool(self.workload.synthetic)
 
     def breakdown(self, operation: str = "all") -> dict[str, float]:

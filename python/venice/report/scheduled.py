@@ -1,4 +1,4 @@
-"""What reports say of the host's scheduler, for the terminal."""
+"""Figures of the host scheduler, for the terminal."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 class _Column(NamedTuple):
     title: str
-    """Of a time, in microseconds, with ``{}`` where its unit is to stand."""
+    """Title; that of a time has ``{}`` in place of the unit."""
     figure: Callable[[Report], float | None]
 
 
@@ -134,7 +134,7 @@ _NOTES = {
 
 
 SKIPPED = ("skipped_bad", "other_ops", "zero_size", "garbled_times")
-"""What a report counts of a trace's lines that are no requests."""
+"""Keys of a report for trace lines that are no requests."""
 
 
 def notes(report: Report) -> list[str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Target:
-    """What a figure of a job's report is to be."""
+    """Target of a figure of a job's report."""
 
     job: str
     figure: str
@@ -33,7 +33,7 @@ class Target:
         return found
 
     def is_met(self, report: Report) -> bool:
-        """Whether it is what it is to be; a report without it has missed it."""
+        """Return true if the report has the figure within its bounds."""
         found = self.value(report)
         if found is None:
             return False

@@ -1,4 +1,4 @@
-"""Where the mean request's time goes, as a table: stages, and waits by cause."""
+"""Breakdown of the mean latency as a table: stages, and waits by cause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the drive did while it served the requests, as a table."""
+"""Work of the drive while it served the requests, as a table."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def work_table(reports: Sequence[Report], *, seeds: int = 1) -> str:
 
 
 def has_moved(report: Report) -> bool:
-    """Whether the drive did more than the host asked for: it moved pages or erased blocks."""
+    """Return true if the drive moved pages or erased blocks."""
     flash = report.content["flash"]
     return bool(flash["erases"] or flash["gc_moves"] or flash["wear_moves"])
 

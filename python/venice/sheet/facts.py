@@ -1,4 +1,4 @@
-"""What a page says of a run first: the drive, the load, the results."""
+"""Summary of a run at the head of a data sheet: drive, load, results."""
 
 from __future__ import annotations
 

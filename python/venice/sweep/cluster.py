@@ -126,7 +126,7 @@ class DaskExecutor(Executor):
 
     @property
     def in_flight(self) -> int:
-        """How many runs may be with the cluster; workers come and go."""
+        """Largest number of runs submitted to the cluster, which follows its workers."""
         now = time.monotonic()
         if now - self._counted > _COUNT_EVERY_S or not self._threads:
             self._threads, self._counted = sum(self._client.nthreads().values()), now
@@ -200,7 +200,7 @@ def _at(given: object, path: str) -> object:
 
 
 class _Version(NamedTuple):
-    """What a file is here."""
+    """Version of a file on this machine."""
 
     size: int
     changed_ns: int
@@ -214,7 +214,7 @@ class _Version(NamedTuple):
 
 
 def _sees(name: str, version: _Version) -> bool:
-    """Whether this worker has the same file at that path; of another time, by what it says."""
+    """Return true if this worker has the same file at that path, by time stamp or content."""
     path = Path(name)
     if not path.is_file() or path.stat().st_size != version.size:
         return False

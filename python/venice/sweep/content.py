@@ -1,4 +1,4 @@
-"""What the files of a run say, by which it is known: not when or where they were written.
+"""Contents of the files of a run, which identify it regardless of their paths and times.
 
 A trace of gigabytes is not read again for each run, or for each sweep: its digest is remembered
 with its path, size and time of change.
@@ -24,7 +24,7 @@ _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 
 
 class Stamp(NamedTuple):
-    """What tells a version of a file from another without reading it."""
+    """Size and time that identify a version of a file without reading it."""
 
     path: str
     size: int
@@ -32,7 +32,7 @@ class Stamp(NamedTuple):
 
 
 class Memory(Protocol):
-    """Where digests are kept for the next time."""
+    """Store of digests between processes."""
 
     def get(self, stamp: Stamp) -> str | None:
         """Give the digest of a version of a file, if it is known."""

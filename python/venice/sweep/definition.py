@@ -1,4 +1,4 @@
-"""What a sweep is: a scenario, and axes along which it is changed."""
+"""Definition of a sweep: a scenario, and axes along which it varies."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class Sweep:
 
 
 class Parts(NamedTuple):
-    """What a file says of runs.
+    """Parts of a file that define runs.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How an attempt at a run has ended."""
+"""End of an attempt at a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Ending(NamedTuple):
-    """How an attempt at a run has ended.
+    """End of an attempt at a run.
 
     Attributes
     ----------

@@ -33,7 +33,7 @@ MOST_AT_ONCE = 64
 
 
 class Crew(NamedTuple):
-    """Who does runs.
+    """Executor of the runs.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""By what a run is known: everything that its report depends on.
+"""Key of a run: everything on which its report depends.
 
 That is its resolved drive, its requests, the version of Venice and the digest of its engine; of
 files it is what they say. A run that was done before is found again even if the sweep has other

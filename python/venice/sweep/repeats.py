@@ -1,4 +1,4 @@
-"""Whether the seeds of a sweep make a difference."""
+"""Detection of seeds without effect in a sweep."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ _OF_UNKNOWN = 256
 
 @dataclass
 class Outcome:
-    """What became of a sweep.
+    """Result of a sweep.
 
     Attributes
     ----------

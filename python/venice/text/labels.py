@@ -1,4 +1,4 @@
-"""What the rows of a comparison are called: after what they differ in."""
+"""Names of the rows of a comparison, after the settings in which they differ."""
 
 from __future__ import annotations
 

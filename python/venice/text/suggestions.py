@@ -1,4 +1,4 @@
-"""What may have been meant, for messages."""
+"""Suggestions of known names, for messages."""
 
 from __future__ import annotations
 

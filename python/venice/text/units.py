@@ -12,7 +12,7 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB")
 
 
 _PLACES = ((1000, 0), (100, 1), (0, 2))
-"""From which largest value on a column has how many decimals."""
+"""Decimals of a column, by its largest value."""
 
 
 _TIME_UNITS = ((1e6, "s"), (1e3, "ms"))

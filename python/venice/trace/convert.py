@@ -40,10 +40,10 @@ SUFFIXES = (*_COMPRESSIONS, f".{_PARQUET}")
 
 
 class TraceEdit(TypedDict, total=False):
-    """What becomes of the requests of a trace, in this order; nothing has to."""
+    """Changes to the requests of a trace, applied in this order; all are optional."""
 
     side_by_side: bool
-    """The same as ``devices="side-by-side"``."""
+    """Short for ``devices="side-by-side"``."""
     op: Literal["read", "write"] | None
     """Keep only these."""
     from_us: float | None
@@ -83,22 +83,22 @@ class TraceEdit(TypedDict, total=False):
 
 
 class Converted(TypedDict):
-    """What was written, and what was met on the way."""
+    """Counts of a conversion."""
 
     format: str
     """The format."""
     needs_name: bool
-    """Whether another format has the same columns, so that it is best read by its name."""
+    """True if another format has the same columns, so that the file needs its format's name."""
     requests: int
     """Requests written."""
     times_cut: int
-    """Those of them whose time was cut to what the format can say."""
+    """Requests whose time was rounded down to the resolution of the format."""
     folded: int
     """Requests that lay beyond the drive and were folded."""
     out_of_order: int
     """Requests whose time stamp ran backwards; they were put in order."""
     moved_up: int
-    """Those of them that came too late for it, and arrive with the latest one before."""
+    """Requests too late to be put in order; they arrive with the latest one before them."""
     skipped_bad: int
     """Bad lines that were passed over."""
     other_ops: int

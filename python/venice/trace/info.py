@@ -1,4 +1,4 @@
-"""What a trace is like."""
+"""Characteristics of a trace."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Dispersion(TypedDict):
     window_us: int
     """Length of the windows that time is cut into."""
     windows: int
-    """How many there are."""
+    """Number of windows."""
     index: float
     """Variance over mean of the requests in a window: 0 is a clock, 1 a Poisson process."""
     most: int
@@ -74,7 +74,7 @@ class Timeline(TypedDict):
 
 
 class Spread(TypedDict):
-    """How evenly pages are spread over channels or chips."""
+    """Distribution of pages over channels or chips."""
 
     pages: list[int]
     """Pages read or written in each."""
@@ -85,7 +85,7 @@ class Spread(TypedDict):
 
 
 class DriveSpread(TypedDict):
-    """How evenly a drive is loaded, each page at its home."""
+    """Distribution of the load over a drive, each page at its home."""
 
     folded: int
     """Requests beyond the drive, which were folded into it."""
@@ -124,23 +124,23 @@ class TraceInfo(TypedDict):
     median_inter_arrival_us: float | None
     """Median gap."""
     duration_us: float
-    """From the first arrival to the last."""
+    """Time from the first arrival to the last [µs]."""
     sequential_pct: NotRequired[float]
     """Requests that begin where the one before of the same device ended, in %."""
     footprint_mib: float
     """Distinct 4-KiB blocks touched, in units of 1,048,576 bytes."""
     footprint_exact: NotRequired[bool]
-    """Whether the footprint is exact, not an estimate for want of memory."""
+    """True if the footprint is exact, false if it is estimated for lack of memory."""
     format: str
     """The format's name."""
     format_note: NotRequired[str | None]
     """The rule by which the format was chosen among those that read the same lines."""
     compression: NotRequired[str]
-    """How the file is compressed."""
+    """Compression of the file."""
     out_of_order: NotRequired[int]
     """Requests whose time stamp ran backwards; they were put in order."""
     moved_up: NotRequired[int]
-    """Those of them that came too late for it, and arrive with the latest one before."""
+    """Requests too late to be put in order; they arrive with the latest one before them."""
     skipped_bad: NotRequired[int]
     """Bad lines that were passed over, as `skip_bad` allowed."""
     other_ops: NotRequired[int]
@@ -166,7 +166,7 @@ class TraceInfo(TypedDict):
     coinciding_pages: NotRequired[int]
     """4-KiB pages at addresses that several devices touch."""
     spread: NotRequired[DriveSpread | None]
-    """How evenly the drive is loaded that was given, if any was."""
+    """Distribution of the load over the given drive; ``None`` without one."""
 
 
 def trace_info(  # noqa: PLR0913 each is a keyword of its own

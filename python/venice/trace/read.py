@@ -1,4 +1,4 @@
-"""Which trace is read, and how."""
+"""Reading of a trace: its path and options."""
 
 from __future__ import annotations
 

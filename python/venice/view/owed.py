@@ -1,4 +1,4 @@
-"""What requests owe their time to: the stages, with waits by cause."""
+"""Parts of the latency of requests: the stages, with waits by cause."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HOST_COMMANDS = "host_commands"
 """The wait behind other commands of the host, where it is not known for what."""
 
 COLLECTION = ("collection_reads", "collection_programs", "erases")
-"""What is one resource on a chip: it is collection that works there."""
+"""Causes that count as one resource of a chip: garbage collection."""
 
 _LABELS = {
     **REASONS,

@@ -29,7 +29,7 @@ _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
     "img-src data:; base-uri 'none'; form-action 'none'"
 )
-"""What a browser lets the page do: nothing but run what is in it."""
+"""Content security policy of the page: it may run its own script and load nothing."""
 
 _SCRIPTS = ("plots.js", "requests.js")
 _ARRAY_SCRIPTS = ("lanes.js", "board.js", "array.js")

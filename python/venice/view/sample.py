@@ -32,7 +32,7 @@ _COLUMNS: dict[str, Literal["B", "H", "I", "Q", "i"]] = {
     "host_link_ps": "Q",
     "cache_ps": "Q",
 }
-"""What is kept, and the type of its numbers, as ``memoryview.cast`` names them."""
+"""Stored columns and the types of their numbers, as ``memoryview.cast`` names them."""
 
 _SECTOR_BYTES = 512
 
@@ -52,7 +52,7 @@ class Sample:
     """
 
     columns = tuple(_COLUMNS)
-    """What a run puts into its rows."""
+    """Columns of the rows that a run passes to the sample."""
 
     def __init__(self) -> None:
         self._kept: list[tuple[int, ...]] = []

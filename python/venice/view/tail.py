@@ -1,4 +1,4 @@
-"""Who made the tail: to which resources the slowest requests owe their time."""
+"""Attribution of the tail latency to resources."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_RESOURCES = 10
 
 
 class Share(NamedTuple):
-    """What of the tail's time is owed to something."""
+    """Share of the tail's time that has one cause."""
 
     name: str
     us: float
@@ -35,17 +35,18 @@ class Tail:
     """The slowest requests of a run, taken together."""
 
     requests: int
-    """So many they are."""
+    """Number of requests."""
     wanted: int
-    """So many should be: one in :data:`ONE_IN`. A report may name fewer."""
+    """Number of requests that the tail should have, one in :data:`ONE_IN`; a report may have fewer.
+    """
     least_us: float
     """The shortest of their latencies."""
     total_us: float
     """The sum of their latencies."""
     resources: Sequence[Share]
-    """By what they waited for and where, the largest first; the last is all others together."""
+    """Time by resource, the largest first; the last entry sums all others."""
     causes: Sequence[Share]
-    """By cause, wherever it was."""
+    """Time by cause, over all resources."""
 
 
 def tail_of(report: Report) -> Tail | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _ALWAYS = "synthetic"
 """True in every file, and so not said in Python."""
 _OWN_NAMES = {"extends": "base"}
-"""What Python calls otherwise than a file."""
+"""Keys of a file that have another name in Python."""
 
 _T = TypeVar("_T", bound=Section | Law)
 

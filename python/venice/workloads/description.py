@@ -1,4 +1,4 @@
-"""What a workload that is described in Python can do; its parts are generated."""
+"""Methods of a workload that is described in Python; its parts are generated."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from venice.described import Told
 
 _TEXTS = {"description": "described in Python", "source": "the program that describes it"}
-"""Of a workload that says all itself, where it does not say these."""
+"""Texts of a workload without a base that does not state these."""
 
 
 class Description(Section, DescribedWorkload):
     """A definition: what it extends, and what is said over it."""
 
     IS_MIX: ClassVar[bool] = False
-    """Whether it is of several flows."""
+    """True for a mix of several flows."""
 
     if TYPE_CHECKING:
         base: str | os.PathLike[str]

@@ -79,7 +79,7 @@ class SuiteJob:
 
 @dataclass(frozen=True)
 class Suite:
-    """What a suite runs, one job after another."""
+    """Suite of fio jobs, run one after another."""
 
     name: str
     jobs: tuple[SuiteJob, ...]

@@ -19,4 +19,4 @@ table = partial(section, refuse=_refuse)
 """Say which table of a workload's file a class is, and have the engine refuse other names."""
 
 mix = partial(section, refuse=lambda key: _refuse(f"mix.{key}"))
-"""The same of a mix."""
+"""Decorator of the tables of a mix, as `table` is of a workload."""

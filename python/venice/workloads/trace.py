@@ -1,4 +1,4 @@
-"""What a trace that is described in Python can do; its keywords are generated."""
+"""Methods of a trace that is described in Python; its keywords are generated."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def _tags(values: Tags) -> str:
 
 
 _HALF, _SOMETIMES, _RARELY = 0.5, 0.3, 0.2
-"""How often a thing is drawn that is not always there."""
+"""Probabilities of drawing an optional element."""
 
 
 def draw(random: Random, number: int) -> DrawnCase:

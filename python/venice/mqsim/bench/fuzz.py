@@ -62,7 +62,7 @@ class Figure(NamedTuple):
 
     @property
     def is_within(self) -> bool:
-        """Whether the two agree."""
+        """True if the two programs agree within the bounds."""
         return abs(self.ours - self.mqsim) <= self.bound * self.mqsim + self.slack
 
     def __str__(self) -> str:
@@ -72,7 +72,7 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a case."""
+    """Result of one case."""
 
     case: DrawnCase
     figures: tuple[Figure, ...]
@@ -87,11 +87,11 @@ class Verdict:
 
 @dataclass(frozen=True)
 class FuzzResult:
-    """What became of all cases."""
+    """Results of all cases."""
 
     verdicts: tuple[Verdict, ...]
     smallest: dict[str, Verdict]
-    """By name of a case with a difference: the smallest case that shows one."""
+    """Smallest case that shows the difference, by the name of the case in which it was found."""
     failed: dict[str, str]
     """Cases that MQSim did not serve, by name, and why."""
 

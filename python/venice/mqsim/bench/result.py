@@ -1,4 +1,4 @@
-"""What is made of the runs: least and middle figures, ratios, their geometric mean, JSON."""
+"""Results of the benchmark: minima and medians, ratios, their geometric mean, JSON."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class CaseResult:
 
     @property
     def speed_up(self) -> float:
-        """How many times as long MQSim takes, by the least wall times."""
+        """Ratio of MQSim's wall time to Venice's, from the shortest run of each."""
         return self.wall_s(Program.MQSIM) / self.wall_s(Program.VENICE)
 
     @property
@@ -53,7 +53,7 @@ class CaseResult:
 
     @property
     def memory_ratio(self) -> float:
-        """How many times as much memory MQSim takes."""
+        """Ratio of MQSim's memory to Venice's."""
         return self.memory_mb(Program.MQSIM) / self.memory_mb(Program.VENICE)
 
     def to_dict(self) -> dict[str, Any]:

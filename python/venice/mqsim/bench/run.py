@@ -36,7 +36,7 @@ class Program(StrEnum):
 
 @dataclass(frozen=True)
 class Work:
-    """What a program says that it did."""
+    """Simulated work that a program reports."""
 
     requests: int
     """Requests that it served."""
@@ -46,7 +46,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Used:
-    """What a process needed."""
+    """Resources that a process used."""
 
     wall_s: float
     cpu_s: float

@@ -1,4 +1,4 @@
-"""What bounds the throughput of a drive: its host link, its controllers' paths, its chips."""
+"""Bounds on the throughput of a drive: its host link, its controllers' paths, its chips."""
 
 from __future__ import annotations
 

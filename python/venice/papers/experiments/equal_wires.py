@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from venice.sweep import Point
 
 _BUDGETS_BITS = (4, 8, 12, 16)
-"""Of channels: 0.5, 1, 1.5 and 2 Baselines."""
+"""Widths of channels [bits]: 0.5, 1, 1.5 and 2 times Baseline's wires."""
 _LINKS_BITS = (7, 8, 14, 21, 28)
-"""Of Venice's links: 0.49, 0.56, 0.98, 1.47 and 1.96 Baselines."""
+"""Widths of Venice's links [bits]: 0.49, 0.56, 0.98, 1.47 and 1.96 times Baseline's wires."""
 _LANES_BITS = (4, 7, 8, 14)
-"""Of NoSSD's, which has two for each link: 0.56, 0.98, 1.12 and 1.96 Baselines."""
+"""Widths of NoSSD's lanes [bits], two per link: 0.56, 0.98, 1.12 and 1.96 times Baseline's wires.
+"""
 
 DESIGNS = (
     *(wires.bus("Baseline", "bus", bits) for bits in _BUDGETS_BITS),
@@ -52,7 +53,7 @@ FURTHER = (
     wires.venice("16 controllers, 16x4", 14, BEST.sets, rows=16),
     wires.venice("16 controllers, 16x4", 28, BEST.sets, rows=16),
 )
-"""What brings the mesh nearer to the ideal fabric, of what settings can say."""
+"""Settings that bring the mesh nearer to the ideal fabric."""
 
 
 def _joined(title: str, bits: int, ports: str, circuits: int, column_0_links: int) -> Wired:
@@ -89,7 +90,7 @@ EVERY = (*DESIGNS, *FURTHER, *JOINED, *COMMANDS_FIRST)
 
 
 class Load(NamedTuple):
-    """What is asked for, and of which channels."""
+    """Requests, and the channels that they address."""
 
     name: str
     workload: str
@@ -144,7 +145,7 @@ def _points(size: Size) -> Sequence[Point]:
 
 
 class Gain(NamedTuple):
-    """How much less of a latency a design has than Baseline: the mean over seeds, and its ends."""
+    """Reduction of a latency against Baseline: mean over seeds, minimum and maximum."""
 
     value: float
     lowest: float

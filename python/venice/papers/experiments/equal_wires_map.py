@@ -26,7 +26,7 @@ _WIRED = tuple(wired for wired in DESIGNS if wired.design.name in EQUAL)
 _RIVALS = tuple(name for name in EQUAL if not name.startswith("Venice"))
 _BUILDABLE = tuple(name for name in _RIVALS if name != _IDEAL)
 _LEVEL = 1.02
-"""What is nearer to the best than 2 % is as good as it."""
+"""Factor on the best result up to which a design counts as equally good."""
 _WAY = "latency_us.all.mean"
 
 

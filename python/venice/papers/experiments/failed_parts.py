@@ -133,7 +133,7 @@ class Case(NamedTuple):
 
     @property
     def choices(self) -> dict[str, str | int]:
-        """What its run is found by, but for its load."""
+        """Choices that identify its run, without the load."""
         return {
             "design": self.design.name,
             "fabric": self.design.fabric,
@@ -174,7 +174,7 @@ def points(size: Size) -> list[Point]:
 
 
 class Row(NamedTuple):
-    """What came of a drive."""
+    """Result of one drive."""
 
     design: str
     failed: int

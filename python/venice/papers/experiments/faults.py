@@ -70,7 +70,7 @@ def routers(draw: int) -> list[list[int]]:
 
 
 class _Kind(NamedTuple):
-    """What fails.
+    """Kind of failing part.
 
     Attributes
     ----------

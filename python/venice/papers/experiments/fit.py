@@ -65,7 +65,7 @@ _COLUMNS = (
 
 
 class _Setting(NamedTuple):
-    """What is the same for all designs."""
+    """Settings that all designs have in common."""
 
     pace: str
     data_on: str

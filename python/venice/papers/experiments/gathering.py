@@ -35,7 +35,7 @@ class _Design(NamedTuple):
 
 _COPIES = ("fabric.chip_to_chip=true",)
 _EQUAL_WIRES = ("fabric.mesh.link_width_bits=14",)
-"""As much wire as Baseline has: 7.84 channels' worth."""
+"""Link width with as many wires as Baseline has: 7.84 channels' worth."""
 _BASELINE = _Design("Baseline", "bus")
 _DESIGNS = (
     _BASELINE,
@@ -60,14 +60,14 @@ _WAITS = tuple(
     )
     for wait, name in (("always", "always wait"), ("never", "never wait"))
 )
-"""How long an operand waits for its target: the other two answers."""
+"""Variants of the rule by which an operand waits for its target."""
 _EVERY = (*_DESIGNS, *_WAITS)
 OPERANDS = (2, 4, 8, 16)
 _ALONE, _AMONG, _AMONG_MORE = "alone", "among reads", "among twice the reads"
 _LOADS = {_AMONG: 1.0, _AMONG_MORE: 2.0}
 _GATHERS, _READS = "gather", "gather-and-read"
 _READS_ALONE, _READS_ALONE_SCALE = "poisson-read-4k", 1.92
-"""That much of its 1 GB/s are the reads among the gathers: 24 requests in 25 of 2 GB/s."""
+"""Workload and rate of the reads alone: 24 of 25 requests of a load of 2 GB/s."""
 _TIMES, _MOST_REQUESTS = 10, 100_000
 """Requests among which there are gathers: one in 25."""
 _COLUMNS = (

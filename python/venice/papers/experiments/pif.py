@@ -36,7 +36,7 @@ _REACH = 72.0
 PAGES = 160_000
 """40,000 for each channel: so many that tables, filling and emptying the chips do not show."""
 _PAGES_PER_CHIP = 256
-"""Of Figure 1b, in which what is searched grows with the chips."""
+"""Pages per chip in Figure 1b, where the searched data grow with the chips."""
 _MANY_CHIPS = 32
 ENERGIES = {
     "with flash arrays": "energy_uj",

@@ -1,4 +1,4 @@
-"""What the experiments on processing in flash share: made-up searches, wear, lines.
+"""Common parts of the experiments on processing in flash: synthetic searches, wear, lines.
 
 The searches are of pages of which a share matches. They are timed event by event, and take
 milliseconds; so there are no runs to keep.
@@ -26,7 +26,7 @@ _DAYS_PER_MONTH = 365 / 12
 
 
 CHANNELS = 4
-"""Of the paper's drive, §3.3."""
+"""Channels of the paper's drive (§3.3)."""
 _BLOCKS = 8192
 """Blocks of a channel's chips together: 2,048 with 4 chips to 128 with 64, §3.3."""
 

@@ -179,8 +179,8 @@ def _tell_power(_runs: Runs, size: Size) -> Finding:
 
 
 _PJ_PER_BYTE = (80, 500, 1000, 1400, 1800, 2200, 3000, 5000, 10_000)
-"""Of the controller's decoder and matcher: 80 as of a chip made for it, 1,800 as of an FPGA's
-logic, 1.9 W at the rate of a channel."""
+"""Energy of the controller's decoder and matcher [pJ/byte]: 80 for an ASIC, 1,800 for an FPGA (1.9
+W at the rate of a channel)."""
 _PAPER = (18.6, 6.6)
 
 

@@ -1,4 +1,4 @@
-"""How far the paper's waiting and latency of writes can go together: a bound, not a claim.
+"""Bound on the joint change of waiting time and latency of writes; not a claim of the paper.
 
 In the text PIQ takes 46.3 % of the waiting of writes and 33.8 % of their latency, PIQ+ 70.5 and
 39.7: the first 46 points of waiting bring 34 of latency, the next 24 bring 6. Waiting that is taken

@@ -106,7 +106,7 @@ _TIMES = (
     ("piq_plus", "read", -41.1, None),
     ("piq_plus", "write", -39.7, -70.5),
 )
-"""Of a scheme and kind: change of latency, and of waiting where it is printed."""
+"""Scheme, operation, change of latency [%], and change of waiting time where it is printed [%]."""
 _CHIPS = {"piq_r": 9.2, "piq_w": 11.9, "piq": 22.0, "piq_plus": 22.0}
 
 

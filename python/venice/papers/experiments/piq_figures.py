@@ -165,7 +165,7 @@ _IDEALS: dict[str, dict[str, Value]] = {
     "ideal": {"variant": "regime", **IDEAL_CHOICES},
     "ideal_of_chips": {"variant": "regime"},
 }
-"""Without conflicts on any parallel unit; and with the channels as they are."""
+"""Ideal drives: without conflicts on any parallel unit, and with conflicts on channels only."""
 
 
 def _ideal_points(size: Size) -> Sequence[Point]:

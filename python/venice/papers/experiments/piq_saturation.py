@@ -1,4 +1,4 @@
-"""How fast a drive in order can serve a trace, and so what a share of that is.
+"""Largest rate at which an in-order drive serves a trace, and shares of it.
 
 Two short runs find it before the runs that are shown are named: the trace at its own times, for
 its own pace, and the same requests with 64 always outstanding, for what the drive in order sustains
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _OUTSTANDING = 64
 LINKS = "fabric.mesh.link_latency_ns=25"
-"""As wide as the drive's channels: the meshes carry what eight channels do."""
+"""Latency of links at which the mesh has the bandwidth of eight channels."""
 
 
 def rate_scale(load: Load, fabric: FabricName, share: float, requests: int) -> float:

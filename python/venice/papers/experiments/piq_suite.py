@@ -1,4 +1,4 @@
-"""What the PIQ paper's experiments share: traces, schemes, settings, and changes against NOOP.
+"""Common parts of the PIQ paper's experiments: traces, schemes, settings, changes against NOOP.
 
 The paper replays fifteen MSR volumes in SSDsim, at their own times. Here the regime is the same:
 the traces at hand, at their own times, on a drive in order with open batches, static allocation and
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 DRIVE = "piq-128gb"
 CHANNELS_MB_PER_S = 8 * 40.0
-"""What the drive's channels carry together."""
+"""Bandwidth of all channels together [MB/s]."""
 
 SCHEMES = ("noop", "rws", "piq_r", "piq_w", "piq", "piq_plus")
 TITLES = {
@@ -48,7 +48,7 @@ LOAD = 0.2
 """Share of the channels' bandwidth that stand-ins offer, unless a run says otherwise."""
 
 REQUESTS = 10_000
-"""Of a run over a trace, but at sizes for tests: fewer would be another regime."""
+"""Requests of a run over a trace, except at test sizes; fewer would be another regime."""
 
 STAND_INS = {
     "hm_0": (8.8, 58),
@@ -69,7 +69,7 @@ _WAITS = ("queue", "chip_wait", "path_wait", "mapping")
 
 @dataclass(frozen=True)
 class Way:
-    """How requests go to the drive: what the paper leaves open.
+    """Rules for passing requests to the drive that the paper does not state.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ OTHER_WAYS = (
 
 @dataclass(frozen=True)
 class Load:
-    """Where requests come from, and how fast."""
+    """Source and rate of requests."""
 
     name: str
     scenario: dict[str, Any]
@@ -250,7 +250,7 @@ def busy_chips(report: Report) -> float | None:
 
 
 LEAST_PCT = 1.0
-"""Of a kind, for a mean over it to say something."""
+"""Least share of requests of a kind for a mean over them [%]."""
 
 
 def has_enough(report: Report | None, ways: Iterable[str]) -> bool:

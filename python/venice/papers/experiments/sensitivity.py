@@ -1,4 +1,4 @@
-"""What changes when an assumption does: the drive, the host, the other designs, the power."""
+"""Sensitivity of the results to assumptions on the drive, the host, the designs and the power."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the speed-up figures share: bars for each workload, and the means of both kinds."""
+"""Common parts of the speed-up figures: bars for each workload, and means of both kinds."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def points(
 
 
 def is_saturated(report: Report) -> bool:
-    """Whether an open loop asks for more than is served: its latencies say how long it ran."""
+    """Return true if the offered load exceeds the throughput."""
     if report.workload.loop != "open":
         return False
     return bool(known(report.latency_us.all.mean) > SATURATED * report.makespan_us)

@@ -1,4 +1,4 @@
-"""What the Venice paper's experiments share: workloads, designs, regimes, and means over workloads.
+"""Common parts of the Venice paper's experiments: workloads, designs, regimes, means.
 
 The paper gives each workload's mean gap between requests (Table 2), and speaks of execution time.
 That pace alone leaves most drives idle, and says nothing of where data is. So each comparison is
@@ -45,10 +45,10 @@ MIXES = tuple(f"mix{number}" for number in range(1, 7))
 
 FABRICS: tuple[FabricName, ...] = ("bus", "pssd", "pnssd", "nossd", "venice", "ideal")
 RELATED: tuple[FabricName, ...] = ("hlnand", "decoupled")
-"""What the paper names as related work (§7) and does not compare."""
+"""Fabrics that the paper names as related work (§7) without comparing them."""
 EVERY = (*FABRICS, *RELATED)
 RIVALS: tuple[FabricName, ...] = ("bus", "pssd", "pnssd", "nossd")
-"""What the paper compares Venice with, in its order."""
+"""Fabrics that the paper compares with Venice, in its order."""
 
 TITLES = {
     "bus": "Baseline",
@@ -64,7 +64,7 @@ TITLES = {
 
 @dataclass(frozen=True)
 class Regime:
-    """When requests are issued, where their data is, and what the paper leaves unsaid of the drive.
+    """Arrival times, placement of data, and settings of the drive that the paper does not state.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class Regime:
 
 
 TABLE = Regime("table2", "gaps of Table 2")
-"""What the paper says and nothing more: the regime at which its claims are counted first."""
+"""Regime that has only the paper's statements; its hits are the first figure of the scorecard."""
 
 _HELD_DRIVE = (HOLD_OPERATION, SLOW_CHANNEL, NO_HOST_LIMIT)
 _HELD_RIVALS = (("pnssd", BY_CHIP), ("nossd", (POOLED, X_THEN_Y)))
@@ -130,9 +130,9 @@ REGIMES = (
 )
 
 MEASURES = {"execution time": "makespan_us", "mean latency": "latency_us.all.mean"}
-"""What a speed-up is a ratio of."""
+"""Figures of which a speed-up is the ratio, by name."""
 STATED = "execution time"
-"""What the captions of the paper's figures name."""
+"""Measure that the captions of the paper's figures name."""
 
 
 def point(choices: Mapping[str, Value], **scenario: Any) -> Point:  # noqa: ANN401 keywords of run

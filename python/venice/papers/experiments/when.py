@@ -1,4 +1,4 @@
-"""When Venice pays: the load of the hottest channel against the share of the data that is on it.
+"""Gain of Venice by the load of the hottest channel and the share of the data on it.
 
 4-KiB reads arrive at random. Offered load is in Erlang: the share of its time for which the hottest
 channel of the baseline is busy. All loads are below one, so that the baseline's latencies do not

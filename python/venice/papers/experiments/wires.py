@@ -1,4 +1,4 @@
-"""What a design costs: wires on the board, pins of packages, area of routers, by Table 4 and §6.6.
+"""Cost of a design by Table 4 and §6.6: wires on the board, pins of packages, area of routers.
 
 One Baseline is the wire of eight channels of eight data bits. A mesh link of eight bits is 0.04 of
 a channel; wires of the same kind count by their number.
@@ -15,7 +15,7 @@ _CHANNEL_MB_PER_S = 1200
 _LINK_AREA = 0.04
 """Table 4 and §6.6: of a link of eight bits, in channels."""
 _PORTS = 5
-"""Of a Venice router: four neighbours and the chip; 5 × 8 bits are the paper's 40 pins."""
+"""Ports of a Venice router: four neighbours and the chip; 5 × 8 bits are the paper's 40 pins."""
 _CONTROL_PINS = 8
 """assumed: as many control pins as data pins, which is what lets pSSD double its rate (§3.2)."""
 
@@ -87,7 +87,7 @@ def nossd(family: str, bits: int, sets: tuple[str, ...]) -> Wired:
 
 @dataclass(frozen=True)
 class Joined:
-    """How controllers are joined to Venice's mesh; the paper's way if nothing is said.
+    """Attachment of controllers to Venice's mesh [default: the paper's].
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _EXAMPLES = "latency_us.all.p99, iops, write_amplification"
 MEAN = "geometric mean"
-"""What the group behind all workloads is called, where there are several and a baseline."""
+"""Label of the group for all workloads, which needs several workloads and a baseline."""
 
 
 def bar_table(

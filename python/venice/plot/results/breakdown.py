@@ -1,4 +1,4 @@
-"""Where the mean request's time went: a stack for each run."""
+"""Stacked bars of the stages of the mean latency, one for each run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How busy each chip was: a map of the array."""
+"""Map of the utilisation of each chip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a picture shows, as a table."""
+"""Data of a picture, as a table."""
 
 from __future__ import annotations
 

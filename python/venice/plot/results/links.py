@@ -1,4 +1,4 @@
-"""How busy each channel, bus or link was: a map of the fabric."""
+"""Map of the utilisation of each channel, bus or link."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _BESIDE = 0.14
 """Between two places that join the same two, in distances of chips."""
 _BELOW = 0.35
-"""How far below a row a place runs that passes chips which it does not join."""
+"""Vertical offset, in rows, of a link that passes chips without joining them."""
 _CHIP = 0.2
 """Half a chip's side."""
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from venice.stats import Estimate
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-"""Of series, in the order of the colours."""
+"""Markers of series, in the order of the colours."""
 
 
 def load_table(results: Sequence[Result], of: str, confidence_pct: float = CONFIDENCE_PCT) -> Table:

@@ -1,4 +1,4 @@
-"""Who does which run: claims, and what becomes of those of a process that has died.
+"""Claims of processes on runs, and the release of claims of processes that have died.
 
 1. A run is claimed in one transaction with the look at whether it is finished or claimed. The
    tables allow one claim of a run at a time, and one report.
@@ -34,7 +34,7 @@ _STATE, _STARTED = 0, 19
 
 
 class Identity(NamedTuple):
-    """What tells a process from others, on this machine and elsewhere."""
+    """Identity of a process, on this machine and elsewhere."""
 
     host: str
     pid: int
@@ -47,7 +47,7 @@ class Identity(NamedTuple):
         return cls(_host(), pid, _started(pid))
 
     def is_gone(self) -> bool:
-        """Whether it ran on this machine and runs no more."""
+        """Return true if the process ran on this machine and has ended."""
         if self.host != _host():
             return False
         if self.started is not None:

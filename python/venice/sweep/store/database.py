@@ -42,9 +42,9 @@ _REPORTS = "version of reports"
 _APPLICATION = 0x56_45_4E_43
 """``VENC``: what tells a store from other SQLite files."""
 _PATIENCE_S = 60.0
-"""How long a process waits for another that writes; each writes for milliseconds."""
+"""Time that a process waits for another that writes [s]; each writes for milliseconds."""
 _PAGE_BYTES = 8192
-"""Of a smaller page, a compressed report leaves a third empty: 2.9 kB a run, and 3.9 kB at 4096."""
+"""Page size of the database [bytes]: a report takes 2.9 kB, at 4096 bytes 3.9 kB."""
 
 _TABLES = """
 CREATE TABLE sweeps (
@@ -387,7 +387,7 @@ def figure_columns(database: sqlite3.Connection) -> list[str]:
 
 
 def _is_of_network(folder: Path) -> bool:
-    """Whether other machines may write to this folder; told by its mount, where that is known."""
+    """Return true if other machines may write to this folder, as far as its mount tells."""
     try:
         lines = Path("/proc/self/mounts").read_text().splitlines()
     except OSError:

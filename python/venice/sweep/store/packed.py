@@ -10,9 +10,9 @@ from __future__ import annotations
 import zlib
 
 _WINDOW_BYTES = 1 << 15
-"""As far back as deflate can point: RFC 1951, §3.2.5."""
+"""Largest distance that deflate can refer back to [bytes] (RFC 1951, §3.2.5)."""
 _LEVEL = 3
-"""As small as level 6 but for a tenth, in a third of its time."""
+"""Compression level: a tenth larger than level 6, in a third of its time."""
 
 
 def dictionary_of(report: bytes) -> bytes:

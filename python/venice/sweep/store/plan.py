@@ -1,4 +1,4 @@
-"""What a store is to have: the points of a sweep, and by which key each run is known.
+"""Intended contents of a store: the points of a sweep, and the key of each run.
 
 Keys take milliseconds, because the drive is resolved. So the store keeps them: points are planned
 while others run, and those of a sweep that is taken up again are not planned anew.

@@ -39,7 +39,7 @@ _BEFORE, _BEHIND = ("sweep", "place"), ("version", "engine", "finished_at", "rep
 _PARTS = re.compile(
     r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/)""", re.DOTALL
 )
-"""What in a query is text, a quoted name or a comment."""
+"""Texts, quoted names and comments in a query."""
 _DOTTED = re.compile(r"\b(?:runs\.)?([A-Za-z_]\w*(?:\.\w+)+)\b")
 _ALLOWED = frozenset(
     {

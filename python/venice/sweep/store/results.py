@@ -91,7 +91,7 @@ class Results(Sequence["tuple[Point, Report]"]):
 
     @property
     def are_written_whole(self) -> bool:
-        """Whether there are few enough for whole reports in ``results.json``."""
+        """True if the runs are few enough for whole reports in ``results.json``."""
         return len(self) <= MOST_IN_JSON
 
     def rules(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""How far the sweeps of a store have come."""
+"""Progress of the sweeps of a store."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FROM points LEFT JOIN finished USING (key) WHERE sweep = :sweep
 
 
 class Progress(NamedTuple):
-    """How far a sweep has come, in points.
+    """Progress of a sweep, in points.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Progress(NamedTuple):
 
 
 class Status(NamedTuple):
-    """How far the sweeps of a store have come.
+    """Progress of all sweeps of a store.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class Status(NamedTuple):
 
     @property
     def left_s(self) -> float | None:
-        """How long it will take at this rate; ``None`` if there is none."""
+        """Remaining time at this rate [s]; ``None`` if there is no rate."""
         left = sum(sweep.left + sweep.running for sweep in self.sweeps)
         return left / self.runs_per_s if self.runs_per_s > 0 else None
 

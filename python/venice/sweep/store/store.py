@@ -1,4 +1,4 @@
-"""What is kept of runs: a report, its figures, or why there is none."""
+"""Stored results of runs: a report and its figures, or the reason why there is none."""
 
 from __future__ import annotations
 

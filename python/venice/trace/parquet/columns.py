@@ -32,7 +32,7 @@ _TEXTS = "texts, `read` or `write`"
 
 
 class Columns(NamedTuple):
-    """Which columns of a file are what."""
+    """Names of the columns of a file, by role."""
 
     time: str
     """Name of the column of times."""

@@ -16,7 +16,7 @@ Values: TypeAlias = tuple[memoryview, memoryview]
 
 _OPERATIONS = (b"read", b"Read", b"R", b"r", b"write", b"Write", b"W", b"w")
 _READS = 4
-"""How many of them are reads."""
+"""Number of values that mean a read."""
 _BEYOND = 2.0**64
 
 

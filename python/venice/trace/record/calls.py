@@ -25,13 +25,13 @@ class Call(NamedTuple):
     pid: int
     """The thread."""
     us: int
-    """When it began, in microseconds since 1970."""
+    """Start of the call, in microseconds since 1970."""
     name: str
     """The call's name."""
     arguments: str
     """All arguments, as printed."""
     result: int
-    """What it returned."""
+    """Return value."""
     path: str | None
     """The file that it returned, if it was one."""
 

@@ -1,4 +1,4 @@
-"""From system calls to reads and writes of files: where in its file each one is."""
+"""Conversion of system calls to reads and writes of files, with their offsets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FileRequest(NamedTuple):
     """A read or write of a file, or that it shall be made durable."""
 
     us: int
-    """When, in microseconds since 1970."""
+    """Time, in microseconds since 1970."""
     path: str
     """The file."""
     op: str
@@ -39,12 +39,12 @@ class FileRequest(NamedTuple):
     offset: int
     """The first byte."""
     length: int
-    """How many bytes were read or written."""
+    """Length of the read or write [bytes]."""
 
 
 @dataclass
 class _Open:
-    """What an open file knows: the place where it is."""
+    """Open file description: path, position and append mode."""
 
     path: str
     position: int = 0
@@ -73,7 +73,7 @@ class _Files:
     def __init__(self) -> None:
         self._tables: dict[int, _Table] = {}
         self._ends: dict[str, int] = {}
-        """Where files end, as far as was seen; for those that append."""
+        """Largest known end of each file [bytes], for files opened to append."""
 
     def take(self, call: Call) -> FileRequest | None:
         """Follow a call, and give the request that it is, if it is one."""

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class Recording(NamedTuple):
-    """What became of a recording."""
+    """Result of a recording."""
 
     requests: int
     """Reads and writes."""
     files: int
     """Files that were read or written."""
     exit_code: int
-    """What the command ended with."""
+    """Exit code of the command."""
 
 
 def record_trace(

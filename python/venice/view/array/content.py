@@ -1,4 +1,4 @@
-"""What the page's script draws: the array's shape, and what was busy with what."""
+"""Data of the page's script: shape of the array, activity of its resources."""
 
 from __future__ import annotations
 

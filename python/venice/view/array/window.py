@@ -1,4 +1,4 @@
-"""Which window of a run is worth a look."""
+"""Window of a run that the page shows."""
 
 from __future__ import annotations
 
