@@ -30,7 +30,7 @@ GREP = ("grep", "-a", "-F")
 
 
 def seconds(command: list[str]) -> float:
-    """Give the processor time that a command takes."""
+    """Return the processor time that a command takes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     environment = {**os.environ, "LC_ALL": "C"}
     subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)  # noqa: S603 ours

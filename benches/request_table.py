@@ -69,7 +69,7 @@ def now() -> Cost:
 
 
 def least(work: Callable[[], object]) -> Cost:
-    """Give the least of each clock; what the work gives is let go of between two turns."""
+    """Return the least of each clock; what the work gives is let go of between two turns."""
     costs = []
     for _ in range(TURNS):
         started = now()

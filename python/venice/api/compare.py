@@ -256,7 +256,7 @@ def line_up(
     vary: Mapping[str, Iterable[object]],
     seeds: int = 1,
 ) -> Lineup:
-    """Find out what to run.
+    """Return the rows of a comparison.
 
     Raises
     ------
@@ -277,7 +277,7 @@ def line_up(
 def choose_drives(
     drives: Sequence[str | config.Drive], fabrics: Fabrics | None, options: RunOptions
 ) -> Lineup:
-    """Find out which fabrics of which drives to run.
+    """Return the rows for drives, each with its fabrics.
 
     Raises
     ------
@@ -312,7 +312,7 @@ def asked_fabrics(text: str) -> Fabrics:
 
 
 def choose(fabrics: Fabrics | None, options: RunOptions, typed: str | None = None) -> Lineup:
-    """Find out which fabrics to run; all by default. Messages say as what they were `typed`.
+    """Return a row for each fabric; all by default. Messages quote `typed`.
 
     Raises
     ------
@@ -342,7 +342,7 @@ def _own_fabric(options: RunOptions) -> Lineup:
 
 
 def _varied(lineup: Lineup, vary: Mapping[str, Iterable[object]]) -> Lineup:
-    """Give a lineup in which every row is there with every combination of the settings' values."""
+    """Return a lineup with each row under every combination of the settings' values."""
     sets = [
         tuple(f"{key}={value}" for key, value in zip(vary, values, strict=True))
         for values in product(*vary.values())
@@ -358,7 +358,7 @@ def _with_sets(row: Row, more: Sequence[str]) -> Row:
 
 
 def _repeated(lineup: Lineup, seeds: int) -> Lineup:
-    """Give a lineup of which every row is run under so many seeds."""
+    """Return a lineup of which every row is run under so many seeds."""
     if seeds < 1:
         raise UsageError(f"`seeds=` is {seeds}; it should be 1 or more")
     return replace(lineup, seeds=seeds)
@@ -411,7 +411,7 @@ def run_row(row: Row, watch: Watch | None = None) -> Report:
 
 
 def _choose_possible(names: Sequence[str], options: RunOptions) -> Lineup:
-    """Keep what resolves; when nothing does, the drive is at fault and not a fabric."""
+    """Return the rows that resolve; if none does, raise the error of the drive."""
     possible: list[str] = []
     refused: list[tuple[str, ConfigError]] = []
     for name in names:

@@ -63,7 +63,7 @@ class Cause(NamedTuple):
 
 
 def _without_paths(own: Config, _base: Config) -> Without:
-    """Give every chip a channel of its own, as fast as the row's."""
+    """Return every chip a channel of its own, as fast as the row's."""
     return Without((f"fabric.channel_rate_mb_per_s={rate_mb_per_s(own):.10g}",), "ideal")
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def paragraph(explanation: Explanation) -> str:
-    """Say in one paragraph what makes a row differ from the first one."""
+    """Return a paragraph on the difference of a row from the first one."""
     difference = explanation.difference_us
     word = "less" if difference >= 0 else "more"
     head = (
@@ -52,7 +52,7 @@ def _clause(finding: Finding) -> str:
 
 
 def table(explanation: Explanation) -> str:
-    """Lay out the causes: attributed and measured parts, and the settings that remove each."""
+    """Return a table of the causes: attributed and measured parts, settings that remove each."""
     rows = [
         (
             one.cause.label,

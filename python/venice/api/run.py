@@ -323,7 +323,7 @@ def run_load(  # noqa: PLR0913 each is a keyword of its own
 
 @contextmanager
 def _state_file(path: str | PathLike[str] | None) -> Iterator[str | None]:
-    """Give the path that the engine saves a state to, which then takes the place of `path`."""
+    """Yield the path that the engine saves a state to, which then takes the place of `path`."""
     if path is None:
         yield None
         return
@@ -392,7 +392,7 @@ def look_again(load: Load, events: TraceEvents, progress: Progress | None = None
 
 
 def _refuse_drive(workload: object) -> None:
-    """Say of a workload that could not be read that its file is a drive's, if it is.
+    """Refuse a workload's file that is a drive's.
 
     Raises
     ------

@@ -98,7 +98,7 @@ def resolve(
     sets: Sequence[str] = (),
     seed: int | None = None,
 ) -> Drive:
-    """Have the engine check a drive and fill it in; see :class:`venice.Scenario`.
+    """Resolve a drive; see :class:`venice.Scenario` for the arguments.
 
     Raises
     ------

@@ -70,5 +70,5 @@ def _joined(typed: Iterable[str]) -> list[str]:
 
 
 def install() -> None:
-    """Let click complete in bash by this class."""
+    """Register this class as click's completion of bash."""
     add_completion_class(Bash)

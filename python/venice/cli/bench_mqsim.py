@@ -130,7 +130,7 @@ def _show(comparison: Comparison, requests: int, repetitions: int, *, stderr: bo
 
 
 def table(comparison: Comparison) -> str:
-    """Lay out one row for each case; readable in 100 columns."""
+    """Return a table with a row for each case, at most 100 columns wide."""
     titles = (
         "case",
         "MQSim\ns",

@@ -261,7 +261,7 @@ def _show(
 
 
 def _table(report: Report, percentiles: Sequence[float]) -> str:
-    """Lay out one row for each flow and operation: what MQSim calls device response time."""
+    """Return a row for each flow and operation: MQSim's device response time."""
     shown = {**{one: key_of(one) for one in percentiles}, _MAXIMUM: "max"}
     titles = ("mean µs", *(f"{title(one)} µs" for one in shown))
     rows = list(_rows(report))

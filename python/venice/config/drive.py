@@ -43,20 +43,20 @@ class DriveDescription(Section, DescribedDrive):
         return f"Drive({', '.join(said)})"
 
     def starts_from(self) -> str:
-        """Give the base; where there is none, an empty file."""
+        """Return the base; where there is none, an empty file."""
         return str(self.base) or os.devnull
 
     def label(self) -> str:
-        """Tell it from others in a table: its name if it has one, else what it says."""
+        """Return the drive's name, or its base and changes."""
         name = str(self.name or "")
         return name or " ".join([str(self.base), *self.changes()]).strip()
 
     def on(self, base: str) -> Self:
-        """Give the same changes to another base."""
+        """Return the same changes to another base."""
         return type(self)(**{**dict(self._said()), "base": base})
 
     def changes(self) -> list[str]:
-        """Give what is said, as the ``"key=value"`` of `sets`.
+        """Return what is said, as the ``"key=value"`` of `sets`.
 
         Examples
         --------
@@ -70,7 +70,7 @@ class DriveDescription(Section, DescribedDrive):
         return [f"{key}={to_toml(value)}" for key, value in said]
 
     def resolved(self) -> ResolvedDrive:
-        """Have the engine check the drive and fill it in.
+        """Resolve the drive: check every value and add the defaults.
 
         Raises
         ------
@@ -80,7 +80,7 @@ class DriveDescription(Section, DescribedDrive):
         return drive_of(RunOptions(drive=self))
 
     def complete(self) -> Self:
-        """Give the same drive with every value said, whoever said it.
+        """Return the same drive with every value said, whoever said it.
 
         Raises
         ------
@@ -206,11 +206,11 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 any TOML value
 
 
 def _beside(folder: Path, name: Any) -> Any:  # noqa: ANN401 any TOML value
-    """Take a file's name relative to the folder of the file that says it."""
+    """Return the path of a file relative to the folder of the file that names it."""
     text = _plain(name)
     return str(folder / text) if isinstance(text, str) and _is_file(folder, text) else name
 
 
 def _is_file(folder: Path, name: str) -> bool:
-    """Tell a file from a built-in drive or chip."""
+    """Return true if a name is a file's rather than a built-in drive's or chip's."""
     return name not in drive_names() and is_file(folder / name)

@@ -18,7 +18,7 @@ class Described:
     """The keyword of a run that takes it."""
 
     def label(self) -> str:
-        """Tell it from others in a table: its name if it has one, else what it says."""
+        """Return the name of the object, or its base and changes."""
         raise NotImplementedError
 
 
@@ -28,15 +28,15 @@ class DescribedDrive(Described):
     ROLE = "drive"
 
     def starts_from(self) -> str:
-        """Give what the engine loads before the changes."""
+        """Return what the engine loads before the changes."""
         raise NotImplementedError
 
     def changes(self) -> list[str]:
-        """Give the changes as ``"key=value"``."""
+        """Return the changes as ``"key=value"``."""
         raise NotImplementedError
 
     def on(self, base: str) -> DescribedDrive:
-        """Give the same changes to another base."""
+        """Return the same changes to another base."""
         raise NotImplementedError
 
 
@@ -46,15 +46,15 @@ class DescribedWorkload(Described):
     ROLE = "workload"
 
     def told(self) -> Told:
-        """Say it as the engine takes it."""
+        """Return the workload's label and its definition in TOML."""
         raise NotImplementedError
 
     def content(self) -> str:
-        """Have the engine check it, and give everything that it says, as JSON."""
+        """Return the complete definition as JSON, checked by the engine."""
         raise NotImplementedError
 
     def complete(self) -> DescribedWorkload:
-        """Give the same workload with every value said, whoever said it."""
+        """Return the same workload with every value said, whoever said it."""
         raise NotImplementedError
 
 
@@ -64,5 +64,5 @@ class DescribedTrace(Described):
     ROLE = "trace"
 
     def options(self) -> dict[str, Any]:
-        """Give its path and what is said of it, as a run's keywords."""
+        """Return its path and what is said of it, as a run's keywords."""
         raise NotImplementedError

@@ -43,7 +43,7 @@ class Section:
         return f"{type(self).__name__}({said})"
 
     def __or__(self, other: Self) -> Self:
-        """Give these values, with those of another of the same section over them."""
+        """Return these values, with those of another of the same section over them."""
         if type(other) is not type(self):
             return NotImplemented
         values = {**dict(self._said()), **dict(other._said())}
@@ -53,7 +53,7 @@ class Section:
         return type(self)(**values)
 
     def items(self) -> Iterator[tuple[str, object]]:
-        """Give the values that are said, each with its full key."""
+        """Yield the values that are said, each with its full key."""
         for name, value in self._said():
             if isinstance(value, Section):
                 yield from value.items()
@@ -61,7 +61,7 @@ class Section:
                 yield key_of(self, name), value
 
     def _said(self) -> Iterator[tuple[str, Any]]:
-        """Give the fields that differ from what they are by default."""
+        """Yield the fields that differ from what they are by default."""
         for field in fields(self):
             value = getattr(self, field.name)
             if value != field.default:
@@ -69,7 +69,7 @@ class Section:
 
 
 def section(key: str, refuse: Callable[[str], object] = explain) -> Callable[[type[_T]], type[_T]]:
-    """Say which section of a file a class is, and have the engine refuse other names.
+    """Set the key of a class's section, and let the engine refuse unknown names.
 
     `refuse` is called with the key of a name that does not exist.
     """
@@ -93,5 +93,5 @@ def section(key: str, refuse: Callable[[str], object] = explain) -> Callable[[ty
 
 
 def key_of(part: Section, name: str) -> str:
-    """Give the full key of a field, as ``flash.t_read_us``."""
+    """Return the full key of a field, as ``flash.t_read_us``."""
     return f"{part.KEY}.{name}".removeprefix(".")

@@ -50,7 +50,7 @@ class Law:
             object.__setattr__(self, field.name, frozen(getattr(self, field.name)))
 
     def said(self) -> object:
-        """Give what a file says: a table, or the value alone of a law that has but one."""
+        """Return what a file says: a table, or the value alone of a law that has but one."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         plain = values["value"] if set(values) == {"value"} else values
         return {self.TAG: plain} if self.TAG else plain
@@ -61,7 +61,7 @@ Value: TypeAlias = _T | Sourced[_T] | None
 
 
 def frozen(value: object) -> object:
-    """Give a value as Python's own: lists as tuples, and what NumPy made as numbers.
+    """Return a value as Python's own: lists as tuples, and what NumPy made as numbers.
 
     Examples
     --------

@@ -50,7 +50,7 @@ class HeldSignals:
             signal.signal(number, handler)
 
     def _hold(self, number: int, frame: FrameType | None) -> None:
-        """Keep the first signal; the second acts at once, whatever it leaves behind."""
+        """Keep the first signal; a second one takes effect at once."""
         if self._held is None:
             self._held = number
             return

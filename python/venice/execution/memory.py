@@ -62,7 +62,7 @@ def check_memory(drive: Drive) -> None:
 
 
 def watched(progress: Progress | None) -> Progress:
-    """Give a listener that ends a run before memory ends, and passes on what it hears."""
+    """Return a listener that ends a run before memory ends, and passes on what it hears."""
 
     def watch(completed: int, total: int | None, simulated_us: float) -> None:
         left = left_bytes()
@@ -83,7 +83,7 @@ def needed_bytes(drive: Drive) -> float:
 
 
 def left_bytes() -> int | None:
-    """Give the memory that this process can still have; ``None`` where the system does not tell."""
+    """Return the memory left for this process [bytes]; ``None`` if the system does not tell."""
     known = [left for left in (_of_machine(), _of_group(), _of_process()) if left is not None]
     return min(known, default=None)
 

@@ -29,7 +29,7 @@ class StoppedError(Exception):
 
 
 def worker_count(workers: int | None, runs: int) -> int:
-    """Say how many runs to do at a time: as many as asked for, or one for each processor.
+    """Return the number of parallel runs: `workers`, or one for each processor.
 
     Raises
     ------
@@ -54,20 +54,20 @@ class Shared(NamedTuple):
 
 
 def new_preparations() -> Preparations:
-    """Give prepared drives a part of the memory that is left, and decoded traces as much."""
+    """Return prepared drives a part of the memory that is left, and decoded traces as much."""
     left = left_bytes()
     return Preparations(_USUAL_BYTES if left is None else max(left, 0) // _PART_OF_MEMORY)
 
 
 @cache
 def preparations_of_process() -> Preparations:
-    """Give the one prepared drive that a worker of another executor keeps, and no traces."""
+    """Return the one prepared drive that a worker of another executor keeps, and no traces."""
     return Preparations(0)
 
 
 @contextmanager
 def stoppable_pool(workers: int) -> Iterator[tuple[Executor, Shared]]:
-    """Give a pool whose runs end soon after anything goes wrong outside them, Ctrl-C included."""
+    """Yield a pool whose runs end soon after anything goes wrong outside them, Ctrl-C included."""
     with held_signals() as signals:
         shared = Shared(threading.Event(), new_preparations(), signals)
         pool = ThreadPoolExecutor(workers, thread_name_prefix="venice")

@@ -35,13 +35,13 @@ class Count:
         self._state = (0, total or 0)
 
     def update(self, done: int, total: int) -> None:
-        """Take how many of all runs are done."""
+        """Set the number of completed runs."""
         self._state = (done, total)
         if self._bars is not None and self._task is not None:
             self._bars.update(self._task, completed=done, total=total)
 
     def summary(self) -> str:
-        """Say how far they have come."""
+        """Return the progress as text."""
         done, total = self._state
         return f"{done} of {total} runs"
 
@@ -56,7 +56,7 @@ class Lines:
         self._total: int | None = None
 
     def update(self, run: int, completed: int, total: int | None, simulated_us: float) -> None:
-        """Take the state of one run, by its place among the lines."""
+        """Set the number of completed runs."""
         self._completed[run] = completed
         if total is not None and self._total is None:
             self._learn_total(total)
@@ -65,7 +65,7 @@ class Lines:
             self._bars.update(self._tasks[run], completed=completed, simulated=simulated)
 
     def summary(self) -> str:
-        """Say how far all runs have come together."""
+        """Return the progress as text."""
         runs = len(self._completed)
         total = "" if self._total is None else f" of {self._total * runs:,}"
         fabrics = f" on {runs} fabrics" if runs > 1 else ""
@@ -134,7 +134,7 @@ class Cell:
 def of_runs(
     told: Callable[..., object] | bool | None, names: Callable[[], Sequence[str]]
 ) -> Iterator[Callable[..., object] | None]:
-    """Give who hears of several runs: who was named, or bars, or nobody.
+    """Yield who hears of several runs: who was named, or bars, or nobody.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def of_runs(
 def of_run(
     told: Callable[..., object] | bool | None, name: str
 ) -> Iterator[Callable[..., object] | None]:
-    """Give who hears of one run, as :func:`of_runs` does."""
+    """Yield who hears of one run, as :func:`of_runs` does."""
     if callable(told):
         yield told
     else:
@@ -168,7 +168,7 @@ def of_run(
 def of_count(
     told: Callable[[int, int], object] | bool | None, title: str, total: int
 ) -> Iterator[Callable[[int, int], object] | None]:
-    """Give who hears how many runs are done, as :func:`of_runs` does."""
+    """Yield who hears how many runs are done, as :func:`of_runs` does."""
     bars = None if callable(told) else _asked(told, "{task.description}")
     if bars is None:
         yield told if callable(told) else None
@@ -184,7 +184,7 @@ def in_notebook() -> bool:
 
 
 def terminal_bars(before: str, *after: str) -> Progress:
-    """Give bars on standard error, with these texts about them."""
+    """Return bars on standard error, with these texts about them."""
     from rich.console import Console  # noqa: PLC0415 as in `_with_bars`
 
     return _with_bars(

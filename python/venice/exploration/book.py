@@ -41,7 +41,7 @@ class Book:
         self._trials: list[Trial] = []
 
     def enter(self, trial: Trial) -> None:
-        """Keep a point and its runs."""
+        """Store a point and its runs."""
         self._trials.append(trial)
         for stage, key in enumerate(trial.keys):
             self._put(stage, key, trial)
@@ -52,7 +52,7 @@ class Book:
             self._found.append((Found(trial.point, trial.last, is_within), trial.keys[-1]))
 
     def closed(self, spent: float) -> Explored:
-        """Keep the front, and say what was found."""
+        """Store the front and return the result."""
         for listed, count in zip(self._stages, self._counts, strict=True):
             listed.end(count)
         points = [found for found, _ in self._found]

@@ -143,7 +143,7 @@ class Exploration:
             )
 
     def with_search(self, *, runs: int | None = None, seed: int | None = None) -> Exploration:
-        """Give the same exploration with another number of runs or another seed."""
+        """Return the same exploration with another number of runs or another seed."""
         search = replace(
             self.search,
             runs=self.search.runs if runs is None else runs,
@@ -164,7 +164,7 @@ class Exploration:
         return (*(short / most for short in self.search.short_requests), 1.0)
 
     def fingerprint(self) -> str:
-        """Tell it from others; one that is spent more on is the same."""
+        """Return a digest of the exploration without its budget."""
         parts = [
             version.__version__,
             version.engine_digest(),

@@ -40,12 +40,12 @@ class Estimate:
         self._values: list[Values] = []
 
     def learn(self, place: Place, values: Values) -> None:
-        """Learn from a point."""
+        """Add the result of a point."""
         self._rows.append(self._row(place))
         self._values.append(values)
 
     def leads(self, front: Mapping[Place, Values], steps: Sequence[tuple[Place, Place]]) -> Any:  # noqa: ANN401 NumPy's
-        """Say of steps, each from a point of the front to another, how far they are to lead.
+        """Return the expected gain of each step from a point of the front.
 
         A point leads by what it is better than each point of the front in some objective, at least,
         as a share of the front's range (the additive epsilon indicator of Zitzler et al., IEEE
@@ -75,7 +75,7 @@ class Estimate:
         return numpy.linalg.solve(rows.T @ rows + penalty, rows.T @ known)
 
     def _scaled(self, front: Sequence[Values]) -> tuple[Any, Any]:
-        """Give what is known, and the front, in logarithms where all values have one sign."""
+        """Return what is known, and the front, in logarithms where all values have one sign."""
         numpy = self._numpy
         values = numpy.array(self._values, dtype=float)
         is_log = (values > 0).all(axis=0) | (values < 0).all(axis=0)

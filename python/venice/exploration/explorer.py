@@ -123,7 +123,7 @@ def _first_possible(space: Space, places: list[Place]) -> Place:
 
 
 def _reasons(points: Iterable[Point]) -> list[str]:
-    """Say why points are impossible; nothing if one is possible."""
+    """Return the reasons why points are impossible; none if one is possible."""
     reasons: list[str] = []
     for point in points:
         reason = reason_against(point)

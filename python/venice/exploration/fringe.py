@@ -48,12 +48,12 @@ class Fringe:
         self._estimate = Estimate(space.axes)
 
     def add(self, place: Place) -> None:
-        """Keep a point that is tried."""
+        """Add a point that is tried."""
         for number, step in enumerate(place):
             insort(self._tried[line(place, number)], step)
 
     def tell(self, place: Place, values: Values | None) -> None:
-        """Say how good a point is; nothing of one that misses a constraint or has no full run."""
+        """Set the figures of a point; ``None`` without a full run within the constraints."""
         if values is None:
             return
         self._estimate.learn(place, values)

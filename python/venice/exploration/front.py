@@ -37,7 +37,7 @@ def front_of(all_values: Sequence[Values]) -> list[int]:
 
 
 def with_one_more(front: tuple[Values, ...], values: Values) -> tuple[Values, ...]:
-    """Give a front with one more, without those that it dominates."""
+    """Return a front with one more, without those that it dominates."""
     if any(is_as_good(other, values) for other in front):
         return front
     return (*(other for other in front if not is_as_good(values, other)), values)

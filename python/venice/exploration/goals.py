@@ -41,7 +41,7 @@ class Objective:
     goal: Goal = "min"
 
     def to_minimise(self, value: float) -> float:
-        """Give a number that is smaller the better the figure is."""
+        """Return a number that is smaller the better the figure is."""
         return value if self.goal == "min" else -value
 
 
@@ -62,7 +62,7 @@ class Constraint:
     at_least: float | None = None
 
     def violation(self, value: float) -> float:
-        """Say by which share of its limit a value misses it; 0 or less if it does not."""
+        """Return the excess over a limit as a share of it; 0 or less if the limit is met."""
         misses = []
         if self.at_most is not None:
             misses.append((value - self.at_most) / (abs(self.at_most) or 1.0))
@@ -109,11 +109,11 @@ class Goals:
         return found
 
     def values(self, figures: Mapping[str, float]) -> tuple[float, ...]:
-        """Give the objectives as numbers of which smaller ones are better."""
+        """Return the objectives as numbers of which smaller ones are better."""
         return tuple(one.to_minimise(figures[one.figure]) for one in self.objectives)
 
     def violations(self, figures: Mapping[str, float]) -> tuple[float, ...]:
-        """Say by how much each constraint is missed; 0 or less if it is met."""
+        """Return the excess over each constraint; 0 or less if it is met."""
         return tuple(one.violation(figures[one.figure]) for one in self.constraints)
 
     def are_met(self, figures: Mapping[str, float]) -> bool:
@@ -151,7 +151,7 @@ def checked_goals(objectives: Sequence[Objective], constraints: Sequence[Constra
 
 
 def unit_of(name: str) -> str:
-    """Give a figure's unit; empty if it has none."""
+    """Return a figure's unit; empty if it has none."""
     found = _UNIT.search(_native.explain_figure(name))
     return "" if found is None or found[1] == "none" else found[1]
 

@@ -53,7 +53,7 @@ class Known:
         self._facts: dict[Where, _Facts] = {}
 
     def keep(self, place: Place) -> None:
-        """Keep a point that was chosen."""
+        """Add a point that was chosen."""
         self.places[place] = None
         self._firsts.add(self._first(place))
 
@@ -65,7 +65,7 @@ class Known:
         return place not in self.places and self._first(place) not in self._firsts
 
     def learn(self, place: Place, said: str) -> None:
-        """Learn what the run of a point has said."""
+        """Add the result of a point's run."""
         for number in range(len(place)):
             self._learn_different(place, number, said)
         for other in self._places[said]:
@@ -89,7 +89,7 @@ class Known:
                 self._is_changed |= facts.learn(_span(step, its), is_same=True)
 
     def _first(self, place: Place) -> Place:
-        """Give the first of the points that are believed to say the same as this one."""
+        """Return the first of the points that are believed to say the same as this one."""
         for number in self._order:
             facts = self._facts.get(self._context(place, number))
             if facts is not None:
@@ -121,7 +121,7 @@ class _Facts:
         return [other for other in (below, above) if other is not None]
 
     def learn(self, span: Span, *, is_same: bool) -> bool:
-        """Keep what two steps have said; whether it was new."""
+        """Add the result of a point's run."""
         facts = self.same if is_same else self.different
         if span in facts:
             return False
@@ -132,7 +132,7 @@ class _Facts:
         return True
 
     def first(self, step: Step) -> Step:
-        """Give the lowest step that is believed to say the same."""
+        """Return the lowest step that is believed to say the same."""
         while True:
             lower = [one[0] for one in self.believed if one[0] < step and self._is_on(step, one)]
             if not lower:

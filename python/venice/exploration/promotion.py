@@ -54,7 +54,7 @@ class Stage:
         self._margins = dict.fromkeys(goals.figures, 0.0)
 
     def learn(self, short: Mapping[str, float], full: Mapping[str, float]) -> None:
-        """Learn from a point that had both runs."""
+        """Add the figures of a point that had both runs."""
         new = _Both(short, full, self._goals.are_met(full))
         for name, margin in self._margins.items():
             turned = (_turned(name, new, other) for other in self._known)
@@ -62,7 +62,7 @@ class Stage:
         self._known.append(new)
 
     def judge(self) -> Judge:
-        """Give what is known now."""
+        """Return what is known now."""
         return Judge(self._goals, self._known, len(self._known), dict(self._margins))
 
 
@@ -97,7 +97,7 @@ class Judge:
         )
 
     def expected(self, short: Mapping[str, float]) -> dict[str, float]:
-        """Give what a full run would say, for the optimiser: as that of the point most alike."""
+        """Return what a full run would say, for the optimiser: as that of the point most alike."""
         return {name: self._expected(name, value) for name, value in short.items()}
 
     def _is_behind(self, short: Mapping[str, float], other: _Both) -> bool:
@@ -142,7 +142,7 @@ class Judge:
 
 
 def _turned(name: str, one: _Both, other: _Both) -> float:
-    """Give the lead of one point over another in short runs, if full runs turn it round."""
+    """Return the lead of one point over another in short runs, if full runs turn it round."""
     less, more = sorted((one, other), key=lambda both: both.short[name])
     if less.full[name] <= more.full[name]:
         return 0.0
@@ -150,7 +150,7 @@ def _turned(name: str, one: _Both, other: _Both) -> float:
 
 
 def _lead(small: float, large: float) -> float:
-    """Say how far two figures are apart: the logarithm of their ratio."""
+    """Return the distance of two figures: the logarithm of their ratio."""
     if small == large:
         return 0.0
     if small > 0:

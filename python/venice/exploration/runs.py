@@ -72,7 +72,7 @@ class Runs:
         self._next_look = 0.0
 
     def begin(self, key: str, options: RunOptions, drive: Drive | None) -> None:
-        """Begin a run, unless it was begun; what the store has is not run.
+        """Start a run, unless it was started or the store has its result.
 
         Its drive is resolved unless it is given.
         """
@@ -83,7 +83,7 @@ class Runs:
         self._look(key)
 
     def ended(self, key: str) -> Ended | None:
-        """Say what a run has said; nothing while it is under way."""
+        """Return the result of a run; ``None`` while it is under way."""
         return self._ended.get(key)
 
     def wait(self) -> None:
@@ -104,7 +104,7 @@ class Runs:
             future.cancel()
 
     def _look(self, key: str) -> None:
-        """See whether a run is done, or claim it and hand it out, or leave it to who has it."""
+        """Read a finished run, or claim and submit it, unless another process has it."""
         report = self._store.get(key)
         failed = None if report else self._store.reason(key, self._claims.first)
         if report is not None:

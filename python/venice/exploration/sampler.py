@@ -80,17 +80,17 @@ class Sampler:
             return trial, tuple(axis.suggest(trial) for axis in self._axes)
 
     def tell(self, trial: Any, values: Values, violations: Sequence[float]) -> None:  # noqa: ANN401
-        """Say how good a point is, and by how much it misses each constraint."""
+        """Report the figures of a point and its constraint violations to the optimiser."""
         self._worst = tuple(map(max, self._worst, values))
         # All constraints are one to it, so that those of impossible drives are as many.
         self._tell(trial, values, max([*violations, -1.0]))
 
     def tell_impossible(self, trial: Any) -> None:  # noqa: ANN401 Optuna's
-        """Say that a point has no drive."""
+        """Report to the optimiser that a point has no drive."""
         self._tell(trial, self._worst, _IMPOSSIBLE)
 
     def drop(self, trial: Any) -> None:  # noqa: ANN401 Optuna's
-        """Say that nothing is learned from a point: its run failed, or it is known."""
+        """Discard a point whose run failed or whose result is known."""
         self._study.tell(trial, state=self._failed)
 
     def _tell(self, trial: Any, values: Values, violation: float) -> None:  # noqa: ANN401 Optuna's

@@ -161,7 +161,7 @@ class Searcher:
         self._fringe.add(place)
 
     def _begin(self, trial: Trial) -> None:
-        """Begin the next run of a point."""
+        """Start the next run of a point."""
         options = trial.options(self._exploration.stages[len(trial.keys)])
         try:
             key = self._key_of(self._keys.all_of(options))
@@ -172,7 +172,7 @@ class Searcher:
         self._runs.begin(key, options, self._keys.drive_of(options))
 
     def _advance(self, trial: Trial) -> None:
-        """Take what the last run of a point has said, and begin the next if it deserves one."""
+        """Store the last run of a point, and start the next one if it is promoted."""
         while not trial.is_over:
             ended = self._runs.ended(trial.keys[-1])
             if ended is None:
@@ -209,14 +209,14 @@ class Searcher:
             self._sampler.tell(trial.asked, goals.values(figures), goals.violations(figures))
 
     def _values_of(self, trial: Trial) -> Values | None:
-        """Give the objectives of a point that had its full run and meets all constraints."""
+        """Return the objectives of a point that had its full run and meets all constraints."""
         if len(trial.told) < len(self._exploration.stages) or isinstance(trial.last, str):
             return None
         goals = self._exploration.goals
         return goals.values(trial.last) if goals.are_met(trial.last) else None
 
     def _learned(self, trial: Trial, figures: Mapping[str, float]) -> Mapping[str, float]:
-        """Learn from a point, and give what a full run says of it, or would say."""
+        """Add a point's result, and return its figures of a full run, expected if not measured."""
         if len(trial.told) < len(self._exploration.stages):
             return trial.judges[len(trial.told) - 1].expected(figures)
         self._known.learn(trial.place, trial.told[-1].said)

@@ -57,7 +57,7 @@ class Choices:
         return len(self.steps)
 
     def chosen(self, place: float) -> Mapping[str, Step]:
-        """Give what a step chooses."""
+        """Return what a step chooses."""
         return self.steps[int(place)]
 
     def suggest(self, trial: Any) -> int | float:  # noqa: ANN401 Optuna's, imported late
@@ -67,32 +67,32 @@ class Choices:
         return int(trial.suggest_categorical(self.name, list(range(len(self.steps)))))
 
     def near(self, place: float, random: Random) -> int | float:
-        """Give another step: of an ordered axis, the next or the last."""
+        """Return another step: of an ordered axis, the next or the last."""
         if self.is_ordered:
             return _next(int(place), 0, len(self.steps) - 1, 1, random)
         return self.any(random)
 
     def any(self, random: Random) -> int | float:
-        """Give any step."""
+        """Return any step."""
         return random.randrange(len(self.steps))
 
     def beside(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Give steps beside one that were not tried; of an unordered axis, all others."""
+        """Return steps beside one that were not tried; of an unordered axis, all others."""
         if self.is_ordered:
             return _gaps(place, tried, (0, len(self.steps) - 1), lambda *gap: int(sum(gap)) // 2)
         return self._untried(tried)
 
     def neighbours(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Give the next and the last step, or of an unordered axis all others, if not tried."""
+        """Return the next and the last step, or of an unordered axis all others, if not tried."""
         near = {place - 1, place + 1}
         return [step for step in self._untried(tried) if not self.is_ordered or step in near]
 
     def parts(self, place: float) -> list[float]:
-        """Give numbers of which what the axis adds to a figure is a weighted sum: one a step."""
+        """Return numbers of which what the axis adds to a figure is a weighted sum: one a step."""
         return [float(step == place) for step in range(len(self.steps))]
 
     def samples(self) -> list[int | float]:
-        """Give places that are tried before a search: all."""
+        """Return places that are tried before a search: all."""
         return list(range(len(self.steps)))
 
     def _untried(self, tried: Sequence[int | float]) -> list[int | float]:
@@ -133,7 +133,7 @@ class Range:
         return isinstance(self.start, int) and isinstance(self.stop, int)
 
     def chosen(self, place: float) -> Mapping[str, Step]:
-        """Give what a number chooses."""
+        """Return what a number chooses."""
         return {self.name: place}
 
     def suggest(self, trial: Any) -> int | float:  # noqa: ANN401 Optuna's, imported late
@@ -150,27 +150,27 @@ class Range:
         return self._rounded(found)
 
     def near(self, place: float, random: Random) -> int | float:
-        """Give another number: the next or the last, or any where there are no neighbours."""
+        """Return another number: the next or the last, or any where there are no neighbours."""
         if self.step is None:
             return self.any(random)
         return _next(place, self.start, self.stop, self.step, random)
 
     def any(self, random: Random) -> int | float:
-        """Give any number."""
+        """Return any number."""
         if self.count is not None and self.step is not None:
             return self.start + random.randrange(self.count) * self.step
         return self._rounded(random.uniform(self.start, self.stop))
 
     def beside(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Give numbers beside one that were not tried."""
+        """Return numbers beside one that were not tried."""
         return _gaps(place, tried, (self.start, self.start + self._length), self._middle)
 
     def neighbours(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Give what lies beside one: the next number may say nearly the same."""
+        """Return what lies beside one: the next number may say nearly the same."""
         return self.beside(place, tried)
 
     def parts(self, place: float) -> list[float]:
-        """Give numbers of which what the axis adds to a figure is a weighted sum: of a parabola."""
+        """Return the terms whose weighted sum is the effect of the axis: those of a parabola."""
         low, high, at = self.start, self.stop, place
         if self.is_log:
             low, high, at = math.log(low), math.log(high), math.log(at)
@@ -178,7 +178,7 @@ class Range:
         return [share, share * share]
 
     def samples(self) -> list[int | float]:
-        """Give places that are tried before a search: both ends."""
+        """Return places that are tried before a search: both ends."""
         return [self.start, self.stop]
 
     @property
@@ -252,7 +252,7 @@ class Space:
         return product
 
     def point(self, place: Place) -> Point:
-        """Give the point of a place."""
+        """Return the point of a place."""
         choices = {
             key: value
             for axis, where in zip(self.axes, place, strict=True)
@@ -261,7 +261,7 @@ class Space:
         return Point(told(choices), applied(self.scenario, choices))
 
     def samples(self) -> list[Place]:
-        """Give a point for each step of each axis, and for both ends of each range."""
+        """Return a point for each step of each axis, and for both ends of each range."""
         first = tuple(axis.samples()[0] for axis in self.axes)
         return list(
             dict.fromkeys(
@@ -272,7 +272,7 @@ class Space:
         )
 
     def random(self, random: Random) -> Place:
-        """Give any point."""
+        """Return any point."""
         return tuple(axis.any(random) for axis in self.axes)
 
     def new_near(self, place: Place, known: Mapping[Place, object], random: Random) -> Place | None:
@@ -298,7 +298,7 @@ def _gaps(
     ends: tuple[int | float, int | float],
     middle: Callable[[float, float], int | float],
 ) -> list[int | float]:
-    """Give the ends of an axis about a place, or the middles of the gaps to what was tried.
+    """Return the ends of an axis about a place, or the middles of the gaps to what was tried.
 
     If both ends say the same, so does all between them; so they come first. `tried` rises, and the
     place is one of it.
@@ -315,7 +315,7 @@ def _gaps(
 
 
 def _next(place: float, start: float, stop: float, step: float, random: Random) -> int | float:
-    """Go one step up or down; from an end, inwards."""
+    """Return the step above or below; at an end, the step inwards."""
     there = place + random.choice((-step, step))
     if start <= there <= stop:
         return there

@@ -58,7 +58,7 @@ def create(path: str | Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def create_by_path(path: str | Path) -> Iterator[str]:
-    """Give the path of a file that takes the place of `path`, for writers that open it themselves.
+    """Yield the path of a file that takes the place of `path`, for writers that open it themselves.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def _destination(path: str | Path) -> tuple[str, Path]:
 
 @contextmanager
 def _neighbour(shown: str, target: Path) -> Iterator[_Neighbour]:
-    """Put a neighbour of a file in the file's place, unless the block fails."""
+    """Write a temporary file and rename it to the file, unless the block fails."""
     name = f".{target.name[:_SHOWN_NAME_CHARS]}.{os.urandom(4).hex()}"
     neighbour = _Neighbour(shown, target.with_name(name), target)
     try:
@@ -115,7 +115,7 @@ class _Neighbour:
             self._require_writable()
 
     def prepare(self) -> None:
-        """Give the neighbour the owner and the mode of the file that it replaces."""
+        """Return the neighbour the owner and the mode of the file that it replaces."""
         before = self._before
         if before is None:
             return
@@ -129,7 +129,7 @@ class _Neighbour:
         self.path.chmod(_OWNER_ALONE if self._keeps_file else stat.S_IMODE(before.st_mode))
 
     def replace(self) -> None:
-        """Take the target's place, or hand it the contents."""
+        """Rename the file to the target, or copy the contents."""
         try:
             if self._keeps_file:
                 overwrite(self.path, self._target)

@@ -52,7 +52,7 @@ def _is_pipe(path: str | PathLike[str]) -> bool:
 
 
 def _hold(held: ExitStack, path: str) -> None:
-    """Keep a pipe open at both ends, and wait for its first bytes or its end."""
+    """Open a pipe at both ends, and wait for its first bytes or its end."""
     pipe = _connected(path)
     held.callback(os.close, pipe)
     select([pipe], [], [])

@@ -34,7 +34,7 @@ class Flow(NamedTuple):
 
 
 def result_xml(report: Report, names: Sequence[str]) -> str:
-    """Give the text of MQSim's result file.
+    """Return the text of MQSim's result file.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def _element(name: str, values: Values, *, depth: int) -> list[str]:
 
 
 def _value(name: str, value: str, depth: int) -> str:
-    """Give a line with a value, which MQSim indents by one tab more and a space."""
+    """Return a line with a value, which MQSim indents by one tab more and a space."""
     return "\t" * (depth + 1) + f" <{name}>{escape(value, quote=False)}</{name}>"
 
 
@@ -109,12 +109,12 @@ def _times(name: str, figures: Mapping[str, float], least_us: float) -> Values:
 
 
 def _whole(us: float) -> str:
-    """Give microseconds as MQSim writes them, without what is left of a whole one."""
+    """Return microseconds as MQSim writes them, without what is left of a whole one."""
     return str(int(us))
 
 
 def _stream(number: int, queue: Any) -> Values:  # noqa: ANN401 a part of a report
-    """Give the mean times of a flow's flash transactions; absent where it had none."""
+    """Return the mean times of a flow's flash transactions; absent where it had none."""
     values = {"Stream_ID": str(number)}
     for operation, name in (("read", "Read"), ("write", "Write")):
         pages = (queue.pages if queue else {}).get(operation)
@@ -130,7 +130,7 @@ def _stream(number: int, queue: Any) -> Values:  # noqa: ANN401 a part of a repo
 
 
 def _ftl(report: Report) -> Values:
-    """Give the counts of commands, those to one plane apart from those to several, as in MQSim."""
+    """Return the counts of commands, single-plane and multi-plane apart, as in MQSim."""
     # MQSim counts until its simulation ends, which is when the drive is idle.
     flash, mapping = flash_of_run(report), report.mapping
     counts: dict[str, int] = {}
@@ -182,7 +182,7 @@ _QUEUES = {
 
 
 def _queues(chips: Sequence[Any], ftl: Mapping[str, Any]) -> Iterator[str]:
-    """Give the scheduler's queues, of each kind those of all chips.
+    """Yield the scheduler's queues, of each kind those of all chips.
 
     MQSim's queues of writes of the map fill up and are never served; where nothing of the map is
     written here either, they are absent.
@@ -252,7 +252,7 @@ class ResponseTimeLogs:
         self._logs = [_ResponseTimeLog(file, period_ns * _PS_PER_NS) for file in files]
 
     def __call__(self, rows: Table) -> None:
-        """Take further rows."""
+        """Add rows of requests."""
         queue, *keys = self.columns
         times = [memoryview(rows.to_bytes(key)).cast("Q") for key in keys]
         flows = memoryview(rows.to_bytes(queue)).cast("H")

@@ -76,11 +76,11 @@ class Mqsim:
             )
 
     def drive(self, scenario: int) -> Drive:
-        """Give the drive of a scenario, counted from 0: its flows say what the data cache does."""
+        """Return the drive of a scenario, counted from 0; its flows set the data cache."""
         return self._files.drive(scenario)
 
     def remarks(self, scenarios: Sequence[int]) -> list[Remark]:
-        """Say what there is to know of the files and of these scenarios, counted from 0."""
+        """Return the remarks about the files and these scenarios, counted from 0."""
         return remarks_of(self._files.remarks(list(scenarios)))
 
     @property
@@ -89,7 +89,7 @@ class Mqsim:
         return self._files.scenarios()
 
     def result_names(self, scenario: int) -> list[str]:
-        """Say what MQSim calls the flows of a scenario, counted from 0, in its results."""
+        """Return MQSim's names of the flows of a scenario, counted from 0."""
         return self._files.result_names(scenario)
 
     @property
@@ -98,7 +98,7 @@ class Mqsim:
         return self._files.log_period_ns()
 
     def chosen(self, scenario: int | None, requests: str | PathLike[str] | None) -> list[int]:
-        """Give the scenarios to run, counted from 0; `scenario` counts from 1.
+        """Return the scenarios to run, counted from 0; `scenario` counts from 1.
 
         Raises
         ------
@@ -135,7 +135,7 @@ class Mqsim:
         requests: str | PathLike[str] | None = None,
         **options: Unpack[MqsimOptions],
     ) -> MqsimLoad:
-        """Give one scenario, counted from 0, with its drive; `requests` and options as for `run`.
+        """Return one scenario, counted from 0, with its drive; `requests` and options as for `run`.
 
         Raises
         ------
@@ -328,5 +328,5 @@ def import_config(config: str | PathLike[str]) -> tuple[str, list[Remark]]:
 
 
 def remarks_of(told: Iterable[tuple[str, str]]) -> list[Remark]:
-    """Give what the engine told its names."""
+    """Return what the engine told its names."""
     return [Remark(level, text) for level, text in told]

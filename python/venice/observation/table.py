@@ -80,7 +80,7 @@ class Table:
         return name in self.schema
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Give the rows, each from names of columns to plain values.
+        """Return the rows, each from names of columns to plain values.
 
         ``pandas.DataFrame(table)`` reads them; for large tables :meth:`to_pandas` is faster.
         """
@@ -89,7 +89,7 @@ class Table:
         return (dict(zip(names, row, strict=True)) for row in rows)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """Give a column as a NumPy array.
+        """Return a column as a NumPy array.
 
         Numbers are over the table's own memory, which cannot be written to. Words, truths, lists
         and columns with gaps are copied; a gap is NaN among numbers and None elsewhere.
@@ -119,7 +119,7 @@ class Table:
         return _array(numpy.asarray(column))
 
     def to_list(self, name: str) -> list[Any]:
-        """Give a column as plain Python values; for those without NumPy.
+        """Return a column as plain Python values; for those without NumPy.
 
         Raises
         ------
@@ -139,7 +139,7 @@ class Table:
         return [words[place] for place in places]
 
     def to_bytes(self, name: str) -> bytes:
-        """Give a copy of a column's numbers, little-endian; for those without NumPy.
+        """Return a copy of a column's numbers, little-endian; for those without NumPy.
 
         Of a column of words they are the words' places, of truths a byte each.
         """

@@ -128,13 +128,13 @@ class TraceEvents:
         """Note that the file lacks a part of the window; ``None`` if it is complete."""
 
     def __call__(self, file: bytes, slices: int, full_at_ps: int | None) -> None:
-        """Take the whole file."""
+        """Write the file."""
         if self._file is not None:
             self._file.write(file)
         self._note(slices, full_at_ps)
 
     def keep(self, rows: _native.Table, scouts: _native.Table, full_at_ps: int | None) -> None:
-        """Take all rows, and the scouts among them."""
+        """Store the rows of all slices and of the scouts."""
         self.table, self.scouts = Table(rows), Table(scouts)
         self._note(len(rows), full_at_ps)
 

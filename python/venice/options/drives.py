@@ -42,5 +42,5 @@ def drive_of(options: RunOptions, fabric: str | None = None, typed: str | None =
 
 
 def _told(drive: DescribedDrive) -> tuple[str, list[str]]:
-    """Say a drive that Python describes as the engine takes it."""
+    """Return the base and the changes of a described drive."""
     return drive.starts_from(), drive.changes()

@@ -10,7 +10,7 @@ from venice._native import drive_names, schema
 
 
 def kind_of_file(path: str) -> Literal["drive", "workload"] | None:
-    """Say what a file defines, as far as its name and its first keys tell; none if neither."""
+    """Return the kind of definition in a file by its name and first keys; ``None`` if unknown."""
     from venice.files.documents import DocumentError, is_file, read_toml  # noqa: PLC0415 likewise
 
     file = Path(path)

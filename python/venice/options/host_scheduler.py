@@ -66,10 +66,10 @@ class HostScheduler(Protocol):
     """
 
     def add(self, request: QueuedRequest, /) -> None:
-        """Take in a request."""
+        """Add a request to the queue."""
 
     def next(self, now_us: float, /) -> int | None:
-        """Give the `id` of the request that goes to the drive next, if one goes now.
+        """Return the `id` of the request that goes to the drive next, if one goes now.
 
         Each goes once. None may be kept back while no request is in the drive, unless the scheduler
         asks to be woken.

@@ -13,7 +13,7 @@ ROUNDING = 1e-9
 
 
 def energy_gap(report: Report) -> float:
-    """Give by what share the components' energies miss the total.
+    """Return by what share the components' energies miss the total.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def energy_gap(report: Report) -> float:
 
 
 def complaint(report: Report) -> str | None:
-    """Say what does not hold of a run; ``None`` if all is well."""
+    """Return the check that a run fails; ``None`` if it passes all."""
     gap = energy_gap(report)
     if gap > ROUNDING:
         return f"the energies of its components miss their total by {gap:.2e}"

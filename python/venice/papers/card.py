@@ -48,7 +48,7 @@ class View:
 
     @property
     def text(self) -> str:
-        """Say it in a line."""
+        """Return the view as a line."""
         return f"{self.regime.text}; {self.measure}; {TITLES[self.venice]}"
 
 
@@ -86,7 +86,7 @@ class Score:
         return statistics.fmean(self.values) if self.values else None
 
     def error(self, target: float) -> float | None:
-        """Give the logarithmic error; of an order, how far tau is from the target's."""
+        """Return the logarithmic error; of an order, how far tau is from the target's."""
         if self.value is None:
             return None
         if self.claim.kind is Kind.ORDER:
@@ -132,7 +132,7 @@ class Card:
         self._runs, self._size = runs, size
 
     def scores(self, view: View, claims: Iterable[Printed] = PRINTED) -> list[Score]:
-        """Give the scores of some claims in a view."""
+        """Return the scores of some claims in a view."""
         return [self._score(claim, view) for claim in claims]
 
     def _score(self, claim: Printed, view: View) -> Score:
@@ -150,7 +150,7 @@ class Card:
         return Found(self._runs, claim.study, workloads, seed)
 
     def stated(self, experiment: str) -> list[Claim]:
-        """Give the rows of the scorecard for a figure: its claims at the stated regime."""
+        """Return the rows of the scorecard for a figure: its claims at the stated regime."""
         claims = [claim for claim in PRINTED if claim.experiment == experiment]
         pairs = zip(
             self.scores(STATED_LETTER, claims), self.scores(STATED_BEST, claims), strict=True
@@ -186,7 +186,7 @@ def _name(design: str, view: View) -> str:
 
 
 def _value(found: Found, claim: Printed, view: View) -> float | None:
-    """Give the claim's ratio or share of conflicts as it is with one seed."""
+    """Return the claim's ratio or share of conflicts as it is with one seed."""
     of, over = _name(claim.of, view), _name(claim.over, view)
     way = _way(claim, view)
     if claim.kind is Kind.SHARE:
@@ -200,7 +200,7 @@ def _value(found: Found, claim: Printed, view: View) -> float | None:
 
 
 def _gains(found: Found, view: View) -> dict[str, float] | None:
-    """Give how many times slower than Venice each design is, by its title."""
+    """Return how many times slower than Venice each design is, by its title."""
     way = suite.MEASURES[view.measure]
     gains = {
         suite.TITLES[name]: found.mean_gain(way, view.regime, _name(name, view), view.venice)
@@ -216,7 +216,7 @@ def _by_name(gains: Mapping[str, float]) -> dict[str, float]:
 
 
 def tau(first: Mapping[str, float], second: Mapping[str, float]) -> float:
-    """Give Kendall's tau of two rankings of the same things; equal ones count for neither.
+    """Return Kendall's tau of two rankings of the same things; equal ones count for neither.
 
     Examples
     --------
@@ -239,7 +239,7 @@ def placebo_hits(scores: Sequence[Score]) -> int:
 
 
 def median_error(scores: Sequence[Score]) -> float | None:
-    """Give the median logarithmic error; a claim that cannot be looked at counts as infinite."""
+    """Return the median logarithmic error; a claim that cannot be looked at counts as infinite."""
     errors = [
         math.inf if (error := score.log_error) is None else error
         for score in scores
@@ -249,5 +249,5 @@ def median_error(scores: Sequence[Score]) -> float | None:
 
 
 def as_factor(error: float) -> float:
-    """Give the factor by which ours misses, at least 1, from a logarithmic error."""
+    """Return the factor by which ours misses, at least 1, from a logarithmic error."""
     return math.exp(error) if error < math.inf else math.inf

@@ -62,7 +62,7 @@ def grid(
     left_inches: float = 0.7,
     top_inches: float = 0.35,
 ) -> tuple[Figure, list[list[Axes]]]:
-    """Give a figure with axes in rows and columns."""
+    """Return a figure with axes in rows and columns."""
     width, height = width_inches * right, height_inches * down
     figure = Figure(figsize=(width, height))
     # Fixed places: matplotlib's automatic layouts give other bytes from one figure to the next.

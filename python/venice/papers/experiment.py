@@ -68,18 +68,18 @@ class Runs:
         return len(self._reports)
 
     def find(self, **choices: Value) -> Report | None:
-        """Give the report of a point; ``None`` if its drive is impossible or its run failed.
+        """Return the report of a point; ``None`` if its drive is impossible or its run failed.
 
         Keys of the drive's configuration have their dots: ``find(**{"array.rows": 4})``.
         """
         return self._reports.get(_key(choices))
 
     def refusal(self, **choices: Value) -> str | None:
-        """Say why a point's drive is impossible; ``None`` if it is not."""
+        """Return why a point's drive is impossible; ``None`` if it is possible."""
         return self._refused.get(_key(choices))
 
     def figure(self, way: str, **choices: Value) -> float | None:
-        """Give a figure of a point's report by its name with dots."""
+        """Return a figure of a point's report by its name with dots."""
         value: Any = self.find(**choices)
         for step in way.split("."):
             value = None if value is None else value[step]

@@ -9,12 +9,12 @@ if TYPE_CHECKING:
 
 
 def section(title: str, *paragraphs: str) -> str:
-    """Give a section of a page."""
+    """Return a section of a page."""
     return "\n\n".join([f"## {title}", *paragraphs]) + "\n"
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Give a table: texts on the left, numbers on the right, – for what is missing.
+    """Return a table: texts on the left, numbers on the right, – for what is missing.
 
     Examples
     --------

@@ -105,7 +105,7 @@ class Printed:
         return {Kind.FACTOR: "×", Kind.ORDER: ""}.get(self.kind, "%")
 
     def shown(self, factor: float) -> float:
-        """Give a ratio or share in the unit in which the claim is printed."""
+        """Return a ratio or share in the unit in which the claim is printed."""
         if self.kind is Kind.CHANGE:
             return (factor - 1) * 100
         return (1 - factor) * 100 if self.kind is Kind.SHARE else factor
@@ -210,7 +210,7 @@ def _against(  # noqa: PLR0913, PLR0917 the parts of a claim
     values: Mapping[str, float],
     workload: str | None = None,
 ) -> Iterator[Printed]:
-    """Say by how much Venice's figure differs from each rival's."""
+    """Return the difference of Venice's figure from each rival's."""
     for rival, paper in values.items():
         text = f"{what}, Venice against {TITLES[rival]}"
         yield Printed(

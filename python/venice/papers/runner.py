@@ -85,7 +85,7 @@ def reproduce(  # noqa: PLR0913 each is a keyword of its own
     progress: Callable[[int, int], object] | None = None,
     pictures: bool = True,
 ) -> Reproduction:
-    """Do the runs that are not done yet, and write tables, figures and the scorecard.
+    """Run the missing runs, and write tables, figures and the scorecard.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def _runs(points: Sequence[Point], outcome: Audited) -> Runs:
 
 
 def _add(outcome: Audited, second: Audited) -> None:
-    """Put the outcome of a second round to that of the first."""
+    """Add the outcome of a second round to that of the first."""
     outcome.results += second.results
     outcome.found += second.found
     outcome.left_out += second.left_out
@@ -155,7 +155,7 @@ def _add(outcome: Audited, second: Audited) -> None:
 
 
 def _audited(outcome: Outcome) -> Audited:
-    """Take runs of which something does not hold for failed ones."""
+    """Return the outcome with runs that fail the audit as failed ones."""
     audited = Audited([], outcome.found, outcome.left_out, outcome.failed)
     for point, report in outcome.results:
         problem = complaint(report)

@@ -87,7 +87,7 @@ class Claim:
         return 0.0 if self.is_reproduced else math.inf
 
     def row(self) -> dict[str, Any]:
-        """Give the claim by column, numbers with four digits."""
+        """Return the claim by column, numbers with four digits."""
         return {
             "experiment": self.experiment,
             "claim": self.claim,
@@ -115,7 +115,7 @@ def digits(value: Any) -> Any:  # noqa: ANN401 a cell of a table
 
 
 def nearest(claims: Sequence[Claim]) -> list[Claim]:
-    """Give of each claim the row that comes nearest to the paper; of equals, the first."""
+    """Return of each claim the row that comes nearest to the paper; of equals, the first."""
     found: dict[tuple[str, str], Claim] = {}
     for claim in claims:
         key = (claim.experiment, claim.claim)
@@ -167,7 +167,7 @@ def as_markdown(claims: Sequence[Claim], size: Size, texts: Sequence[str] = ()) 
 
 
 def _workloads(claims: Sequence[Claim]) -> str:
-    """Say what is synthetic: regimes name real traces where they are."""
+    """Return a note on synthetic workloads; regimes name real traces."""
     is_real = any(" own times" in claim.regime for claim in claims)
     return f"Workloads are synthetic stand-ins{', but for the traces named' if is_real else ''}."
 

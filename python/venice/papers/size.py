@@ -37,7 +37,7 @@ class Size:
     seeds: int = 1
 
     def some(self, values: Sequence[_Value]) -> Sequence[_Value]:
-        """Give the values of a long axis that are run: all, or some from first to last.
+        """Return the values of a long axis that are run: all, or some from first to last.
 
         Examples
         --------

@@ -43,7 +43,7 @@ class TraceFolder:
 
     @property
     def complaint(self) -> str | None:
-        """Say in one message which files are no traces; ``None`` if all are."""
+        """Return one message about all files that are no traces; ``None`` if all are."""
         if not self.passed_over:
             return None
         name, reason = next(iter(self.passed_over.items()))
@@ -55,7 +55,7 @@ _NONE = TraceFolder({}, {})
 
 
 def traces_at_hand(size: Size) -> TraceFolder:
-    """Give the traces at hand; none at the size whose figures are pinned.
+    """Return the traces at hand; none at the size whose figures are pinned.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def _sorted(files: tuple[tuple[Path, int], ...]) -> TraceFolder:
 
 
 def _fault(path: Path) -> str | None:
-    """Say why a file is no trace, by its first request; ``None`` if it is one."""
+    """Return why a file is no trace, by its first request; ``None`` if it is one."""
     try:
         run(trace=str(path), requests=1, fold=True)
     except TraceError as wrong:
@@ -113,7 +113,7 @@ def _fault(path: Path) -> str | None:
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """Give files' names up to the first dot, or whole where two would be alike."""
+    """Return files' names up to the first dot, or whole where two would be alike."""
     short = [path.name.split(".")[0] for path in paths]
     return [
         name if short.count(name) == 1 else path.name

@@ -55,11 +55,11 @@ class Column:
 
     @property
     def pages(self) -> int:
-        """Say how many pages it takes."""
+        """Return the number of pages."""
         return -(-len(self.data) // PAGE_BYTES)
 
     def pages_of(self, rows: np.ndarray) -> list[int]:
-        """Give the pages that hold any of these rows, one truth value for each row."""
+        """Return the pages that hold any of these rows, one truth value for each row."""
         if self.is_whole:
             return list(range(self.pages)) if rows.any() else []
         before = np.concatenate(([0], np.cumsum(rows)))
@@ -67,12 +67,12 @@ class Column:
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Say whether values are texts."""
+    """Return true if the values are texts."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def is_fixed(kind: pa.DataType) -> bool:
-    """Say whether values are numbers, dates or times of one width."""
+    """Return true if the values are numbers, dates or times of one width."""
     return not pa.types.is_interval(kind) and bool(
         pa.types.is_integer(kind)
         or pa.types.is_floating(kind)
@@ -83,7 +83,7 @@ def is_fixed(kind: pa.DataType) -> bool:
 
 
 def plain(table: pa.Table) -> pa.Table:
-    """Give the table without dictionaries and views of texts.
+    """Return the table without dictionaries and views of texts.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def plain(table: pa.Table) -> pa.Table:
 
 
 def stored(field: pa.Field, values: pa.ChunkedArray) -> Column:
-    """Lay a column out in pages."""
+    """Return a column divided into pages."""
     array = _one(values)
     if is_fixed(field.type):
         return _fixed(field, array)
@@ -114,7 +114,7 @@ def stored(field: pa.Field, values: pa.ChunkedArray) -> Column:
 
 
 def _one(values: pa.ChunkedArray) -> pa.Array:
-    """Give one array that begins where its buffers do."""
+    """Return one array that begins where its buffers do."""
     whole = pa.concat_arrays(values.chunks) if values.num_chunks else pa.array([], values.type)
     return (
         pa.concat_arrays([whole]) if not whole.offset else pa.array(whole.to_pylist(), whole.type)
@@ -138,7 +138,7 @@ def _fixed(field: pa.Field, array: pa.Array) -> Column:
 
 
 def _bytes_of(array: pa.Array) -> np.ndarray:
-    """Give a row of bytes for each value."""
+    """Return a row of bytes for each value."""
     if pa.types.is_boolean(array.type):
         array = array.cast(pa.uint8())
     width = array.type.bit_width // 8
@@ -193,7 +193,7 @@ def _whole(field: pa.Field, array: pa.Array) -> Column:
 
 
 def _zones(array: pa.Array, starts: Sequence[int] | np.ndarray) -> list[tuple[Any, Any] | None]:
-    """Give the least and the greatest value of each page of what can be compared safely."""
+    """Return the least and the greatest value of each page of what can be compared safely."""
     kind = array.type
     # Not-a-numbers have a place of their own in DuckDB's order, and zones and fractions of
     # microseconds in Python's.
@@ -220,7 +220,7 @@ def _zones(array: pa.Array, starts: Sequence[int] | np.ndarray) -> list[tuple[An
 
 
 def value_pattern(column: Column, value: Any) -> bytes | None:  # noqa: ANN401 of any type
-    """Give the bytes that stand for a value, as many as a pattern holds; none if it has none."""
+    """Return the bytes that stand for a value, as many as a pattern holds; none if it has none."""
     kind = column.field.type
     if column.is_whole:
         return None
@@ -234,5 +234,5 @@ def value_pattern(column: Column, value: Any) -> bytes | None:  # noqa: ANN401 o
 
 
 def part_pattern(text: str, *, begins: bool, ends: bool) -> bytes:
-    """Give the bytes that stand for a part of a text."""
+    """Return the bytes that stand for a part of a text."""
     return (_MARK * begins + text.encode() + _MARK * ends)[:LONGEST_PATTERN]

@@ -32,7 +32,7 @@ def _database() -> duckdb.DuckDBPyConnection:
 
 @contextmanager
 def _session() -> Iterator[duckdb.DuckDBPyConnection]:
-    """Give a connection for one query: a SELECT leaves no state but what ends with it."""
+    """Yield a connection for one query: a SELECT leaves no state but what ends with it."""
     with _ALONE:
         connection = _database().cursor()
         try:

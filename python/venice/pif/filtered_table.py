@@ -84,7 +84,7 @@ class StoredTable:
         self._patterns: list[bytes] = []
 
     def find(self, conjuncts: Iterable[Conjunct], needed: Iterable[str]) -> tuple[pa.Table, int]:
-        """Give the needed columns of rows that may satisfy all conjuncts, and their number."""
+        """Return the needed columns of rows that may satisfy all conjuncts, and their number."""
         from venice.pif.predicates import candidates  # noqa: PLC0415
 
         conjuncts = list(conjuncts)
@@ -102,7 +102,7 @@ class StoredTable:
         return pa.Table.from_arrays(values, schema=pa.schema(fields)), int(rows.sum())
 
     def found(self, table: pa.Table, rows: int) -> TableFound:
-        """Give rows with how they were found."""
+        """Return rows with how they were found."""
         report = SearchReport.of(json.loads(self._pages.report()))
         return TableFound(table, tuple(self._patterns), rows, tuple(self._unreadable), report)
 
@@ -112,7 +112,7 @@ class StoredTable:
         return np.ones(self._rows, bool)
 
     def _searches(self, conjuncts: Sequence[Conjunct]) -> list[tuple[int, list[Conjunct]]]:
-        """Give by column what chips can search for, the column of fewest pages first."""
+        """Return by column what chips can search for, the column of fewest pages first."""
         from venice.pif.predicates import Leaf  # noqa: PLC0415
 
         by_column: dict[int, list[Conjunct]] = {}
@@ -123,7 +123,7 @@ class StoredTable:
         return sorted(by_column.items(), key=lambda item: self._columns[item[0]].pages)
 
     def _search(self, index: int, conjuncts: Sequence[Conjunct], rows: Rows) -> Rows:
-        """Keep the rows that satisfy conjuncts on one column, by its pages that chips find."""
+        """Return the rows that satisfy conjuncts on one column, by the pages that chips match."""
         from venice.pif.columns import MOST_PATTERNS  # noqa: PLC0415
         from venice.pif.predicates import Leaf  # noqa: PLC0415
 
@@ -146,7 +146,7 @@ class StoredTable:
         return rows
 
     def _read(self, indices: Sequence[int], groups: list[list[bytes]], rows: Rows) -> Rows:
-        """Have the pages of columns that hold rows; leave rows of pages that do not come."""
+        """Read the pages of columns that hold rows; drop rows of unreadable pages."""
         asked = {
             self._first[index] + page: (index, page)
             for index in indices

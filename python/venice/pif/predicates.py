@@ -46,7 +46,7 @@ class Leaf:
     parts: tuple[bytes, ...] = ()
 
     def may_hold(self, zone: tuple[Any, Any] | None) -> bool:
-        """Say whether a page of this zone may hold a row that satisfies it."""
+        """Return true if a page of this zone may hold a row that satisfies the predicate."""
         if zone is None:
             return True
         low, high = zone
@@ -60,7 +60,7 @@ class Leaf:
         )
 
     def groups(self, column: Column) -> list[list[bytes]]:
-        """Give patterns for the chips: a page must hold one of each group."""
+        """Return patterns for the chips: a page must hold one of each group."""
         if column.is_whole:
             return []
         if self.values is not None:
@@ -106,7 +106,7 @@ class Conjunct:
 
 
 def candidates(node: Node, columns: Sequence[Column], rows: int) -> Rows:
-    """Say which rows zone maps leave."""
+    """Return the rows that zone maps do not rule out."""
     match node:
         case Leaf(column=index):
             column = columns[index]

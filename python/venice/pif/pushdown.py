@@ -67,7 +67,7 @@ _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?")
 
 
 def understood(node: exp.Expression) -> bool:
-    """Say whether a node is of a known class and none of its other arguments says anything."""
+    """Return true if a node is of a known class and its other arguments are empty."""
     known = _UNDERSTOOD.get(type(node))
     said = {name for name, value in node.args.items() if value not in (None, False, [], "")}
     return known is not None and said <= known
@@ -89,7 +89,7 @@ class Pushdown:
     names: tuple[str, ...]
 
     def conjuncts(self, condition: exp.Expression) -> list[Conjunct]:
-        """Give what every row must satisfy, part by part, as far as it is understood."""
+        """Return what every row must satisfy, part by part, as far as it is understood."""
         parts = list(_conjuncts(condition))
         return [self._conjunct(part) for part in parts]
 
@@ -104,7 +104,7 @@ class Pushdown:
         return Conjunct(node, lambda table: _truths(text, table))
 
     def node(self, condition: exp.Expression) -> Node:  # noqa: PLR0911 a class each
-        """Give what a condition asks of single columns; ``None`` where it is not understood."""
+        """Return what a condition asks of single columns; ``None`` where it is not understood."""
         if not understood(condition):
             return None
         match condition:
@@ -178,7 +178,7 @@ class Pushdown:
         return Leaf(index, parts=tuple(dict.fromkeys(patterns)))
 
     def _index_of(self, column: exp.Expression) -> int | None:
-        """Give the place of what is a column and nothing else."""
+        """Return the place of what is a column and nothing else."""
         if not (type(column) is exp.Column and understood(column)):
             return None
         if column.table and column.table.lower() not in (name.lower() for name in self.names):
@@ -188,7 +188,7 @@ class Pushdown:
 
 
 def _conjuncts(condition: exp.Expression) -> Iterator[exp.Expression]:
-    """Give what ``AND`` joins, within parentheses too."""
+    """Yield what ``AND`` joins, within parentheses too."""
     within = condition
     while type(within) is exp.Paren and understood(within):
         within = within.args["this"]
@@ -200,7 +200,7 @@ def _conjuncts(condition: exp.Expression) -> Iterator[exp.Expression]:
 
 
 def constant(node: exp.Expression) -> Any:  # noqa: ANN401 of any type
-    """Give the value of an expression without columns and functions; ``None`` if it is not one."""
+    """Return the value of an expression without columns and functions; ``None`` for others."""
     if type(node) is exp.Literal and understood(node):
         if node.is_string:
             return node.name
@@ -226,14 +226,14 @@ def _evaluated(text: str) -> Any:  # noqa: ANN401 of any type
 
 
 def _truths(text: str, table: pa.Table) -> Rows:
-    """Say for which rows a condition is true."""
+    """Return the rows for which a condition is true."""
     query = f"SELECT coalesce({text}, false) AS is_true FROM rows"  # noqa: S608 understood
     found = duck.answer(query, "rows", table)
     return np.asarray(found.column(0).to_pylist(), dtype=bool)
 
 
 def _of_type(value: Any, kind: pa.DataType) -> Any:  # noqa: ANN401, PLR0911 a type each
-    """Give a constant as one of a column's, or ``None`` if it cannot be compared safely.
+    """Return a constant as one of a column's, or ``None`` if it cannot be compared safely.
 
     Of a time of day only the day counts beside a column of dates: as a bound, which holds the
     days on both its sides, and as a value, which no other day equals.

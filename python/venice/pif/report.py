@@ -57,5 +57,5 @@ class SearchReport:
         return cls(**{**figures, **places})
 
     def to_dict(self) -> dict[str, Any]:
-        """Give all figures by name."""
+        """Return all figures by name."""
         return asdict(self)

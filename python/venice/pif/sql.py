@@ -89,7 +89,7 @@ def _need_libraries() -> None:
 
 
 def _understood(query: str, name: str, schema: pa.Schema) -> tuple[list[Conjunct], list[str]]:
-    """Give what rows must satisfy, and the columns that are needed: nothing and all, if unsure."""
+    """Return the predicates on rows, and the needed columns: no predicate and all, if unsure."""
     from venice.pif.pushdown import Pushdown  # noqa: PLC0415 its libraries come when asked for
 
     tree = _tree(query)
@@ -131,7 +131,7 @@ def _tree(query: str) -> exp.Select | None:
 
 
 def _called(tree: exp.Select, name: str) -> tuple[str, ...] | None:
-    """Give what the query calls the table; ``None`` if it reads from anything else."""
+    """Return what the query calls the table; ``None`` if it reads from anything else."""
     from sqlglot import exp  # noqa: PLC0415
 
     source: Any = tree.args.get("from") or tree.args.get("from_")
@@ -148,7 +148,7 @@ def _called(tree: exp.Select, name: str) -> tuple[str, ...] | None:
 
 
 def _needed(tree: exp.Select, query: str, schema: pa.Schema) -> list[str]:
-    """Give the columns that the query names: a few too many, never one too few."""
+    """Return the columns that the query names: a few too many, never one too few."""
     from sqlglot import exp  # noqa: PLC0415
 
     known = {name.lower() for name in schema.names}

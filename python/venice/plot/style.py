@@ -35,7 +35,7 @@ def style() -> Iterator[None]:
 
 
 def title_of(reports: Sequence[Report]) -> str:
-    """Say which drive and requests a figure is about, and whether the requests were made up."""
+    """Return the title of a figure: drive, requests, and whether they are synthetic."""
     first = reports[0]
     synthetic = "synthetic workload" if first.is_synthetic else "trace"
     requests = f"{first.workload.name}, {first.requests.completed:,} requests"
@@ -43,7 +43,7 @@ def title_of(reports: Sequence[Report]) -> str:
 
 
 def names_below(reports: Sequence[Report]) -> list[str]:
-    """Call reports as in the table, in lines short enough for the space below a bar.
+    """Return the names of reports in lines short enough for the space below a bar.
 
     Below a drive that was past saturation it says so: its latencies tell how long the run was.
     """
@@ -54,6 +54,6 @@ def names_below(reports: Sequence[Report]) -> list[str]:
 
 
 def colours(count: int) -> list[str]:
-    """Give the first colours of the style, again from the start when there are not enough."""
+    """Return the first colours of the style, again from the start when there are not enough."""
     cycle: list[str] = [entry["color"] for entry in mpl.rcParams["axes.prop_cycle"]]
     return [cycle[index % len(cycle)] for index in range(count)]

@@ -16,7 +16,7 @@ _US_PER_DAY = 86_400e6
 
 
 def until_notes(report: Report, until: str | None = None) -> list[str]:
-    """Say whether the criterion was reached, and after how many requests.
+    """Return notes on whether, and after how many requests, the criterion was reached.
 
     `until` is the criterion as it was given; a report does not name its figure.
     """
@@ -65,7 +65,7 @@ def clock_notes(report: Report) -> list[str]:
 
 
 def until_word(report: Report) -> str:
-    """Say in two words that a criterion was not reached; nothing otherwise.
+    """Return "not reached" for a criterion that was not, otherwise an empty text.
 
     Examples
     --------

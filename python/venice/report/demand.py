@@ -25,7 +25,7 @@ def is_saturated(report: Report) -> bool:
 
 
 def verdict(report: Report) -> str:
-    """Say in a word what is wrong with a run's load: nothing, if nothing is.
+    """Return the verdict on a run's load in a word; empty if the load is sound.
 
     Examples
     --------
@@ -40,12 +40,12 @@ def verdict(report: Report) -> str:
 
 
 def offered_iops(report: Report) -> float | None:
-    """Give the requests that came per second; ``None`` where the drive set their pace."""
+    """Return the requests that came per second; ``None`` where the drive set their pace."""
     return _demand(report).get("offered_iops")
 
 
 def backlog(report: Report) -> float | None:
-    """Give how many requests were outstanding when the last one was issued."""
+    """Return how many requests were outstanding when the last one was issued."""
     return _demand(report).get("backlog")
 
 

@@ -61,7 +61,7 @@ def difference_table(
     percentiles: Sequence[float] = USUAL,
     confidence_pct: float = CONFIDENCE_PCT,
 ) -> str:
-    """Lay out by how many % the figures of each row are larger than the first row's.
+    """Return a table of the differences of each row's figures from the first row's [%].
 
     Latencies past saturation tell how long a run was: they are not compared.
     """
@@ -77,7 +77,7 @@ def difference_table(
 
 
 def stage_table(rows: Sequence[Row], confidence_pct: float = CONFIDENCE_PCT) -> str:
-    """Lay out how much longer each stage of the mean request is than in the first row, in µs.
+    """Return a table of the differences of each stage of the mean latency from the first row [µs].
 
     The stages of a row add up to the difference of its mean latency.
     """
@@ -95,7 +95,7 @@ def _against_first(
     figures: Sequence[tuple[str, Figure]],
     differ: Callable[[Row, Row, Figure], Estimate | None],
 ) -> str:
-    """Lay out the rows behind the first; figures that none of them has are left out."""
+    """Return the rows after the first; figures that none of them has are left out."""
     names = names_of(firsts(rows))
     columns = {
         title: [differ(row, rows[0], figure) for row in rows[1:]] for title, figure in figures
@@ -124,7 +124,7 @@ def _texts(column: Sequence[Estimate | None]) -> list[str]:
 
 
 def _largest(column: Sequence[Estimate | None]) -> list[float]:
-    """Give the largest mean, after which the intervals are written, too."""
+    """Return the largest mean, after which the intervals are written, too."""
     return [max(abs(one.mean) for one in column if one is not None)]
 
 

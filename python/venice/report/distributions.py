@@ -30,12 +30,12 @@ class Latencies:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Latencies:
-        """Take over what a report says."""
+        """Read the distributions of a report."""
         pairs = [(us, count) for us, count in values["histogram"]]
         return cls(**{**values, "histogram": pairs})
 
     def percentile_us(self, percentile: float) -> float:
-        """Give the latency that so many % of the requests do not exceed.
+        """Return the latency that so many % of the requests do not exceed.
 
         Examples
         --------
@@ -55,7 +55,7 @@ NONE = Latencies()
 
 
 def distributions_of(report: Report) -> Mapping[str, Any]:
-    """Give the whole distributions of a report.
+    """Return the whole distributions of a report.
 
     Raises
     ------

@@ -48,7 +48,7 @@ class Endurance:
 
     @classmethod
     def of(cls, report: Report, rated_pe_cycles: int, warranty_years: float) -> Endurance:
-        """Take what is needed from a report."""
+        """Read the figures that are needed from a report."""
         content = report.content
         array, flash = content["config"]["array"], content["config"]["flash"]
         planes = array["rows"] * array["cols"] * flash["dies_per_chip"] * flash["planes_per_die"]

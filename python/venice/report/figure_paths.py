@@ -75,7 +75,7 @@ ALL = (*FIGURES, *OF_DEMAND, *OF_GATHERS, *OF_TRACES, GATHERS)
 
 
 def figure(report: Report, way: str) -> Any:  # noqa: ANN401 a figure of a report
-    """Follow a name with dots through a report; ``None`` where the report has no such figure."""
+    """Return the figure at a dotted path of a report; ``None`` if there is none."""
     value: Any = report.content
     for step in way.split("."):
         value = value.get(step) if isinstance(value, dict) else None

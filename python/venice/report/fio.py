@@ -41,7 +41,7 @@ _KIB = 1024
 def fio_json(
     report: Report, *, bins: bool = False, options: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Say what a report says as fio would.
+    """Return a report in the layout of fio's JSON.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def fio_json(
 
 
 def _names(report: Report, count: int) -> list[str]:
-    """Call jobs as the flows are called, where there is one for each queue."""
+    """Return the names of jobs: those of the flows, where each queue has one."""
     names = str(report.workload.name).split(" + ")
     return names if len(names) == count else [f"queue {place}" for place in range(count)]
 
@@ -131,7 +131,7 @@ def _job(
 def _options(
     report: Report, name: str, read: Latencies, write: Latencies, *, alone: bool
 ) -> dict[str, str]:
-    """Give the options that a report knows: whether places were drawn at random it does not."""
+    """Return the options that a report knows: whether places were drawn at random it does not."""
     kinds = {(True, True): "rw", (True, False): "read", (False, True): "write"}
     found = {
         "name": name,
@@ -210,7 +210,7 @@ def _bins(one: Latencies) -> dict[str, int]:
 
 
 def bin_of(ns: int) -> int:
-    """Give the middle of the bin in which fio counts a latency.
+    """Return the middle of the bin in which fio counts a latency.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def bin_of(ns: int) -> int:
 
 
 def _samples(series: Mapping[str, Any] | None, side: str) -> list[tuple[float, float]]:
-    """Give IOPS and bytes per second of every whole interval; without intervals there are none."""
+    """Return IOPS and bytes per second of every whole interval; empty without intervals."""
     if series is None or side not in series or not any(series[side]["count"]):
         return []
     whole = len(series["start_us"])
@@ -251,7 +251,7 @@ def _sampled(name: str, values: Sequence[float]) -> dict[str, Any]:
 
 
 def _depths(by_depth: Mapping[str, int]) -> dict[str, dict[str, float]]:
-    """Give shares of requests by how many were outstanding; every one is issued by itself."""
+    """Return shares of requests by how many were outstanding; every one is issued by itself."""
     total = sum(by_depth.values())
     names = [*(str(depth) for depth in _DEPTHS[:-1]), f">={_DEPTHS[-1]}"]
     counts = dict.fromkeys(names, 0)
@@ -270,7 +270,7 @@ def _pct(part: int, whole: int) -> float:
 
 
 def _spread(both: Iterable[Latencies]) -> dict[str, dict[str, float]]:
-    """Give shares of requests by latency, within nanoseconds, microseconds and milliseconds."""
+    """Return shares of requests by latency, within nanoseconds, microseconds and milliseconds."""
     pairs = [(us * 1000, count) for one in both for us, count in one.histogram]
     total = sum(count for _, count in pairs)
     found: dict[str, dict[str, float]] = {}
@@ -288,7 +288,7 @@ def _spread(both: Iterable[Latencies]) -> dict[str, dict[str, float]]:
 
 
 def _steady_state(content: Mapping[str, Any], queue: int) -> dict[str, Any]:
-    """Say whether a job that ends when it is steady was."""
+    """Return fio's steady-state section of a job with such a criterion."""
     for one in content.get("steady") or ():
         if queue in one["queues"]:
             pct = "%" if one["limit_is_pct"] else ""

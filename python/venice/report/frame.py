@@ -57,7 +57,7 @@ class Frame:
         return self._length
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Give the rows, each from names of columns to values."""
+        """Return the rows, each from names of columns to values."""
         rows = zip(*self._columns.values(), strict=True)
         return (dict(zip(self._columns, row, strict=True)) for row in rows)
 
@@ -156,7 +156,7 @@ def _figures(content: Mapping[str, Any], before: str = "") -> Iterator[tuple[str
 
 
 def _alike(values: list[Any]) -> list[Any]:
-    """Give the values of a column one type: texts if some are, fractions if some are."""
+    """Return the values of a column one type: texts if some are, fractions if some are."""
     for kind in (str, float):
         if any(isinstance(value, kind) for value in values):
             return [None if value is None else kind(value) for value in values]

@@ -185,7 +185,7 @@ def _key(result: Result) -> str:
 
 
 def _by_seed(runs: Sequence[Result]) -> dict[Seed, Report]:
-    """Give one report for each seed: a run that is there twice counts once."""
+    """Return one report for each seed: a run that is there twice counts once."""
     found: dict[Seed, Report] = {}
     for run in runs:
         other = found.setdefault(run.seed, run.report)

@@ -22,7 +22,7 @@ SUFFIXES = (".csv", ".json", ".parquet")
 
 
 def columns_over_time(report: Report) -> dict[str, list[Any]]:
-    """Give a column for each figure over time, named as in the report: ``read_p99_us``.
+    """Return a column for each figure over time, named as in the report: ``read_p99_us``.
 
     The first two are where the interval begins and ends; a place without a figure holds ``None``.
 
@@ -43,7 +43,7 @@ def columns_over_time(report: Report) -> dict[str, list[Any]]:
 
 
 def joined_note(report: Report) -> list[str]:
-    """Say how long intervals became, if there would have been too many of those asked for."""
+    """Return a note on the length of intervals that were joined because they were too many."""
     series: Mapping[str, Any] | None = report.content.get("time_series")
     if not series or not series["joined"]:
         return []

@@ -100,7 +100,7 @@ _ROUNDING_US = 1e-6
 
 
 def _mean_causes(report: Report, name: str, operation: str) -> dict[str, float]:
-    """Give the mean over the operations of a figure by cause; nothing if the run has none."""
+    """Return the mean over the operations of a figure by cause; nothing if the run has none."""
     by_operation: Mapping[str, Mapping[str, float]] = report.content.get(name) or {}
     if operation != "all":
         return dict(by_operation.get(operation, {}))

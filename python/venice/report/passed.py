@@ -18,7 +18,7 @@ _KINDS = (
 
 
 def passed_table(report: Report) -> str | None:
-    """Lay out what a trace has besides reads and writes, and its share; ``None`` if it is nothing.
+    """Return a table of the operations of a trace that are no requests; ``None`` if there are none.
 
     The share is of all operations that were read: the requests, and those in the table.
     """
@@ -35,6 +35,6 @@ def passed_table(report: Report) -> str | None:
 
 
 def _unnamed(workload: dict[str, int]) -> int:
-    """Give the operations that are neither reads nor writes, nor trims or flushes."""
+    """Return the operations that are neither reads nor writes, nor trims or flushes."""
     named = workload.get("trims", 0) + workload.get("flushes", 0)
     return workload.get("other_ops", 0) - named

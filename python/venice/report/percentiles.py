@@ -49,7 +49,7 @@ def _one(part: str, text: str) -> float:
 
 
 def title(percentile: float) -> str:
-    """Call a percentile.
+    """Return the name of a percentile.
 
     Examples
     --------
@@ -64,7 +64,7 @@ _KEYS = {50.0: "p50", 90.0: "p90", 99.0: "p99", 99.9: "p999", 100.0: "max"}
 
 
 def key_of(percentile: float) -> str:
-    """Give the key of a percentile in the latencies of a queue.
+    """Return the key of a percentile in the latencies of a queue.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def key_of(percentile: float) -> str:
 
 
 def latency_us(report: Report, percentile: float) -> float | None:
-    """Give a percentile of the latencies of all requests, in microseconds."""
+    """Return a percentile of the latencies of all requests, in microseconds."""
     named = {50.0: "p50", 99.0: "p99", 99.9: "p999", 100.0: "max"}.get(percentile)
     if named:
         exact: float | None = report.content["latency_us"]["all"][named]

@@ -29,7 +29,7 @@ _REMEDY = (
 
 
 def seed_note(groups: Iterable[Sequence[Report]]) -> str | None:
-    """Say that the seed changes nothing, if it does not; a group's runs differ in it alone.
+    """Return a note if the seed changes nothing; the runs of a group differ in it alone.
 
     Groups of one run have nothing to compare.
 
@@ -52,7 +52,7 @@ def seed_note(groups: Iterable[Sequence[Report]]) -> str | None:
 
 
 def result_of(report: Report) -> str:
-    """Give a hash of everything that a run found out."""
+    """Return a hash of everything that a run found out."""
     content = report.content
     found = {key: value for key, value in content.items() if key not in _NOT_RESULTS}
     return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()

@@ -116,11 +116,11 @@ class Report(ReportFigures):
         return copy.deepcopy(dict(self._values))
 
     def to_json(self) -> str:
-        """Give the report as text; equal reports give equal bytes."""
+        """Return the report as text; equal reports give equal bytes."""
         return files.to_json(self._values)
 
     def to_text(self) -> str:
-        """Give the report as text without a space, as stores keep it."""
+        """Return the report as text without a space, as stores keep it."""
         return files.to_text(self._values) if self._made is None else self._made
 
     @property

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def rows_of(reports: Sequence[Report], seeds: int = 1) -> list[Row]:
-    """Part the reports of a comparison into its rows, each with a report for every seed.
+    """Split the reports of a comparison into rows, each with a report for every seed.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def rows_of(reports: Sequence[Report], seeds: int = 1) -> list[Row]:
 
 
 def firsts(rows: Iterable[Row]) -> list[Report]:
-    """Give the first report of each row: what all of a row have in common, it has."""
+    """Return the first report of each row: what all of a row have in common, it has."""
     return [row[0] for row in rows]
 
 

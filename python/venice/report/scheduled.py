@@ -18,13 +18,13 @@ _ISSUES = {"without_conflicts": "drive in order", "freely": "drive lets requests
 
 
 def scheme_of(report: Report) -> str:
-    """Give the name of the host's scheduler."""
+    """Return the name of the host's scheduler."""
     scheduler = _scheduler(report)
     return str(scheduler["scheme"]) if scheduler else "none"
 
 
 def scheduler_notes(report: Report) -> list[str]:
-    """Say what the host's scheduler did, and whether the queue only grew; nothing without one."""
+    """Return notes on the host scheduler, and on a queue that only grew."""
     scheduler = _scheduler(report)
     if not scheduler:
         return []
@@ -33,7 +33,7 @@ def scheduler_notes(report: Report) -> list[str]:
 
 
 def scheme_table(reports: Sequence[Report]) -> str:
-    """Lay out one row for each report of a comparison of schedulers; readable in 100 columns.
+    """Return a table with a row for each host scheduler, at most 100 columns wide.
 
     The speed-up of a row is the first row's mean latency over its own. Where several fabrics are
     compared, too, rows are named by both.
@@ -56,7 +56,7 @@ def row_names(reports: Sequence[Report]) -> list[str]:
 
 
 def saturated(reports: Sequence[Report]) -> list[str]:
-    """Say of which rows the queue only grew."""
+    """Return a note on the rows whose queue only grew."""
     return [
         f"{name}: {_grew(_scheduler(report)['backlog'])}"
         for name, report in zip(row_names(reports), reports, strict=True)

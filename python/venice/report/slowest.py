@@ -25,7 +25,7 @@ USUAL_ROWS = 10
 
 
 def slowest_table(report: Report, most: int | None = None) -> str | None:
-    """Lay out a row for each of the slowest requests; nothing if none were asked for."""
+    """Return a table of the slowest requests; ``None`` if none were asked for."""
     known: Sequence[Mapping[str, Any]] = report.content.get("slowest") or ()
     rows = known[: USUAL_ROWS if most is None else most]
     if not rows:
@@ -52,7 +52,7 @@ def slowest_table(report: Report, most: int | None = None) -> str | None:
 
 
 def reason(row: Mapping[str, Any]) -> str:
-    """Say in words what a request owes most of its latency to.
+    """Return the dominant cause of a request's latency as text.
 
     Examples
     --------

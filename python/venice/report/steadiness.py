@@ -37,7 +37,7 @@ _MILLION = 10**6
 
 
 def verdict_of(report: Report) -> str:
-    """Give the verdict: ``settled``, ``not_settled`` or ``undecided``; empty in older reports.
+    """Return the verdict: ``settled``, ``not_settled`` or ``undecided``; empty in older reports.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def is_amplification_settled(report: Report) -> bool:
 
 
 def figures_of(report: Report) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Give the name, the unit and the rounds of each figure that is judged."""
+    """Yield the name, the unit and the rounds of each figure that is judged."""
     found = _steadiness(report)
     for key, (name, unit) in FIGURES.items():
         if found.get(key) is not None:
@@ -129,7 +129,7 @@ def _reasons(report: Report) -> Iterator[str]:
 
 
 def _change(figure: Mapping[str, Any]) -> str:
-    """Say how a figure changed from the first round to the last, or how much its rounds differ."""
+    """Describe the change of a figure from the first round to the last, or its range."""
     first, *_, last = figure["rounds"]
     if abs(figure["slope_pct"]) <= SLOPE_EXCURSION_PCT or not first:
         return f"varied by {figure['range_pct']:.0f} % between rounds"

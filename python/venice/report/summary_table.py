@@ -37,7 +37,7 @@ _REST = (
 def table(
     reports: Sequence[Report], percentiles: Sequence[float] = USUAL, *, seeds: int = 1
 ) -> str:
-    """Lay out one row for each report; readable in 100 columns with the usual percentiles.
+    """Return a table with a row for each report, at most 100 columns wide by default.
 
     Of several seeds a row has the means of their figures. The speed-up of a row is the first row's
     mean latency over its own; there is none where one of the two drives was past saturation, since
@@ -50,7 +50,7 @@ def table(
 def cells(
     reports: Sequence[Report], percentiles: Sequence[float] = USUAL, *, seeds: int = 1
 ) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Give the titles of that table, and its rows."""
+    """Return the titles of that table, and its rows."""
     rows = rows_of(reports, seeds)
     shown = (_MEAN, *map(_percentile, percentiles), *_REST, *_of_requests(reports))
     written = [
@@ -66,7 +66,7 @@ def cells(
 
 
 def _of_requests(reports: Sequence[Report]) -> list[_Column]:
-    """Give the columns that say what was changed in the requests, and whether a drive kept up."""
+    """Return the columns that say what was changed in the requests, and whether a drive kept up."""
     return [column for column, is_there in _IF_ANY if any(map(is_there, reports))]
 
 
@@ -75,12 +75,12 @@ def _percentile(percentile: float) -> _Column:
 
 
 def drive_name(report: Report) -> str:
-    """Give the name of the drive that a report is of."""
+    """Return the name of the drive that a report is of."""
     return str(report.config.get("name", "drive"))
 
 
 def names_of(reports: Sequence[Report]) -> list[str]:
-    """Call reports after what they differ in: their fabrics, their drives, or both."""
+    """Return the names of reports: fabrics, drives, or both, as far as they differ."""
     rows = [(drive_name(report), report.fabric) for report in reports]
     return labels(rows, [report.content["config"] for report in reports])
 
@@ -103,7 +103,7 @@ def _capacity(report: Report) -> str:
 
 
 def caption(reports: Sequence[Report]) -> str:
-    """Say in one line what was run and how fast."""
+    """Return a line on what was run, and how fast."""
     first = reports[0]
     wall_s = sum(report.wall_s for report in reports)
     requests = sum(report.requests.completed for report in reports)
@@ -138,7 +138,7 @@ SKIPPED = ("skipped_bad", "other_ops", "zero_size", "garbled_times")
 
 
 def notes(report: Report) -> list[str]:
-    """Say what was left out or changed in the requests, if anything was."""
+    """Return notes on requests that were left out or changed."""
     content = report.content
     workload = content["workload"]
     found = [
@@ -156,14 +156,14 @@ def notes(report: Report) -> list[str]:
 
 
 def rule_of(report: Report) -> str | None:
-    """Say by which rule a trace's format was chosen, where it could have been another."""
+    """Return the rule by which an ambiguous trace format was chosen."""
     workload = report.content["workload"]
     note = workload.get("format_note")
     return f"read as {workload['format']}: {note}" if note else None
 
 
 def folded_pct(report: Report) -> float:
-    """Give the share of requests that lay beyond the drive, in %.
+    """Return the share of requests that lay beyond the drive, in %.
 
     Examples
     --------
@@ -179,13 +179,13 @@ def folded_pct(report: Report) -> float:
 
 
 def skipped(report: Report) -> int:
-    """Give how many lines or records of the trace were no request and were passed over."""
+    """Return how many lines or records of the trace were no request and were passed over."""
     workload = report.content["workload"]
     return sum(workload.get(key, 0) for key in SKIPPED)
 
 
 def _devices(report: Report) -> str:
-    """Say how a trace's devices are placed on the drive."""
+    """Describe the placement of a trace's devices on the drive."""
     workload = report.content["workload"]
     count, layout = workload["devices"], workload["device_layout"]
     if layout == "single":

@@ -28,7 +28,7 @@ class Target:
     at_most: float | None
 
     def value(self, report: Report) -> float | None:
-        """Give the figure."""
+        """Return the figure."""
         found: float | None = figure(report, self.figure)
         return found
 
@@ -41,7 +41,7 @@ class Target:
         return above and (self.at_most is None or found <= self.at_most)
 
     def __str__(self) -> str:
-        """Say what it is to be."""
+        """Return the bounds as text."""
         least = [] if self.at_least is None else [f"at least {self.at_least:,g}"]
         most = [] if self.at_most is None else [f"at most {self.at_most:,g}"]
         return ", ".join([*least, *most])

@@ -67,7 +67,7 @@ def tenant_name(report: Report, queue: Queue) -> str:
 
 
 def tenant_table(report: Report) -> str | None:
-    """Lay out a row for each tenant; ``None`` of a drive that has one alone."""
+    """Return a table with a row for each tenant; ``None`` for a single one."""
     return laid_out(*tenant_cells(report)) if tenants_of(report) else None
 
 

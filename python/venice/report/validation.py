@@ -66,7 +66,7 @@ def _rule() -> _Rule:
 
 
 def _with_any_name(schema: Any) -> Any:  # noqa: ANN401 any part of a schema
-    """Take any text where a drive's own policy may have another name than those of the engine."""
+    """Return the schema with any text in place of a policy's name, which may be a plug-in's."""
     if isinstance(schema, list):
         return [_with_any_name(one) for one in schema]
     if not isinstance(schema, dict):
@@ -166,7 +166,7 @@ class _Rule:
 
 
 def _others(schema: _Schema) -> list[_Schema]:
-    """Give the schema of what a list holds, or of an object's keys without a name."""
+    """Return the schema of what a list holds, or of an object's keys without a name."""
     found = [schema.get("items"), schema.get("additionalProperties")]
     return [one for one in found if isinstance(one, dict)]
 

@@ -20,7 +20,7 @@ _LEAST_SHARE = 0.001
 
 
 def where_table(rows: Sequence[Row]) -> str:
-    """Lay out a line for each part of the mean latency, and a column for each row.
+    """Return a table with a line for each part of the mean latency, and a column for each row.
 
     Parts that are below a thousandth everywhere are added up in the last line. A single row has
     its shares besides.

@@ -34,7 +34,7 @@ _BUSY = (("chips\nbusy, %", "chip_pct"), ("planes\nbusy, %", "plane_pct"))
 
 
 def work_table(reports: Sequence[Report], *, seeds: int = 1) -> str:
-    """Lay out one row for each report: pages, moves, erases, how busy the chips were.
+    """Return a table with a row for each report: pages, moves, erases, utilisation.
 
     Of several seeds a row has the means of their figures.
     """
@@ -54,7 +54,7 @@ def has_moved(report: Report) -> bool:
 
 
 def flash_of_run(report: Report) -> dict[str, int]:
-    """Give the counts of the flash over the whole run: until the drive is idle.
+    """Return the counts of the flash over the whole run: until the drive is idle.
 
     Those of the report are of the measured window, and of what follows the last completion.
     Simulators that count to the end of their simulation, as MQSim does, have these.
@@ -65,7 +65,7 @@ def flash_of_run(report: Report) -> dict[str, int]:
 
 
 def afterwards_note(report: Report) -> str | None:
-    """Tell of the drive's work after the last completion; ``None`` if there is hardly any.
+    """Return a note on the drive's work after the last completion; ``None`` if it is negligible.
 
     Examples
     --------
@@ -96,7 +96,7 @@ counted above: 7 pages read, 9 programmed (36 KiB), 5 of them moved, 1 block era
 
 
 def afterwards_notes(reports: Sequence[Report]) -> list[str]:
-    """Tell of the work after the last completion of a single run."""
+    """Return notes on the work of a single run after its last completion."""
     note = afterwards_note(reports[0]) if len(reports) == 1 else None
     return [] if note is None else [note]
 

@@ -20,7 +20,7 @@ _SIDES = ("all", "read", "write", "gather")
 
 
 def drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
-    """Tell what the drive is made of, as names and values."""
+    """Return the properties of the drive, as names and values."""
     config = report.content["config"]
     array, flash, ftl, host = (config[room] for room in ("array", "flash", "ftl", "host"))
     chips = array["rows"] * array["cols"]
@@ -72,7 +72,7 @@ def _link_rate(rate: float | str) -> str:
 
 
 def load(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
-    """Tell what was asked of the drive."""
+    """Return the properties of the load, as names and values."""
     requests, workload = report.requests, report.workload
     kind = "made up by a workload's law (synthetic)" if workload.synthetic else "a recorded trace"
     yield "Requests", f"{workload.name}: {kind}"

@@ -66,7 +66,7 @@ def pairs(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def picture(svg: bytes, says: str) -> str:
-    """Put a drawing into the page itself."""
+    """Return a drawing embedded in the page."""
     data = b64encode(svg).decode()
     return f'<p><img alt="{text(says)}" src="data:image/svg+xml;base64,{data}"></p>'
 

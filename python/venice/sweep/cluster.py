@@ -51,7 +51,7 @@ _FILES = ("drive", "trace", "workload", "load_state")
 
 @contextmanager
 def connected(address: str) -> Iterator[DaskExecutor]:
-    """Give an executor whose runs are done by the workers of a Dask cluster.
+    """Yield an executor whose runs are done by the workers of a Dask cluster.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ class DaskExecutor(Executor):
         return cast("Future[Any]", future)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let go of the cluster, which goes on."""
+        """Disconnect from the cluster, which goes on."""
         self._executor.shutdown(wait=wait and not cancel_futures)
 
     def __exit__(self, *error: object) -> None:
@@ -195,7 +195,7 @@ def _complete(name: str) -> object:
 
 
 def _at(given: object, path: str) -> object:
-    """Say where a file is, or that on which a drive is based."""
+    """Return the path of a file, or of the file on which a drive is based."""
     return given.on(path) if isinstance(given, DescribedDrive) else path
 
 
@@ -208,7 +208,7 @@ class _Version(NamedTuple):
 
     @classmethod
     def of(cls, path: Path) -> _Version:
-        """Look at a file, and read it unless its digest is known."""
+        """Return the version of a file, and read it unless its digest is known."""
         status = path.stat()
         return cls(status.st_size, status.st_mtime_ns, Contents().digest(str(path.absolute())))
 

@@ -35,10 +35,10 @@ class Memory(Protocol):
     """Store of digests between processes."""
 
     def get(self, stamp: Stamp) -> str | None:
-        """Give the digest of a version of a file, if it is known."""
+        """Return the digest of a version of a file, if it is known."""
 
     def put(self, stamp: Stamp, digest: str) -> None:
-        """Keep the digest of a version of a file."""
+        """Store the digest of a version of a file."""
 
 
 class ProcessMemory:
@@ -48,11 +48,11 @@ class ProcessMemory:
         self._digests: dict[Stamp, str] = {}
 
     def get(self, stamp: Stamp) -> str | None:
-        """Give the digest of a version of a file, if it is known."""
+        """Return the digest of a version of a file, if it is known."""
         return self._digests.get(stamp)
 
     def put(self, stamp: Stamp, digest: str) -> None:
-        """Keep the digest of a version of a file."""
+        """Store the digest of a version of a file."""
         self._digests[stamp] = digest
 
 
@@ -74,14 +74,14 @@ class Contents:
         self._workloads: dict[str, str | None] = {}
 
     def digest(self, name: str) -> str | None:
-        """Give a file's digest; none of what is no file, such as a pipe."""
+        """Return a file's digest; none of what is no file, such as a pipe."""
         if name not in self._digests:
             path = Path(name)
             self._digests[name] = self._digest(path) if path.is_file() else None
         return self._digests[name]
 
     def workload(self, name: str) -> str | None:
-        """Give what a workload's file says, with all files that it names; none of what is no file.
+        """Return the contents of a workload's file and of all files that it names.
 
         Of one with a fault, which its runs will tell, that is its digest.
         """

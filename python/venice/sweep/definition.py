@@ -169,7 +169,7 @@ class Parts(NamedTuple):
 
 @contextmanager
 def located_in(path: Path) -> Iterator[None]:
-    """Put the file of a definition before messages about it."""
+    """Prefix messages about a definition with its file."""
     try:
         yield
     except SweepError as error:
@@ -268,7 +268,7 @@ def _all_resolved(key: str, values: Any, path: Path) -> Any:  # noqa: ANN401 any
 
 
 def _resolved(key: str, value: Any, path: Path) -> Any:  # noqa: ANN401 any TOML value
-    """Take a file's name relative to the sweep's own folder, if there is such a file."""
+    """Return a file's path relative to the sweep's own folder, if there is such a file."""
     if key not in FILES_OF_RUNS or not isinstance(value, str) or "\0" in value:
         return value
     own = path.parent / value
@@ -278,7 +278,7 @@ def _resolved(key: str, value: Any, path: Path) -> Any:  # noqa: ANN401 any TOML
 
 
 def steps_of_axis(axis: Mapping[str, Sequence[Step]], number: int) -> list[dict[str, Step]]:
-    """Give the steps of an axis: the values that its keys have together."""
+    """Return the steps of an axis: the values that its keys have together."""
     if not axis:
         raise SweepError(f"axis {number} has no key; give it one, for instance fabric = [...]")
     lengths = set()
@@ -345,7 +345,7 @@ def _refuse_unknown_name(where: str, key: str, value: object) -> None:
 
 
 def told(choices: Mapping[str, Step]) -> dict[str, Value]:
-    """Give choices as tables and stores have them: of what Python describes, its label."""
+    """Return choices as tables and stores have them: of what Python describes, its label."""
     return {
         key: value.label() if isinstance(value, Described) else value
         for key, value in choices.items()

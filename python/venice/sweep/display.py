@@ -37,7 +37,7 @@ _IF_ANY: tuple[tuple[str, Callable[[Report], object], Callable[[Report], str]], 
 
 
 def shown(results: Results) -> tuple[list[str], list[list[str]]]:
-    """Give titles and rows of the first runs: their choices, then some figures."""
+    """Return titles and rows of the first runs: their choices, then some figures."""
     first = results[:MOST_ROWS]
     reports = [report for _, report in first]
     more = [(title, text) for title, is_there, text in _IF_ANY if any(map(is_there, reports))]

@@ -69,7 +69,7 @@ class Handed(NamedTuple):
 def ending_of(
     future: Future[Report], handed: Handed, lost_errors: tuple[type[BaseException], ...]
 ) -> Ending:
-    """Say how a run that was handed out has ended; what was not foreseen is raised."""
+    """Return the end of a submitted run; an unexpected error is raised."""
     try:
         return Ending(*handed, future.result())
     except SimulationError as error:
@@ -181,7 +181,7 @@ class Flight:
         self._progress(self._done + self._failed, self._all())
 
     def _look(self) -> None:
-        """See what is done, by this process and others."""
+        """Collect finished runs of this process and others."""
         began = time.monotonic()
         self._done = sum(plan.done() for plan in self._plans)
         self._progress(self._done + self._failed, self._all())

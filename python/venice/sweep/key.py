@@ -102,7 +102,7 @@ class Keys:
         return (own, usual) if most is None or most > MOST_FOLDED_PCT else (own,)
 
     def drive_of(self, options: RunOptions) -> Drive | None:
-        """Give the drive by which a run was named, if that was not long ago.
+        """Return the drive by which a run was named, if that was not long ago.
 
         It need not be resolved again; and its file may say something else by now.
         """
@@ -154,7 +154,7 @@ def run_key(scenario: Scenario) -> str:
 
 
 def fingerprint(points: Iterable[Point], contents: Contents) -> tuple[str, list[str]]:
-    """Tell the points of a sweep, and what their files say, from others; name their choices.
+    """Return a digest of a sweep: its points, their choices, and the contents of their files.
 
     It is much faster than the keys of all of them: no drive is resolved.
     """
@@ -198,7 +198,7 @@ def _hash(parts: Mapping[str, Any]) -> str:
 
 
 def _resolved(drive: RunOptions) -> str:
-    """Give what a drive's file says, with those that it extends."""
+    """Return what a drive's file says, with those that it extends."""
     try:
         return drive_of(drive).to_toml()
     except ConfigError as error:

@@ -22,7 +22,7 @@ MOST_COMPARED = 10_000
 def note_of_seeds(
     results: Iterable[tuple[Mapping[str, Any], Report]],
 ) -> str | None:
-    """Say that the seeds change nothing, if a sweep has an axis of them and they do not.
+    """Return a note if a sweep has an axis of seeds and they change nothing.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class Outcome:
 
     @property
     def seed_note(self) -> str | None:
-        """Say that the seeds change nothing, if the sweep has an axis of them and they do not."""
+        """A note if the sweep has an axis of seeds and they change nothing."""
         # Most sweeps have no such axis.
         from venice.sweep.repeats import note_of_seeds  # noqa: PLC0415
 
@@ -192,7 +192,7 @@ def run_points(
 
 @contextmanager
 def told_of_breakdown() -> Iterator[None]:
-    """Say in one message that the executor does no more runs.
+    """Return one message about an executor that runs no more.
 
     Raises
     ------
@@ -215,7 +215,7 @@ def run_options(options: RunOptions) -> Report:
 
 
 def crew_for(stack: ExitStack, executor: Executor | None, workers: int | None, runs: int) -> Crew:
-    """Give who does the runs: the executor, or threads."""
+    """Return who does the runs: the executor, or threads."""
     if executor is not None:
         return Crew(
             # Those of another process resolve it there: a drive does not travel.
@@ -233,7 +233,7 @@ def crew_for(stack: ExitStack, executor: Executor | None, workers: int | None, r
 
 
 def _room(executor: Executor) -> int:
-    """Say how many runs to hand to an executor at a time."""
+    """Return the number of runs to submit to an executor at a time."""
     told = getattr(executor, "in_flight", None)
     if isinstance(told, int):
         return told
@@ -310,21 +310,21 @@ def _doubtful(sweep: Sweep) -> list[str]:
 
 
 def in_short(reason: str) -> str:
-    """Give the first of the reasons against a drive, with what was expected, in one line."""
+    """Return the first of the reasons against a drive, with what was expected, in one line."""
     first, *others = reason.splitlines()
     expected = (line.split("= ", 1)[1] for line in others if line.startswith("   = expected: "))
     return "; ".join([first.removeprefix("error: "), *islice(expected, 1)])
 
 
 def impossible(point: Point, reason: str) -> SweepError:
-    """Say that no point of a definition is possible; of the first, why."""
+    """Return an error for a definition without a possible point, with the reason of the first."""
     # A key of an axis is changed as by an option, which nobody has typed.
     told = with_sets_as("axis", reason.removeprefix("error: "))
     return SweepError(f"no point is possible; not {point}: {told}")
 
 
 def reason_against(point: Point) -> str | None:
-    """Say why a point's drive is impossible, if it is."""
+    """Return why a point's drive is impossible; ``None`` if it is possible."""
     try:
         drive_of(point.options)
     except ConfigError as error:

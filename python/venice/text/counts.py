@@ -7,7 +7,7 @@ _SHORT_S = 0.1
 
 
 def of(count: int, one: str, many: str = "") -> str:
-    """Say how many there are; `many` is `one` with an s unless it is given.
+    """Return a count with its noun; `many` is `one` with an s by default.
 
     Examples
     --------
@@ -18,7 +18,7 @@ def of(count: int, one: str, many: str = "") -> str:
 
 
 def seconds(time_s: float) -> str:
-    """Say how long something took.
+    """Return a time as text.
 
     Examples
     --------

@@ -13,7 +13,7 @@ _MOST_KEYS = 2
 
 
 def labels(rows: Sequence[tuple[str, str]], configs: Sequence[Mapping[str, Any]] = ()) -> list[str]:
-    """Call rows, each a drive's name and a fabric, after what they differ in.
+    """Return names of rows, each a drive and a fabric, after the settings in which they differ.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def _by_drive_and_fabric(rows: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _apart(settings: Sequence[Mapping[str, str]]) -> list[str]:
-    """Tell settings apart by keys in which they differ, or by numbers."""
+    """Return the settings in which rows differ, or numbers if those are too many."""
     keys = dict.fromkeys(key for one in settings for key in one)
     differing = [key for key in keys if len({one.get(key) for one in settings}) > 1]
     told = [

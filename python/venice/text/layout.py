@@ -17,7 +17,7 @@ _UNLIMITED = 1 << 20
 
 
 def laid_out(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
-    r"""Lay out a table; on a terminal that is too narrow for it, in parts below each other.
+    r"""Return a table; on a terminal that is too narrow for it, in parts below each other.
 
     Each part has the columns of text, and as many figures as there is room for, at least one.
 
@@ -48,7 +48,7 @@ def laid_out(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: int 
 
 
 def _terminal_width() -> int | None:
-    """Give the columns of the terminal that text is written to, if it is one."""
+    """Return the columns of the terminal that text is written to, if it is one."""
     if not sys.stdout.isatty():
         return None
     return get_terminal_size().columns

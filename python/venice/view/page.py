@@ -97,7 +97,7 @@ def page_of(
 
 
 def _array_script() -> str:
-    """Give the files as one, which see each other's names."""
+    """Return the files as one, which see each other's names."""
     return "\n".join(_own(f"array/{name}") for name in _ARRAY_SCRIPTS)
 
 
@@ -110,7 +110,7 @@ def _module(text: str) -> str:
 
 
 def _json(kind: str, name: str, value: Any) -> str:  # noqa: ANN401 any JSON value
-    """Put data into the page; no text in them may end the element."""
+    """Embed data in the page; no text in them may end the element."""
     safe = json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return f'<script type="application/json" data-{kind}="{name}">{safe}</script>'
 

@@ -79,7 +79,7 @@ def _latency_values(report: Report) -> Values:
 
 
 def _histograms(report: Report) -> Mapping[str, Sequence[tuple[float, float]]]:
-    """Give latencies and how many had them, by operation; of all if no more is known."""
+    """Return latencies and how many had them, by operation; of all if no more is known."""
     distributions = report.content.get("distributions")
     if distributions is None:
         shares: Sequence[tuple[float, float]] = report.content["latency_cdf"]
@@ -94,7 +94,7 @@ def _histograms(report: Report) -> Mapping[str, Sequence[tuple[float, float]]]:
 
 
 def _thinned(histogram: Sequence[tuple[float, float]]) -> Iterable[tuple[float, float, float]]:
-    """Give latency, how many take no longer, and all: where the line would not hide the point.
+    """Return latency, how many take no longer, and all: where the line would not hide the point.
 
     A step to the next point is at least a 400th of the way, along the latency or along the share,
     both logarithmic. The last one, than which none takes longer, is not on a logarithmic axis.
@@ -151,7 +151,7 @@ def time_plot(report: Report) -> Spec | None:
 
 
 def _values_over_time(columns: Mapping[str, Sequence[Any]]) -> Values:
-    """Give a row for each interval and operation that has requests."""
+    """Return a row for each interval and operation that has requests."""
     return [
         {
             "operation": operation,
@@ -208,7 +208,7 @@ def stages_plot(report: Report) -> Spec:
 
 
 def _mean_parts(report: Report) -> dict[str, dict[str, float]]:
-    """Give the mean time of each part in µs: of each operation, and of the tail."""
+    """Return the mean time of each part in µs: of each operation, and of the tail."""
     content = report.content
     found = {}
     for operation in ("read", "write", "gather"):

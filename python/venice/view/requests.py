@@ -17,7 +17,7 @@ MOST_SLOWEST = 2000
 
 
 def requests_of(report: Report, sample: Sample | None) -> dict[str, Any]:
-    """Give the slowest requests, and a sample of the others, as the page's script takes them.
+    """Return the slowest requests, and a sample of the others, as the page's script takes them.
 
     Each has ``number``, ``operation``, ``queue``, ``chip`` (or none), ``start_sector``,
     ``size_bytes``, ``arrival_us``, ``latency_us`` and ``owed_us``: by the keys of ``parts``, those

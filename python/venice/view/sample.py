@@ -60,7 +60,7 @@ class Sample:
         self._skip = 0
 
     def __call__(self, rows: Table) -> None:
-        """Take further rows of the request log."""
+        """Add rows of the request log."""
         views = [memoryview(rows.to_bytes(name)).cast(kind) for name, kind in _COLUMNS.items()]
         place = self._skip
         while place < len(views[0]):
@@ -72,7 +72,7 @@ class Sample:
         self._skip = place - len(views[0])
 
     def rows(self, first: int = 0) -> list[dict[str, Any]]:
-        """Give the requests from number `first` on, in order of completion, as a report does."""
+        """Return the requests from number `first` on, in order of completion, as a report does."""
         return [_row(kept) for kept in self._kept if kept[0] >= first]
 
 

@@ -74,7 +74,7 @@ def tail_of(report: Report) -> Tail | None:
 
 
 def _largest(sums: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Keep the largest, and take the others together."""
+    """Return the largest shares, and the sum of the others."""
     found = sorted(((name, us) for name, us in sums.items() if us), key=lambda item: -item[1])
     others = found[MOST_RESOURCES:]
     if others:
@@ -90,7 +90,7 @@ def _shares(sums: Sequence[tuple[str, float]]) -> list[Share]:
 
 
 def rounded_shares(values: Sequence[float]) -> list[float]:
-    """Give shares in %, to a tenth, that add up to 100: the largest remainders are rounded up.
+    """Return shares in %, to a tenth, that add up to 100: the largest remainders are rounded up.
 
     Examples
     --------

@@ -49,7 +49,7 @@ def require_vega() -> None:
 
 @cache
 def script() -> str:
-    """Give Vega as the text of a script module, which sets ``window.vegaEmbed``.
+    """Return Vega as the text of a script module, which sets ``window.vegaEmbed``.
 
     Raises
     ------

@@ -40,7 +40,7 @@ def _value(hint: object, value: Any) -> Any:  # noqa: ANN401 any TOML value
 
 
 def _classes(hint: object) -> Iterator[type[Any]]:
-    """Give the sections and laws that a value of a type may be, or a list's."""
+    """Yield the sections and laws that a value of a type may be, or a list's."""
     if isinstance(hint, type) and issubclass(hint, Section | Law):
         yield hint
     for inner in get_args(hint):

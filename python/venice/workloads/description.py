@@ -46,7 +46,7 @@ class Description(Section, DescribedWorkload):
         return f"{type(self).__name__}({', '.join([*base, *said])})"
 
     def label(self) -> str:
-        """Tell it from others: its name if it has one, else what it says."""
+        """Return the name of the workload, or its base and changes."""
         if self.name:
             return self.name
         base = Path(self.base)
@@ -55,11 +55,11 @@ class Description(Section, DescribedWorkload):
         return " ".join([start, *changes]) if start else "workload"
 
     def told(self) -> Told:
-        """Say it as the engine takes it."""
+        """Return the workload's label and its definition in TOML."""
         return self.label(), self.to_toml()
 
     def content(self) -> str:
-        """Have the engine check it, and give everything that it says, as JSON.
+        """Return the complete definition as JSON, checked by the engine.
 
         Raises
         ------
@@ -69,7 +69,7 @@ class Description(Section, DescribedWorkload):
         return complete_workload(self.told())
 
     def complete(self) -> Self:
-        """Give the same workload with every value said, whoever said it.
+        """Return the same workload with every value said, whoever said it.
 
         Raises
         ------
@@ -109,14 +109,14 @@ class Description(Section, DescribedWorkload):
         return "".join(f"{key} = {to_toml(value)}\n" for key, value in said.items())
 
     def in_file(self, named: Callable[[str], str]) -> dict[str, object]:
-        """Give the keys and values of a file; `named` gives names and paths as it says them."""
+        """Return the keys and values of a file; `named` gives names and paths as it says them."""
         said = {key: value for key, value in self.items() if key != "base"}
         if self.base:
             return {"extends": named(str(self.base)), **said}
         return {**_TEXTS, "synthetic": True, **said}
 
     def in_label(self, value: object) -> object:
-        """Give a value as a label has it."""
+        """Return a value as a label has it."""
         return value
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -176,7 +176,7 @@ class Description(Section, DescribedWorkload):
         return built(cls, content)
 
     def _own(self) -> Iterator[tuple[str, object]]:
-        """Give what makes it another workload than what it extends."""
+        """Return what makes it another workload than what it extends."""
         texts = ("base", "name", "description", "source")
         return ((key, value) for key, value in self.items() if key not in texts)
 
@@ -190,14 +190,14 @@ class MixDescription(Description):
         flows: Sequence[str | os.PathLike[str] | Description] | None
 
     def in_file(self, named: Callable[[str], str]) -> dict[str, object]:
-        """Give the keys and values of a file: of a flow, its name or all that it says."""
+        """Return the keys and values of a file: of a flow, its name or all that it says."""
         said = super().in_file(named)
         if self.flows is not None:
             said["flows"] = [_flow(flow, named) for flow in self.flows]
         return said
 
     def in_label(self, value: object) -> object:
-        """Give a value as a label has it: of a flow, its name."""
+        """Return a value as a label has it: of a flow, its name."""
         if isinstance(value, tuple):
             return tuple(map(self.in_label, value))
         if isinstance(value, Description):
@@ -208,14 +208,14 @@ class MixDescription(Description):
 def _flow(
     flow: str | os.PathLike[str] | Description, named: Callable[[str], str]
 ) -> str | dict[str, object]:
-    """Give a flow as a mix's file has it."""
+    """Return a flow as a mix's file has it."""
     if isinstance(flow, Description):
         return {**flow.in_file(named), "name": flow.label()}
     return named(os.fspath(flow))
 
 
 def _is_path(name: str) -> bool:
-    """Tell a path from a name, as the engine does."""
+    """Return true if a name is a path, by the engine's rule."""
     return Path(name).suffix.lower() in (".toml", ".fio")
 
 

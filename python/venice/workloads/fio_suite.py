@@ -48,7 +48,7 @@ class SuiteJob:
     values: Mapping[str, str]
 
     def text(self, shorten: float = 1.0) -> str:
-        """Give the job file: values in place of variables, times so many times shorter.
+        """Return the job file: values in place of variables, times so many times shorter.
 
         Raises
         ------

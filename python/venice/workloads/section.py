@@ -9,7 +9,7 @@ from venice.described.section import section
 
 
 def _refuse(key: str) -> None:
-    """Have the engine say which keys there are."""
+    """Let the engine refuse an unknown key."""
     base = "mix1" if key.startswith("mix.") else "random-read"
     text = f"extends = '{base}'\n{key.removeprefix('mix.')} = 0"
     complete_workload(("a workload", text))

@@ -30,12 +30,12 @@ class TraceDescription(DescribedTrace):
         return f"Trace({', '.join([repr(self.path), *said])})"
 
     def label(self) -> str:
-        """Tell it from others in a table: by its path and what is said of it."""
+        """Return the path and the options of the trace."""
         said = (f"{key}={value}" for key, value in self.options().items() if key != "trace")
         return " ".join([str(self.path), *said])
 
     def options(self) -> dict[str, Any]:
-        """Give its path and what is said of it, as a run's keywords.
+        """Return its path and what is said of it, as a run's keywords.
 
         Examples
         --------

@@ -74,7 +74,7 @@ def bench(
 
 
 def chosen_cases(names: Sequence[str]) -> list[BenchCase]:
-    """Give the cases of these names, or all.
+    """Return the cases of these names, or all.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def chosen_cases(names: Sequence[str]) -> list[BenchCase]:
 
 
 def in_turn(repetition: int) -> list[Program]:
-    """Give the order of the two programs: MQSim goes first, then second, and so on."""
+    """Return the order of the two programs: MQSim goes first, then second, and so on."""
     programs = list(Program)
     return programs if repetition % 2 == 0 else programs[::-1]
 

@@ -74,11 +74,11 @@ class DrawnCase:
                 (folder / _TRACE.format(number)).write_text(text, encoding="ascii")
 
     def with_device(self, **tags: Value) -> DrawnCase:
-        """Give the case with other tags of the device."""
+        """Return the case with other tags of the device."""
         return replace(self, device={**self.device, **tags})
 
     def with_flows(self, **tags: Value) -> DrawnCase:
-        """Give the case with other tags of every flow that has them."""
+        """Return the case with other tags of every flow that has them."""
         changed = tuple(
             {**flow, **{tag: value for tag, value in tags.items() if tag in flow}}
             for flow in self.flows
@@ -87,7 +87,7 @@ class DrawnCase:
 
 
 def kind(flow: Tags) -> str:
-    """Give the end of the name of a flow's element."""
+    """Return the end of the name of a flow's element."""
     return "Trace_Based" if "File_Path" in flow else "Synthetic"
 
 
@@ -261,7 +261,7 @@ def _trace(random: Random, flow: Tags, parts: tuple[Tags, Tags, int]) -> tuple[s
 
 
 def smaller(case: DrawnCase) -> Iterator[DrawnCase]:
-    """Give cases that are simpler in one respect each, those that save most first."""
+    """Yield cases that are simpler in one respect each, those that save most first."""
     for number in range(len(case.flows) if len(case.flows) > 1 else 0):
         yield _without_flow(case, number)
     yield from _fewer_requests(case)

@@ -101,7 +101,7 @@ class FuzzResult:
         return [verdict for verdict in self.verdicts if verdict.outside]
 
     def to_json(self) -> str:
-        """Give the result as JSON."""
+        """Return the result as JSON."""
         shown = [_shown(verdict, self.smallest) for verdict in self.verdicts]
         return json.dumps({"cases": shown, "mqsim_failed": self.failed}, indent=2) + "\n"
 
@@ -169,7 +169,7 @@ def fuzz(
 
 
 def shrink(binary: Path, verdict: Verdict) -> Verdict:
-    """Give the smallest case found that still has a figure outside."""
+    """Return the smallest case found that still has a figure outside."""
     tried = 0
     found = True
     while found and tried < _MOST_SMALLER:
@@ -251,7 +251,7 @@ def _figures(theirs: ET.Element, report: Report) -> Iterator[Figure]:
 
 
 def _pages(theirs: ET.Element, command: str, planes: int) -> float | None:
-    """Give pages, or blocks, of all commands; None where MQSim's counts do not tell them."""
+    """Return pages, or blocks, of all commands; None where MQSim's counts do not tell them."""
     (ftl,) = theirs.iter("SSDDevice.FTL")
     single = int(ftl.get(f"Issued_Flash_{command}_CMD", "0"))
     several = int(ftl.get(f"Issued_Flash_Multiplane_{command}_CMD", "0"))

@@ -29,15 +29,15 @@ class CaseResult:
     runs: Mapping[Program, Sequence[Run]]
 
     def wall_s(self, program: Program) -> float:
-        """Give the least wall time: what disturbs a run only lengthens it."""
+        """Return the least wall time: what disturbs a run only lengthens it."""
         return min(run.used.wall_s for run in self.runs[program])
 
     def median_wall_s(self, program: Program) -> float:
-        """Give the middle wall time."""
+        """Return the middle wall time."""
         return median(run.used.wall_s for run in self.runs[program])
 
     def memory_mb(self, program: Program) -> float:
-        """Give the largest memory of any run."""
+        """Return the largest memory of any run."""
         return max(run.used.memory_mb for run in self.runs[program])
 
     @property
@@ -57,7 +57,7 @@ class CaseResult:
         return self.memory_mb(Program.MQSIM) / self.memory_mb(Program.VENICE)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the case as JSON has it."""
+        """Return the case as JSON has it."""
         return {
             "case": self.case.name,
             "title": self.case.title,
@@ -97,7 +97,7 @@ class Comparison:
         return geometric_mean([case.memory_ratio for case in self.cases])
 
     def to_json(self) -> str:
-        """Give everything as JSON."""
+        """Return everything as JSON."""
         comparison = {
             "schema_version": SCHEMA_VERSION,
             "venice_version": __version__,

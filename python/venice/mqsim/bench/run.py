@@ -64,7 +64,7 @@ class Run:
 
 
 def checked_binary(path: Path) -> Path:
-    """Give the absolute path of MQSim's binary.
+    """Return the absolute path of MQSim's binary.
 
     Raises
     ------

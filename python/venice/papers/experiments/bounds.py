@@ -18,7 +18,7 @@ _MB_PER_GB = 1000.0
 
 
 def placement(channels: int) -> tuple[str, ...]:
-    """Put all data on the chips of the first channels, as a change to the drive."""
+    """Return the change to a drive that places all data on the chips of the first channels."""
     return (f"partition.channels=[{list(range(channels))}]",)
 
 
@@ -42,7 +42,7 @@ class Bounds:
 
     @classmethod
     def of(cls, report: Mapping[str, Any], fabric: str, channels: int) -> Bounds:
-        """Work the bounds out from a report's configuration."""
+        """Compute the bounds from a report's configuration."""
         config = report["config"]
         host = config["host"]["link_rate_mb_per_s"]
         flash, array = config["flash"], config["array"]

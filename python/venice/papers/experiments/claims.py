@@ -61,7 +61,7 @@ def _row(view: View, score: Score) -> list[object]:
 
 
 def best_shared(scores: Mapping[View, Sequence[Score]]) -> View:
-    """Give the view with most hits; of equals, that with the least median error."""
+    """Return the view with most hits; of equals, that with the least median error."""
     return max(
         scores,
         key=lambda view: (card.hits(scores[view]), -(card.median_error(scores[view]) or 0.0)),

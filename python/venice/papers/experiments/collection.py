@@ -138,7 +138,7 @@ class _Found(NamedTuple):
     def figure(
         self, way: str, workload: str, regime: suite.Regime, state: _State, fabric: str
     ) -> float | None:
-        """Give a figure of a run."""
+        """Return a figure of a run."""
         return self.runs.figure(
             way, state=state.name, workload=workload, regime=regime.name, fabric=fabric
         )
@@ -146,24 +146,24 @@ class _Found(NamedTuple):
     def gain(
         self, way: str, workload: str, regime: suite.Regime, state: _State, over: str, of: str
     ) -> float | None:
-        """Give how much less of a figure `of` has than `over`."""
+        """Return how much less of a figure `of` has than `over`."""
         top, bottom = (self.figure(way, workload, regime, state, it) for it in (over, of))
         return suite.ratio(top, bottom)
 
     def mean_gain(
         self, way: str, regime: suite.Regime, state: _State, over: str, of: str
     ) -> float | None:
-        """Give the geometric mean of the gains."""
+        """Return the geometric mean of the gains."""
         gains = (self.gain(way, name, regime, state, over, of) for name in self.workloads)
         return suite.mean_ratio(gains)
 
     def cost(self, workload: str, regime: suite.Regime, state: _State, fabric: str) -> float | None:
-        """Give the mean latency over that of the fresh drive."""
+        """Return the mean latency over that of the fresh drive."""
         pair = (self.figure(_MEAN, workload, regime, it, fabric) for it in (state, _FRESH))
         return suite.ratio(*pair)
 
     def mean_cost(self, regime: suite.Regime, state: _State, fabric: str) -> float | None:
-        """Give the geometric mean of the costs."""
+        """Return the geometric mean of the costs."""
         return suite.mean_ratio(self.cost(name, regime, state, fabric) for name in self.workloads)
 
 
@@ -258,7 +258,7 @@ def _copied_pct(reports: Sequence[Report]) -> float | None:
 
 
 def _spread(values: Sequence[float]) -> str | None:
-    """Give a mean and half of what lies between the least and the most.
+    """Return a mean and half of what lies between the least and the most.
 
     Examples
     --------

@@ -84,11 +84,11 @@ SQUARE_ONLY = ("pnssd",)
 
 
 def find(name: str) -> Design:
-    """Give the design of a name."""
+    """Return the design of a name."""
     return _BY_NAME[name]
 
 
 def point(choices: Mapping[str, Value], sets: tuple[str, ...] = (), **scenario: Any) -> Point:  # noqa: ANN401 keywords of run
-    """Give the run of a design, which is the choice ``fabric``."""
+    """Return the run of a design, which is the choice ``fabric``."""
     design = find(str(choices["fabric"]))
     return suite.point(choices, fabric=design.fabric, sets=(*design.sets, *sets), **scenario)

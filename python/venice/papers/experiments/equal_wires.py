@@ -118,7 +118,7 @@ _COLUMNS = (
 
 
 def point(load: Load, wired: Wired, size: Size, seed: int) -> Point:
-    """Give the run of a design with so much wire under a load."""
+    """Return the run of a design with so much wire under a load."""
     design = wired.design
     # The chips that hold the data stay the same ones: two of eight rows are four of sixteen.
     rows = 16 if "array.rows=16" in design.sets else 8
@@ -153,7 +153,7 @@ class Gain(NamedTuple):
 
 
 def _gain(runs: Runs, load: str, wired: Wired, seeds: Sequence[int], way: str) -> Gain | None:
-    """Give the gain; none where either is saturated, because that says how long the run was."""
+    """Return the gain; none where either is saturated, because that says how long the run was."""
     ratios = []
     for seed in seeds:
         pair = [
@@ -174,7 +174,7 @@ def _gain(runs: Runs, load: str, wired: Wired, seeds: Sequence[int], way: str) -
 
 
 def front(costs: Mapping[str, float], gains: Mapping[str, float]) -> set[str]:
-    """Give what nothing else beats: as much gain for less cost, or more for as much.
+    """Return what nothing else beats: as much gain for less cost, or more for as much.
 
     Examples
     --------
@@ -251,7 +251,7 @@ def _text(runs: Runs, size: Size) -> str:
 
 
 def _by_design(runs: Runs, size: Size, every: Sequence[Wired]) -> Iterator[str]:
-    """Give a table with a row for each design and what it costs."""
+    """Yield a table with a row for each design and what it costs."""
     loads, seeds = size.some(LOADS), seeds_of(size)
     names = " | ".join(load.name for load in loads)
     yield (

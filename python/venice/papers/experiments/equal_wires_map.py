@@ -86,7 +86,7 @@ def _text(runs: Runs, places: Sequence[tuple[int, int, int]]) -> str:
 
 
 def _gain(runs: Runs, place: tuple[int, int, int], rivals: Sequence[str]) -> float | None:
-    """Give how much less the latency is than that of the best of these."""
+    """Return how much less the latency is than that of the best of these."""
     times = [time for name in rivals if (time := _mean_us(runs, place, name)) is not None]
     return suite.ratio(min(times), _mean_us(runs, place, _VENICE)) if times else None
 

@@ -36,7 +36,7 @@ _HEADROOM = 1.4
 
 
 def mesh_links() -> list[list[int]]:
-    """Give every link of the array, as the configuration names them."""
+    """Return every link of the array, as the configuration names them."""
     across = [[r, c, r, c + 1] for r in range(SIDE) for c in range(SIDE - 1)]
     along = [[r, c, r + 1, c] for r in range(SIDE - 1) for c in range(SIDE)]
     return across + along
@@ -95,7 +95,7 @@ DESIGNS = (
 
 
 def failed(design: Design, draw: int, count: int) -> tuple[str, ...]:
-    """Give the changes to the drive that let so many of a draw's parts fail.
+    """Return the changes to the drive that let so many of a draw's parts fail.
 
     Examples
     --------
@@ -145,7 +145,7 @@ class Case(NamedTuple):
 
 
 def cases(size: Size) -> list[Case]:
-    """Give all drives; one that is whole is the same in every draw."""
+    """Return all drives; one that is whole is the same in every draw."""
     draws = size.some(range(DRAWS))
     return [
         Case(design, count, draw)
@@ -156,7 +156,7 @@ def cases(size: Size) -> list[Case]:
 
 
 def points(size: Size) -> list[Point]:
-    """Give their runs."""
+    """Return their runs."""
     degraded = "fabric.faults.degraded_mode=true"
     return [
         LOAD.point(
@@ -207,7 +207,7 @@ class Band(NamedTuple):
 
 
 def band(values: Sequence[float]) -> Band:
-    """Say where draws lie.
+    """Return the range of the draws as text.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def _cell(found: Sequence[Row], design: Design, count: int) -> str:
 
 
 def text(found: Sequence[Row]) -> str:
-    """Give the table."""
+    """Return the table."""
     titles = ["failed parts", "of", "0", *(str(count) for count in COUNTS[1:])]
     lines = []
     for design in DESIGNS:

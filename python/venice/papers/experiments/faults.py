@@ -56,14 +56,14 @@ _COLUMNS = (
 
 
 def links(draw: int) -> list[list[int]]:
-    """Give every link of the array, as the configuration names them, in an order of this draw."""
+    """Return every link of the array, as the configuration names them, in an order of this draw."""
     chance = random.Random(draw)  # noqa: S311 not for secrets
     # Of all its methods only random() is promised to stay the same in other versions of Python.
     return sorted(failed_parts.mesh_links(), key=lambda _link: chance.random())
 
 
 def routers(draw: int) -> list[list[int]]:
-    """Give the routers of the columns without data, in an order of this draw."""
+    """Return the routers of the columns without data, in an order of this draw."""
     chance = random.Random(draw)  # noqa: S311 not for secrets
     places = [[row, column] for row in range(_SIDE) for column in range(_EMPTY_COLUMNS)]
     return sorted(places, key=lambda _place: chance.random())
@@ -120,7 +120,7 @@ _KINDS = {
 
 
 def _sets(case: Case) -> tuple[str, ...]:
-    """Give the changes to a case's drive."""
+    """Return the changes to a case's drive."""
     kind = _KINDS[case.what]
     return (
         *case.design.sets,

@@ -115,7 +115,7 @@ class Candidate(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Say every choice."""
+        """Return every choice as text."""
         return f"{self.view.text}; pnSSD: {self.pnssd}; NoSSD: {self.nossd}"
 
 
@@ -129,7 +129,7 @@ def _requests(size: Size) -> int:
 
 
 def _variants() -> Iterator[Design]:
-    """Give every design with every option of its own."""
+    """Yield every design with every option of its own."""
     for fabric in ("bus", "pssd", "ideal"):
         yield Design(fabric, fabric, fabric)
     for fabric, options in _OPTIONS.items():
@@ -180,7 +180,7 @@ class _Times:
         }
 
     def gain(self, over: str, of: str) -> float | None:
-        """Give the arithmetic mean of how much less time one takes than the other."""
+        """Return the arithmetic mean of how much less time one takes than the other."""
         pairs = zip(self._times[over], self._times[of], strict=True)
         ratios = [ratio for top, bottom in pairs if (ratio := suite.ratio(top, bottom))]
         is_enough = len(ratios) >= card.FEWEST_SHARE * len(self._times[of])
@@ -226,14 +226,14 @@ def _of_setting(setting: _Setting, measure: str, times: _Times) -> Iterator[Cand
 
 
 def _error(gains: Sequence[float | None], targets: Sequence[float]) -> float:
-    """Give the mean of |ln(ours / paper)|; infinite if one of ours is missing."""
+    """Return the mean of |ln(ours / paper)|; infinite if one of ours is missing."""
     pairs = zip(gains, targets, strict=True)
     errors = [math.inf if gain is None else abs(math.log(gain / target)) for gain, target in pairs]
     return math.fsum(errors) / len(errors)
 
 
 def _chosen(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Give the best by any measure, and the best by the measure that the paper names."""
+    """Return the best by any measure, and the best by the measure that the paper names."""
     every = min(candidates, key=lambda candidate: candidate.error)
     stated = min(
         (candidate for candidate in candidates if candidate.measure == suite.STATED),

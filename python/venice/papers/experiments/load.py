@@ -107,7 +107,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
 
 
 def _one_load(rows: Sequence[Sequence[Any]]) -> str:
-    """Tell the shares of Figure 13 that one and the same load gives all designs."""
+    """Return the shares of Figure 13 for all designs under one load."""
     place, share = _COLUMNS.index("offered_gb_per_s"), _COLUMNS.index("requests_conflict_pct")
     even = [row for row in rows if row[0] == _CHANNELS[0] and row[1] == next(iter(HOSTS))]
     loads = sorted({row[place] for row in even})

@@ -53,7 +53,7 @@ def ratio(
     failure: float = 0.0,
     sets: tuple[str, ...] = (),
 ) -> float:
-    """Give a figure of a search in the controller over that of one in the chips: four channels."""
+    """Return the ratio of a figure in the controller to that in the chips, on four channels."""
     changes = (blocks(chips), *sets)
     pis, pif = (
         timed(place, of_paper(chips), PAGES, selectivity, failure, changes)[figure]
@@ -152,7 +152,7 @@ def _tell_fig7(_runs: Runs, _size: Size) -> Finding:
 
 
 def _tell_tab1(_runs: Runs, _size: Size) -> Finding:
-    """Lay out the inputs. They are the paper's own: there is nothing to compare."""
+    """Return the inputs of Table 1, which are the paper's own."""
     config = json.loads(resolve("pif").to_json())
     power, pif = config["power"], config["pif"]
     parts = ("decoder", "matcher")

@@ -40,17 +40,17 @@ class Array(NamedTuple):
 
     @property
     def sets(self) -> list[str]:
-        """Give it as changes to the drive."""
+        """Return it as changes to the drive."""
         return [f"array.rows={self.rows}", f"array.cols={self.cols}"]
 
 
 def of_paper(chips: int) -> Array:
-    """Give the paper's drive with so many chips on each channel."""
+    """Return the paper's drive with so many chips on each channel."""
     return Array("bus", CHANNELS, chips)
 
 
 def blocks(chips: int) -> str:
-    """Give the change to the drive that keeps its capacity whatever the chips."""
+    """Return the change to the drive that keeps its capacity whatever the chips."""
     return f"flash.blocks_per_plane={_BLOCKS // chips}"
 
 
@@ -71,17 +71,17 @@ def timed(
 
 
 def wear_sets(cycles: float, months: float) -> list[str]:
-    """Give a state of wear as changes to the drive."""
+    """Return a state of wear as changes to the drive."""
     return [f"pif.pe_cycles={cycles}", f"pif.retention_days={months * _DAYS_PER_MONTH!r}"]
 
 
 def wear(cycles: float, months: float) -> tuple[float, float, float]:
-    """Give mean raw errors of a codeword, and how often pages fail in chip and controller."""
+    """Return mean raw errors of a codeword, and how often pages fail in chip and controller."""
     return pif_wear(resolve(DRIVE, None, wear_sets(cycles, months), None))
 
 
 def times_us(pif: PlaceReport, pis: PlaceReport, host: PlaceReport) -> list[float]:
-    """Give the times of a search in each place, and what it gains in the chips."""
+    """Return the times of a search in each place, and what it gains in the chips."""
     return [pif.time_us, pis.time_us, host.time_us, pis.time_us / pif.time_us]
 
 

@@ -26,7 +26,7 @@ STEP = (5.9, 24.2)
 
 
 def most_waiting(weights: Iterable[tuple[float, float]], latency_points: float) -> float:
-    """Give the most points of waiting, on average, that so many points of latency can come with.
+    """Return the most points of waiting, on average, that so many points of latency can come with.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def most_waiting(weights: Iterable[tuple[float, float]], latency_points: float) 
 
 
 def told(found: Schemes) -> str:
-    """Give the bound for the traces of some runs, as a section of the scorecard."""
+    """Return the bound for the traces of some runs, as a section of the scorecard."""
     weights = [_weight(found, load) for load in found.loads]
     pairs = list(zip(weights, found.of_both_kinds(), strict=True))
     groups = {

@@ -84,7 +84,7 @@ class Stated:
         return "" if self.scheme == IDEAL else "%"
 
     def values(self, found: Schemes, ideal: Schemes) -> list[float | None]:
-        """Give the value for each load, as a share, a factor, or a ratio to NOOP."""
+        """Return the value for each load, as a share, a factor, or a ratio to NOOP."""
         if self.scheme == "noop":
             return found.figures("noop", self.measure)
         if self.scheme == IDEAL:
@@ -93,7 +93,7 @@ class Stated:
         return found.ratios(self.scheme, self.measure)
 
     def told(self, values: Sequence[float | None]) -> float | None:
-        """Give the mean of some loads' values as the paper prints it."""
+        """Return the mean of some loads' values as the paper prints it."""
         average = mean(values)
         return average if self.scheme in ("noop", IDEAL) else change(average)
 
@@ -216,7 +216,7 @@ class _Judgement:
 
 
 def _range(stated: Stated, values: Sequence[float | None]) -> tuple[float, float] | None:
-    """Give the least and the most that comes of leaving one load out."""
+    """Return the least and the most that comes of leaving one load out."""
     known = [value for value in values if value is not None]
     left = [stated.told([*known[:place], *known[place + 1 :]]) for place in range(len(known))]
     told = [value for value in left if value is not None]
@@ -260,7 +260,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
 
 
 def _traces(judgement: _Judgement) -> str:
-    """Say which loads count, which do not and why, and of which the means say nothing."""
+    """Return the loads that count, and the reasons against the others."""
     found = judgement.found
     pairs = list(zip(found.loads, found.of_both_kinds(), strict=True))
     counted = [load for load, both in pairs if both or not judgement.both]

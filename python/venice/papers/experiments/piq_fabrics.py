@@ -99,13 +99,13 @@ class _Cell:
         ]
 
     def report(self, runs: Runs, load: str, way: Way, scheme: str) -> Report | None:
-        """Give a run; none where the queue only grew under some design: all mean the same loads."""
+        """Return a run; ``None`` if the queue only grew under some design."""
         return None if self.grown(runs, load) else runs.find(**self._choices(load, way, scheme))
 
     def ratios(
         self, runs: Runs, loads: Sequence[str], design: tuple[Way, str], kind: str
     ) -> list[float | None]:
-        """Give a design's mean latency over that of the drive's own scheduler, for each load."""
+        """Return a design's mean latency over that of the drive's own scheduler, for each load."""
         pairs = (
             (self.report(runs, load, *design), self.report(runs, load, *_BASE)) for load in loads
         )
@@ -129,14 +129,14 @@ def _loads(size: Size) -> list[Load]:
 
 
 def _axes(size: Size) -> tuple[Sequence[int], Sequence[float]]:
-    """Give how many are in the drive, and the loads as shares."""
+    """Return how many are in the drive, and the loads as shares."""
     if size.requests <= QUICK.requests:
         return _QUICK_SLOTS, _QUICK_SHARES
     return size.some(_SLOTS), size.some(_SHARES)
 
 
 def _shown(size: Size) -> tuple[Sequence[int], float]:
-    """Give what is drawn: few and many requests in the drive, at half its saturation."""
+    """Return what is drawn: few and many requests in the drive, at half its saturation."""
     slots, shares = _axes(size)
     few_and_many = [value for value in _QUICK_SLOTS if value in slots] or [slots[0], slots[-1]]
     return few_and_many, next((value for value in _QUICK_SHARES if value in shares), shares[-1])
@@ -204,7 +204,7 @@ _SHOWN = ((IN_ORDER, "noop"), (IN_ORDER, "piq"), (PASSING, "noop"), (PAQ, "noop"
 
 
 def _whereabouts(runs: Runs, size: Size) -> Finding:
-    """Tell where time goes at half of saturation, with many requests in the drive."""
+    """Return the breakdown of the latency at half of saturation."""
     loads = [load.name for load in _loads(size)]
     rows: list[list[str | float | None]] = []
     content: dict[str, dict[str, list[float | None]]] = {}

@@ -60,12 +60,12 @@ def _points(size: Size) -> Sequence[Point]:
 
 
 def _loads(size: Size) -> list[Load]:
-    """Give the loads with enough requests of both kinds."""
+    """Return the loads with enough requests of both kinds."""
     return [load for load in piq_suite.loads(size) if has_both_kinds(load, _requests(size))]
 
 
 def _kept(runs: Runs, size: Size, share: float) -> list[dict[str, Report]]:
-    """Give the runs of each load whose queue did not only grow under any scheme."""
+    """Return the runs of each load whose queue did not only grow under any scheme."""
     kept = []
     for load in _loads(size):
         reports = {

@@ -29,7 +29,7 @@ LINKS = "fabric.mesh.link_latency_ns=25"
 
 
 def rate_scale(load: Load, fabric: FabricName, share: float, requests: int) -> float:
-    """Give how many times as fast a load comes that offers a share of a fabric's saturation."""
+    """Return how many times as fast a load comes that offers a share of a fabric's saturation."""
     trace, workload = load.scenario.get("trace"), load.scenario.get("workload")
     own_per_s = _pace(trace, workload, requests)
     most_per_s = _saturation(trace, workload, fabric, requests)
@@ -37,13 +37,13 @@ def rate_scale(load: Load, fabric: FabricName, share: float, requests: int) -> f
 
 
 def at_share(load: Load, fabric: FabricName, share: float, requests: int) -> Load:
-    """Give a load at a share of a fabric's saturation."""
+    """Return a load at a share of a fabric's saturation."""
     scale = rate_scale(load, fabric, share, requests)
     return piq_suite.Load(load.name, {**load.scenario, "rate_scale": scale})
 
 
 def has_both_kinds(load: Load, requests: int) -> bool:
-    """Say whether a load has more than one per cent of reads and of writes."""
+    """Return true if a load has more than 1 % of reads and of writes."""
     trace, workload = load.scenario.get("trace"), load.scenario.get("workload")
     return piq_suite.has_enough(_at_its_pace(trace, workload, requests), ("read", "write"))
 

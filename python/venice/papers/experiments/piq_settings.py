@@ -80,7 +80,7 @@ class _Axis:
     def over(
         self, runs: Runs, size: Size, scheme: str, measure: Measure, pair: tuple[Value, Value]
     ) -> list[float | None]:
-        """Give a scheme's figure at the first value over that at the second, for each load.
+        """Return a scheme's figure at the first value over that at the second, for each load.
 
         Loads with hardly any request of a kind have none.
         """
@@ -120,7 +120,7 @@ def _bars(
 
 
 def _left_out(ratios: Sequence[float | None]) -> str:
-    """Say how far a mean change goes when one load is left out."""
+    """Return the range of a mean change when one load is left out."""
     known = [value for value in ratios if value is not None]
     rest = [mean([*known[:place], *known[place + 1 :]]) for place in range(len(known))]
     told = [value for value in map(change, rest) if value is not None]
@@ -188,7 +188,7 @@ def _use(runs: Runs, size: Size) -> Finding:
 
 
 def _advanced(report: Report) -> float | None:
-    """Give the share of page operations that shared a chip with others, in %."""
+    """Return the share of page operations that shared a chip with others, in %."""
     commands = piq_suite.scheduled(report, "advanced_commands")
     pages = report.flash.reads + report.flash.programs
     return 100 * sum(commands[name] for name in _COMMANDS) / pages if pages else None

@@ -137,7 +137,7 @@ class Load:
 def loads(
     size: Size, share: float = LOAD, stand_ins: Sequence[str] = tuple(STAND_INS)
 ) -> list[Load]:
-    """Give what is run: the traces at hand, or else the stand-ins at a share of the bandwidth."""
+    """Return what is run: the traces at hand, or else the stand-ins at a share of the bandwidth."""
     traces = traces_at_hand(size).traces
     if traces:
         return [Load(name, {"trace": str(path), "fold": True}) for name, path in traces.items()]
@@ -145,7 +145,7 @@ def loads(
 
 
 def regime(size: Size, share: float = LOAD) -> str:
-    """Say what :func:`loads` gives, for the scorecard."""
+    """Return a description of :func:`loads` for the scorecard."""
     traces = traces_at_hand(size).traces
     if traces:
         many = "1 trace at its" if len(traces) == 1 else f"{len(traces)} traces at their"
@@ -168,7 +168,7 @@ def points(
     choices: Mapping[str, Value] | None = None,
     stand_ins: Sequence[str] = tuple(STAND_INS),
 ) -> list[Point]:
-    """Give the runs of each load under each scheme.
+    """Return the runs of each load under each scheme.
 
     `choices` tell them from others: `fabric`, `share` (see :func:`loads`) and `times` (how many
     times as fast requests come) act, others say what `sets` change. Where there are no traces,
@@ -193,7 +193,7 @@ def points(
 
 
 def faster(load: Load, times: float) -> dict[str, Any]:
-    """Give where requests come from, so many times as fast."""
+    """Return where requests come from, so many times as fast."""
     if times == 1:
         return load.scenario
     own = float(load.scenario.get("rate_scale", 1.0))
@@ -201,13 +201,13 @@ def faster(load: Load, times: float) -> dict[str, Any]:
 
 
 def waiting(report: Report, way: str) -> float | None:
-    """Give the mean time for which requests wait: in the I/O queue, for chips and for paths."""
+    """Return the mean time for which requests wait: in the I/O queue, for chips and for paths."""
     stages = report.breakdown_us.get(way)
     return math.fsum(stages[name] for name in _WAITS) if stages else None
 
 
 def processing(report: Report, way: str) -> float | None:
-    """Give the mean time for which requests are moved, read and programmed."""
+    """Return the mean time for which requests are moved, read and programmed."""
     stages = report.breakdown_us.get(way)
     if not stages:
         return None
@@ -215,37 +215,37 @@ def processing(report: Report, way: str) -> float | None:
 
 
 def latency(report: Report, way: str) -> float | None:
-    """Give the mean latency."""
+    """Return the mean latency."""
     return cast("float | None", report.latency_us[way]["mean"])
 
 
 def scheduled(report: Report, name: str) -> Any:  # noqa: ANN401 part of a report
-    """Give a part of what the report says of the host's scheduler."""
+    """Return a part of what the report says of the host's scheduler."""
     return known(report.scheduler)[name]
 
 
 def conflicted(report: Report, way: str) -> float | None:
-    """Give the share of reads or writes that meet another request on a unit, in %."""
+    """Return the share of reads or writes that meet another request on a unit, in %."""
     return cast("float | None", scheduled(report, f"conflicted_{way}s_pct"))
 
 
 def conflicted_reads(report: Report) -> float | None:
-    """Give the share of reads that meet another request on a unit, in %."""
+    """Return the share of reads that meet another request on a unit, in %."""
     return conflicted(report, "read")
 
 
 def busy_planes(report: Report) -> float | None:
-    """Give the share of planes at work, in %, while requests are there."""
+    """Return the share of planes at work, in %, while requests are there."""
     return cast("float | None", scheduled(report, "plane_while_busy_pct"))
 
 
 def share_of(report: Report, way: str) -> float:
-    """Give the share of requests that are reads or writes, in %."""
+    """Return the share of requests that are reads or writes, in %."""
     return 100 * float(report.requests[f"{way}s"]) / float(report.requests.completed)
 
 
 def busy_chips(report: Report) -> float | None:
-    """Give the share of chips at work, in %, while requests are there."""
+    """Return the share of chips at work, in %, while requests are there."""
     return cast("float | None", scheduled(report, "chip_while_busy_pct"))
 
 
@@ -254,7 +254,7 @@ LEAST_PCT = 1.0
 
 
 def has_enough(report: Report | None, ways: Iterable[str]) -> bool:
-    """Say whether a run has more than one per cent of these kinds."""
+    """Return true if a run has more than 1 % of requests of these kinds."""
     return report is not None and all(share_of(report, way) > LEAST_PCT for way in ways)
 
 
@@ -274,40 +274,40 @@ class Schemes:
         choices: Mapping[str, Value] | None = None,
         stand_ins: Sequence[str] = tuple(STAND_INS),
     ) -> Schemes:
-        """Give the runs of these choices."""
+        """Return the runs of these choices."""
         names = [load.name for load in loads(size, stand_ins=stand_ins)]
         return Schemes(runs, names, {"way": way.name, **(choices or {})})
 
     def report(self, load: str, scheme: str) -> Report | None:
-        """Give the report of a load under a scheme."""
+        """Return the report of a load under a scheme."""
         return self.runs.find(load=load, scheme=scheme, **self.choices)
 
     def of_both_kinds(self, scheme: str = "noop") -> list[bool]:
-        """Say of each load whether it has more than one per cent of either kind."""
+        """Return for each load whether it has more than 1 % of reads and of writes."""
         reports = [self.report(load, scheme) for load in self.loads]
         return [has_enough(report, ("read", "write")) for report in reports]
 
     def figures(self, scheme: str, measure: Callable[[Report], float | None]) -> list[float | None]:
-        """Give a figure of each load."""
+        """Return a figure of each load."""
         reports = [self.report(load, scheme) for load in self.loads]
         return [None if report is None else measure(report) for report in reports]
 
     def ratios(
         self, scheme: str, measure: Callable[[Report], float | None], over: str = "noop"
     ) -> list[float | None]:
-        """Give a figure as a share of another scheme's, for each load."""
+        """Return a figure as a share of another scheme's, for each load."""
         own, others = self.figures(scheme, measure), self.figures(over, measure)
         return [ratio(one, other) for one, other in zip(own, others, strict=True)]
 
     def mean_change(
         self, scheme: str, measure: Callable[[Report], float | None], over: str = "noop"
     ) -> float | None:
-        """Give the mean change against another scheme, in per cent."""
+        """Return the mean change against another scheme, in per cent."""
         return change(mean(self.ratios(scheme, measure, over)))
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Give the arithmetic mean, as the paper does; values that are missing are left out.
+    """Return the arithmetic mean, as the paper does; values that are missing are left out.
 
     Examples
     --------

@@ -66,7 +66,7 @@ class _Panel(NamedTuple):
     sets: tuple[str, ...] = ()
 
     def load(self, value: float) -> dict[str, Any]:
-        """Give the load as the keywords of a run."""
+        """Return the load as the keywords of a run."""
         if self.axis == _OUTSTANDING:
             return {"closed_loop": int(value)}
         return {"rate_scale": value}
@@ -149,7 +149,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
 
 
 def _text(rows: Sequence[Sequence[Any]]) -> str:
-    """Tell each panel's mean latencies in µs; none where the design does not carry the load."""
+    """Return the mean latencies of each panel [µs]; none for designs in saturation."""
     parts = []
     for panel in _PANELS:
         own = [row for row in rows if row[0] == panel.title]

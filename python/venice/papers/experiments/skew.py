@@ -89,7 +89,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
 
 
 def _reached(runs: Runs, places: Sequence[_Place]) -> str:
-    """Say of each mean of the paper whether the map has it anywhere, within 15 %."""
+    """Return for each mean of the paper whether the map has it within 15 % anywhere."""
     lines = [
         "## What exists somewhere on the map of loads and skews (counts nothing)",
         "",
@@ -118,7 +118,7 @@ def _is_on_map(claim: Printed) -> bool:
 
 
 def _everywhere(runs: Runs, places: Sequence[_Place], claim: Printed) -> Iterator[float]:
-    """Give the claim's ratio at every place of the map, for either Venice."""
+    """Yield the claim's ratio at every place of the map, for either Venice."""
     way = _WAY if claim.way == TIME else claim.way
     for place in places:
         for venice in (designs.LETTER.name, designs.BEST.name):

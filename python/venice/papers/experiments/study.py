@@ -67,7 +67,7 @@ STUDIES = (PERFORMANCE, COST, MIXES, WIDE, TALL)
 
 
 def seeds_of(size: Size) -> range:
-    """Give the seeds that a size repeats with."""
+    """Return the seeds that a size repeats with."""
     return range(FIRST_SEED, FIRST_SEED + size.seeds)
 
 
@@ -77,7 +77,7 @@ def points(
     regimes: Sequence[Regime] = suite.REGIMES,
     workloads: Sequence[str] | None = None,
 ) -> list[Point]:
-    """Give the runs of a study at some regimes, for its own workloads or others."""
+    """Return the runs of a study at some regimes, for its own workloads or others."""
     return [
         point(
             {
@@ -118,7 +118,7 @@ class Found:
     seed: int = FIRST_SEED
 
     def report(self, workload: str, regime: Regime, design: str) -> Report | None:
-        """Give the report of a run."""
+        """Return the report of a run."""
         return self.runs.find(
             study=self.study.name,
             workload=workload,
@@ -128,7 +128,7 @@ class Found:
         )
 
     def figure(self, way: str, workload: str, regime: Regime, design: str) -> float | None:
-        """Give a figure of a run; none for a latency of a saturated open loop."""
+        """Return a figure of a run; none for a latency of a saturated open loop."""
         report = self.report(workload, regime, design)
         if report is None or (way.startswith("latency") and is_saturated(report)):
             return None
@@ -142,19 +142,19 @@ class Found:
         )
 
     def gain(self, way: str, workload: str, regime: Regime, over: str, of: str) -> float | None:
-        """Give how much less of a figure `of` has than `over`: a speed-up if it is a time."""
+        """Return how much less of a figure `of` has than `over`: a speed-up if it is a time."""
         return suite.ratio(
             self.figure(way, workload, regime, over), self.figure(way, workload, regime, of)
         )
 
     def gains(self, way: str, regime: Regime, over: str, of: str) -> list[float | None]:
-        """Give the gain for each workload."""
+        """Return the gain for each workload."""
         return [self.gain(way, workload, regime, over, of) for workload in self.workloads]
 
     def mean_gain(self, way: str, regime: Regime, over: str, of: str) -> float | None:
-        """Give the arithmetic mean of the gains, as the paper must have taken it."""
+        """Return the arithmetic mean of the gains, as the paper must have taken it."""
         return suite.mean(self.gains(way, regime, over, of))
 
     def geometric_gain(self, way: str, regime: Regime, over: str, of: str) -> float | None:
-        """Give the geometric mean of the gains."""
+        """Return the geometric mean of the gains."""
         return suite.mean_ratio(self.gains(way, regime, over, of))

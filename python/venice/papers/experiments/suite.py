@@ -90,7 +90,7 @@ class Regime:
     own: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def sets(self, rows: int = 8, fabric: str = "") -> tuple[str, ...]:
-        """Give the changes to a drive with so many channels and this fabric."""
+        """Return the changes to a drive with so many channels and this fabric."""
         where = placement(max(1, rows // self.share)) if self.share > 1 else ()
         return (*where, *self.drive, *dict(self.own).get(fabric, ()))
 
@@ -136,7 +136,7 @@ STATED = "execution time"
 
 
 def point(choices: Mapping[str, Value], **scenario: Any) -> Point:  # noqa: ANN401 keywords of run
-    """Give a point of these choices."""
+    """Return a point of these choices."""
     result = Point(choices, cast("Scenario", scenario))
     check(result.options)
     return result
@@ -148,7 +148,7 @@ def ratio(top: float | None, bottom: float | None) -> float | None:
 
 
 def change(factor: float | None) -> float | None:
-    """Give a factor as a change in per cent.
+    """Return a factor as a change in per cent.
 
     Examples
     --------
@@ -159,12 +159,12 @@ def change(factor: float | None) -> float | None:
 
 
 def mean_ratio(ratios: Iterable[float | None]) -> float | None:
-    """Give the geometric mean of ratios; those that are missing are left out."""
+    """Return the geometric mean of ratios; those that are missing are left out."""
     logs = [math.log(value) for value in ratios if value]
     return math.exp(math.fsum(logs) / len(logs)) if logs else None
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Give the arithmetic mean of values; those that are missing are left out."""
+    """Return the arithmetic mean of values; those that are missing are left out."""
     known = [value for value in values if value is not None]
     return math.fsum(known) / len(known) if known else None

@@ -41,7 +41,7 @@ _COLUMNS = (
 
 
 def offered_gb_per_s(erlang: float, channels: int) -> float:
-    """Give the rate that loads each of so many channels with so much of its time.
+    """Return the rate that loads each of so many channels with so much of its time.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def _points(size: Size) -> Sequence[Point]:
 
 
 def _gain(runs: Runs, erlang: float, channels: int, design: Design) -> float | None:
-    """Give how much less the mean latency is; none where Venice does not carry the load."""
+    """Return how much less the mean latency is; none where Venice does not carry the load."""
     report = runs.find(erlang=erlang, channels=channels, design=design.name)
     if report is None or is_saturated(report):
         return None

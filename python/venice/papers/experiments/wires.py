@@ -21,12 +21,12 @@ _CONTROL_PINS = 8
 
 
 def link_width(bits: int) -> tuple[str, ...]:
-    """Give links of a mesh another width; the engine takes wire, pins and energy from it."""
+    """Return links of a mesh another width; the engine takes wire, pins and energy from it."""
     return (f"fabric.mesh.link_width_bits={bits}",)
 
 
 def channel_width(bits: int) -> tuple[str, ...]:
-    """Give channels another number of data bits, with the rate that comes with it."""
+    """Return channels another number of data bits, with the rate that comes with it."""
     return (f"fabric.channel_rate_mb_per_s={_CHANNEL_MB_PER_S * bits / _BITS:g}",)
 
 
@@ -65,7 +65,7 @@ class Wired:
 
 
 def bus(family: str, fabric: str, bits: int, sets: tuple[str, ...] = ()) -> Wired:
-    """Give a design of channels with so many data bits where Baseline has eight.
+    """Return a design of channels with so many data bits where Baseline has eight.
 
     pSSD uses the control pins of the same channel for data, and pnSSD splits them into a bus for
     the row and one for the column: neither adds a wire.
@@ -78,7 +78,7 @@ def bus(family: str, fabric: str, bits: int, sets: tuple[str, ...] = ()) -> Wire
 
 
 def nossd(family: str, bits: int, sets: tuple[str, ...]) -> Wired:
-    """Give NoSSD with lanes of so many bits: one for each direction of 112 links."""
+    """Return NoSSD with lanes of so many bits: one for each direction of 112 links."""
     name = f"{family}, {bits} bits"
     design = Design(name, name, "nossd", (*sets, *link_width(bits)))
     wires = 2 * 112 * _LINK_AREA * bits / _BITS / 8
@@ -128,7 +128,7 @@ PAPER = Joined()
 def venice(
     family: str, bits: int, sets: tuple[str, ...], rows: int = 8, joined: Joined = PAPER
 ) -> Wired:
-    """Give Venice with links of so many bits; 64 chips in so many rows."""
+    """Return Venice with links of so many bits; 64 chips in so many rows."""
     cols = 64 // rows
     name = f"{family}, {bits} bits"
     shape = (f"array.rows={rows}", f"array.cols={cols}") if rows != cols else ()
@@ -142,7 +142,7 @@ def venice(
 
 
 def commands_first(wired: Wired) -> Wired:
-    """Give the same design where commands without data go before data that waits."""
+    """Return the same design where commands without data go before data that waits."""
     design, sets = wired.design, ("fabric.first_on_path=commands",)
     name = f"{design.name}, commands first"
     changed = replace(design, name=name, title=name, sets=(*design.sets, *sets))
@@ -150,6 +150,6 @@ def commands_first(wired: Wired) -> Wired:
 
 
 def ideal() -> Wired:
-    """Give a channel for each chip: sixty-four instead of eight."""
+    """Return a channel for each chip: sixty-four instead of eight."""
     pins = _BITS + _CONTROL_PINS
     return Wired(Design("ideal", "ideal", "ideal"), "ideal", 8.0, pins, 0, 64 * pins)

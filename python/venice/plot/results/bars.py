@@ -82,7 +82,7 @@ class _Bars:
         return interval_note(seeds, self._confidence_pct, of_ratios=self._baseline is not None)
 
     def rows(self) -> Iterator[tuple[Cell, ...]]:
-        """Give a row for each workload and series."""
+        """Yield a row for each workload and series."""
         for series, sample in self._samples:
             yield (
                 series.workload,
@@ -91,7 +91,7 @@ class _Bars:
             )
 
     def geometric_means(self) -> Iterator[tuple[Cell, ...]]:
-        """Give a row for each series that all workloads have; none without a baseline."""
+        """Yield a row for each series that all workloads have; none without a baseline."""
         workloads = {series.workload for series, _ in self._samples}
         if self._baseline is None or len(workloads) == 1:
             return
@@ -116,7 +116,7 @@ class _Bars:
         return found
 
     def _reference(self, series: Series) -> Sample:
-        """Find the baseline's sample under the same workload and load."""
+        """Return the baseline's sample under the same workload and load."""
         for other, sample in self._samples:
             if other.drive == self._baseline and other.like(series):
                 return sample

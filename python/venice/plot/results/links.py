@@ -56,7 +56,7 @@ def links_table(results: Sequence[Result]) -> Table:
 
 
 def _points(stops: Sequence[Mapping[str, Any]], cols: int) -> Iterator[tuple[int, int]]:
-    """Give the row and column of each stop."""
+    """Yield the row and column of each stop."""
     chips = [divmod(stop["index"], cols) for stop in stops if stop["kind"] == "chip"]
     leads_down = len(chips) > 1 and chips[0][1] == chips[1][1]
     for stop in stops:
@@ -91,7 +91,7 @@ def draw_links_table(axes: Axes, table: Table) -> None:
 
 
 def _courses(table: Table) -> Iterator[list[Point]]:
-    """Give the line of each row of the table: x and y."""
+    """Yield the line of each row of the table: x and y."""
     seen: dict[frozenset[Point], int] = {}
     for _, from_row, from_column, to_row, to_column, _ in table.rows:
         one, other = _point(from_row, from_column), _point(to_row, to_column)

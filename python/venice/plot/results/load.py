@@ -81,7 +81,7 @@ class _Point(NamedTuple):
         return self.offered_iops or self.iops
 
     def row(self) -> tuple[Cell, ...]:
-        """Give the row of the table."""
+        """Return the row of the table."""
         mean, half, seeds = self.latency
         return self.name, self.offered_iops, self.iops, mean, self.is_saturated, half, seeds
 

@@ -42,7 +42,7 @@ class Identity(NamedTuple):
 
     @classmethod
     def of_this(cls) -> Identity:
-        """Give that of this process."""
+        """Return that of this process."""
         pid = os.getpid()
         return cls(_host(), pid, _started(pid))
 
@@ -92,7 +92,7 @@ class Claims:
             return {key: self._attempt(key) for key in keys if self._is_free(key)}
 
     def leave(self) -> None:
-        """Give up what is claimed still; what cannot be given up is found when this has ended."""
+        """Return up what is claimed still; what cannot be given up is found when this has ended."""
         self._stop.set()
         self._beats.join()
         with suppress(Error), transaction(self._database):
@@ -197,7 +197,7 @@ def _host() -> str:
 
 
 def _started(pid: int) -> str | None:
-    """Say when a process of this machine started, which its successor of this number did not."""
+    """Return the start time of a process, which a later one of this number does not share."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -169,7 +169,7 @@ def _opened_to_read(path: Path) -> sqlite3.Connection:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Say in one message what SQLite complains of.
+    """Convert an error of SQLite to one message.
 
     Raises
     ------
@@ -216,7 +216,7 @@ def _explanation(path: Path, code: int, error: sqlite3.Error) -> Exception:
 
 @contextmanager
 def transaction(database: sqlite3.Connection) -> Iterator[None]:
-    """Do all of the block or nothing, and nothing of others in between."""
+    """Run the block as one transaction."""
     database.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -272,7 +272,7 @@ def _make(path: Path) -> None:
 
 
 def _link(neighbour: Path, path: Path) -> None:
-    """Give a file its name, unless another process was faster."""
+    """Return a file its name, unless another process was faster."""
     try:
         path.hardlink_to(neighbour)
     except FileExistsError:
@@ -328,7 +328,7 @@ def _command_of(sweep: str | None) -> str:
 
 
 def _leave_log(database: sqlite3.Connection, path: Path) -> None:
-    """Take a store that was made on a disk of its machine to a file system of the network."""
+    """Switch a store from a local disk to the journal mode for network file systems."""
     if database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         return
     try:
@@ -358,7 +358,7 @@ def _upgrade(database: sqlite3.Connection) -> None:
 
 
 def _show_as_upgraded(database: sqlite3.Connection) -> None:
-    """Let a reader of a store of format 1, which it may not change, see empty columns."""
+    """Add empty columns to a reader's view of a read-only store of format 1."""
     if _format(database) == FORMAT:
         return
     for table, columns in ADDED.items():

@@ -19,14 +19,14 @@ class KeptDigests:
         self._database = database
 
     def get(self, stamp: Stamp) -> str | None:
-        """Give the digest of a version of a file, if it is known."""
+        """Return the digest of a version of a file, if it is known."""
         row = self._database.execute(
             "SELECT digest FROM digests WHERE path = ? AND size = ? AND changed_ns = ?", stamp
         ).fetchone()
         return None if row is None else str(row[0])
 
     def put(self, stamp: Stamp, digest: str) -> None:
-        """Keep the digest of a version of a file."""
+        """Store the digest of a version of a file."""
         with transaction(self._database):
             self._database.execute(
                 "INSERT OR REPLACE INTO digests VALUES (?, ?, ?, ?)", (*stamp, digest)

@@ -36,7 +36,7 @@ class Listed:
             self.sweep = sweep_row(database, self._header, content, expected)
 
     def put(self, rows: Iterable[Row]) -> None:
-        """Put runs at their places; the same search puts the same ones there."""
+        """Store runs at their positions, which are the same whenever the search is repeated."""
         with transaction(self._database):
             self._database.executemany(
                 f"INSERT OR REPLACE {PUT_POINT}",
@@ -44,7 +44,7 @@ class Listed:
             )
 
     def end(self, count: int) -> None:
-        """Say how many runs it has; there are none behind them."""
+        """Store the number of runs of the list."""
         with transaction(self._database):
             self._database.execute(
                 "DELETE FROM points WHERE sweep = ? AND place >= ?", (self.sweep, count)

@@ -16,7 +16,7 @@ _LEVEL = 3
 
 
 def dictionary_of(report: bytes) -> bytes:
-    """Give the part of a report that others can point into."""
+    """Return the part of a report that others can point into."""
     return report[-_WINDOW_BYTES:]
 
 
@@ -27,7 +27,7 @@ def pack(report: bytes, dictionary: bytes) -> bytes:
 
 
 def unpack(packed: bytes, dictionary: bytes) -> str:
-    """Give the JSON text again.
+    """Return the JSON text again.
 
     Raises
     ------

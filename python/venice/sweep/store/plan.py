@@ -89,7 +89,7 @@ class Plan:
                 return [(int(place), str(key)) for place, key in found]
 
     def run_at(self, place: int) -> tuple[RunOptions, Drive | None]:
-        """Give a run, with its drive if it was planned not long ago."""
+        """Return a run, with its drive if it was planned not long ago."""
         options = self.points[place].options
         return options, self._keys.drive_of(options)
 
@@ -110,7 +110,7 @@ class Plan:
         return int(found[0])
 
     def left_out(self) -> list[tuple[Point, str]]:
-        """Give the points whose drive is impossible, each with the reason."""
+        """Return the points whose drive is impossible, each with the reason."""
         rows = self._database.execute(
             "SELECT place, reason FROM points WHERE sweep = ? AND key IS NULL ORDER BY place",
             (self.sweep,),
@@ -118,7 +118,7 @@ class Plan:
         return [(self.points[place], str(reason)) for place, reason in rows]
 
     def failed(self, first_attempt: int) -> list[tuple[Point, str, bool]]:
-        """Give the points whose runs have failed since an attempt, why, and whether as refused."""
+        """Return the points whose runs failed since an attempt, why, and whether refused."""
         rows = self._database.execute(
             "SELECT place, attempts.reason, outcome FROM points JOIN attempts USING (key) "
             "WHERE sweep = ? AND attempts.id >= ? AND outcome IN ('failed', 'refused') "

@@ -97,7 +97,7 @@ class Query:
         return [column[0] for column in cursor.description], self._rows(cursor)
 
     def table(self) -> tuple[list[str], list[type], Iterator[tuple[Any, ...]]]:
-        """Give all choices and figures: the columns of ``results.csv``, with the sweep in front.
+        """Return all choices and figures: the columns of ``results.csv``, with the sweep in front.
 
         Returns
         -------
@@ -115,7 +115,7 @@ class Query:
         return names, self._kinds(names), self._rows(cursor)
 
     def _kinds(self, names: Sequence[str]) -> list[type]:
-        """Say what columns hold: texts if there is one, then numbers with a fraction."""
+        """Return the types of columns: text if there is one, then numbers with a fraction."""
         looks = [
             f"max(typeof({quoted(name)}) = '{kind}')" for name in names for kind in ("text", "real")
         ]

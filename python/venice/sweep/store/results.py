@@ -95,7 +95,7 @@ class Results(Sequence["tuple[Point, Report]"]):
         return len(self) <= MOST_IN_JSON
 
     def rules(self) -> list[str]:
-        """Say by which rules traces' formats were chosen, where they could have been others."""
+        """Return the rules by which ambiguous trace formats were chosen."""
         columns = f"{quoted(FORMAT)}, {quoted(FORMAT_NOTE)}"
         with self._checked() as database:
             rows = [
@@ -214,7 +214,7 @@ class _Reading:
 
 
 def read_report(database: Connection, number: int) -> str:
-    """Give the report of a row of ``finished`` as JSON.
+    """Return the report of a row of ``finished`` as JSON.
 
     Raises
     ------
@@ -251,7 +251,7 @@ def report_text(
 
 
 def plain_figures(ways: Sequence[str], figures: Sequence[Any]) -> list[Any]:
-    """Give figures as reports have them; SQLite has no word for true and false."""
+    """Return figures as reports have them; SQLite has no word for true and false."""
     return [
         bool(value) if way in SWITCHES and value is not None else value
         for way, value in zip(ways, figures, strict=True)

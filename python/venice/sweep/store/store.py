@@ -68,11 +68,11 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._database.close()
 
     def explained(self) -> AbstractContextManager[None]:
-        """Say in one message what SQLite complains of in the block."""
+        """Convert errors of SQLite in the block to one message."""
         return explained(self.folder / FILE_NAME)
 
     def warn_of_reruns(self, sweeps: Iterable[str]) -> None:
@@ -82,15 +82,15 @@ class Store:
             warn_of_reruns(self.folder / FILE_NAME, stale)
 
     def plan(self, name: str, points: Sequence[Point]) -> Plan:
-        """Say what the store is to have."""
+        """Store the runs that the store is to have."""
         return Plan(self._database, name, points)
 
     def listed(self, name: str, content: str, keys: Iterable[str], expected: int) -> Listed:
-        """Begin a list of runs that grows; see :class:`venice.sweep.store.listed.Listed`."""
+        """Start a list of runs that grows; see :class:`venice.sweep.store.listed.Listed`."""
         return Listed(self._database, name, content, keys, expected)
 
     def keys(self) -> Keys:
-        """Give what names runs, and remembers in the store what is in their files."""
+        """Return what names runs, and remembers in the store what is in their files."""
         return Keys(Contents(KeptDigests(self._database)))
 
     def key_in_use(self, keys: Sequence[str]) -> str:
@@ -98,7 +98,7 @@ class Store:
         return key_in_use(self._database, keys)
 
     def reason(self, key: str, first_attempt: int) -> tuple[str, bool] | None:
-        """Say why a run has failed since an attempt, and whether as refused, if it has."""
+        """Return why a run has failed since an attempt, and whether it was refused."""
         row = self._database.execute(
             "SELECT reason, outcome FROM attempts WHERE key = ? AND id >= ? "
             "AND outcome IN ('failed', 'refused')",
@@ -107,29 +107,29 @@ class Store:
         return None if row is None else (str(row[0]), row[1] == "refused")
 
     def claims(self) -> Claims:
-        """Begin to claim runs."""
+        """Start to claim runs."""
         return Claims(self._database, self.folder)
 
     def results(self, plans: Sequence[Plan]) -> Results:
-        """Give the finished runs of plans."""
+        """Return the finished runs of plans."""
         return Results(self.folder, [(plan.sweep, plan.points) for plan in plans])
 
     def results_of(self, listed: Listed, points: Sequence[Point]) -> Results:
-        """Give the finished runs of a list, whose points are these by their places."""
+        """Return the finished runs of a list, whose points are these by their places."""
         return Results(self.folder, [(listed.sweep, points)])
 
     def get(self, key: str) -> Report | None:
-        """Give the report of a run that is finished."""
+        """Return the report of a run that is finished."""
         row = self._database.execute("SELECT id FROM finished WHERE key = ?", (key,)).fetchone()
         return None if row is None else Report.from_json(read_report(self._database, row[0]))
 
     def put(self, key: str, report: Report) -> None:
-        """Keep the report of a run; the first that there is counts."""
+        """Store the report of a run, unless there is one."""
         with self.explained(), transaction(self._database):
             self._keep(key, report)
 
     def end(self, endings: Iterable[Ending]) -> None:
-        """Keep how attempts have ended, all of them at once."""
+        """Store the ends of attempts, all at once."""
         with transaction(self._database):
             for ending in endings:
                 outcome, reason = self._outcome(ending)
@@ -144,7 +144,7 @@ class Store:
         return ("done" if self._keep(ending.key, ending.report) else "late"), None
 
     def _keep(self, key: str, report: Report) -> bool:
-        """Keep a report inside a transaction; false if there is one of this run."""
+        """Store a report inside a transaction; false if the run has one."""
         found = self._database.execute(_INSERT, _row(key, report))
         if found.rowcount == 0:
             return False
@@ -159,7 +159,7 @@ class Store:
         return True
 
     def _shared(self, text: bytes) -> _Dictionary:
-        """Give what all reports have in common; that of the first is kept for all."""
+        """Return what all reports have in common; that of the first is kept for all."""
         row = self._database.execute("SELECT id, bytes FROM dictionaries").fetchone()
         if row is None:
             row = (1, packed.dictionary_of(text))

@@ -44,7 +44,7 @@ class Columns(NamedTuple):
 
     @classmethod
     def of(cls, schema: pa.Schema, path: Path) -> Columns:
-        """Find the columns.
+        """Find the columns of a file.
 
         Raises
         ------
@@ -70,7 +70,7 @@ class Columns(NamedTuple):
         return [self.time, "op", "start_sector", "sectors", *(["queue"] if self.has_queue else [])]
 
     def values(self, batch: pa.RecordBatch) -> tuple[Values, ...]:
-        """Give the values of a batch: arrival, operation, first sector, sectors, queue."""
+        """Return the values of a batch: arrival, operation, first sector, sectors, queue."""
         columns = _first_of_each_name(zip(batch.schema.names, batch.columns, strict=True))
         time, per_fraction = columns[self.time], self.ticks_per_fraction
         return (
@@ -90,7 +90,7 @@ def _first_of_each_name(named: Iterator[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _time(kinds: Mapping[str, pa.DataType], path: Path) -> tuple[str, int]:
-    """Give the name of the column of times and the unit of its values in picoseconds."""
+    """Return the name of the column of times and the unit of its values in picoseconds."""
     ranked = sorted(rank for name in kinds if (rank := _rank(name)) and not _is_nested(kinds[name]))
     if not ranked:
         raise _wrong_column(path, "arrival_ps", _TIMES)

@@ -21,7 +21,7 @@ _BEYOND = 2.0**64
 
 
 def integers(column: pa.Array) -> pa.Array:
-    """Give whole numbers, or time stamps and lengths of time in their own unit."""
+    """Return whole numbers, or time stamps and lengths of time in their own unit."""
     if types.is_temporal(column.type):
         is_short = column.type.bit_width == pa.int32().bit_width
         column = column.view(pa.int32() if is_short else pa.int64())
@@ -31,7 +31,7 @@ def integers(column: pa.Array) -> pa.Array:
 
 
 def fractions(column: pa.Array, ticks: int) -> pa.Array:
-    """Give fractions, of which one is this many ticks, as the nearest whole number of ticks."""
+    """Return fractions, of which one is this many ticks, as the nearest whole number of ticks."""
     counted = pc.multiply(column.cast(pa.float64()), float(ticks))
     counted = pc.round(counted, round_mode="half_towards_infinity")
     is_number = pc.and_(pc.greater_equal(counted, 0.0), pc.less(counted, _BEYOND))
@@ -39,7 +39,7 @@ def fractions(column: pa.Array, ticks: int) -> pa.Array:
 
 
 def operations(column: pa.Array) -> pa.Array:
-    """Give 0 for reads and 1 for writes."""
+    """Return 0 for reads and 1 for writes."""
     if types.is_dictionary(column.type):
         column = column.dictionary_decode()
     kind = pa.large_binary()
@@ -48,12 +48,12 @@ def operations(column: pa.Array) -> pa.Array:
 
 
 def zeros(count: int) -> pa.Array:
-    """Give this many zeros."""
+    """Return this many zeros."""
     return pa.repeat(pa.scalar(0, pa.uint64()), count)
 
 
 def packed(column: pa.Array) -> Values:
-    """Give the memory of a column, which the engine copies."""
+    """Return the memory of a column, which the engine copies."""
     is_there = column.is_valid().cast(pa.uint8())
     return _memory(column.fill_null(0)).cast("Q"), _memory(is_there).cast("B")
 

@@ -36,12 +36,12 @@ class Call(NamedTuple):
     """The file that it returned, if it was one."""
 
     def file(self) -> tuple[int, str] | None:
-        """Give descriptor and path of the file that it is about, if it names one first."""
+        """Return descriptor and path of the file that it is about, if it names one first."""
         found = _FILE.match(self.arguments)
         return (int(found["fd"]), found["path"]) if found else None
 
     def number(self, place: int) -> int | None:
-        """Give a whole argument by its place; negative places count from the end."""
+        """Return a whole argument by its place; negative places count from the end."""
         arguments = self.arguments.split(", ")
         try:
             return int(arguments[place], 0)
@@ -50,7 +50,7 @@ class Call(NamedTuple):
 
 
 def calls(lines: Iterable[str]) -> Iterator[Call]:
-    """Give the calls of a recording, in order of their ends."""
+    """Yield the calls of a recording, in order of their ends."""
     unfinished: dict[str, tuple[int, str]] = {}
     for line in lines:
         found = _LINE.match(line)

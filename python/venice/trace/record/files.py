@@ -55,7 +55,7 @@ _Table = dict[int, _Open]
 
 
 def file_requests(calls: Iterable[Call], wanted: Callable[[str], bool]) -> Iterator[FileRequest]:
-    """Give the requests for files that are wanted, by path.
+    """Yield the requests for files that are wanted, by path.
 
     Processes that were forked share the places of the files they inherit, threads share the files
     themselves, and duplicates share a place, as in POSIX.
@@ -76,7 +76,7 @@ class _Files:
         """Largest known end of each file [bytes], for files opened to append."""
 
     def take(self, call: Call) -> FileRequest | None:
-        """Follow a call, and give the request that it is, if it is one."""
+        """Follow a call, and return its request, if it is one."""
         table = self._tables.setdefault(call.pid, {})
         if call.name in ("clone", "clone3", "fork", "vfork"):
             self._inherit(call, table)
@@ -121,7 +121,7 @@ class _Files:
         return None
 
     def _move(self, call: Call, opened: _Open) -> FileRequest:
-        """Give a read or write, and go on behind it."""
+        """Return a read or write, and go on behind it."""
         op = "read" if "read" in call.name else "write"
         offset = call.number(_OFFSET_PLACES[call.name]) if call.name in _OFFSET_PLACES else None
         if offset is None or offset < 0:

@@ -93,7 +93,7 @@ def _hand_over(
 
 
 def _strace_for(command: Sequence[str]) -> str:
-    """Give the path of strace, which was seen to work."""
+    """Return the path of strace, which was seen to work."""
     if not command:
         raise UsageError("there is nothing to record: name a command after --")
     strace = shutil.which("strace")

@@ -23,7 +23,7 @@ MOST_SLICES = 200_000
 
 
 def array_of(report: Report, window: Window | None = None) -> dict[str, Any] | None:
-    """Give what the page's script takes.
+    """Return what the page's script takes.
 
     Parameters
     ----------
