@@ -1,17 +1,19 @@
-//! The catalogue of a seam: its policies by name, and dispatch to each of them by `match`.
+//! Macro [`catalogue!`](crate::catalogue!): selection of a policy by name, with static dispatch.
 
-/// Declares the policies of a seam: a kind, which has a name, any policy at work, and dispatch to each by `match`.
+/// Declares the policies of a policy interface: an enum of kinds with names, an enum of policy values, and
+/// static dispatch for both.
 ///
-/// A row is `module::Model: "name" => Variant, "what it does";`; a model with several schemes has several names. The text may be
-/// absent. From the rows follow:
+/// A row is `module::Model: "name" => Variant, "description";`. The description is optional, and a model with
+/// several schemes has several names. The macro generates:
 ///
-/// - The enum of kinds with `ALL`, `NAMES`, `ABOUT`, `name`, `from_name` and `Display`, and a macro that compiles an expression for
-///   the model of each kind: `match_kind!(kind, Model => Model::IS_FAIR)`. With `own in parameters` it binds the model's field of
-///   gathered parameters, too.
-/// - The enum of any policy with `From` each model, and a macro that compiles an expression for the policy of each variant:
-///   `match_policy!(self, policy => policy.next())`. A variant of its own may hold policies from outside the catalogue. A seam that
-///   is compiled for each of its models leaves this enum out.
-/// - With `=> gather! { … }` behind the rows, what that macro makes of `…; module::Model, …`.
+/// - The enum of kinds with `ALL`, `NAMES`, `ABOUT`, `name`, `from_name` and `Display`.
+/// - A macro that compiles an expression once per kind, with the type of its model:
+///   `match_kind!(kind, Model => Model::IS_FAIR)`. The form `match_kind!(kind, Model, own in parameters => …)`
+///   also binds `own` to `parameters.module`, the parameters of that model.
+/// - Optionally the enum of policy values with `From` each model, and a macro that compiles an expression
+///   once per variant: `match_policy!(self, policy => policy.next())`. One further variant may hold policies
+///   from outside the catalogue. Interfaces that are generic over the model omit this enum.
+/// - With `=> gather! { … }` after the rows: the expansion of that macro, called with `…; module::Model, …`.
 ///
 /// ```
 /// trait Policy {
@@ -34,10 +36,10 @@
 /// }
 ///
 /// venice_kernel::catalogue! {
-///     /// How the next number is chosen.
+///     /// Kinds of policies.
 ///     pub enum PolicyKind, match_kind!;
 ///
-///     /// Any of the policies.
+///     /// Policy of any kind.
 ///     pub enum AnyPolicy, match_policy!;
 ///
 ///     constant::Constant: "constant" => Constant, "always the seed";
@@ -82,21 +84,21 @@ macro_rules! catalogue {
         }
 
         impl $kind {
-            /// Every kind, in the order of the catalogue.
+            /// All kinds, in the order of declaration.
             pub const ALL: &'static [Self] = &[$($(Self::$variant),+),+];
 
-            /// The names of [`Self::ALL`], as users write them.
+            /// Names of [`Self::ALL`], as in configuration files.
             pub const NAMES: &'static [&'static str] = &[$($($name),+),+];
 
-            /// A few words on each of [`Self::ALL`]; empty if the catalogue has none.
+            /// Descriptions of [`Self::ALL`]; empty if the rows have none.
             pub const ABOUT: &'static [&'static str] = &[$($($($about,)?)+)+];
 
-            /// Returns the name, as users write it.
+            /// Returns the name, as in configuration files.
             pub const fn name(self) -> &'static str {
                 match self { $($(Self::$variant => $name,)+)+ }
             }
 
-            /// Returns the kind of this name, which must be written exactly.
+            /// Returns the kind called `name`; the comparison is case-sensitive.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($($name => Some(Self::$variant),)+)+
@@ -122,7 +124,8 @@ macro_rules! catalogue {
         $crate::catalogue! { @gather [$($gather { $($head)* })?] $($module::$model),+ }
     };
 
-    // Dispatch by kind. The first argument is a dollar sign, which a macro cannot write for the macro that it makes.
+    // Static dispatch by kind. `$d` receives a dollar sign: `macro_rules!` has no other way to write one into
+    // a generated macro.
     (@kinds ($d:tt) $match_kind:ident $kind:ident { $($module:ident $model:ident { $($variant:ident)+ })+ }) => {
         macro_rules! $match_kind {
             ($d kind:expr, $d Model:ident => $d body:expr) => {
@@ -242,13 +245,13 @@ mod tests {
     }
 
     catalogue! {
-        /// How the next number is chosen.
+        /// Kinds of number sequences.
         pub enum Kind, match_kind!;
 
-        /// Any of the policies.
+        /// Sequence of any kind.
         #[derive(Debug)]
         pub enum Any, match_any! {
-            /// Not of the catalogue.
+            /// Sequence from outside the catalogue.
             Own(Zero)
         };
 

@@ -1,7 +1,7 @@
-//! Counters that only grow.
+//! Macro [`counters!`](crate::counters!): structs of monotonic counters.
 
-/// Declares a struct of counters that only grow. The difference of two states of it, the later minus the
-/// earlier, is what was counted between them.
+/// Declares a struct of monotonic counters. `later - earlier` gives the counts of the interval between two
+/// copies.
 #[macro_export]
 macro_rules! counters {
     (
@@ -26,12 +26,12 @@ mod tests {
     use crate::SimSpan;
 
     counters! {
-        /// Two of them.
+        /// Two counters of different types.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct Two {
-            /// A number.
+            /// Number of events.
             pub events: u64,
-            /// A time.
+            /// Busy time.
             pub busy: SimSpan,
         }
     }

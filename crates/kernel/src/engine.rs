@@ -1,56 +1,56 @@
-//! The event loop, and the two ways in which a run can go wrong without a model noticing.
+//! Event loop with two error checks: event storms at one instant, and an empty queue ([`Progress::Idle`]).
 
 use thiserror::Error;
 
 use crate::{EventQueue, SimTime};
 
-/// What is simulated: it receives one event at a time and schedules further ones.
+/// Simulated system: handles one event at a time and schedules further events.
 pub trait World {
-    /// A small value; whoever schedules it says when it comes back.
+    /// Small `Copy` value, interpreted by the world alone.
     type Event: Copy;
 
-    /// Lets `event` happen at `now`.
+    /// Handles `event` at the instant `now`.
     fn handle(&mut self, event: Self::Event, now: SimTime, future: &mut EventQueue<Self::Event>);
 }
 
-/// How far a call of [`Engine::run`] came.
+/// Result of [`Engine::run`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// The budget is spent and events remain.
+    /// The budget of events is spent; events may remain.
     More,
-    /// No event is left. Whether that is a good end only the world can say.
+    /// No event is left. Only the world can tell if requests are still outstanding.
     Idle,
 }
 
-/// Ways in which the loop itself stops a run.
+/// Error of the event loop.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// So many events happened at one instant that time is taken to have stopped. Fatal.
+    /// More than `limit` events at one instant. The engine cannot continue.
     #[error("time stands still: more than {limit} events at {at}")]
     TimeStandsStill {
-        /// The instant.
+        /// Instant of the events.
         at: SimTime,
-        /// The stated number of events that one instant may have.
+        /// Maximum number of events at one instant.
         limit: u64,
     },
 }
 
-/// Runs a [`World`].
+/// Runs a [`World`] and counts its events.
 #[derive(Clone, Debug)]
 pub struct Engine<E> {
-    /// What is still to happen.
+    /// Scheduled events.
     pub future: EventQueue<E>,
     executed: u64,
-    /// The last instant that had several events.
+    /// Most recent instant with more than one event.
     repeated: SimTime,
-    /// How many behind its first.
+    /// Number of events at `repeated`, except the first.
     at_this_instant: u64,
     instant_limit: u64,
 }
 
 impl<E: Copy> Engine<E> {
-    /// An engine that lets at most `instant_limit` events happen at one instant.
+    /// Returns an engine with a limit of `instant_limit` further events at one instant.
     pub fn new(instant_limit: u64) -> Self {
         Self {
             future: EventQueue::new(),
@@ -61,7 +61,7 @@ impl<E: Copy> Engine<E> {
         }
     }
 
-    /// Events executed so far.
+    /// Returns the number of executed events.
     pub fn executed(&self) -> u64 {
         self.executed
     }
@@ -69,7 +69,7 @@ impl<E: Copy> Engine<E> {
     /// Executes at most `budget` events.
     ///
     /// # Errors
-    /// [`EngineError::TimeStandsStill`]; the engine can be inspected afterwards, not continued.
+    /// [`EngineError::TimeStandsStill`]: the engine can be inspected afterwards but not continued.
     pub fn run<W: World<Event = E>>(&mut self, world: &mut W, budget: u64) -> Result<Progress, EngineError> {
         for done in 0..budget {
             let before = self.future.now();
@@ -87,7 +87,7 @@ impl<E: Copy> Engine<E> {
         Ok(Progress::More)
     }
 
-    /// One more event of the instant of the one before it. Whether these are too many.
+    /// Counts a further event at the instant of its predecessor. Returns true if the limit is exceeded.
     #[inline]
     fn stands_still(&mut self, now: SimTime) -> bool {
         if self.repeated != now {

@@ -1,18 +1,18 @@
-//! One event to come, and its place among the others.
+//! Scheduled event with its sort key.
 
 use crate::SimTime;
 
-/// An event to come.
+/// Scheduled event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry<E> {
     pub(crate) at: SimTime,
-    /// How many events were sorted before it.
+    /// Sequence number in order of insertion.
     pub(crate) ticket: u64,
     pub(crate) event: E,
 }
 
 impl<E> Entry<E> {
-    /// One number to compare: the instant above, the order below.
+    /// Returns the sort key: the instant in the upper 64 bits, the sequence number in the lower 64.
     #[inline]
     pub(crate) fn key(&self) -> u128 {
         (u128::from(self.at.as_ps()) << u64::BITS) | u128::from(self.ticket)

@@ -1,44 +1,45 @@
-//! Sequences of events of rising instants, each first in, first out.
+//! FIFO queues (lanes), each with events of rising instants.
 //!
-//! # How
-//! The first events of a lane stand in a ring of places. The rings of all lanes are one array, in turns: place 0 is the first of lane 0, place
-//! 1 that of lane 1, and so on. There are as many places as a byte can say, so that every byte is the number of a place, and a place's next one
-//! in its ring is a fixed number ahead, around the end too. Behind the last event of a ring stands the key of none, so that whether there is
-//! a next one is not asked, which no processor could foresee. What finds its lane's ring full waits behind it in a queue that grows, and
-//! moves up as places become free.
+//! # Data structure
+//! The first events of a lane are in a ring buffer. The ring buffers of all lanes are interleaved in one
+//! array of 256 slots: slot `i` belongs to lane `i % LANES`. A `u8` is therefore always a valid slot number,
+//! and the next slot of a ring is a wrapping addition. The slot after the last event of a ring holds
+//! [`Key::NONE`], so `pop` needs no branch on "is there a next event", which would be unpredictable. Events
+//! that find their ring full wait in an overflow queue and enter the ring as slots become free.
 
 use std::collections::VecDeque;
 
 use crate::key::{Key, PLACES};
 
-/// Lanes there are: one for every place that a key can say, so that it is not asked whether there is one.
+/// Number of lanes: one for each queue number of a key, so that indexing needs no bounds check.
 const LANES: usize = PLACES;
-/// Places of all rings. Rings of more than 32 would displace more of the processor's nearest cache, since all places are come by in turn.
+/// Number of slots of all rings. All slots are used in turn, so rings of more than 32 slots would displace
+/// more of the L1 cache.
 const ALL: usize = 1 << u8::BITS;
 
-/// The place behind another one of a ring.
+/// Returns the slot after `place` in the same ring.
 #[inline]
 const fn behind(place: u8) -> u8 {
     place.wrapping_add(LANES as u8)
 }
 
-/// Lanes of events.
+/// FIFO queues of events.
 #[derive(Clone, Debug)]
 pub(crate) struct Lanes<E> {
-    /// By lane: the place of its first event.
+    /// Slot of the first event, by lane.
     first: [u8; LANES],
-    /// By lane: the place behind its last one, which stays empty.
+    /// Slot after the last event, by lane; always empty.
     end: [u8; LANES],
     keys: [Key; ALL],
     events: [Option<E>; ALL],
-    /// By lane: what waits behind its ring, which is full then.
+    /// Events that wait for a slot, by lane. Non-empty only while the lane's ring is full.
     waiting: [VecDeque<(Key, E)>; LANES],
-    /// How many wait there, of all lanes.
+    /// Number of events in `waiting`, over all lanes.
     all_waiting: usize,
 }
 
 impl<E: Copy> Lanes<E> {
-    /// Lanes without events.
+    /// Returns empty lanes.
     pub(crate) fn new() -> Self {
         let ends = std::array::from_fn(|lane| lane as u8);
         Self {
@@ -51,7 +52,7 @@ impl<E: Copy> Lanes<E> {
         }
     }
 
-    /// An event joins a lane.
+    /// Appends an event to `lane`.
     pub(crate) fn push(&mut self, lane: usize, key: Key, event: E) {
         let lane = lane % LANES;
         let place = self.end[lane];
@@ -70,7 +71,8 @@ impl<E: Copy> Lanes<E> {
         self.waiting[lane].push_back((key, event));
     }
 
-    /// Takes the first event of a lane that has one. With it the key of the next one, or of none.
+    /// Removes the first event of a non-empty lane. Returns the event and the key of its successor, or
+    /// [`Key::NONE`].
     pub(crate) fn pop(&mut self, lane: usize) -> (Option<E>, Key) {
         let lane = lane % LANES;
         let place = self.first[lane];
@@ -84,7 +86,7 @@ impl<E: Copy> Lanes<E> {
         (event, self.keys[usize::from(next)])
     }
 
-    /// A place of a ring has become free: what waits longest behind it, if anything does, takes it.
+    /// Moves the first waiting event of `lane`, if any, into the slot that has become free.
     fn move_up(&mut self, lane: usize) {
         if let Some((key, event)) = self.waiting[lane].pop_front() {
             self.all_waiting -= 1;
@@ -92,7 +94,7 @@ impl<E: Copy> Lanes<E> {
         }
     }
 
-    /// Events in all lanes.
+    /// Returns the number of events in all lanes.
     pub(crate) fn len(&self) -> usize {
         let places = self.end.iter().zip(&self.first).map(|(end, first)| end.wrapping_sub(*first));
         places.map(|places| usize::from(places) / LANES).sum::<usize>() + self.all_waiting

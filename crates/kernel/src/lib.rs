@@ -1,22 +1,24 @@
-//! A discrete-event engine that knows nothing of what it simulates.
+//! Discrete-event engine, independent of the simulated system.
 //!
-//! # The four pieces
+//! # Contents
 //!
 //! - [`SimTime`] and [`SimSpan`]: integer picoseconds. 2^64 ps is about 213 days.
 //! - [`Rate`]: an exact rational number of picoseconds per byte, rounded up once per transfer.
-//! - [`EventQueue`]: the future, in a total order.
-//! - [`Engine`]: takes the next event, hands it to a [`World`], and notices when time stands still.
+//! - [`EventQueue`]: scheduled events, in a total order.
+//! - [`Engine`]: event loop; hands each event to a [`World`] and stops event storms at one instant.
 //! - [`TimeSeries`]: a quantity over the time of a run, in bounded memory.
-//! - [`RandomStream`]: one independent random stream per component, derived from (seed, name).
+//! - [`RandomStream`]: an independent random stream for each component, derived from (seed, name).
 //!
-//! # The order of events is a specification
+//! # Order of events
+//!
+//! The order is part of the specification:
 //!
 //! 1. Events leave in the order of their instants.
 //! 2. Events of one instant leave in the order in which they were scheduled.
 //!
-//! Nothing else decides: no hash, pointer, thread or host. Scheduling for the present instant is
-//! allowed; scheduling for the past is a bug of the caller and panics. A world that keeps
-//! scheduling for the present instant is stopped by [`EngineError::TimeStandsStill`].
+//! The order does not depend on hashes, pointers, threads or the host. Scheduling for the present instant is
+//! allowed. Scheduling for the past is a bug in the caller and panics. A world that keeps scheduling for the
+//! present instant is stopped with [`EngineError::TimeStandsStill`].
 
 mod catalogue;
 mod counters;

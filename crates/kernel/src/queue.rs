@@ -1,37 +1,42 @@
-//! The future, in a total order.
+//! Queue of scheduled events, in a total order.
 //!
-//! # How
-//! What takes a fixed time ends in the order in which it began: most events belong to one of a few sequences of rising
-//! instants. Each such sequence is a lane, first in, first out, and the next event of all is the least of their first ones. An event
-//! joins the first lane whose last one is not later than it; what fits none is [`Sorted`].
+//! # Data structure
+//! Events after a fixed delay are due in the order in which they were scheduled. Most events therefore belong
+//! to a few sequences of rising instants. Each sequence has a FIFO lane ([`Lanes`]), and the earliest event
+//! is the minimum of the lanes' first events. An event joins the first lane whose last event is not later
+//! than the new one. An event that fits no lane goes to [`Sorted`].
 //!
-//! # Why events of one instant leave in the order in which they came
-//! The last instant of a lane only rises. An event that has joined a lane found a later instant in each lane before it, so of its
-//! own instant none can join those any more: of two events of one instant the one in the lane before was there before, and
-//! what fitted none came behind all. So the order of lanes is the order of events, and only those that fit none have numbers.
+//! # Proof: events of one instant leave in order of insertion
+//! The last instant of a lane never decreases. An event at instant *t* that joined lane *k* found a last
+//! instant after *t* in each lane before *k*, so no later event at *t* can join those lanes. Of two events at
+//! *t* in different lanes, the one in the lower lane is therefore the older one. An event at *t* in `Sorted`
+//! found later instants in all lanes and is younger than each event at *t* in a lane. The order of lanes is
+//! thus the order of insertion, and only events in `Sorted` need sequence numbers.
 
 use crate::SimTime;
 use crate::key::{BEYOND, Key, PLACES};
 use crate::lanes::Lanes;
 use crate::sorted::Sorted;
 
-/// How many lanes there are. A drive that reads pages has five sequences: messages, completions, arrays, commands, data.
+/// Number of lanes. A drive that reads pages has five sequences: messages, completions, arrays, commands,
+/// data.
 const LANES: usize = 6;
-/// The place, behind the lanes, of events that fit none.
+/// Queue number of [`Sorted`], after all lanes.
 const SORTED: usize = LANES;
 const _: () = assert!(SORTED < Key::NONE.place(), "the last place stands for none");
 
-/// The key of the first event that fits no lane: behind all that lanes have, if it is beyond them.
+/// Returns the key of the first event of [`Sorted`]. Instants from [`BEYOND`] on are clamped: they are later
+/// than all events of lanes.
 fn of_sorted(at: SimTime) -> Key {
     Key::new(at.min(SimTime::from_ps(BEYOND - 1)), SORTED)
 }
 
-/// Future events, ordered by instant and then by the order in which they were scheduled.
+/// Scheduled events, ordered by instant and then by insertion.
 #[derive(Clone, Debug)]
 pub struct EventQueue<E> {
-    /// That of the first event of each lane, and of those that fit none. The places behind stay empty.
+    /// Keys of the first event of each lane and of [`Sorted`]; the remaining elements stay [`Key::NONE`].
     firsts: [Key; PLACES],
-    /// The instant of the last event that joined each lane.
+    /// Instant of the last event that joined, by lane.
     lasts: [SimTime; LANES],
     lanes: Lanes<E>,
     sorted: Sorted<E>,
@@ -39,7 +44,7 @@ pub struct EventQueue<E> {
 }
 
 impl<E: Copy> EventQueue<E> {
-    /// An empty future, with time at zero.
+    /// Returns an empty queue at time zero.
     pub fn new() -> Self {
         Self {
             firsts: [Key::NONE; PLACES],
@@ -50,16 +55,16 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
-    /// The instant of the event taken last.
+    /// Returns the instant of the event that was taken last.
     #[inline]
     pub fn now(&self) -> SimTime {
         self.now
     }
 
-    /// Schedules `event` for `at`. Two events of one instant leave in the order they came.
+    /// Schedules `event` for `at`, after all events already scheduled for that instant.
     ///
     /// # Panics
-    /// When `at` is in the past, or is [`SimTime::MAX`], which is never: that is a bug in the caller.
+    /// Panics if `at` is in the past or is [`SimTime::MAX`], which stands for "never".
     #[track_caller]
     pub fn schedule(&mut self, at: SimTime, event: E) {
         assert!(at >= self.now, "an event was scheduled for the past");
@@ -81,15 +86,15 @@ impl<E: Copy> EventQueue<E> {
         self.firsts[SORTED] = self.firsts[SORTED].min(of_sorted(at));
     }
 
-    /// The key of the earliest event.
+    /// Returns the key of the earliest event.
     #[inline]
     fn earliest(&self) -> Key {
-        // By selections instead of branches, of which it cannot be foreseen which way they go.
+        // Minima compile to conditional moves; branches would be unpredictable here.
         let lesser = |one: usize, other: usize| self.firsts[one].min(self.firsts[other]);
         lesser(0, 1).min(lesser(2, 3)).min(lesser(4, 5).min(self.firsts[SORTED]))
     }
 
-    /// The instant of the earliest event; none if nothing waits.
+    /// Returns the instant of the earliest event; `None` if the queue is empty.
     pub fn next_at(&self) -> Option<SimTime> {
         match self.earliest() {
             key if key.place() < LANES => Some(key.at()),
@@ -97,7 +102,7 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
-    /// Takes the earliest event and moves time to its instant.
+    /// Removes the earliest event and advances time to its instant.
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, E)> {
         let key = self.earliest();
@@ -110,7 +115,7 @@ impl<E: Copy> EventQueue<E> {
         Some((key.at(), event?))
     }
 
-    /// The same where no lane has it, if there is any.
+    /// Removes the earliest event of [`Sorted`], if any.
     fn pop_sorted(&mut self) -> Option<E> {
         let entry = self.sorted.pop()?;
         self.firsts[SORTED] = self.sorted.first().map_or(Key::NONE, |next| of_sorted(next.at));
@@ -118,12 +123,12 @@ impl<E: Copy> EventQueue<E> {
         Some(entry.event)
     }
 
-    /// How many events wait.
+    /// Returns the number of scheduled events.
     pub fn len(&self) -> usize {
         self.sorted.len() + self.lanes.len()
     }
 
-    /// Whether nothing waits.
+    /// Returns true if no event is scheduled.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

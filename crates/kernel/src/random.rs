@@ -1,33 +1,33 @@
-//! One random stream per component, so that adding a component does not shift another's draws.
+//! Independent random stream for each component: an added component does not shift the draws of the others.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// An independent stream of random numbers: xoshiro256++ seeded from (run seed, component name).
+/// Stream of random numbers: xoshiro256++ seeded from (run seed, component name).
 ///
-/// The algorithm is part of the contract: the same seed and name give the same draws in every
-/// version, on every host.
+/// The algorithm is part of the interface: a seed and a name give identical draws in every version and on
+/// every host.
 #[derive(Clone, Debug)]
 pub struct RandomStream(Xoshiro256PlusPlus);
 
 impl RandomStream {
-    /// The stream of the component called `name` in the run of this `seed`.
+    /// Returns the stream of the component `name` in a run with this `seed`.
     pub fn new(seed: u64, name: &str) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed ^ fnv1a(name)))
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A uniform whole number below `bound`, without bias.
+    /// Returns a uniform integer below `bound`, without bias.
     ///
     /// Source: Lemire, "Fast Random Integer Generation in an Interval", ACM TOMACS 2019.
     ///
     /// # Panics
-    /// When `bound` is zero.
+    /// Panics if `bound` is zero.
     #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "no whole number is below zero");
@@ -41,20 +41,20 @@ impl RandomStream {
         (product >> 64) as u64
     }
 
-    /// A uniform number in [0, 1) with 53 random bits.
+    /// Returns a uniform number in [0, 1) with 53 random bits.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// True with probability `p`.
+    /// Returns true with probability `p`.
     #[inline]
     pub fn chance(&mut self, p: f64) -> bool {
         self.unit() < p
     }
 }
 
-/// FNV-1a, 64 bits: a fixed, documented way from a name to a number.
+/// Returns the 64-bit FNV-1a hash of `name`.
 fn fnv1a(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -1,11 +1,11 @@
-//! Transfer rates as exact rationals, so that 1200 MB/s is 2500/3 ps per byte and not 833.
+//! Transfer rates as exact rationals: 1200 MB/s is 2500/3 ps per byte and not 833.
 
 use crate::SimSpan;
 
-/// How long a byte takes: `ps / bytes` picoseconds each, in lowest terms.
+/// Time per byte as the rational `ps / bytes` picoseconds, in lowest terms.
 ///
-/// A transfer's time is rounded **up** to a whole picosecond, once, for the whole transfer: a model
-/// never claims more bandwidth than was configured, and is late by less than one picosecond.
+/// The time of a transfer is rounded **up** to a whole picosecond, once for the whole transfer. A model thus
+/// never exceeds the configured bandwidth, and the error stays below one picosecond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     ps: u64,
@@ -13,39 +13,39 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// Infinitely fast: every transfer takes no time.
+    /// Infinite bandwidth: every transfer takes zero time.
     pub const UNLIMITED: Self = Self { ps: 0, bytes: 1 };
 
-    /// `ps` picoseconds for every `bytes` bytes.
+    /// Returns a rate of `ps` picoseconds per `bytes` bytes.
     ///
     /// # Panics
-    /// When `bytes` is zero.
+    /// Panics if `bytes` is zero.
     pub const fn from_ps_per_bytes(ps: u64, bytes: u64) -> Self {
         assert!(bytes > 0, "a rate needs at least one byte");
         let divisor = greatest_common_divisor(ps, bytes);
         Self { ps: ps / divisor, bytes: bytes / divisor }
     }
 
-    /// A rate of this many bytes each second.
+    /// Returns a rate in bytes per second.
     ///
     /// # Panics
-    /// When `bytes_per_s` is zero.
+    /// Panics if `bytes_per_s` is zero.
     pub const fn from_bytes_per_s(bytes_per_s: u64) -> Self {
         Self::from_ps_per_bytes(1_000_000_000_000, bytes_per_s)
     }
 
-    /// A rate in 10^6 bytes per second, taken exactly to the nearest byte per second.
+    /// Returns a rate in 10^6 bytes per second, rounded to the nearest byte per second.
     ///
     /// # Panics
-    /// When the rate is not positive; configuration bounds forbid it.
+    /// Panics if the rate is not positive; parameter ranges exclude that.
     pub fn from_mb_per_s(mb_per_s: f64) -> Self {
         Self::from_bytes_per_s((mb_per_s * 1e6).round() as u64)
     }
 
-    /// The same wire with `times` the bandwidth.
+    /// Returns the rate with `times` the bandwidth.
     ///
     /// # Panics
-    /// When `times` is zero.
+    /// Panics if `times` is zero.
     #[must_use]
     pub const fn faster_by(self, times: u64) -> Self {
         Self::from_ps_per_bytes(self.ps, self.bytes * times)
@@ -57,16 +57,16 @@ impl Rate {
         (self.ps > 0).then(|| self.bytes as f64 / self.ps as f64 * PS_US)
     }
 
-    /// The bytes that cross in this time; none at an unlimited rate, whose bytes take none.
+    /// Returns the bytes transferred in `time`; 0 at an unlimited rate, where transfers take no time.
     pub fn bytes_in(self, time: SimSpan) -> f64 {
         if self.ps == 0 { 0.0 } else { time.as_ps() as f64 * self.bytes as f64 / self.ps as f64 }
     }
 
-    /// The time `bytes` bytes take, rounded up to a whole picosecond.
+    /// Returns the duration of a transfer of `bytes` bytes, rounded up to a whole picosecond.
     #[inline]
     pub fn time_for(self, bytes: u64) -> SimSpan {
         let ps = match bytes.checked_mul(self.ps) {
-            // Rates of a whole number of picoseconds a byte are frequent, and divisions slow.
+            // Fast path: rates of whole picoseconds per byte are frequent, and the division is slow.
             Some(product) if self.bytes == 1 => product,
             Some(product) => product.div_ceil(self.bytes),
             None => (u128::from(bytes) * u128::from(self.ps)).div_ceil(u128::from(self.bytes)) as u64,

@@ -1,32 +1,33 @@
-//! A quantity over the time of a run, in a bounded number of intervals.
+//! Quantity over the time of a run, in a bounded number of intervals.
 //!
-//! # How
-//! Intervals have one length, which doubles, and neighbours are joined, whenever the run outgrows them: so a run of any length
-//! costs the same memory, and its end need not be known.
+//! # Data structure
+//! All intervals have one length. When the run outgrows the intervals, their length doubles and neighbours
+//! are merged. Memory is therefore independent of the length of the run, which need not be known in advance.
 
 use crate::{SimSpan, SimTime};
 
-/// How long the first intervals are.
+/// Initial length of the intervals.
 const FIRST_LENGTH: SimSpan = SimSpan::from_us(1);
 
-/// The integral of a quantity over each interval.
+/// Integral of a quantity over each interval.
 #[derive(Clone, Debug)]
 pub struct TimeSeries {
     origin: SimTime,
     length: SimSpan,
-    /// Quantity times picoseconds.
+    /// Quantity × picoseconds, by interval.
     sums: Vec<u128>,
     most: usize,
 }
 
 impl TimeSeries {
-    /// Nothing yet, in at most `most` intervals from `origin` on; at least two, and an even number.
+    /// Returns an empty series that starts at `origin`. `most` is the maximum number of intervals, raised to
+    /// an even number of at least 2.
     pub fn new(origin: SimTime, most: u32) -> Self {
         let most = most.max(2).next_multiple_of(2) as usize;
         Self { origin, length: FIRST_LENGTH, sums: Vec::with_capacity(most), most }
     }
 
-    /// The quantity was more by `amount` from one instant to another; what lies before the origin does not count.
+    /// Adds `amount` to the quantity between `from` and `to`. The time before the origin is ignored.
     pub fn add(&mut self, from: SimTime, to: SimTime, amount: u32) {
         let mut from = from.max(self.origin);
         if amount == 0 || to <= from {
@@ -68,12 +69,13 @@ impl TimeSeries {
         self.sums.truncate(joined);
     }
 
-    /// How long an interval is.
+    /// Returns the length of an interval.
     pub const fn length(&self) -> SimSpan {
         self.length
     }
 
-    /// The mean of the quantity in each interval of at least `length`, up to `end`; the last one may be shorter.
+    /// Returns the mean of the quantity by interval, up to `end`. Intervals have at least `length`; the last
+    /// one may be shorter.
     pub fn means(&self, length: SimSpan, end: SimTime) -> Vec<f64> {
         let mut series = self.clone();
         while series.length < length {
@@ -101,7 +103,8 @@ mod tests {
         let mut series = TimeSeries::new(at(0), 4);
         series.add(at(0), at(3), 2);
         series.add(at(5), at(6), 8);
-        // Six microseconds do not fit into four intervals of one: they are two long, and the last is whole.
+        // Six microseconds exceed four intervals of one: the length becomes two, and the last interval is
+        // complete.
         assert_eq!(series.length(), SimSpan::from_us(2));
         assert_eq!(series.means(series.length(), at(6)), [2.0, 1.0, 4.0]);
         assert_eq!(series.means(SimSpan::from_us(4), at(6)), [1.5, 4.0], "the second is two long");

@@ -1,9 +1,9 @@
-//! Events of any order.
+//! Priority queue of events.
 //!
-//! # How
-//! The next ones stand in a short sorted list, those after them in a heap. Finding a place among a few, and shifting some, is
-//! faster than a heap whose every comparison is a branch that nobody can foresee. With many events, each passes through the
-//! heap once.
+//! # Data structure
+//! The next events are in a short sorted list, all later events in a binary heap. Insertion into a short list
+//! is faster than a heap, whose comparisons are unpredictable branches. With many events, each passes through
+//! the heap once.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -11,23 +11,23 @@ use std::collections::BinaryHeap;
 use crate::SimTime;
 use crate::entry::Entry;
 
-/// How many events are kept in the list. Measured on drives with 1 to 4,096 events ahead.
+/// Maximum length of the list. Measured on drives with 1 to 4,096 scheduled events.
 const NEAR: usize = 32;
 
-/// Events by their keys.
+/// Events in order of their keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Sorted<E> {
-    /// The next events, the earliest last.
+    /// Next events; the earliest is the last element.
     near: Vec<Entry<E>>,
-    /// Those after all of them; there are some only while the list has some.
+    /// All later events; empty if `near` is empty.
     far: BinaryHeap<Reverse<Far<E>>>,
-    /// The first key in `far`: what comes after it belongs there.
+    /// First key in `far`: events with later keys go there.
     horizon: u128,
-    /// How many were put in.
+    /// Number of insertions so far.
     inserted: u64,
 }
 
-/// An event in the heap.
+/// Event in the heap, ordered by its key.
 #[derive(Clone, Copy, Debug)]
 struct Far<E>(Entry<E>);
 
@@ -58,7 +58,7 @@ impl<E: Copy> Sorted<E> {
         Self { near: Vec::with_capacity(NEAR + 1), far: BinaryHeap::new(), horizon: u128::MAX, inserted: 0 }
     }
 
-    /// Puts an event in its place, which is behind others of its instant.
+    /// Inserts an event after all others of its instant.
     pub(crate) fn insert(&mut self, at: SimTime, event: E) {
         let entry = Entry { at, ticket: self.inserted, event };
         self.inserted += 1;
@@ -66,7 +66,7 @@ impl<E: Copy> Sorted<E> {
         if key > self.horizon {
             return self.far.push(Reverse(Far(entry)));
         }
-        // Most events are near: few move.
+        // Most new events are close to the end of the list, so few elements move.
         self.near.push(entry);
         let near = self.near.as_mut_slice();
         let mut place = near.len() - 1;
@@ -83,7 +83,7 @@ impl<E: Copy> Sorted<E> {
         }
     }
 
-    /// Takes the earliest.
+    /// Removes the earliest event.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<Entry<E>> {
         let entry = self.near.pop();
@@ -93,7 +93,7 @@ impl<E: Copy> Sorted<E> {
         entry
     }
 
-    /// The event that is taken next.
+    /// Returns the earliest event.
     pub(crate) fn first(&self) -> Option<&Entry<E>> {
         self.near.last()
     }
@@ -102,13 +102,13 @@ impl<E: Copy> Sorted<E> {
         self.near.len() + self.far.len()
     }
 
-    /// The later half of the list leaves it.
+    /// Moves the later half of the list into the heap.
     fn send_away(&mut self) {
         self.far.extend(self.near.drain(..NEAR / 2).map(|entry| Reverse(Far(entry))));
         self.look_ahead();
     }
 
-    /// The list is empty: half of it is filled again.
+    /// Fills half of the empty list from the heap.
     fn fetch(&mut self) {
         let far = &mut self.far;
         self.near.extend(std::iter::from_fn(|| far.pop().map(|Reverse(Far(entry))| entry)).take(NEAR / 2));

@@ -1,49 +1,49 @@
-//! Simulated time. Picoseconds, because one byte on a 1200 MT/s flash bus lasts 833 ps and a
-//! nanosecond clock would round that by a fifth.
+//! Simulated time, in picoseconds: one byte on a 1200 MT/s flash bus lasts 833 ps, which a nanosecond clock
+//! would round by a fifth.
 
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul, Sub};
 
-/// An instant, in picoseconds since the start of the run.
+/// Instant, in picoseconds since the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SimTime(u64);
 
-/// A length of time, in picoseconds.
+/// Duration, in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SimSpan(u64);
 
 impl SimTime {
-    /// The start of the run.
+    /// Start of the run.
     pub const ZERO: Self = Self(0);
-    /// The last instant there is; used as "never".
+    /// Last representable instant; stands for "never".
     pub const MAX: Self = Self(u64::MAX);
 
-    /// An instant from picoseconds since the start.
+    /// Returns the instant `ps` picoseconds after the start.
     pub const fn from_ps(ps: u64) -> Self {
         Self(ps)
     }
 
-    /// Picoseconds since the start.
+    /// Returns the picoseconds since the start.
     pub const fn as_ps(self) -> u64 {
         self.0
     }
 
-    /// Microseconds since the start, for people and reports.
+    /// Returns the microseconds since the start, for reports.
     pub fn as_us(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    /// The instant `span` later, or [`SimTime::MAX`] if that is beyond the clock.
+    /// Returns the instant `span` later, or [`SimTime::MAX`] on overflow.
     #[must_use]
     pub const fn saturating_add(self, span: SimSpan) -> Self {
         Self(self.0.saturating_add(span.0))
     }
 
-    /// The time since `earlier`.
+    /// Returns the duration since `earlier`.
     ///
     /// # Panics
-    /// When `earlier` is later: spans are never negative, so that is a bug in the caller.
+    /// Panics if `earlier` is later than `self`: a bug in the caller, since durations are never negative.
     #[track_caller]
     #[inline]
     pub fn since(self, earlier: Self) -> SimSpan {
@@ -52,58 +52,58 @@ impl SimTime {
 }
 
 impl SimSpan {
-    /// No time at all.
+    /// Zero duration.
     pub const ZERO: Self = Self(0);
 
-    /// A span of this many picoseconds.
+    /// Returns a duration of `ps` picoseconds.
     pub const fn from_ps(ps: u64) -> Self {
         Self(ps)
     }
 
-    /// A span of this many nanoseconds.
+    /// Returns a duration of `ns` nanoseconds.
     pub const fn from_ns(ns: u64) -> Self {
         Self(ns * 1_000)
     }
 
-    /// A span of this many microseconds.
+    /// Returns a duration of `us` microseconds.
     pub const fn from_us(us: u64) -> Self {
         Self(us * 1_000_000)
     }
 
-    /// The nearest whole number of picoseconds to `us` microseconds (halves away from zero).
+    /// Returns the whole number of picoseconds nearest to `us` microseconds (halves away from zero).
     ///
     /// # Panics
-    /// When `us` is negative, not a number, or beyond 2^64 ps; configuration bounds forbid all three.
+    /// Panics if `us` is negative, not a number, or beyond 2^64 ps; parameter ranges exclude all three.
     pub fn from_us_f64(us: f64) -> Self {
         let ps = (us * 1e6).round();
         assert!(ps >= 0.0 && ps < u64::MAX as f64, "{us} us is not a span of time");
         Self(ps as u64)
     }
 
-    /// Picoseconds.
+    /// Returns the duration in picoseconds.
     pub const fn as_ps(self) -> u64 {
         self.0
     }
 
-    /// Microseconds, for people and reports.
+    /// Returns the duration in microseconds, for reports.
     pub fn as_us(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    /// The part of this span that exceeds `other`, or nothing.
+    /// Returns the excess of `self` over `other`; zero if there is none.
     #[must_use]
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// Whether this is no time at all.
+    /// Returns true if the duration is zero.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 }
 
 /// # Panics
-/// On overflow: 2^64 ps is 213 days, so reaching it is a bug in the caller.
+/// Panics on overflow: 2^64 ps is 213 days, so an overflow is a bug in the caller.
 impl Add<SimSpan> for SimTime {
     type Output = Self;
     #[inline]
@@ -113,7 +113,7 @@ impl Add<SimSpan> for SimTime {
 }
 
 /// # Panics
-/// On overflow, as for an instant plus a span.
+/// Panics on overflow.
 impl Add for SimSpan {
     type Output = Self;
     #[inline]
@@ -130,7 +130,7 @@ impl AddAssign for SimSpan {
 }
 
 /// # Panics
-/// When the result would be negative.
+/// Panics if the result would be negative.
 impl Sub for SimSpan {
     type Output = Self;
     #[inline]
@@ -140,7 +140,7 @@ impl Sub for SimSpan {
 }
 
 /// # Panics
-/// On overflow, as for an instant plus a span.
+/// Panics on overflow.
 impl Mul<u64> for SimSpan {
     type Output = Self;
     #[inline]
