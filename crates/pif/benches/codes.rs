@@ -1,4 +1,4 @@
-//! Encoding and decoding, in bytes of data per second and thread.
+//! Benchmarks of encoding and decoding, in bytes of data per second of one thread.
 
 #![allow(missing_docs, reason = "a benchmark has no interface")]
 
@@ -12,7 +12,7 @@ use venice_pif::channel::{ExtraReads, SoftChannel, flip_exactly};
 use venice_pif::code::{CODEWORD_BITS, Codeword, DATA_BYTES, encode};
 use venice_pif::decoder::{HardDecoder, HardDecoderKind, MinSum};
 
-/// Words of one round, so that no word is special.
+/// Number of words per round, large enough to average over error patterns.
 const WORDS: usize = 256;
 
 fn data(random: &mut RandomStream) -> Vec<[u8; DATA_BYTES]> {

@@ -1,4 +1,4 @@
-//! Searching, in bytes per second and thread.
+//! Benchmarks of pattern matching, in bytes per second of one thread.
 
 #![allow(missing_docs, reason = "a benchmark has no interface")]
 
@@ -13,7 +13,7 @@ use venice_pif::matcher::{FastMatcher, Matcher, PatternSet};
 const PAGE_BYTES: usize = 16 * 1024;
 const PAGES: usize = 64;
 
-/// Pages of words of lower-case letters, in which the patterns are not found.
+/// Returns pages of lower-case letters and blanks, without a match.
 fn pages() -> Vec<Vec<u8>> {
     let mut random = RandomStream::new(1, "bench");
     let mut letter = || b"etaoinshrdlucmfwypvbgkq        \n"[random.below(32) as usize];

@@ -1,8 +1,9 @@
-//! Frame failures of every decoder against raw bit errors, as tables.
+//! Frame failure rate of each decoder against raw bit errors, as Markdown tables.
 //!
 //! `cargo run --release -p venice-pif --example ecc_curves -- [FRAMES [DECODER [ERRORS]]]`
 //!
-//! Each frame is a codeword of random data with exactly the stated number of uniformly placed bit errors.
+//! Each frame is a codeword of random data with exactly the stated number of uniformly distributed bit
+//! errors.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "that is what it is for")]
 
@@ -13,7 +14,7 @@ use venice_pif::channel::{ExtraReads, SoftChannel, flip_exactly};
 use venice_pif::code::{CODEWORD_BITS, Codeword, DATA_BYTES, encode};
 use venice_pif::decoder::{HardDecoder, HardDecoderKind, MinSum, Outcome};
 
-/// What is measured: a decoder and what it reads.
+/// Measured combination of decoder and reads.
 struct Curve {
     name: &'static str,
     extra: Option<ExtraReads>,
@@ -60,7 +61,7 @@ const CURVES: &[Curve] = &[
     },
 ];
 
-/// Iterations after which it is counted how many frames are not corrected yet.
+/// Iterations after which uncorrected frames are counted.
 const AFTER: [u32; 5] = [10, 20, 40, 80, 160];
 
 #[derive(Default)]
@@ -116,7 +117,7 @@ fn measure(curve: &Curve, errors: u32, frames: u64) -> Tally {
     tally
 }
 
-/// What the command line asks for: frames a point, one decoder only, one number of errors only.
+/// Parses the command line: frames per point, and optionally a single decoder and a single number of errors.
 fn arguments() -> Result<(u64, Option<String>, Option<u32>), String> {
     let mut arguments = std::env::args().skip(1);
     let number = |name: &str, text: String| {

@@ -1,41 +1,42 @@
-//! The statistical mode: whether a codeword is corrected is drawn from a measured curve, and nothing is decoded.
+//! Statistical mode: the outcome of a codeword is drawn from a measured curve, without decoding.
 //!
 //! # What it models
 //!
-//! The number of raw errors of each codeword is drawn from the raw bit error rate, binomially, as in the functional mode. Failure is
-//! then drawn with the share of frames that failed at this number of errors when the decoder was measured
-//! (`examples/ecc_curves.rs`, 20,000 frames a point). Both modes agree; a test holds them together.
+//! The number of raw errors of each codeword follows the binomial distribution of the raw bit error rate, as
+//! in the functional mode. Failure is drawn with the measured share of failed frames at this number of errors
+//! (`examples/ecc_curves.rs`, 20,000 frames per point). A test compares the two modes.
 //!
 //! # How
 //!
-//! Between two measured points the logarithm of the failure rate is interpolated; a point at which no frame failed counts as half a
-//! failure there, and as none at it and below it. Beyond the last point, at which nearly every frame failed, all do. Mean
-//! iterations are interpolated as they are; failed frames take part in them with all the iterations they were given.
+//! The logarithm of the failure rate is interpolated between measured points. A point without failures counts
+//! as half a failure towards its upper neighbour; at and below it the rate is 0. Beyond the last point, where
+//! nearly all frames failed, all fail. Mean iterations are interpolated linearly; failed frames count with
+//! the iteration limit.
 //!
 //! # What is left out
 //!
-//! Miscorrections, of which none was seen, and the scatter of iterations about their mean.
+//! Miscorrections, which were not observed, and the variance of iterations.
 
 use venice_kernel::RandomStream;
 
 use crate::channel::{ErrorDraws, ExtraReads};
 use crate::code::{BLOCK_ROWS, CIRCULANT_BITS, CODEWORD_BITS, COLUMN_WEIGHT, ROW_WEIGHT};
 
-/// Frames of each measured point.
+/// Frames per measured point.
 pub const FRAMES: u32 = 20_000;
 
-/// A decoder whose curve was measured, with its usual iterations.
+/// Decoder with a measured curve, at its default iteration limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decoding {
     /// [`crate::decoder::TwoBit`], in the chip.
     TwoBit,
-    /// [`crate::decoder::MinSum`] after a hard read alone.
+    /// [`crate::decoder::MinSum`] after a hard read.
     MinSum,
     /// [`crate::decoder::MinSum`] after extra reads.
     SoftMinSum(ExtraReads),
 }
 
-/// What was measured: raw errors, failed frames of [`FRAMES`], mean iterations.
+/// Measured point: raw errors, failed frames of [`FRAMES`], mean iterations.
 type Measured = (u16, u16, f32);
 
 const TWO_BIT: [Measured; 18] = [
@@ -59,11 +60,12 @@ const TWO_BIT: [Measured; 18] = [
     (92, 19989, 300.0),
 ];
 
-/// Iterations that the chip's decoder was given.
+/// Iteration limit in the measurement of [`TWO_BIT`].
 const TWO_BIT_ITERATIONS: u32 = 300;
-/// Iterations after which it was counted how many frames were not corrected yet.
+/// Iteration limits for which uncorrected frames were counted.
 const GIVEN_UP_AFTER: [u16; 5] = [10, 20, 40, 80, 160];
-/// These of [`FRAMES`], at the points of [`TWO_BIT`]; 4,000 were looked at.
+/// Frames of [`FRAMES`] that were not corrected within the limits of [`GIVEN_UP_AFTER`], at the points of
+/// [`TWO_BIT`]; scaled from 4,000 frames.
 const TWO_BIT_NOT_AFTER: [[u16; 5]; 18] = [
     [0, 0, 0, 0, 0],
     [0, 0, 0, 0, 0],
@@ -143,21 +145,23 @@ const MIN_SUM_SIX: [Measured; 17] = [
     (202, 19780, 49.7),
 ];
 
-/// What a decoder does at each number of raw errors.
+/// Failure rate and mean iterations of a decoder at each number of raw errors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailureCurve {
-    /// Probability of failure by raw errors; certain beyond.
+    /// Probability of failure, by raw errors; 1 beyond the last element.
     failure: Vec<f64>,
-    /// Mean iterations by raw errors; the last beyond.
+    /// Mean iterations, by raw errors; constant beyond the last element.
     iterations: Vec<f64>,
-    /// Failing checks beyond which decoding is not tried.
+    /// Maximum number of failing checks for which decoding is attempted.
     most_failing_checks: u32,
 }
 
-/// The standard deviation of failing checks over the root of the raw errors, at 62 … 98 of them.
+/// Standard deviation of the number of failing checks divided by the square root of the raw errors, measured
+/// at 62 … 98 errors.
 const SCATTER_OF_CHECKS: f64 = 1.18;
 
-/// The probability that a word with so many errors fails more than `most` checks: a normal tail about the mean, which is exact but for errors drawn twice.
+/// Returns the probability that a word with `errors` raw errors fails more than `most` checks: a normal tail
+/// about the mean, which is exact except for positions drawn twice.
 fn fails_more_checks(errors: u32, most: u32) -> f64 {
     let errors = f64::from(errors);
     if COLUMN_WEIGHT as f64 * errors <= f64::from(most) {
@@ -169,8 +173,9 @@ fn fails_more_checks(errors: u32, most: u32) -> f64 {
     0.5 * libm::erfc(beyond / (SCATTER_OF_CHECKS * libm::sqrt(2.0 * errors)))
 }
 
-/// The chip's decoder of so many iterations, at a measured point: of the frames that would be corrected with more some are not, and the others take as many as before.
-/// Below 10 iterations, where nothing was counted, it is taken too severely.
+/// Returns a measured point of the chip's decoder with a lower iteration limit. Frames that need more
+/// iterations fail; the others need as many as before. Below 10 iterations, where there is no measurement,
+/// the result is pessimistic.
 fn given_up(point: Measured, not_after: [u16; GIVEN_UP_AFTER.len()], iterations: u32) -> Measured {
     let (errors, failed, mean) = point;
     let most = f64::from(TWO_BIT_ITERATIONS);
@@ -193,13 +198,13 @@ fn given_up(point: Measured, not_after: [u16; GIVEN_UP_AFTER.len()], iterations:
 }
 
 impl FailureCurve {
-    /// The curve of the chip's decoder if it gives a word up after so many iterations.
+    /// Returns the curve of the chip's decoder with this iteration limit.
     pub fn of_chip(iterations: u32) -> Self {
         let points = TWO_BIT.iter().zip(TWO_BIT_NOT_AFTER);
         Self::of(points.map(|(&point, not_after)| given_up(point, not_after, iterations)))
     }
 
-    /// The curve of a decoder.
+    /// Returns the curve of a decoder at its default iteration limit.
     pub fn measured(decoding: Decoding) -> Self {
         let points: &[Measured] = match decoding {
             Decoding::TwoBit => &TWO_BIT,
@@ -221,7 +226,7 @@ impl FailureCurve {
         curve
     }
 
-    /// The values after `from`, up to `to` itself.
+    /// Appends the interpolated values after the point `from`, up to and including `to`.
     fn add(&mut self, from: Measured, to: Measured) {
         let rate = |failed: u16| f64::from(failed).max(0.5) / f64::from(FRAMES);
         let (low, high) = (libm::log(rate(from.1)), libm::log(rate(to.1)));
@@ -232,7 +237,7 @@ impl FailureCurve {
         }
     }
 
-    /// The curve if words that fail more checks are not tried.
+    /// Returns the curve if words with more failing checks are not decoded at all.
     #[must_use]
     pub fn giving_up_beyond(mut self, most_failing_checks: u32) -> Self {
         for (errors, failure) in (0..).zip(&mut self.failure) {
@@ -241,40 +246,40 @@ impl FailureCurve {
         Self { most_failing_checks, ..self }
     }
 
-    /// The probability that decoding is not even tried, which is part of that of failure.
+    /// Returns the probability that decoding is not attempted. [`Self::failure`] includes these words.
     pub fn hopeless(&self, errors: u32) -> f64 {
         fails_more_checks(errors, self.most_failing_checks)
     }
 
-    /// The probability that a codeword with this many raw errors is not corrected.
+    /// Returns the probability that a codeword with `errors` raw errors is not corrected.
     pub fn failure(&self, errors: u32) -> f64 {
         self.failure.get(errors as usize).copied().unwrap_or(1.0)
     }
 
-    /// The mean number of iterations at this many raw errors.
+    /// Returns the mean number of iterations at `errors` raw errors.
     pub fn iterations(&self, errors: u32) -> f64 {
         self.iterations.get(errors as usize).or(self.iterations.last()).copied().unwrap_or(0.0)
     }
 
-    /// The probability that a codeword is not corrected at this raw bit error rate, over all numbers of errors.
+    /// Returns the probability that a codeword is not corrected at the raw bit error rate `rate`.
     pub fn codeword_failure(&self, rate: f64) -> f64 {
         let corrected = |(errors, failure): (usize, &f64)| (1.0 - failure) * binomial(errors as u32, rate);
         (1.0 - self.failure.iter().enumerate().map(corrected).sum::<f64>()).clamp(0.0, 1.0)
     }
 
-    /// The probability that a page of so many codewords has at least one that is not corrected.
+    /// Returns the probability that at least one of `sub_pages` codewords is not corrected.
     pub fn page_failure(&self, rate: f64, sub_pages: u32) -> f64 {
         -libm::expm1(f64::from(sub_pages) * libm::log1p(-self.codeword_failure(rate)))
     }
 
-    /// Draws a codeword: its raw errors, and whether it is corrected.
+    /// Draws the raw errors of a codeword. The second value is true if it is corrected.
     pub fn draw(&self, draws: &ErrorDraws, random: &mut RandomStream) -> (u32, bool) {
         let errors = draws.draw(random, |_| ());
         (errors, !random.chance(self.failure(errors)))
     }
 }
 
-/// The probability of exactly this many errors in a codeword.
+/// Returns the binomial probability of exactly `errors` errors in a codeword.
 fn binomial(errors: u32, rate: f64) -> f64 {
     if rate <= 0.0 || rate >= 1.0 {
         let certain = if rate <= 0.0 { 0 } else { CODEWORD_BITS as u32 };

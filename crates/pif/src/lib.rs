@@ -1,18 +1,19 @@
-//! Processing in flash, without a drive around it: what a chip that searches its own pages computes.
+//! Processing in flash: codes, decoders, matchers and searches of flash chips, independent of a drive
+//! model.
 //!
-//! # The pieces
+//! # Modules
 //!
 //! - [`code`]: the (9216, 8192) QC-LDPC code of a 1-KB sub-page, and its encoder.
-//! - [`decoder`]: the seam of the decoders: `ECC_w` in the chip, `ECC_s` in the controller.
+//! - [`decoder`]: interface and catalogue of the decoders: `ECC_w` in the chip, `ECC_s` in the controller.
 //! - [`channel`]: raw bit errors of hard reads, strengths of soft reads.
-//! - [`wear`]: raw bit error rate from program/erase cycles, retention and reads.
-//! - [`page`]: a page as the cells hold it, sixteen codewords for 16 KB.
-//! - [`curve`]: the statistical mode, in which failures are drawn and nothing is decoded.
-//! - [`matcher`]: the pattern matcher's tables, and a faster search that finds the same.
-//! - [`store`]: pages in a drive, what reading one comes to, and searching them.
-//! - [`grep`]: what was found, as `grep` prints it.
+//! - [`wear`]: raw bit error rate as a function of program/erase cycles, retention and reads.
+//! - [`page`]: a page as stored in the cells, sixteen codewords for 16 KB.
+//! - [`curve`]: the statistical mode, which draws failures without decoding.
+//! - [`matcher`]: the pattern matcher's tables, and an equivalent faster matcher.
+//! - [`store`]: stored pages, their error correction, and searches over pages.
+//! - [`grep`]: searches with the options and the output of `grep`.
 //!
-//! # A search, step by step
+//! # Example
 //!
 //! ```
 //! use venice_kernel::RandomStream;
@@ -43,10 +44,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Time and energy are the chip's and not computed here: what they follow from, iterations and bytes, is returned.
-//! The same seed gives the same errors, draws and outcomes on every host.
+//! Times and energies are computed by the drive model, from the iterations and bytes that this crate reports.
+//! Errors, draws and outcomes depend only on the seed, on every host.
 //!
-//! `docs/models/pif-codes.md` has the curves, the sources and what is left out.
+//! `docs/models/pif-codes.md` has the curves, the sources and the limits.
 
 pub mod channel;
 pub mod code;

@@ -1,13 +1,14 @@
-//! A page as the cells hold it: its sub-pages of 1 KB, each a codeword.
+//! Page as stored in the cells: sub-pages of 1 KB, each a codeword.
 //!
 //! # What it models
 //!
-//! The controller encodes a page once, 16 KB into sixteen codewords of 1,152 bytes. Read back, every codeword has errors
-//! of its own and is decoded by itself. A page of which one codeword is not corrected by `ECC_w` is for `ECC_s` as a whole.
+//! The controller encodes a page once, 16 KB into sixteen codewords of 1,152 bytes. Each codeword has
+//! independent errors and is decoded separately. If `ECC_w` fails on any codeword, the whole page goes to
+//! `ECC_s`.
 //!
 //! # What is left out
 //!
-//! Out-of-band bytes, and the randomiser, which changes neither errors nor their correction.
+//! Out-of-band bytes, and the randomiser, which affects neither errors nor their correction.
 
 use thiserror::Error;
 use venice_kernel::RandomStream;
@@ -16,34 +17,34 @@ use crate::channel::{ErrorDraws, SoftChannel};
 use crate::code::{CODEWORD_BYTES, Codeword, DATA_BYTES, encode};
 use crate::decoder::{AnyHardDecoder, MinSum, Outcome};
 
-/// Most sub-pages of a page: the bits of [`PageOutcome::failed`].
+/// Maximum number of sub-pages of a page: the bits of [`PageOutcome::failed`].
 pub const MOST_SUB_PAGES: usize = 64;
 
-/// A page of a size that cannot be.
+/// Page size that is not a multiple of the sub-page, or out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a page of {bytes} bytes: expected 1 to {MOST_SUB_PAGES} sub-pages of {each} bytes")]
 pub struct PageSizeError {
-    /// Its size.
+    /// Size of the page in bytes.
     pub bytes: usize,
-    /// Bytes of a sub-page, as data or with parity.
+    /// Size of a sub-page in bytes, of data or with parity.
     pub each: usize,
 }
 
-/// What decoding a page came to.
+/// Result of decoding a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct PageOutcome {
-    /// The sub-pages that were not corrected, one per bit.
+    /// Sub-pages that were not corrected, one per bit.
     pub failed: u64,
-    /// Bits corrected in the others.
+    /// Number of corrected bits in the other sub-pages.
     pub flips: u32,
-    /// Iterations of all sub-pages.
+    /// Sum of iterations over all sub-pages.
     pub iterations: u32,
-    /// Iterations of the slowest sub-page.
+    /// Maximum of iterations over all sub-pages.
     pub most_iterations: u32,
 }
 
 impl PageOutcome {
-    /// Whether every sub-page was corrected.
+    /// Returns true if every sub-page was corrected.
     pub const fn is_corrected(&self) -> bool {
         self.failed == 0
     }
@@ -64,7 +65,7 @@ impl PageOutcome {
     }
 }
 
-/// The codewords of a page.
+/// Codewords of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredPage {
     codewords: Vec<Codeword>,
@@ -74,46 +75,46 @@ impl StoredPage {
     /// Encodes a page of data.
     ///
     /// # Errors
-    /// [`PageSizeError`] unless it is 1 … 64 KB.
+    /// [`PageSizeError`] unless `data` has 1 … 64 KB.
     pub fn encode(data: &[u8]) -> Result<Self, PageSizeError> {
         Ok(Self { codewords: pieces::<DATA_BYTES>(data)?.iter().map(encode).collect() })
     }
 
-    /// The page whose cells hold these bytes.
+    /// Returns the page with these stored bytes.
     ///
     /// # Errors
-    /// [`PageSizeError`] unless it is 1 … 64 codewords of 1,152 bytes.
+    /// [`PageSizeError`] unless `bytes` is 1 … 64 codewords of 1,152 bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, PageSizeError> {
         Ok(Self { codewords: pieces::<CODEWORD_BYTES>(bytes)?.iter().map(Codeword::from_bytes).collect() })
     }
 
-    /// The bytes that the cells hold, which is also what crosses the channel if the page is sent as read.
+    /// Returns the stored bytes, which also cross the channel if the page is sent undecoded.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.joined::<CODEWORD_BYTES>()
     }
 
-    /// The data, right or wrong.
+    /// Returns the data bytes, including any errors.
     pub fn data(&self) -> Vec<u8> {
         self.joined::<DATA_BYTES>()
     }
 
-    /// The codewords, in the order of the data.
+    /// Returns the codewords in the order of the data.
     pub fn codewords(&self) -> &[Codeword] {
         &self.codewords
     }
 
-    /// The codewords, to change.
+    /// Returns the codewords for modification.
     pub fn codewords_mut(&mut self) -> &mut [Codeword] {
         &mut self.codewords
     }
 
-    /// Inverts each bit with this raw bit error rate, and says how many.
+    /// Inverts each bit with probability `rate`, the raw bit error rate. Returns the number of inverted bits.
     pub fn corrupt(&mut self, rate: f64, random: &mut RandomStream) -> u32 {
         let draws = ErrorDraws::new(rate);
         self.codewords.iter_mut().map(|word| draws.draw(random, |index| word.flip(index))).sum()
     }
 
-    /// Corrects every sub-page in place; those that cannot be corrected stay as they were read.
+    /// Corrects every sub-page in place. Uncorrectable sub-pages stay unchanged.
     pub fn decode(&mut self, decoder: &mut AnyHardDecoder) -> PageOutcome {
         let mut outcome = PageOutcome::default();
         for (index, word) in self.codewords.iter_mut().enumerate() {
@@ -122,9 +123,8 @@ impl StoredPage {
         outcome
     }
 
-    /// Reads again through `channel` a page that holds `stored`, and corrects it with what that tells.
-    ///
-    /// Sub-pages without errors that are left are untouched. Those that cannot be corrected stay as they were read.
+    /// Performs the extra reads of a page that stores `stored`, and corrects every sub-page in place with
+    /// their result. Uncorrectable sub-pages stay unchanged.
     pub fn decode_soft(
         &mut self,
         stored: &Self,
@@ -155,7 +155,7 @@ impl StoredPage {
     }
 }
 
-/// The page in pieces of this size.
+/// Splits a page into pieces of `EACH` bytes.
 fn pieces<const EACH: usize>(page: &[u8]) -> Result<&[[u8; EACH]], PageSizeError> {
     match page.as_chunks() {
         (pieces, []) if (1..=MOST_SUB_PAGES).contains(&pieces.len()) => Ok(pieces),

@@ -1,4 +1,4 @@
-//! How many bits are wrong when a page is read: raw bit error rate against wear.
+//! Raw bit error rate (RBER) as a function of wear.
 //!
 //! # What it models
 //!
@@ -6,74 +6,75 @@
 //! RBER = floor + cycling · PE^a + retention · PE^b · days^c + disturb · PE^d · reads^e
 //! ```
 //!
-//! Four causes that add up: what is wrong at once, what program/erase cycles do to the oxide, what leaks away while data
-//! rest, and what reads of the block's other pages disturb. The constants belong to a chip; [`WearModel::TLC_72_LAYERS`] are those of a
-//! 72-layer TLC chip.
+//! The sum of four causes: errors immediately after programming, oxide damage by program/erase cycles, charge
+//! loss during retention, and disturbance by reads of other pages of the block. The constants belong to a
+//! chip; [`WearModel::TLC_72_LAYERS`] describes a 72-layer TLC chip.
 //!
 //! # What is left out
 //!
-//! Temperature, differences between page types, word lines and blocks, recovery after an erase. The rate is a mean: how many
-//! errors a codeword really has is drawn from it (see [`crate::channel`]).
+//! Temperature, differences between page types, word lines and blocks, recovery after an erase. The rate is a
+//! mean; the errors of a codeword are drawn from it (see [`crate::channel`]).
 //!
 //! # Source
 //!
-//! The form and the constants are attributed to Kim, Choi and Min, "Design Tradeoffs for SSD Reliability", FAST 2019. They
-//! reached us at second hand: neither the constants nor that retention is meant in days could be checked against that paper.
-//! With them the mean passes 72 errors per codeword at 2,000 cycles and 12 months only, as in Figure 7 of the paper on processing in flash.
+//! Form and constants are attributed to Kim, Choi and Min, "Design Tradeoffs for SSD Reliability", FAST 2019.
+//! They were taken from a secondary source: neither the constants nor the unit of retention (days) could be
+//! checked against that paper. With them the mean exceeds 72 errors per codeword only at 2,000 cycles and 12
+//! months, as in Figure 7 of Chun et al., `HotStorage` 2022.
 
 use thiserror::Error;
 
 use crate::code::CODEWORD_BITS;
 
-/// What a page has been through.
+/// Wear of a page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wear {
-    /// Program/erase cycles of its block; less than one counts as one.
+    /// Program/erase cycles of its block; values below one count as one.
     pub program_erase_cycles: f64,
-    /// Days since it was programmed.
+    /// Retention time in days, since the page was programmed.
     pub retention_days: f64,
-    /// Reads of its block since then.
+    /// Reads of its block since the page was programmed.
     pub reads: f64,
 }
 
-/// The constants of a chip; see the module comment.
+/// Constants of a chip; see the module documentation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WearModel {
-    /// Rate of a page that was just programmed in a block without wear.
+    /// Error rate immediately after programming, in a block without wear.
     pub floor: f64,
-    /// Scale of the cycles' part.
+    /// Scale of the cycling term.
     pub cycling: f64,
-    /// Exponent of the cycles in their own part.
+    /// Exponent of the cycles in the cycling term.
     pub cycling_cycles_exponent: f64,
-    /// Scale of the retention part.
+    /// Scale of the retention term.
     pub retention: f64,
-    /// Exponent of the cycles in the retention part.
+    /// Exponent of the cycles in the retention term.
     pub retention_cycles_exponent: f64,
-    /// Exponent of the days.
+    /// Exponent of the days in the retention term.
     pub retention_days_exponent: f64,
-    /// Scale of the reads' part.
+    /// Scale of the read-disturb term.
     pub disturb: f64,
-    /// Exponent of the cycles in the reads' part.
+    /// Exponent of the cycles in the read-disturb term.
     pub disturb_cycles_exponent: f64,
-    /// Exponent of the reads.
+    /// Exponent of the reads in the read-disturb term.
     pub disturb_reads_exponent: f64,
 }
 
-/// A constant that cannot be.
+/// Invalid constant of a [`WearModel`].
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[error("wear constant `{name}` is {value}: it must be a finite number, zero or more")]
 pub struct WearError {
-    /// Which.
+    /// Name of the constant.
     pub name: &'static str,
-    /// What it is.
+    /// Value of the constant.
     pub value: f64,
 }
 
-/// Beyond this a read tells nothing; the formula has no bound of its own.
+/// Upper limit of the rate, at which a read carries no information; the formula is unbounded.
 const HIGHEST_RATE: f64 = 0.5;
 
 impl WearModel {
-    /// A 72-layer TLC chip; see the source in the module comment.
+    /// 72-layer TLC chip; see the source in the module documentation.
     pub const TLC_72_LAYERS: Self = Self {
         floor: 1.48e-3,
         cycling: 3.90e-10,
@@ -86,10 +87,10 @@ impl WearModel {
         disturb_reads_exponent: 1.71,
     };
 
-    /// Whether every constant is possible.
+    /// Checks that every constant is finite and not negative.
     ///
     /// # Errors
-    /// The first that is negative or not finite.
+    /// [`WearError`] for the first invalid constant.
     pub fn validate(&self) -> Result<(), WearError> {
         let constants = [
             ("floor", self.floor),
@@ -106,7 +107,7 @@ impl WearModel {
         wrong.map_or(Ok(()), |(name, value)| Err(WearError { name, value }))
     }
 
-    /// The raw bit error rate, 0 … 0.5.
+    /// Returns the raw bit error rate, 0 … 0.5.
     pub fn raw_bit_error_rate(&self, wear: Wear) -> f64 {
         let cycles = wear.program_erase_cycles.max(1.0);
         let cycling = self.cycling * libm::pow(cycles, self.cycling_cycles_exponent);
@@ -119,13 +120,13 @@ impl WearModel {
         (self.floor + cycling + retention + disturb).min(HIGHEST_RATE)
     }
 
-    /// The mean number of raw bit errors in a codeword.
+    /// Returns the mean number of raw bit errors per codeword.
     pub fn raw_errors_per_codeword(&self, wear: Wear) -> f64 {
         self.raw_bit_error_rate(wear) * CODEWORD_BITS as f64
     }
 }
 
-/// `base` to the `exponent`, except that what did not happen adds nothing even with an exponent of zero.
+/// Returns `base` to the power `exponent`, but 0 for base 0 even if the exponent is zero.
 fn power(base: f64, exponent: f64) -> f64 {
     if base > 0.0 { libm::pow(base, exponent) } else { 0.0 }
 }
@@ -146,7 +147,7 @@ mod tests {
 
     #[test]
     fn the_grid_of_cycles_and_months_is_that_of_the_formula() {
-        // Worked out apart from this code, to a tenth of an error.
+        // Computed independently of this code, to a tenth of an error.
         let grid = [
             (1.0, [13.6, 17.3, 20.3, 23.3, 27.6]),
             (500.0, [14.9, 23.6, 30.7, 37.9, 48.3]),

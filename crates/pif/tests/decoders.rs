@@ -1,6 +1,6 @@
-//! The contract of the decoders, and their frame failures at a scale that a test can afford.
+//! Contract of the decoders, and their frame failure rates with few frames.
 //!
-//! `examples/ecc_curves.rs` measures the whole curves.
+//! `examples/ecc_curves.rs` measures the complete curves.
 
 use venice_kernel::RandomStream;
 use venice_pif::channel::{ExtraReads, SoftChannel, flip_exactly};
@@ -13,7 +13,8 @@ fn random_codeword(random: &mut RandomStream) -> Codeword {
     encode(&data)
 }
 
-/// Frames of `decode` that fail, of `frames` with this many errors each; none may be miscorrected.
+/// Number of frames that `decode` fails to correct, of `frames` frames with `errors` errors each. Asserts
+/// that none is miscorrected.
 fn failures(
     frames: u32,
     errors: u32,
@@ -114,7 +115,8 @@ fn what_is_corrected_satisfies_every_check() {
 
 #[test]
 fn the_decoder_of_the_chip_reaches_72_errors() {
-    // Measured rates: below 1e-5, 8e-4 and 3e-3; the bounds are what 2,000 frames exceed about once in a thousand.
+    // Measured rates: below 1e-5, 8e-4 and 3e-3. The bounds are exceeded by 2,000 frames about once in a
+    // thousand runs.
     for (errors, most) in [(60, 0), (70, 7), (72, 16)] {
         let failed = hard_failures(HardDecoderKind::TwoBit, 2000, errors);
         assert!(failed <= most, "{failed} of 2000 at {errors} errors");
@@ -155,6 +157,6 @@ fn few_errors_take_few_iterations() {
         sum += outcome.map_or(0, |corrected| corrected.iterations);
         outcome
     });
-    // 3.7 on average.
+    // Measured mean: 3.7.
     assert!((3.4..4.0).contains(&(f64::from(sum) / 500.0)), "{sum} in 500 frames");
 }

@@ -1,4 +1,5 @@
-//! `grep`'s lines against a naive search, over long and short lines, borders of pages and of pieces, wear and modes.
+//! Output of `grep` compared with a naive search: long and short lines, borders of pages and pieces, wear and
+//! modes.
 
 use proptest::prelude::*;
 use venice_pif::grep::{Grep, GrepError, Options, Stream, Wanted};
@@ -24,7 +25,7 @@ fn young() -> ReadSettings {
     settings(Mode::Functional, 1.0, 0.0)
 }
 
-/// Beyond every decoder without extra reads in some pages, not in all.
+/// Wear at which some pages, but not all, are unreadable without extra reads.
 fn ragged() -> ReadSettings {
     ReadSettings { soft: SoftReads::None, ..settings(Mode::Functional, 2000.0, 240.0) }
 }
@@ -62,7 +63,7 @@ fn holds(line: &[u8], pattern: &str) -> bool {
     line.windows(pattern.len()).any(|window| window == pattern.as_bytes())
 }
 
-/// What `grep -Fn` prints, done without any cleverness.
+/// Reference implementation of `grep -Fn`.
 fn naive(data: &[u8], patterns: &[&str], inverted: bool) -> String {
     let mut output = Vec::new();
     for (index, line) in lines_of(data).into_iter().enumerate() {
@@ -75,7 +76,7 @@ fn naive(data: &[u8], patterns: &[&str], inverted: bool) -> String {
     String::from_utf8(output).expect("the text is UTF-8")
 }
 
-/// Three pages of letters, newlines about every `spacing` bytes.
+/// Up to three pages of letters, with newlines about every `spacing` bytes.
 fn text() -> impl Strategy<Value = Vec<u8>> {
     let lengths = prop_oneof![0..40_usize, PAGE_BYTES - 3..PAGE_BYTES + 40, 2 * PAGE_BYTES..3 * PAGE_BYTES];
     (lengths, prop_oneof![Just(10_u64), Just(300), Just(20_000)], any::<u64>()).prop_map(
@@ -126,7 +127,7 @@ proptest! {
         aged in any::<bool>(),
     ) {
         let mut data = vec![b'.'; pages * PAGE_BYTES];
-        // The second is longer than what a chip takes.
+        // The second pattern exceeds the maximum length of a chip.
         let patterns = ["seam".to_owned(), "seem".repeat(10)];
         for (border, before, is_long) in seams {
             let pattern = &patterns[usize::from(is_long)];
@@ -191,7 +192,7 @@ fn a_line_over_pages_without_a_match_is_read_as_context() {
 
 #[test]
 fn a_line_at_a_pages_start_survives_an_unreadable_page_before_it() {
-    // Lines of 16 bytes fill the pages: every one is in one page.
+    // Lines of 16 bytes fill the pages: no line crosses a page border.
     let data: Vec<u8> = (0..6 * 1024).flat_map(|line| format!("needle {line:08}\n").into_bytes()).collect();
     let (output, stream) = searched(&["needle"], numbered(Wanted::Lines), ragged(), &[&data]);
     let readable = 6 - stream.unreadable().count();

@@ -1,6 +1,6 @@
-//! Every test of processing in flash from outside, in one program.
+//! Integration tests of the crate, compiled into one program.
 //!
-//! `cargo test -p venice-pif --test all decoders` runs one file. A new file gets its line here.
+//! `cargo test -p venice-pif --test all decoders` runs one file. Each new file needs a `mod` line here.
 
 mod decoders;
 mod grep;

@@ -1,9 +1,9 @@
-//! The matchers against a search that anyone can see is right.
+//! Matchers compared with a naive search.
 
 use proptest::prelude::*;
 use venice_pif::matcher::{FastMatcher, MOST_STATES, Match, MatchState, Matcher, PatternError, PatternSet};
 
-/// All matches, by the offset of their last byte and then by pattern.
+/// All matches, ordered by the offset of their last byte and then by pattern.
 fn naive(patterns: &[Vec<u8>], page: &[u8]) -> Vec<Match> {
     let mut found = Vec::new();
     for (pattern, bytes) in patterns.iter().enumerate() {
@@ -17,7 +17,8 @@ fn naive(patterns: &[Vec<u8>], page: &[u8]) -> Vec<Match> {
     found
 }
 
-/// Bytes of two letters, of which everything overlaps; of four that differ in one pair of bits each; of any kind.
+/// Bytes of three kinds: two letters, for many overlaps; four values that differ in one pair of bits each;
+/// arbitrary.
 fn bytes(length: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         prop::collection::vec(prop::sample::select(b"ab".to_vec()), length.clone()),
@@ -26,7 +27,7 @@ fn bytes(length: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<u
     ]
 }
 
-/// A page and 1 … 8 patterns: pieces of it, its beginning, its end, and others.
+/// Page and 1 … 8 patterns: parts of the page, its prefix, its suffix, and others.
 fn page_and_patterns() -> impl Strategy<Value = (Vec<u8>, Vec<Vec<u8>>)> {
     bytes(32..=400).prop_flat_map(|page| {
         let of_page = page.clone();
@@ -90,7 +91,7 @@ proptest! {
         (page, patterns) in page_and_patterns(),
         spelt in any::<u64>(),
     ) {
-        // Letters of the page in a case of their own each.
+        // Random case for each letter of the page.
         let in_case = |(at, byte): (usize, &u8)| if spelt >> (at % 64) & 1 == 1 { byte.to_ascii_uppercase() } else { *byte };
         let spelt: Vec<u8> = page.iter().enumerate().map(in_case).collect();
         let lower = |bytes: &[u8]| bytes.to_ascii_lowercase();

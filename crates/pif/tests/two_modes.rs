@@ -1,4 +1,4 @@
-//! The functional and the statistical mode agree.
+//! Comparison of the functional and the statistical mode.
 
 use venice_kernel::RandomStream;
 use venice_pif::channel::{ExtraReads, SoftChannel, flip_at_rate};
@@ -7,7 +7,7 @@ use venice_pif::curve::{Decoding, FailureCurve};
 use venice_pif::decoder::{HardDecoder, HardDecoderKind, MinSum};
 use venice_pif::page::StoredPage;
 
-/// Fails if a share of `tries` is further than four standard errors from `p`.
+/// Asserts that a share of `tries` is within four standard errors of `p`.
 #[track_caller]
 fn assert_near(failed: u32, tries: u32, p: f64) {
     let share = f64::from(failed) / f64::from(tries);
@@ -21,7 +21,7 @@ fn pages_fail_in_the_chip_as_often_as_the_curve_says() {
     let mut decoder = HardDecoderKind::TwoBit.build(300);
     let mut random = RandomStream::new(1, "modes");
     let stored = StoredPage::encode(&[0x42; 16 * 1024]).unwrap();
-    // The mean of 2,000 cycles and 6 months, and one at which a codeword fails about every other time.
+    // Mean errors at 2,000 cycles and 6 months, and a mean at which about half of the codewords fail.
     for (mean, pages) in [(62.6, 150), (80.0, 40)] {
         let rate = mean / CODEWORD_BITS as f64;
         let (mut failed_pages, mut failed_words) = (0, 0);

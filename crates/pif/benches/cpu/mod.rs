@@ -1,4 +1,4 @@
-//! Time that the thread had the processor, so that other jobs on the machine do not count.
+//! Benchmark timing in processor time of the thread, so that other jobs on the machine have no influence.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -11,7 +11,7 @@ fn now() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }
 
-/// As `Bencher::iter`, in processor time.
+/// Measures `routine` in processor time; otherwise as `Bencher::iter`.
 pub fn iterate<O>(bencher: &mut Bencher<'_>, mut routine: impl FnMut() -> O) {
     bencher.iter_custom(|iterations| {
         let start = now();

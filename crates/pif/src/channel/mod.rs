@@ -1,16 +1,17 @@
-//! What the cells do to a stored word.
+//! Bit errors of stored words.
 //!
 //! # What it models
 //!
-//! *Hard reads*: raw bit errors, independent and uniform over the word: exactly as many as asked for ([`flip_exactly`],
-//! for curves), or each bit with the raw bit error rate ([`flip_at_rate`], for drives).
+//! *Hard reads*: independent raw bit errors, uniform over the word: either an exact number ([`flip_exactly`],
+//! for curves) or each bit with the raw bit error rate ([`flip_at_rate`], for drives).
 //!
-//! *Soft reads*: further reads around the same threshold; see [`soft`]. "Raw errors" always counts the hard read.
+//! *Soft reads*: further reads around the same threshold; see [`soft`]. "Raw errors" always refers to the
+//! hard read.
 //!
 //! # What is left out
 //!
-//! Differences between word lines, page types and cells, and the asymmetry of 0 → 1 and 1 → 0: data are taken as randomised before
-//! programming, as chips do, so that errors look uniform.
+//! Differences between word lines, page types and cells, and the asymmetry of 0 → 1 and 1 → 0. Data are
+//! assumed to be randomised before programming, as in real chips, so that errors are uniform.
 
 pub mod soft;
 
@@ -20,10 +21,10 @@ pub use soft::{ExtraReads, SoftChannel, SoftWord};
 
 use crate::code::{CODEWORD_BITS, Codeword};
 
-/// Inverts exactly this many different bits.
+/// Inverts exactly `errors` different bits at random positions.
 ///
 /// # Panics
-/// When the word has fewer bits.
+/// Panics if `errors` exceeds the number of bits of a word.
 pub fn flip_exactly(word: &mut Codeword, errors: u32, random: &mut RandomStream) {
     assert!(errors as usize <= CODEWORD_BITS, "a word has {CODEWORD_BITS} bits");
     let mut flipped = Codeword::ZERO;
@@ -38,29 +39,31 @@ pub fn flip_exactly(word: &mut Codeword, errors: u32, random: &mut RandomStream)
     *word = *word ^ flipped;
 }
 
-/// Draws which bits are wrong at one raw bit error rate.
+/// Sampler of bit error positions at one raw bit error rate.
 ///
-/// The gaps between errors are geometric, so that the cost is that of the errors and not of the bits. A gap is looked up, not computed: by the first
-/// digits of the draw, and then by a few steps up the probabilities.
+/// Distances between errors are geometric, so the cost is proportional to the errors and not to the bits. A
+/// distance is sampled by inversion with a guide table: the leading digits of the draw select a starting
+/// value, followed by a short linear search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorDraws {
-    /// The draw from which on a gap is longer than its index; the last one is never reached.
+    /// Cumulative distribution of gaps: a gap exceeds its index for draws from this value on. The last
+    /// element is unreachable.
     longer_from: Vec<u64>,
-    /// By the first digits of the draw: the first gap that may be meant.
+    /// Guide table: smallest possible gap, by leading digits of the draw.
     first: Vec<u16>,
 }
 
-/// Binary digits of a draw, as many as a number in [0, 1) has.
+/// Binary digits of a draw: the precision of an `f64` in [0, 1).
 const DIGITS: u32 = 53;
-/// Draws are told apart by this many first ones of them.
+/// Leading digits of a draw that index the guide table.
 const FIRST_DIGITS: u32 = 12;
-/// Errors that are gathered before they are handed on.
+/// Size of the buffer for positions.
 const GATHERED: usize = 256;
 
 impl ErrorDraws {
-    /// For a raw bit error rate from 0 to 1.
+    /// Returns a sampler for a raw bit error rate from 0 to 1.
     pub fn new(rate: f64) -> Self {
-        // ln(1 − rate) may be −∞: every gap is 0 then.
+        // At rate 1 the logarithm is −∞, and every gap is 0.
         let scale = libm::log1p(-rate);
         let within = |gap: usize| -libm::expm1(gap as f64 * scale);
         let draws = (1_u64 << DIGITS) as f64;
@@ -73,7 +76,8 @@ impl ErrorDraws {
         Self { first: first.collect(), longer_from }
     }
 
-    /// Names the wrong bits of a word in ascending order, and says how many there are.
+    /// Calls `at` with the position of each wrong bit of a word, in ascending order. Returns the number of
+    /// errors.
     pub fn draw(&self, random: &mut RandomStream, mut at: impl FnMut(usize)) -> u32 {
         let mut errors = 0;
         let mut index = self.gap(random);
@@ -85,9 +89,10 @@ impl ErrorDraws {
         errors
     }
 
-    /// What [`Self::draw`] names for word after word, one behind the other, and where each word's end.
+    /// Draws the wrong bits of `WORDS` words, as repeated calls of [`Self::draw`] would. Positions are
+    /// appended to `places`; the result holds the end of each word in `places`.
     ///
-    /// Whether a word ends is a number here and no branch, which would be foretold badly.
+    /// The end of a word is computed arithmetically: a branch would be unpredictable.
     pub fn draw_words<const WORDS: usize>(
         &self,
         random: &mut RandomStream,
@@ -118,12 +123,12 @@ impl ErrorDraws {
         ends
     }
 
-    /// Bits without an error before the next one; a word's length for any gap as long.
+    /// Returns the number of correct bits before the next error, at most the length of a word.
     #[inline]
     fn gap(&self, random: &mut RandomStream) -> usize {
         let draw = random.next_u64() >> (u64::BITS - DIGITS);
         let mut gap = usize::from(self.first[(draw >> (DIGITS - FIRST_DIGITS)) as usize]);
-        // A step is as likely as not, and more than one are rare.
+        // The first step is taken in about half of all cases, further steps are rare.
         gap += usize::from(self.longer_from[gap] <= draw);
         while self.longer_from[gap] <= draw {
             gap += 1;
@@ -132,7 +137,8 @@ impl ErrorDraws {
     }
 }
 
-/// Inverts each bit with probability `rate`, a raw bit error rate from 0 to 1, and says how many.
+/// Inverts each bit with probability `rate`, a raw bit error rate from 0 to 1. Returns the number of inverted
+/// bits.
 pub fn flip_at_rate(word: &mut Codeword, rate: f64, random: &mut RandomStream) -> u32 {
     ErrorDraws::new(rate).draw(random, |index| word.flip(index))
 }
@@ -166,7 +172,7 @@ mod tests {
         }
         let mean = sum / f64::from(words);
         let variance = squares / f64::from(words) - mean * mean;
-        // Binomial: 46.08 and 45.85; the standard errors are 0.107 and 1.03.
+        // Binomial mean and variance are 46.08 and 45.85; their standard errors are 0.107 and 1.03.
         assert!((mean - 46.08).abs() < 0.43, "{mean}");
         assert!((variance - 45.85).abs() < 4.2, "{variance}");
     }
@@ -198,7 +204,7 @@ mod tests {
                 expected.len()
             });
             assert_eq!((ends, places), (each, expected), "{rate}");
-            // The stream goes on where it would.
+            // Both generators are in the same state afterwards.
             assert_eq!(random.next_u64(), same.next_u64(), "{rate}");
         }
     }
@@ -214,7 +220,7 @@ mod tests {
                 *cell += columns.iter().map(|column| column.count_ones()).sum::<u32>();
             }
         }
-        // 5,760 expected in each cell; 24.3 is exceeded once in a thousand at 7 degrees of freedom.
+        // 5,760 expected in each cell; with 7 degrees of freedom, chi-square exceeds 24.3 once in a thousand.
         let chi_square: f64 = cells.iter().map(|&n| (f64::from(n) - 5760.0).powi(2) / 5760.0).sum();
         assert!(chi_square < 24.3, "{cells:?} gives {chi_square}");
     }

@@ -1,36 +1,38 @@
-//! Soft reads: the same page read again with the threshold moved, to learn how sure each bit is.
+//! Soft reads: repeated reads of a page with shifted thresholds, which give the reliability of each bit.
 //!
 //! # What it models
 //!
-//! The threshold voltages of the two states beside a read threshold are normally distributed about −1 and +1 with one
-//! standard deviation σ; the hard read compares with 0. Its error rate is Q(1/σ), which gives σ. Two extra reads, at ±δ, cut each
-//! side into 2 regions; six, at ±δ, ±2δ and ±3δ, into 4. A bit's *strength* is its region, 0 next to the threshold.
+//! The threshold voltages of the two states next to a read threshold are normally distributed about −1 and +1
+//! with equal standard deviation σ. The hard read compares with 0; its error rate is Q(1/σ), which determines
+//! σ. Two extra reads, at ±δ, divide each side into 2 regions; six, at ±δ, ±2δ and ±3δ, into 4. The
+//! *strength* of a bit is its region, 0 next to the threshold.
 //!
-//! The strengths of a word are drawn **given** the hard read, wrong bits from the tail that crosses the threshold, right bits
-//! from the rest: the raw errors of a page stay what they were when it was first read.
+//! Strengths are drawn **conditionally** on the hard read: for wrong bits from the tail beyond the threshold,
+//! for correct bits from the remainder. The raw errors of a page thus stay those of its hard read.
 //!
 //! # How
 //!
-//! δ is a constant of the chip ([`ExtraReads::step`]), placed where the mutual information of bit and region
-//! is greatest at [`DESIGN_RATE`]; the chip does not know its σ. So are the likelihood ratios that the decoder uses.
+//! δ is a constant of the chip ([`ExtraReads::step`]): it maximises the mutual information of bit and region
+//! at [`DESIGN_RATE`], because the chip does not know its σ. The decoder's likelihood ratios are constants
+//! for the same reason.
 //!
 //! # What is left out
 //!
-//! The neighbours of the neighbouring state, unequal σ, noise between one read and the next, and the other thresholds of a
-//! page of multi-bit cells, whose extra reads are taken as part of the same two or six.
+//! More distant states, unequal σ, noise between reads, and the other thresholds of a page of multi-bit
+//! cells, whose extra reads are counted as part of the same two or six.
 
 use venice_kernel::RandomStream;
 
 use crate::code::{CODEWORD_BITS, Codeword};
 
-/// The raw bit error rate for which thresholds and likelihoods are chosen: 140 errors in 9,216 bits, which is
-/// where soft decoding is needed.
+/// Raw bit error rate for which thresholds and likelihoods are optimised: 140 errors in 9,216 bits, a typical
+/// rate at which soft decoding is needed.
 pub const DESIGN_RATE: f64 = 140.0 / CODEWORD_BITS as f64;
 
-/// Most regions on a side.
+/// Maximum number of regions on each side of the hard threshold.
 pub const MOST_REGIONS: usize = 4;
 
-/// How many reads follow the hard one.
+/// Number of reads after the hard read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExtraReads {
     /// Two: 2 regions on each side.
@@ -40,7 +42,7 @@ pub enum ExtraReads {
 }
 
 impl ExtraReads {
-    /// How many.
+    /// Returns the number of extra reads.
     pub const fn count(self) -> u32 {
         match self {
             Self::Two => 2,
@@ -48,12 +50,13 @@ impl ExtraReads {
         }
     }
 
-    /// Regions on each side of the hard threshold.
+    /// Returns the number of regions on each side of the hard threshold.
     pub const fn regions(self) -> usize {
         self.count() as usize / 2 + 1
     }
 
-    /// δ: the distance of neighbouring thresholds, as a part of the distance from the hard threshold to a state's mean.
+    /// Returns δ: the distance of neighbouring thresholds, relative to the distance of a state's mean from
+    /// the hard threshold.
     pub const fn step(self) -> f64 {
         match self {
             Self::Two => 0.33,
@@ -61,7 +64,7 @@ impl ExtraReads {
         }
     }
 
-    /// ln(right / wrong) of each region, at the design rate.
+    /// Returns the log-likelihood ratio ln(P(correct) / P(wrong)) of each region at [`DESIGN_RATE`].
     pub fn likelihoods(self) -> [f64; MOST_REGIONS] {
         let (wrong, right) = region_probabilities(self, deviation(DESIGN_RATE));
         let odds = (1.0 - DESIGN_RATE) / DESIGN_RATE;
@@ -69,25 +72,25 @@ impl ExtraReads {
     }
 }
 
-/// A word after a hard read and extra reads.
+/// Word after a hard read and extra reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SoftWord {
-    /// What the hard read said.
+    /// Result of the hard read.
     pub hard: Codeword,
-    /// The strength of each bit in binary, low bits and high bits.
+    /// Strength of each bit as a binary number: low digits, high digits.
     pub strength: [Codeword; 2],
-    /// The reads that told the strength.
+    /// Extra reads that determined the strengths.
     pub reads: ExtraReads,
 }
 
 impl SoftWord {
-    /// The strength of the bit of this index, 0 for the least sure.
+    /// Returns the strength of bit `index`; 0 is the least reliable.
     pub fn strength_of(&self, index: usize) -> usize {
         usize::from(self.strength[0].bit(index)) | usize::from(self.strength[1].bit(index)) << 1
     }
 }
 
-/// The cells of a page, as the extra reads see them.
+/// Channel model of a page for extra reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SoftChannel {
     reads: ExtraReads,
@@ -95,31 +98,33 @@ pub struct SoftChannel {
 }
 
 impl SoftChannel {
-    /// The channel whose hard reads have this raw bit error rate; rates beyond 1e-9 … 0.4 are taken as these.
+    /// Returns the channel with the raw bit error rate `rate` of hard reads, clamped to 1e-9 … 0.4.
     pub fn new(rate: f64, reads: ExtraReads) -> Self {
         let (wrong, right) = region_probabilities(reads, deviation(rate.clamp(1e-9, 0.4)));
         Self { reads, limits: digits([wrong, right].map(limits)) }
     }
 
-    /// Reads again a page that holds `stored` and of which the hard read made `hard`.
+    /// Performs the extra reads of a page that stores `stored`, after the hard read `hard`.
     pub fn read(&self, stored: &Codeword, hard: &Codeword, random: &mut RandomStream) -> SoftWord {
         let strength = self.strengths(&(*stored ^ *hard), random);
         SoftWord { hard: *hard, strength, reads: self.reads }
     }
 
-    /// How many reads follow the hard one.
+    /// Returns the number of reads after the hard read.
     pub const fn reads(&self) -> ExtraReads {
         self.reads
     }
 
-    /// The strengths of the bits of a word in which these are wrong, in binary, low bits and high bits.
+    /// Draws the strength of each bit of a word with the error pattern `wrong`, as binary numbers: low
+    /// digits, high digits.
     pub fn strengths(&self, wrong: &Codeword, random: &mut RandomStream) -> [Codeword; 2] {
         pulp::Arch::new().dispatch(Strengths { channel: self, wrong, random })
     }
 }
 
-/// For wrong and right bits: below which 64-bit draw the strength is 0, 1 and 2 at most. Digit by digit from the highest on, each as a machine word of all
-/// ones or all zeros: compilers that knew of single digits would branch on them.
+/// Cumulative probabilities as 64-bit limits: a draw below limit *i* has strength *i* at most, for wrong and
+/// for correct bits. Digits are stored from the highest on, each as a machine word of all ones or all zeros;
+/// with single bits, compilers generate branches.
 type Limits = [[[u64; 2]; MOST_REGIONS - 1]; u64::BITS as usize];
 
 fn digits([wrong, right]: [[u64; MOST_REGIONS - 1]; 2]) -> Limits {
@@ -129,17 +134,17 @@ fn digits([wrong, right]: [[u64; MOST_REGIONS - 1]; 2]) -> Limits {
     })
 }
 
-/// Machine words of a word of the code.
+/// Number of machine words in a codeword.
 const UNITS: usize = CODEWORD_BITS / u64::BITS as usize;
-/// Machine words that are worked on at once.
+/// Machine words processed together.
 const GROUP: usize = 16;
-/// A binary digit for each of the bits at hand.
+/// One binary digit for each bit of a group.
 type Group = [u64; GROUP];
 
-/// [`SoftChannel::strengths`], as `pulp` compiles it for each width of vectors.
+/// [`SoftChannel::strengths`] as a `pulp` kernel, compiled for each vector width.
 ///
-/// Each bit has a 64-bit draw of its own, which is compared with its limits from the highest digit on: one draw of a stream gives a digit to 64 bits, and
-/// few digits decide.
+/// Each bit has a 64-bit random number of its own, compared with the limits from the highest digit on. One
+/// draw of a stream supplies a digit for 64 bits, and few digits are needed.
 struct Strengths<'a> {
     channel: &'a SoftChannel,
     wrong: &'a Codeword,
@@ -179,10 +184,10 @@ fn units(word: &Codeword, first: usize) -> Group {
     units
 }
 
-/// Regions of bits in binary, low bits and high bits.
+/// Draws regions for the bits of a group, as binary numbers: low digits, high digits.
 #[inline]
 fn regions_of<const LIMITS: usize>(limits: &Limits, wrong: &Group, streams: &mut Streams) -> [Group; 2] {
-    // By limit: draws that are not below it, and those that are the same so far.
+    // For each limit: numbers already known to be above it, and numbers equal to it so far.
     let mut beyond = [[0; GROUP]; LIMITS];
     let mut same = [[u64::MAX; GROUP]; LIMITS];
     for limits in limits {
@@ -215,9 +220,10 @@ fn regions_of<const LIMITS: usize>(limits: &Limits, wrong: &Group, streams: &mut
     regions
 }
 
-/// As many streams side by side as there are machine words in a group, each xoshiro256++ as every stream is.
+/// Parallel xoshiro256++ generators, one for each machine word of a group.
 ///
-/// Source: Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM Transactions on Mathematical Software 2021.
+/// Source: Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM Transactions on
+/// Mathematical Software 2021.
 struct Streams([Group; 4]);
 
 impl Streams {
@@ -230,7 +236,7 @@ impl Streams {
         Self(states)
     }
 
-    /// The next 64 random bits of each.
+    /// Draws 64 random bits from each generator.
     #[inline]
     fn draw(&mut self, drawn: &mut Group) {
         let [a, b, c, d] = &mut self.0;
@@ -247,7 +253,7 @@ impl Streams {
     }
 }
 
-/// The probability of each region, of wrong and of right bits, each of which add up to 1.
+/// Returns the conditional probability of each region, for wrong and for correct bits; each array sums to 1.
 fn region_probabilities(reads: ExtraReads, sigma: f64) -> ([f64; MOST_REGIONS], [f64; MOST_REGIONS]) {
     let beyond = |border: f64, mean: f64| tail((border - mean) / sigma);
     let side = |mean: f64| {
@@ -260,7 +266,7 @@ fn region_probabilities(reads: ExtraReads, sigma: f64) -> ([f64; MOST_REGIONS], 
     (side(-1.0), side(1.0))
 }
 
-/// Cumulated probabilities as 64-bit draws; regions that are not there are never reached.
+/// Converts probabilities of regions to cumulative 64-bit limits. Absent regions are unreachable.
 fn limits(parts: [f64; MOST_REGIONS]) -> [u64; MOST_REGIONS - 1] {
     let mut sum = 0.0;
     std::array::from_fn(|i| {
@@ -269,12 +275,12 @@ fn limits(parts: [f64; MOST_REGIONS]) -> [u64; MOST_REGIONS - 1] {
     })
 }
 
-/// Q(x): the probability that a standard normal variable exceeds x.
+/// Q(x): probability that a standard normal variable exceeds x.
 fn tail(x: f64) -> f64 {
     0.5 * libm::erfc(x / std::f64::consts::SQRT_2)
 }
 
-/// The σ for which Q(1/σ) is `rate`, by bisection.
+/// Solves Q(1/σ) = `rate` for σ by bisection.
 fn deviation(rate: f64) -> f64 {
     let (mut low, mut high) = (0.01, 100.0);
     for _ in 0..100 {
@@ -289,7 +295,8 @@ mod tests {
     use super::*;
     use crate::channel::flip_exactly;
 
-    /// What a region tells of a bit, in bits, at the design rate and with thresholds this far apart.
+    /// Returns the mutual information of bit and region in bits, at the design rate and with threshold
+    /// distance `step`.
     fn information(reads: ExtraReads, step: f64) -> f64 {
         let sigma = deviation(DESIGN_RATE);
         let beyond = |i: usize, mean: f64| tail((i as f64 * step - mean) / sigma);
@@ -319,7 +326,7 @@ mod tests {
         for rate in [1e-6, 1e-3, DESIGN_RATE, 0.1] {
             assert!((tail(deviation(rate).recip()) / rate - 1.0).abs() < 1e-9);
         }
-        // Q(2.3263) = 0.01 in every table of the normal distribution.
+        // Q(2.3263) = 0.01 in tables of the normal distribution.
         assert!((deviation(0.01).recip() - 2.3263).abs() < 1e-4);
     }
 

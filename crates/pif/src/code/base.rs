@@ -1,22 +1,23 @@
-//! The base matrix: which circulants of H are there, and how far each is shifted.
+//! Base matrix: position and shift of the circulants of H.
 //!
-//! # Which
+//! # Positions
 //!
-//! The 5-of-8 subsets of the block rows fall into seven classes under rotation of the rows by one. Group g of eight
-//! block columns takes the eight rotations of one class, so that every block row gets 5 circulants from every group
-//! and 45 from the nine. Groups 0 … 6 take one class each; two classes come twice, the last time in the
-//! parity columns. These hence have a circulant 8 × 8 base of weight 5, and a circulant of odd weight and size 2^n is
-//! invertible over GF(2): so is `H_p` (see [`super::ring`]).
+//! The 5-of-8 subsets of the block rows form seven classes under cyclic rotation of the rows. Group g of
+//! eight block columns uses the eight rotations of one class, so every block row has 5 circulants in each
+//! group and 45 in all nine. Groups 0 … 6 use one class each. Two classes are used a second time, one of them
+//! in the parity columns. The parity columns thus form a circulant 8 × 8 base of weight 5. A circulant of odd
+//! weight and size 2^n is invertible over GF(2), hence `H_p` is invertible (see [`super::ring`]).
 //!
-//! # How far
+//! # Shifts
 //!
-//! Column by column, the first shift is 0 (turning a block column only renames its bits) and the others are drawn by
-//! `SplitMix64` from a fixed seed, until no difference between two rows of the column was seen before between the same
-//! two rows: a repeated difference is a cycle of length 4. Every seed tried gave codes that decode alike.
+//! The first shift of each column is 0, since rotation of a block column only renumbers its bits. The others
+//! are drawn by `SplitMix64` from a fixed seed. A draw is repeated until each difference between two rows of
+//! the column is new for these two rows: a repeated difference is a cycle of length 4. Codes from all tested
+//! seeds decode equally well.
 
 use super::{BLOCK_COLUMNS, BLOCK_ROWS, CIRCULANT_BITS, COLUMN_WEIGHT, Syndrome};
 
-/// A circulant of a block column: check z of block `row` covers bit (z + `shift`) mod 128.
+/// Circulant of a block column: check z of block `row` covers bit (z + `shift`) mod 128.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// Block row.
@@ -26,20 +27,21 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// The check of this bit of the block column, counted over all block rows.
+    /// Returns the number of the check that covers bit `lane` of the block column, counted over all block
+    /// rows.
     #[inline]
     pub const fn check_of(self, lane: usize) -> usize {
         self.row as usize * CIRCULANT_BITS + (lane + CIRCULANT_BITS - self.shift as usize) % CIRCULANT_BITS
     }
 }
 
-/// The circulants of a block column, by ascending row.
+/// Circulants of a block column, by ascending row.
 pub type Column = [Edge; COLUMN_WEIGHT];
 
-/// The base matrix, by block column.
+/// Base matrix, by block column.
 pub static BASE: [Column; BLOCK_COLUMNS] = construct();
 
-/// One subset of each class, bit r for block row r, in the order of the groups.
+/// One subset per class in the order of the groups; bit r stands for block row r.
 const CLASSES: [u8; BLOCK_COLUMNS / BLOCK_ROWS] = [
     0b0001_1111,
     0b0010_1111,
@@ -52,16 +54,16 @@ const CLASSES: [u8; BLOCK_COLUMNS / BLOCK_ROWS] = [
     0b0001_1111,
 ];
 
-/// Any number would do.
+/// Arbitrary: codes from all tested seeds decode equally well.
 const SEED: u64 = 1;
 
-/// The checks of a bit, counted over all block rows.
+/// Returns the checks of a bit, counted over all block rows.
 #[inline]
 pub fn checks_of_bit(bit: usize) -> [usize; COLUMN_WEIGHT] {
     BASE[bit / CIRCULANT_BITS].map(|edge| edge.check_of(bit % CIRCULANT_BITS))
 }
 
-/// Adds the column times `bits` to the syndrome.
+/// Adds the product of `column` and `bits` to the syndrome.
 #[inline]
 pub fn toggle(syndrome: &mut Syndrome, column: &Column, bits: u128) {
     for edge in column {
@@ -69,13 +71,14 @@ pub fn toggle(syndrome: &mut Syndrome, column: &Column, bits: u128) {
     }
 }
 
-/// The checks of each bit of the block column: lane v of entry i is bit v's check in the column's i-th block row.
+/// Returns the checks of each bit of the block column: bit v of element i is the check of bit v in the
+/// column's i-th block row.
 #[inline]
 pub fn checks_of(syndrome: &Syndrome, column: &Column) -> [u128; COLUMN_WEIGHT] {
     column.map(|edge| syndrome[usize::from(edge.row)].rotate_left(u32::from(edge.shift)))
 }
 
-/// Differences already used between each two block rows, bit d for difference d.
+/// Differences in use for each pair of block rows; bit d stands for difference d.
 type Used = [[u128; BLOCK_ROWS]; BLOCK_ROWS];
 
 const fn construct() -> [Column; BLOCK_COLUMNS] {
@@ -96,7 +99,7 @@ const fn construct() -> [Column; BLOCK_COLUMNS] {
     base
 }
 
-/// A column over these rows with random shifts.
+/// Returns a column in the block rows `rows` with random shifts.
 const fn draw(rows: u8, random: &mut u64) -> Column {
     let mut column = [Edge { row: 0, shift: 0 }; COLUMN_WEIGHT];
     let (mut edge, mut row) = (0, 0);
@@ -111,7 +114,8 @@ const fn draw(rows: u8, random: &mut u64) -> Column {
     column
 }
 
-/// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+/// `SplitMix64`. Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA
+/// 2014.
 const fn splitmix64(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
@@ -156,7 +160,7 @@ mod tests {
     use super::super::{CODEWORD_BITS, ROW_WEIGHT};
     use super::*;
 
-    /// The same, straight from the definition of an edge.
+    /// Reference for [`checks_of_bit`], from the definition of an edge.
     fn checks(bit: usize) -> Vec<usize> {
         let (column, lane) = (&BASE[bit / CIRCULANT_BITS], bit % CIRCULANT_BITS);
         let check = |edge: &Edge| {

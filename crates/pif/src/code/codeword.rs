@@ -1,4 +1,4 @@
-//! The bits of a word as the decoders want them: one `u128` per block column.
+//! Word of the code, stored as one `u128` per block column.
 
 use std::ops::BitXor;
 
@@ -7,20 +7,20 @@ use super::{BLOCK_COLUMNS, CIRCULANT_BITS, CODEWORD_BITS, CODEWORD_BYTES, DATA_B
 /// Bytes of a block column.
 const COLUMN_BYTES: usize = CIRCULANT_BITS / 8;
 
-/// 9,216 bits; a codeword in the strict sense only if its syndrome is zero.
+/// Word of 9,216 bits; a codeword in the strict sense only if its syndrome is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Codeword([u128; BLOCK_COLUMNS]);
 
 impl Codeword {
-    /// The codeword of all zeros.
+    /// All-zero codeword.
     pub const ZERO: Self = Self([0; BLOCK_COLUMNS]);
 
-    /// The word of these block columns.
+    /// Returns the word with these block columns.
     pub const fn from_columns(columns: [u128; BLOCK_COLUMNS]) -> Self {
         Self(columns)
     }
 
-    /// The word in which these bits are set.
+    /// Returns the word with these bits set.
     pub fn of_places(places: &[u16]) -> Self {
         let mut word = Self::ZERO;
         for &place in places {
@@ -29,78 +29,78 @@ impl Codeword {
         word
     }
 
-    /// The bits that are set, in ascending order.
+    /// Returns the positions of the set bits, in ascending order.
     pub fn places(&self) -> Vec<u16> {
         (0..CODEWORD_BITS as u16).filter(|&place| self.bit(usize::from(place))).collect()
     }
 
-    /// The word stored as these bytes, data before parity.
+    /// Returns the word stored as `bytes`, data before parity.
     pub fn from_bytes(bytes: &[u8; CODEWORD_BYTES]) -> Self {
         let mut word = Self::ZERO;
         word.fill(bytes);
         word
     }
 
-    /// The bytes to store, data before parity.
+    /// Returns the bytes to store, data before parity.
     pub fn to_bytes(&self) -> [u8; CODEWORD_BYTES] {
         let mut bytes = [0; CODEWORD_BYTES];
         self.copy_to(&mut bytes);
         bytes
     }
 
-    /// The data part.
+    /// Returns the data bytes.
     pub fn data(&self) -> [u8; DATA_BYTES] {
         let mut bytes = [0; DATA_BYTES];
         self.copy_to(&mut bytes);
         bytes
     }
 
-    /// The block columns.
+    /// Returns the block columns.
     #[inline]
     pub const fn columns(&self) -> &[u128; BLOCK_COLUMNS] {
         &self.0
     }
 
-    /// The block columns, to change.
+    /// Returns the block columns for modification.
     #[inline]
     pub const fn columns_mut(&mut self) -> &mut [u128; BLOCK_COLUMNS] {
         &mut self.0
     }
 
-    /// The bit of this index.
+    /// Returns the bit at `index`.
     ///
     /// # Panics
-    /// When the index is 9,216 or more, as [`Self::flip`] does.
+    /// Panics if `index` is 9,216 or more.
     #[inline]
     pub fn bit(&self, index: usize) -> bool {
         self.0[index / CIRCULANT_BITS] >> (index % CIRCULANT_BITS) & 1 == 1
     }
 
-    /// Inverts the bit of this index.
+    /// Inverts the bit at `index`.
     #[inline]
     pub fn flip(&mut self, index: usize) {
         debug_assert!(index < CODEWORD_BITS, "bit {index} of {CODEWORD_BITS}");
         self.0[index / CIRCULANT_BITS] ^= 1 << (index % CIRCULANT_BITS);
     }
 
-    /// Bits set.
+    /// Returns the number of set bits (Hamming weight).
     pub fn weight(&self) -> u32 {
         self.0.iter().map(|column| column.count_ones()).sum()
     }
 
-    /// Bits that differ.
+    /// Returns the number of bits that differ from `other` (Hamming distance).
     pub fn distance(&self, other: &Self) -> u32 {
         (*self ^ *other).weight()
     }
 
-    /// Sets the first block columns from bytes.
+    /// Sets the first block columns from `bytes`.
     pub(super) fn fill(&mut self, bytes: &[u8]) {
         for (column, bytes) in self.0.iter_mut().zip(bytes.as_chunks::<COLUMN_BYTES>().0) {
             *column = u128::from_le_bytes(*bytes);
         }
     }
 
-    /// Writes as many of its first bytes as fit.
+    /// Copies the first bytes of the word into `bytes`, up to its length.
     pub(crate) fn copy_to(&self, bytes: &mut [u8]) {
         for (column, bytes) in self.0.iter().zip(bytes.as_chunks_mut::<COLUMN_BYTES>().0) {
             *bytes = column.to_le_bytes();

@@ -1,10 +1,11 @@
-//! From data to codeword: s = `H_m` · u over sparse rotations, then p = `H_p`⁻¹ · s.
+//! Encoder: s = `H_m` · u by sparse rotations, then p = `H_p`⁻¹ · s.
 //!
 //! # How
 //!
-//! `H_p`⁻¹ is 8 × 8 dense circulants `M_ij`. With `s_j` = Σ `s_jt` xᵗ, parity column i is `p_i` = Σ over t of xᵗ · Σ over j of `s_jt` · `M_ij`.
-//! The inner sum depends on eight bits only: a table of 256 rows of eight circulants, 32 KB, made once. The outer sum is
-//! Horner's: 128 times rotate by one and add.
+//! `H_p`⁻¹ consists of 8 × 8 dense circulants `M_ij`. With `s_j` = Σ `s_jt` xᵗ, parity column i is `p_i` = Σ
+//! over t of xᵗ · Σ over j of `s_jt` · `M_ij`. The inner sum depends on eight bits only and is looked up in a
+//! table of 256 rows of eight circulants (32 KB). The outer sum is evaluated by Horner's scheme: 128 times
+//! rotate by one and add.
 
 use std::sync::LazyLock;
 
@@ -12,7 +13,7 @@ use super::base::toggle;
 use super::ring::{Matrix, inverse_matrix, parity_matrix};
 use super::{BASE, BLOCK_ROWS, CIRCULANT_BITS, Codeword, DATA_BYTES, DATA_COLUMNS, Syndrome};
 
-/// Row b is Σ over the set bits j of b of column j of `H_p`⁻¹.
+/// Lookup table: row b is the sum of the columns j of `H_p`⁻¹ for the set bits j of b.
 static SUMS: LazyLock<Box<[[u128; BLOCK_ROWS]; 256]>> = LazyLock::new(|| {
     let inverse = inverse_matrix(parity_matrix()).expect("the base has an odd circulant for its parity");
     Box::new(std::array::from_fn(|byte| sum_of_columns(&inverse, byte)))
@@ -25,7 +26,7 @@ fn sum_of_columns(matrix: &Matrix, chosen: usize) -> [u128; BLOCK_ROWS] {
     std::array::from_fn(|i| sum(&matrix[i]))
 }
 
-/// The codeword of these data.
+/// Returns the codeword of `data`.
 pub fn encode(data: &[u8; DATA_BYTES]) -> Codeword {
     let mut word = Codeword::ZERO;
     word.fill(data);
@@ -37,7 +38,7 @@ pub fn encode(data: &[u8; DATA_BYTES]) -> Codeword {
     word
 }
 
-/// `H_p`⁻¹ · syndrome.
+/// Returns `H_p`⁻¹ · `syndrome`.
 fn parity(syndrome: &Syndrome) -> [u128; BLOCK_ROWS] {
     let sums = &**SUMS;
     let mut parity = [0_u128; BLOCK_ROWS];
@@ -50,7 +51,7 @@ fn parity(syndrome: &Syndrome) -> [u128; BLOCK_ROWS] {
     parity
 }
 
-/// Byte t holds bit t of each block row.
+/// Returns the transposed syndrome: byte t holds bit t of each block row.
 fn transposed(syndrome: &Syndrome) -> [u8; CIRCULANT_BITS] {
     let mut bytes = [0; CIRCULANT_BITS];
     for (t, byte) in bytes.iter_mut().enumerate() {

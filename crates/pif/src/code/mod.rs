@@ -1,26 +1,27 @@
-//! The code of a sub-page: quasi-cyclic LDPC, (9216, 8192), rate 8/9.
+//! Code of a sub-page: quasi-cyclic LDPC, (9216, 8192), rate 8/9.
 //!
-//! # What it is
+//! # Properties
 //!
-//! The parity-check matrix H is 8 × 72 circulants of 128 × 128 bits; 360 of them are single cyclic shifts of the
-//! identity, the others zero. Every column has weight 5, every row weight 45. No two columns share more than one
-//! row (no cycle of length 4, girth 6), which is what bit flipping needs to tell errors apart.
+//! The parity-check matrix H consists of 8 × 72 circulants of 128 × 128 bits. 360 of them are single cyclic
+//! shifts of the identity, the others zero. Every column has weight 5, every row weight 45. Two columns share
+//! at most one row (no cycle of length 4, girth 6), which bit flipping needs to distinguish errors.
 //!
-//! *Why weight 5.* Weight 3 and 4 leave bit-flipping decoders at 36 and 50 errors per codeword, and uniform weight 4 can never
-//! have full rank, as its rows add up to zero.
+//! *Weight.* With weights 3 and 4, bit-flipping decoders reach 36 and 50 errors per codeword. Uniform weight
+//! 4 cannot have full rank, since the rows sum to zero.
 //!
-//! *Construction* is our own and computed at compile time; see [`base`]. The paper gives the size of the code only.
+//! *Construction.* Ours, computed at compile time; see [`base`]. The paper gives only the size of the code.
 //!
-//! *Systematic.* Bits 0 … 8191 of a codeword are the data as given, bits 8192 … 9215 the parity. Bit 128 c + v is
-//! bit v of block column c; within bytes the lowest bit is first.
+//! *Systematic.* Bits 0 … 8191 of a codeword are the data, bits 8192 … 9215 the parity. Bit 128 c + v is bit
+//! v of block column c; within bytes the least significant bit is first.
 //!
 //! # How
 //!
-//! A block column is a `u128`, a circulant a rotation: one instruction or two act on 128 checks at once.
+//! A block column is a `u128` and a circulant a rotation: one or two instructions process 128 checks.
 //!
 //! # What is left out
 //!
-//! Other rates and lengths. The minimum distance is not known; see `docs/models/pif-codes.md` for what was measured.
+//! Other rates and lengths. The minimum distance is not known; see `docs/models/pif-codes.md` for
+//! measurements.
 
 pub mod base;
 mod codeword;
@@ -31,32 +32,32 @@ pub use base::{BASE, Column, Edge};
 pub use codeword::Codeword;
 pub use encoder::encode;
 
-/// Bits of a circulant, hence of a block column and a block row.
+/// Size of a circulant in bits, hence of a block column and a block row.
 pub const CIRCULANT_BITS: usize = 128;
-/// Block rows of H.
+/// Number of block rows of H.
 pub const BLOCK_ROWS: usize = 8;
-/// Block columns of H.
+/// Number of block columns of H.
 pub const BLOCK_COLUMNS: usize = 72;
-/// Block columns that carry data; the others carry parity.
+/// Number of block columns that carry data; the others carry parity.
 pub const DATA_COLUMNS: usize = BLOCK_COLUMNS - BLOCK_ROWS;
-/// Checks of each bit.
+/// Number of checks of each bit.
 pub const COLUMN_WEIGHT: usize = 5;
-/// Bits of each check.
+/// Number of bits of each check.
 pub const ROW_WEIGHT: usize = BLOCK_COLUMNS * COLUMN_WEIGHT / BLOCK_ROWS;
 
 /// Bits of a codeword: 9,216.
 pub const CODEWORD_BITS: usize = BLOCK_COLUMNS * CIRCULANT_BITS;
-/// Bytes of data in a codeword, a sub-page: 1,024.
+/// Data bytes of a codeword, the size of a sub-page: 1,024.
 pub const DATA_BYTES: usize = DATA_COLUMNS * CIRCULANT_BITS / 8;
-/// Bytes of parity in a codeword: 128.
+/// Parity bytes of a codeword: 128.
 pub const PARITY_BYTES: usize = BLOCK_ROWS * CIRCULANT_BITS / 8;
 /// Bytes of a codeword: 1,152.
 pub const CODEWORD_BYTES: usize = DATA_BYTES + PARITY_BYTES;
 
-/// The checks of each block row; a set bit is a check that fails.
+/// Checks of each block row; a set bit is a failing check.
 pub type Syndrome = [u128; BLOCK_ROWS];
 
-/// H times the word: all zero if and only if it is a codeword.
+/// Returns H · `word`: all zeros if and only if `word` is a codeword.
 pub fn syndrome(word: &Codeword) -> Syndrome {
     let mut syndrome = [0; BLOCK_ROWS];
     for (bits, column) in word.columns().iter().zip(&BASE) {
@@ -65,25 +66,25 @@ pub fn syndrome(word: &Codeword) -> Syndrome {
     syndrome
 }
 
-/// The syndrome of the word in which these bits are set: cheap where they are few.
+/// Returns the syndrome of the word with these bits set. Cheaper than [`syndrome`] for few bits.
 pub fn syndrome_of_places(places: &[u16]) -> Syndrome {
     const HALVES: usize = 2 * BLOCK_ROWS;
     let mut halves = [0_u64; HALVES];
     for &place in places {
         for check in base::checks_of_bit(usize::from(place)) {
-            // There are no more, which spares looking whether it is within.
+            // The remainder does not change the index; it removes the bounds check.
             halves[check / 64 % HALVES] ^= 1 << (check % 64);
         }
     }
     std::array::from_fn(|row| u128::from(halves[2 * row]) | u128::from(halves[2 * row + 1]) << 64)
 }
 
-/// How many checks fail.
+/// Returns the number of failing checks.
 pub fn failing_checks(syndrome: &Syndrome) -> u32 {
     syndrome.iter().map(|checks| checks.count_ones()).sum()
 }
 
-/// Whether no check fails.
+/// Returns true if no check fails.
 #[inline]
 pub(crate) fn is_clean(syndrome: &Syndrome) -> bool {
     syndrome.iter().fold(0, |any, checks| any | checks) == 0

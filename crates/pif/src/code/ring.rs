@@ -1,21 +1,21 @@
-//! Circulants as polynomials over GF(2) modulo x¹²⁸ + 1, bit i for xⁱ.
+//! Circulants as polynomials over GF(2) modulo x¹²⁸ + 1; bit i is the coefficient of xⁱ.
 //!
-//! As x¹²⁸ + 1 = (x + 1)¹²⁸ the ring is local: an element is invertible if and only if its weight is odd, and a matrix if and only
-//! if its matrix of weight parities is, over GF(2).
+//! Since x¹²⁸ + 1 = (x + 1)¹²⁸, the ring is local. An element is invertible if and only if its weight is odd,
+//! and a matrix if and only if its matrix of weight parities is invertible over GF(2).
 
 use super::{BASE, BLOCK_ROWS, DATA_COLUMNS};
 
-/// A square matrix of circulants.
+/// Square matrix of circulants.
 pub type Matrix = [[u128; BLOCK_ROWS]; BLOCK_ROWS];
 
-/// a · b.
+/// Returns a · b.
 pub fn product(a: u128, b: u128) -> u128 {
     (0..u128::BITS).filter(|i| a >> i & 1 == 1).fold(0, |sum, i| sum ^ b.rotate_left(i))
 }
 
-/// The b for which a · b = 1, if there is one.
+/// Returns the multiplicative inverse of a, or `None` for even weight.
 ///
-/// Squaring doubles exponents, so a¹²⁸ is 1 for odd weight, and a⁻¹ = a¹²⁷ = a · a² · … · a⁶⁴.
+/// Squaring doubles exponents, so a¹²⁸ = 1 for odd weight, and a⁻¹ = a¹²⁷ = a · a² · … · a⁶⁴.
 pub fn inverse(a: u128) -> Option<u128> {
     if a.count_ones().is_multiple_of(2) {
         return None;
@@ -28,7 +28,8 @@ pub fn inverse(a: u128) -> Option<u128> {
     Some(result)
 }
 
-/// The inverse of a matrix, by Gauss and Jordan with invertible pivots, if there is one.
+/// Returns the inverse of a matrix by Gauss-Jordan elimination with invertible pivots, or `None` for a
+/// singular matrix.
 pub fn inverse_matrix(mut a: Matrix) -> Option<Matrix> {
     let mut b = std::array::from_fn(|i| std::array::from_fn(|j| u128::from(i == j)));
     for column in 0..BLOCK_ROWS {
@@ -47,12 +48,13 @@ pub fn inverse_matrix(mut a: Matrix) -> Option<Matrix> {
     Some(b)
 }
 
-/// row − factor · pivot.
+/// Returns row − factor · pivot.
 fn subtract(row: [u128; BLOCK_ROWS], factor: u128, pivot: &[u128; BLOCK_ROWS]) -> [u128; BLOCK_ROWS] {
     std::array::from_fn(|i| row[i] ^ product(factor, pivot[i]))
 }
 
-/// `H_p`: the parity columns of H. A check z of bit z + s is the polynomial x⁻ˢ.
+/// Returns `H_p`, the parity columns of H. An edge with shift s, where check z covers bit z + s, is the
+/// polynomial x⁻ˢ.
 pub fn parity_matrix() -> Matrix {
     let mut matrix = [[0; BLOCK_ROWS]; BLOCK_ROWS];
     for (j, column) in BASE[DATA_COLUMNS..].iter().enumerate() {

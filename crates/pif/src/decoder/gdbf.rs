@@ -2,24 +2,25 @@
 //!
 //! # What it models
 //!
-//! The energy of a bit is the number of its failing checks, plus one if it differs from what was read. All bits of the
-//! greatest energy flip at once, in every iteration.
+//! The energy of a bit is the number of its failing checks, plus one if the bit differs from the hard read.
+//! Each iteration flips all bits of maximum energy at once.
 //!
 //! # What is left out
 //!
-//! Weights other than one for the channel, thresholds and momentum; see `docs/models/pif-codes.md`.
+//! Channel weights other than one, thresholds and momentum; see `docs/models/pif-codes.md`.
 //!
 //! # Source
 //!
-//! Wadayama et al., "Gradient Descent Bit Flipping Algorithms for Decoding LDPC Codes", IEEE Trans. Communications 2010, in the form for the
-//! binary symmetric channel of Rasheed et al., IEEE Communications Letters 2014.
+//! Wadayama et al., "Gradient Descent Bit Flipping Algorithms for Decoding LDPC Codes", IEEE Trans.
+//! Communications 2010, in the form for the binary symmetric channel of Rasheed et al., IEEE Communications
+//! Letters 2014.
 
 use super::planes::count;
 use super::{Corrected, HardDecoder, Outcome, Uncorrectable};
 use crate::code::base::{checks_of, toggle};
 use crate::code::{BASE, BLOCK_COLUMNS, Codeword, Syndrome, is_clean, syndrome};
 
-/// See the module comment.
+/// Gradient descent bit flipping decoder.
 #[derive(Clone, Copy, Debug)]
 pub struct Gdbf {
     iterations: u32,
@@ -37,7 +38,8 @@ impl HardDecoder for Gdbf {
     }
 }
 
-/// Flips what `choose` leaves of the bits of the greatest energy, column by column, until every check is satisfied.
+/// Flips, column by column, the bits that `choose` selects among those of maximum energy, until all checks
+/// are satisfied.
 pub(super) fn descend(word: &mut Codeword, limit: u32, mut choose: impl FnMut(u128) -> u128) -> Outcome {
     let read = *word;
     let mut syndrome = syndrome(word);
@@ -60,7 +62,7 @@ pub(super) fn descend(word: &mut Codeword, limit: u32, mut choose: impl FnMut(u1
     Ok(Corrected { flips: word.distance(&read), iterations })
 }
 
-/// The energy of every bit, 0 … 6, in three binary digits.
+/// Returns the energy of every bit, 0 … 6, in three binary digits.
 fn energies(syndrome: &Syndrome, word: &Codeword, read: &Codeword) -> [[u128; 3]; BLOCK_COLUMNS] {
     std::array::from_fn(|index| {
         let [ones, twos, fours] = count(&checks_of(syndrome, &BASE[index]));
@@ -70,7 +72,7 @@ fn energies(syndrome: &Syndrome, word: &Codeword, read: &Codeword) -> [[u128; 3]
     })
 }
 
-/// The bits whose energy no other bit exceeds, digit by digit from the highest.
+/// Returns the bits of maximum energy, found digit by digit from the highest.
 fn greatest(energies: &[[u128; 3]; BLOCK_COLUMNS]) -> [u128; BLOCK_COLUMNS] {
     let mut candidates = [u128::MAX; BLOCK_COLUMNS];
     for digit in [2, 1, 0] {
@@ -94,7 +96,7 @@ mod tests {
         for index in (0..CODEWORD_BITS).step_by(401) {
             word.flip(index);
         }
-        // Errors that were read, beside the bits that were flipped since.
+        // Read errors in addition to the flipped bits.
         let mut wrong = word;
         for index in (5..CODEWORD_BITS).step_by(997) {
             wrong.flip(index);

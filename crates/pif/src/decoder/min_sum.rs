@@ -1,31 +1,32 @@
-//! Layered min-sum: `ECC_s`, for hard and soft reads.
+//! Layered min-sum decoder: `ECC_s`, for hard and soft reads.
 //!
 //! # What it models
 //!
-//! Belief propagation by block rows (layers): a check tells each of its bits the sign that would satisfy it, and the least
-//! magnitude among the others, times a *normalisation* below one that makes up for what the minimum overstates. The
-//! next layer starts from the improved beliefs.
+//! Belief propagation by block rows (layers). A check sends each of its bits the sign that would satisfy the
+//! check, and the smallest magnitude of the other bits times a *normalisation* below one, which compensates
+//! for the overestimate of the minimum. The next layer starts from the updated beliefs.
 //!
 //! # How
 //!
-//! A belief is that a bit is as it was read, and a check starts from whether it fails for the word as it was read: what comes of a word depends on its
-//! syndrome and the strengths of its bits alone, whatever codeword was stored. A bit of which nothing is believed stays as it was read.
+//! A belief is a log-likelihood ratio relative to the hard read: positive if the bit is taken as correct.
+//! Checks start from the syndrome of the hard read. The result therefore depends on the syndrome and the
+//! strengths alone, not on the stored codeword. A bit with belief zero keeps its read value.
 //!
-//! Beliefs and messages are 8-bit integers with saturation, 128 lanes of a circulant side by side, which
-//! compilers turn into vector instructions. A block column is kept in the rotation in which the layer that
-//! visited it last saw it, written twice in a row: the next layer, rotated by the difference of the shifts, then reads 128 bytes
-//! in one piece. The `pulp` crate has the whole decoder compiled for several widths of vectors and takes the widest that the processor
-//! has; the numbers are the same with each.
+//! Beliefs and messages are saturating 8-bit integers, 128 lanes of a circulant side by side, which compilers
+//! vectorise. A block column is stored in the rotation of the layer that visited it last, and stored twice in
+//! succession: the next layer, rotated by the difference of the shifts, reads 128 contiguous bytes. The
+//! `pulp` crate compiles the whole decoder for several vector widths and selects the widest that the
+//! processor supports; results are identical.
 //!
 //! # What is left out
 //!
-//! The quantisation of an actual chip: 4 to 6 bits lose little.
+//! The quantisation of a real chip: 4 to 6 bits lose little.
 //!
 //! # Source
 //!
-//! Chen and Fossorier, "Near Optimum Universal Belief Propagation Based Decoding of LDPC Codes", IEEE Trans. Communications 2002
-//! (normalisation); Hocevar, "A Reduced Complexity Decoder Architecture via Layered Decoding of LDPC Codes", IEEE Workshop
-//! on Signal Processing Systems 2004.
+//! Chen and Fossorier, "Near Optimum Universal Belief Propagation Based Decoding of LDPC Codes", IEEE Trans.
+//! Communications 2002 (normalisation); Hocevar, "A Reduced Complexity Decoder Architecture via Layered
+//! Decoding of LDPC Codes", IEEE Workshop on Signal Processing Systems 2004.
 
 #![allow(
     clippy::inline_always,
@@ -40,80 +41,82 @@ use crate::code::{
     ROW_WEIGHT, Syndrome, is_clean, syndrome,
 };
 
-/// A number for each check of a layer, or each bit of a block column.
+/// One signed value for each check of a layer, or for each bit of a block column.
 type Lanes = [i8; CIRCULANT_BITS];
-/// A magnitude for each of them.
+/// One magnitude for each lane.
 type Magnitude = [u8; CIRCULANT_BITS];
-/// The beliefs of a block column, twice in a row. A vector that lies in two lines of the cache is stored half as fast.
+/// Beliefs of a block column, stored twice in succession. Aligned, because stores across cache lines take
+/// twice the time.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 struct Beliefs([Lanes; 2]);
 
-/// A message for each circulant of a layer.
+/// Messages of each circulant of a layer.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 struct Messages([Lanes; ROW_WEIGHT]);
 
-/// A circulant as its layer meets it.
+/// Circulant in the order of a layer.
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
     column: u8,
-    /// Rotation since the layer that met this column before, cyclically.
+    /// Rotation from the layer that visited the column before, cyclically.
     turn: u8,
-    /// The same in the first iteration, which begins with bits in their order.
+    /// Rotation in the first iteration, which starts from unrotated columns.
     first_turn: u8,
-    /// Rotation since the last layer that met this column in an iteration.
+    /// Rotation from the last layer of an iteration that visits the column.
     from_last: u8,
 }
 
-/// The circulants of each layer.
+/// Circulants of each layer.
 static LAYERS: [[Meeting; ROW_WEIGHT]; BLOCK_ROWS] = layers(&BASE);
 
-/// The magnitude of a belief at first, by the strength of its bit.
+/// Initial magnitude of a belief, by strength of the bit.
 type Magnitudes = [i8; MOST_REGIONS];
 
-/// Belief for each unit of ln(right / wrong): the coarsest with which little is lost.
+/// Belief units per unit of log-likelihood ratio: the coarsest scale without relevant loss.
 const PER_NAT: f64 = 4.0;
-/// ln(right / wrong) of a bit of a hard read with 72 errors.
+/// Log-likelihood ratio of a bit of a hard read with 72 errors.
 const HARD_LIKELIHOOD: f64 = 4.844;
-/// A normalisation of 5/8: the best of 9/16, 5/8 and 3/4 for hard reads.
+/// Shift for a normalisation of 5/8: the best of 9/16, 5/8 and 3/4 for hard reads.
 const HARD_SHIFT: u32 = 3;
-/// A normalisation of 3/4, the best for soft reads.
+/// Shift for a normalisation of 3/4, the best for soft reads.
 const SOFT_SHIFT: u32 = 2;
 
 fn magnitudes(likelihoods: [f64; MOST_REGIONS]) -> Magnitudes {
     likelihoods.map(|nats| libm::round(nats * PER_NAT) as i8)
 }
 
-/// See the module comment.
+/// Layered min-sum decoder.
 #[derive(Clone, Debug)]
 pub struct MinSum {
     iterations: u32,
     hard: Magnitudes,
     two: Magnitudes,
     six: Magnitudes,
-    /// Belief of each bit that it is as it was read, by block column.
+    /// Belief in each bit relative to the hard read, by block column.
     beliefs: Vec<Beliefs>,
-    /// What each check told each of its bits last, by layer and circulant. While a layer is visited: what each bit believes without that.
+    /// Latest messages from checks to bits, by layer and circulant. During the visit of a layer: messages
+    /// from bits to checks.
     messages: Vec<Messages>,
-    /// Negative for checks that fail for the word as it was read, by layer.
+    /// Negative for failing checks of the hard read, by layer.
     failing: Vec<Lanes>,
 }
 
-/// Bits that differ between what was read and the codeword it stands for.
+/// Error pattern: bits that differ between the hard read and the decoded codeword.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Bits {
-    /// Those that were known, and no others.
+    /// Exactly the known errors that the caller supplied.
     Known,
-    /// These.
+    /// This pattern.
     These(Box<Codeword>),
 }
 
-/// Bits that differ, and what it took to find them.
+/// Error pattern with the decoding statistics, or failure.
 pub type Flips = Result<(Bits, Corrected), Uncorrectable>;
 
 impl Bits {
-    /// As a word, where these were known.
+    /// Returns the pattern as a word; `known` are the errors that the caller supplied.
     pub fn of(&self, known: &[u16]) -> Codeword {
         match self {
             Self::Known => Codeword::of_places(known),
@@ -123,20 +126,20 @@ impl Bits {
 }
 
 impl MinSum {
-    /// The codeword that a word read more than once stands for.
+    /// Decodes a word after extra reads.
     ///
     /// # Errors
-    /// [`Uncorrectable`] when it cannot.
+    /// [`Uncorrectable`] after the iteration limit.
     pub fn decode_soft(&mut self, read: &SoftWord) -> Result<(Codeword, Corrected), Uncorrectable> {
         let (flips, corrected) = self.soft_flips(&syndrome(&read.hard), &read.strength, read.reads, None)?;
         Ok((read.hard ^ flips.of(&[]), corrected))
     }
 
-    /// The errors of a word with this syndrome whose bits have these strengths after extra reads. Where they are `known`, less is looked through when they
-    /// were found; what comes of the word is the same.
+    /// Finds the errors of a word from its syndrome and the strengths of its bits. With the true errors as
+    /// `known`, the termination test is cheaper; the result is identical.
     ///
     /// # Errors
-    /// [`Uncorrectable`] when it cannot.
+    /// [`Uncorrectable`] after the iteration limit.
     pub fn soft_flips(
         &mut self,
         failing: &Syndrome,
@@ -151,15 +154,15 @@ impl MinSum {
         self.run::<SOFT_SHIFT>(failing, strength, magnitudes, known)
     }
 
-    /// The errors of a word with this syndrome that was read once; `known` as above.
+    /// Finds the errors of a word from the syndrome of its hard read; see [`Self::soft_flips`] for `known`.
     ///
     /// # Errors
-    /// [`Uncorrectable`] when it cannot.
+    /// [`Uncorrectable`] after the iteration limit.
     pub fn hard_flips(&mut self, failing: &Syndrome, known: Option<&[u16]>) -> Flips {
         self.run::<HARD_SHIFT>(failing, &[Codeword::ZERO; 2], self.hard, known)
     }
 
-    /// Decodes with a normalisation of 1/2 + 1/2^`SHIFT`, with the widest vectors that this processor has.
+    /// Decodes with a normalisation of 1/2 + 1/2^`SHIFT`, with the widest vectors of this processor.
     fn run<const SHIFT: u32>(
         &mut self,
         failing: &Syndrome,
@@ -184,7 +187,8 @@ impl MinSum {
         self.begin(failing, strength, magnitudes);
         for iterations in 1..=self.iterations {
             for ((layer, messages), failing) in LAYERS.iter().zip(&mut self.messages).zip(&self.failing) {
-                // In the first iteration no check has told anything yet, and what the messages hold is of the word before.
+                // In the first iteration there are no messages yet: `messages` still holds those of the
+                // previous word.
                 if iterations == 1 {
                     visit::<SHIFT, true>(layer, &mut self.beliefs, messages, failing);
                 } else {
@@ -218,7 +222,7 @@ impl MinSum {
         }
     }
 
-    /// Whether these bits are believed to be wrong, and no others: all checks are satisfied then.
+    /// Returns true if exactly the bits in `errors` are believed to be wrong. All checks are then satisfied.
     #[inline(always)]
     fn finds(&self, errors: &[u16]) -> bool {
         let is_wrong = |&place: &u16| {
@@ -238,7 +242,7 @@ impl MinSum {
         wrong.into_iter().map(usize::from).sum::<usize>() == errors.len()
     }
 
-    /// Whether the bits that are believed to be wrong are those of which all failing checks come.
+    /// Returns true if the bits believed to be wrong explain all failing checks.
     #[inline(always)]
     fn is_satisfied(&self) -> bool {
         for (layer, failing) in LAYERS.iter().zip(&self.failing) {
@@ -249,7 +253,7 @@ impl MinSum {
                     parity[z] ^= column[z];
                 }
             }
-            // The sign of all of them together.
+            // Sign of all lanes combined.
             if any(&parity) < 0 {
                 return false;
             }
@@ -257,7 +261,7 @@ impl MinSum {
         true
     }
 
-    /// The bits that are believed to be wrong.
+    /// Returns the bits believed to be wrong.
     #[inline(always)]
     fn flips(&self) -> Codeword {
         let mut word = Codeword::ZERO;
@@ -277,7 +281,7 @@ impl MinSum {
     }
 }
 
-/// A run, as `pulp` compiles it for each width of vectors. A closure would do, if compilers were sure to inline it.
+/// Decoder run as a `pulp` kernel, compiled for each vector width. A closure is not reliably inlined.
 struct Run<'a, const SHIFT: u32> {
     decoder: &'a mut MinSum,
     failing: &'a Syndrome,
@@ -343,17 +347,17 @@ const fn layers(base: &[Column; BLOCK_COLUMNS]) -> [[Meeting; ROW_WEIGHT]; BLOCK
     layers
 }
 
-/// The rotation from one shift to another.
+/// Returns the rotation from one shift to another.
 const fn turn(from: u8, to: u8) -> u8 {
     ((to as usize + CIRCULANT_BITS - from as usize) % CIRCULANT_BITS) as u8
 }
 
-/// The rotation in which a block column stands before and after an iteration.
+/// Returns the rotation of a block column before and after an iteration.
 fn last_shift(index: usize) -> usize {
     usize::from(BASE[index][COLUMN_WEIGHT - 1].shift)
 }
 
-/// Beliefs from the strengths of all bits, eight in a machine word.
+/// Sets the initial beliefs from the strengths of all bits, eight per machine word.
 #[inline]
 fn believe(lanes: &mut [u64; CODEWORD_BYTES], [low, high]: &[Codeword; 2], magnitudes: Magnitudes) {
     let [first, second, third, fourth] = magnitudes.map(|magnitude| u64::from(magnitude as u8) * EACH_BYTE);
@@ -361,7 +365,7 @@ fn believe(lanes: &mut [u64; CODEWORD_BYTES], [low, high]: &[Codeword; 2], magni
     for (lanes, &low) in lanes.iter_mut().zip(&low) {
         *lanes = choose(first, second, spread(low));
     }
-    // With two extra reads, or none, there are two regions at most.
+    // With at most two extra reads there are at most two regions.
     if *high != Codeword::ZERO {
         for ((lanes, &low), high) in lanes.iter_mut().zip(&low).zip(high.to_bytes()) {
             *lanes = choose(*lanes, choose(third, fourth, spread(low)), spread(high));
@@ -369,7 +373,7 @@ fn believe(lanes: &mut [u64; CODEWORD_BYTES], [low, high]: &[Codeword; 2], magni
     }
 }
 
-/// `b` where the mask is set, else `a`.
+/// Selects `b` where `mask` is set, otherwise `a`.
 #[inline]
 const fn choose(a: u64, b: u64, mask: u64) -> u64 {
     a ^ (mask & (a ^ b))
@@ -377,10 +381,11 @@ const fn choose(a: u64, b: u64, mask: u64) -> u64 {
 
 const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 
-/// Bits as bytes of all ones or all zeros.
+/// Expands each bit to a byte of all ones or all zeros.
 #[inline]
 const fn spread(bits: u8) -> u64 {
-    // The eight bits in each byte, then of each byte another one, then that as its lowest bit.
+    // Replicate the eight bits into each byte, keep a different bit in each byte, move it to the lowest
+    // position.
     let one_each = (bits as u64 * EACH_BYTE) & 0x8040_2010_0804_0201;
     let lowest = (one_each + 0x7f * EACH_BYTE) >> 7 & EACH_BYTE;
     (lowest << 8).wrapping_sub(lowest)
@@ -395,17 +400,17 @@ fn bytes_of(eights: &[u64; CIRCULANT_BITS / 8]) -> Lanes {
     lanes
 }
 
-/// What the checks of a layer have heard from their bits.
+/// Summary of the messages from bits to the checks of a layer.
 struct Heard {
-    /// Least magnitude.
+    /// Smallest magnitude.
     least: Magnitude,
-    /// Least magnitude of the others.
+    /// Second smallest magnitude.
     second: Magnitude,
-    /// Negative if an odd number of them were, or of an even number where the check fails.
+    /// Product of the signs, negated where the check fails for the hard read.
     sign: Lanes,
 }
 
-/// The same, as they are told: times the normalisation.
+/// Normalised magnitudes for the messages from checks to bits.
 struct Told {
     least: Magnitude,
     second: Magnitude,
@@ -416,13 +421,13 @@ const fn normalised<const SHIFT: u32>(magnitude: u8) -> u8 {
     (magnitude >> 1) + (magnitude >> SHIFT)
 }
 
-/// 128 lanes of what is there twice in a row, from this one on.
+/// Returns the 128 lanes from `from` on of a doubled column.
 #[inline]
 fn window(Beliefs(twice): &Beliefs, from: u8) -> &Lanes {
     twice.as_flattened()[usize::from(from)..].first_chunk().expect("a rotation is less than the whole")
 }
 
-/// One layer: beliefs without this layer's old messages, then with the new ones.
+/// Updates one layer: removes its previous messages from the beliefs, then adds the new ones.
 #[inline(always)]
 fn visit<const SHIFT: u32, const FIRST: bool>(
     layer: &[Meeting; ROW_WEIGHT],
@@ -444,7 +449,7 @@ fn visit<const SHIFT: u32, const FIRST: bool>(
     }
 }
 
-/// All bits that are set in any lane.
+/// Returns the bitwise OR of all lanes.
 #[inline]
 fn any(lanes: &Lanes) -> i8 {
     let mut any = 0;
@@ -454,14 +459,14 @@ fn any(lanes: &Lanes) -> i8 {
     any
 }
 
-/// What a column believes without what the checks told it, in place of that.
+/// Replaces the messages to a column by those from the column, and updates the summary of the checks.
 #[inline(always)]
 fn hear<const FIRST: bool>(column: &Lanes, messages: &mut Lanes, heard: &mut Heard) {
     let Heard { least, second, sign } = heard;
     for z in 0..CIRCULANT_BITS {
         messages[z] = if FIRST { column[z] } else { column[z].saturating_sub(messages[z]) };
     }
-    // In a loop of its own: compilers that see the difference look for its sign by a comparison more.
+    // A separate loop: merged loops make compilers derive the sign by an additional comparison.
     for z in 0..CIRCULANT_BITS {
         let others = messages[z];
         let magnitude = others.unsigned_abs();
@@ -471,12 +476,12 @@ fn hear<const FIRST: bool>(column: &Lanes, messages: &mut Lanes, heard: &mut Hea
     }
 }
 
-/// What the checks tell a column in place of what it believes without them, and what it believes then.
+/// Replaces the messages from a column by those to the column, and updates its beliefs.
 #[inline(always)]
 fn tell(heard: &Heard, told: &Told, messages: &mut Lanes, Beliefs([column, again]): &mut Beliefs) {
     for z in 0..CIRCULANT_BITS {
         let others = messages[z];
-        // Masks, all ones or all zeros, rather than choices: they become vector instructions.
+        // Masks of all ones or all zeros instead of conditionals: they compile to vector instructions.
         let least_itself = u8::from(others.unsigned_abs() == heard.least[z]).wrapping_neg();
         let magnitude = ((told.second[z] & least_itself) | (told.least[z] & !least_itself)).cast_signed();
         let message = if heard.sign[z] ^ others < 0 { magnitude.wrapping_neg() } else { magnitude };
@@ -487,7 +492,7 @@ fn tell(heard: &Heard, told: &Told, messages: &mut Lanes, Beliefs([column, again
     }
 }
 
-/// The signs of the lanes of eight block columns, those of a lane in a byte.
+/// Returns the signs of eight block columns, one byte per lane.
 #[inline]
 fn signs(columns: &[Beliefs; 8]) -> Magnitude {
     let mut signs = [0; CIRCULANT_BITS];
@@ -559,7 +564,8 @@ mod tests {
 
     #[test]
     fn what_comes_of_a_word_depends_on_its_errors_and_not_on_what_was_stored() {
-        // 76 errors, of which some words are corrected and some are not; 140 with two extra reads.
+        // At 76 errors, hard decoding corrects some words and not others; likewise at 140 with two extra
+        // reads.
         let mut random = RandomStream::new(4, "stored");
         let channel = SoftChannel::new(140.0 / CODEWORD_BITS as f64, ExtraReads::Two);
         let mut decoder = MinSum::new(12);

@@ -1,20 +1,23 @@
-//! How a word that was read becomes the codeword that was stored.
+//! Decoders: correction of a word that was read.
 //!
-//! # The contract
+//! # Contract
 //!
-//! 1. A decoder sees the hard read alone. It corrects the word in place and says how many bits it flipped and in how many
-//!    iterations, or it says that it cannot and **leaves the word as it was read**, for a stronger decoder.
-//! 2. What it returns as corrected satisfies every check. It may still be another codeword than the stored one
-//!    (*miscorrection*); none was ever seen, see `docs/models/pif-codes.md`.
-//! 3. A word that satisfies every check takes 0 iterations. At most `iterations` are done.
-//! 4. The outcome depends on the word alone: a decoder that draws lots draws the same for every word.
+//! 1. A decoder sees the hard read alone. It corrects the word in place and returns the number of flipped
+//!    bits and iterations, or it fails and **leaves the word unchanged**, for a stronger decoder.
+//! 2. A word returned as corrected satisfies every check. It may still differ from the stored codeword
+//!    (*miscorrection*); none was observed, see `docs/models/pif-codes.md`.
+//! 3. A word that satisfies every check takes 0 iterations. The iteration limit is never exceeded.
+//! 4. The outcome depends on the word alone: a randomised decoder uses the same random numbers for every
+//!    word.
 //!
-//! To add a decoder: write its file with [`HardDecoder`], and add its line below. The test of the contract finds it by itself.
+//! To add a decoder, implement [`HardDecoder`] in a new file and add a row to the catalogue below. The
+//! contract test covers all rows.
 //!
-//! # Which is which
+//! # `ECC_w` and `ECC_s`
 //!
-//! `ECC_w` is the decoder in the flash chip, `ECC_s` the one in the controller. The paper's `ECC_w` is [`Gdbf`] or [`Pgdbf`] by its citations and corrects
-//! 72 errors by its text. These decoders do not: [`TwoBit`] does. `ECC_s` is [`MinSum`], which also takes soft reads.
+//! `ECC_w` is the decoder in the flash chip, `ECC_s` the decoder in the controller. The paper's citations
+//! identify `ECC_w` as [`Gdbf`] or [`Pgdbf`], but its text claims 72 corrected errors, which only [`TwoBit`]
+//! reaches. `ECC_s` is [`MinSum`], which also takes soft reads.
 
 mod gdbf;
 mod min_sum;
@@ -34,46 +37,46 @@ pub use two_bit_lanes::{Decoded, TwoBitLanes, Words};
 
 use crate::code::Codeword;
 
-/// A word that was corrected.
+/// Statistics of a corrected word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corrected {
-    /// Bits in which the codeword differs from what was read.
+    /// Number of bits in which the codeword differs from the hard read.
     pub flips: u32,
-    /// Iterations that it took; 0 if there was nothing to correct.
+    /// Number of iterations; 0 if there was no error.
     pub iterations: u32,
 }
 
-/// A word that this decoder cannot correct.
+/// Failure of a decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not corrected in {iterations} iterations")]
 pub struct Uncorrectable {
-    /// Iterations that were tried.
+    /// Number of iterations before the decoder gave up.
     pub iterations: u32,
 }
 
-/// What decoding came to.
+/// Result of decoding.
 pub type Outcome = Result<Corrected, Uncorrectable>;
 
-/// A decoder of hard reads; see the contract in the module comment.
+/// Decoder of hard reads; see the contract in the module documentation.
 pub trait HardDecoder {
-    /// Iterations that it is given when nothing else is asked for.
+    /// Default iteration limit.
     const USUAL_ITERATIONS: u32;
 
-    /// The decoder that gives up after this many iterations.
+    /// Returns a decoder with this iteration limit.
     fn new(iterations: u32) -> Self;
 
     /// Corrects the word in place.
     ///
     /// # Errors
-    /// [`Uncorrectable`] when it cannot; the word is then as it was read.
+    /// [`Uncorrectable`]: the word is unchanged.
     fn decode(&mut self, word: &mut Codeword) -> Outcome;
 }
 
 catalogue! {
-    /// How a hard read is decoded.
+    /// Kinds of decoders for hard reads.
     pub enum HardDecoderKind, match_kind!;
 
-    /// Any of the decoders, dispatched by `match`.
+    /// Decoder of any kind, with static dispatch.
     #[derive(Clone, Debug)]
     pub enum AnyHardDecoder, match_decoder!;
 
@@ -84,22 +87,22 @@ catalogue! {
 }
 
 impl HardDecoderKind {
-    /// See [`HardDecoder::USUAL_ITERATIONS`].
+    /// Returns [`HardDecoder::USUAL_ITERATIONS`] of the decoder.
     pub const fn usual_iterations(self) -> u32 {
         match_kind!(self, Decoder => Decoder::USUAL_ITERATIONS)
     }
 
-    /// Builds the decoder that gives up after this number of iterations.
+    /// Returns a decoder with this iteration limit.
     pub fn build(self, iterations: u32) -> AnyHardDecoder {
         match_kind!(self, Decoder => Decoder::new(iterations).into())
     }
 }
 
 impl AnyHardDecoder {
-    /// See [`HardDecoder::decode`].
+    /// Corrects the word in place; see [`HardDecoder::decode`].
     ///
     /// # Errors
-    /// [`Uncorrectable`] when it cannot; the word is then as it was read.
+    /// [`Uncorrectable`]: the word is unchanged.
     #[inline]
     pub fn decode(&mut self, word: &mut Codeword) -> Outcome {
         match_decoder!(self, decoder => decoder.decode(word))

@@ -1,15 +1,16 @@
-//! Probabilistic gradient descent bit flipping: [`Gdbf`](super::Gdbf) that flips each bit of the greatest energy with a probability only,
-//! which leads it out of the loops that the former is caught in.
+//! Probabilistic gradient descent bit flipping: [`Gdbf`](super::Gdbf) that flips each bit of maximum energy
+//! only with some probability, and so escapes from oscillations.
 //!
 //! # How
 //!
-//! Lots are drawn for 128 lanes at once: with a probability of n / 16, four random words are joined by *or* where the binary digit of
-//! n is set and by *and* where it is not, from the lowest digit. The stream begins anew with every word.
+//! Random decisions are generated for 128 lanes at once. For a probability of n / 16, four random words are
+//! combined, by OR for each set binary digit of n and by AND for each clear one, from the lowest digit on.
+//! The random stream restarts with every word.
 //!
 //! # Source
 //!
-//! Rasheed, Ivaniš and Vasić, "Fault-Tolerant Probabilistic Gradient-Descent Bit Flipping Decoder", IEEE Communications Letters 2014. The
-//! probability is the best of 1/16 … 15/16 for this code at 54 errors.
+//! Rasheed, Ivaniš and Vasić, "Fault-Tolerant Probabilistic Gradient-Descent Bit Flipping Decoder", IEEE
+//! Communications Letters 2014. The probability is the best of 1/16 … 15/16 for this code at 54 errors.
 
 use venice_kernel::RandomStream;
 
@@ -17,10 +18,10 @@ use super::gdbf::descend;
 use super::{HardDecoder, Outcome};
 use crate::code::Codeword;
 
-/// Sixteenths of probability with which a bit of the greatest energy flips.
+/// Probability that a bit of maximum energy flips, in sixteenths.
 const SIXTEENTHS: u32 = 15;
 
-/// See the module comment.
+/// Probabilistic gradient descent bit flipping decoder.
 #[derive(Clone, Copy, Debug)]
 pub struct Pgdbf {
     iterations: u32,
@@ -39,7 +40,7 @@ impl HardDecoder for Pgdbf {
     }
 }
 
-/// Lanes that are set with a probability of this many sixteenths.
+/// Returns a word with each bit set with probability `sixteenths` / 16.
 fn lots(sixteenths: u32, random: &mut RandomStream) -> u128 {
     (0..4).fold(0, |lanes, digit| {
         let word = u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());

@@ -1,8 +1,8 @@
-//! Small numbers of 128 lanes at once, one `u128` per binary digit, lowest first.
+//! Bit-sliced arithmetic: small numbers of 128 lanes, one `u128` per binary digit, lowest first.
 
 use crate::code::COLUMN_WEIGHT;
 
-/// How many of the checks are set in each lane: 0 … 5.
+/// Returns the number of set checks in each lane: 0 … 5.
 #[inline]
 pub fn count(checks: &[u128; COLUMN_WEIGHT]) -> [u128; 3] {
     let (sum, first) = full_add(checks[0], checks[1], checks[2]);
@@ -10,7 +10,7 @@ pub fn count(checks: &[u128; COLUMN_WEIGHT]) -> [u128; 3] {
     [ones, first ^ second, first & second]
 }
 
-/// Sum and carry of three digits.
+/// Returns sum and carry of three digits.
 #[inline]
 pub fn full_add(a: u128, b: u128, c: u128) -> (u128, u128) {
     let half = a ^ b;

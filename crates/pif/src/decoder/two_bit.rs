@@ -1,52 +1,56 @@
-//! Bit flipping with a 2-bit reliability per bit, block column by block column: the `ECC_w` that reaches 72 errors.
+//! Bit flipping with a 2-bit reliability per bit, block column by block column: the `ECC_w` that corrects 72
+//! errors.
 //!
 //! # What it models
 //!
-//! Beside each bit stands a reliability q, 0 … 3, at first 2. The block columns are visited in turn; the failing checks u of
-//! each bit, and whether it still agrees with what was read, say by how much q falls or rises ([`AGREEING`], [`DIFFERING`]).
-//! Below zero the bit flips and q becomes −q − 1, so that the strongest evidence leaves a flipped bit most reliable. The
-//! checks know of a flip before the next column is visited; bits of one column share no check and go in parallel.
+//! Each bit has a reliability q, 0 … 3, initially 2. Block columns are visited in turn. The change of q
+//! depends on the number u of failing checks of the bit and on its agreement with the hard read
+//! ([`AGREEING`], [`DIFFERING`]). If q falls below zero, the bit flips and q becomes −q − 1, so that strong
+//! evidence gives the flipped bit a high reliability. Checks are updated before the next column is visited.
+//! Bits of one column share no check and are processed in parallel.
 //!
 //! # How
 //!
-//! 128 lanes at once: q + change in five binary digits, of which the fifth is the sign. −q − 1 is the complement, so a flip
-//! costs an exclusive or. In the first iteration all bits are alike and the rule is shorter.
+//! Bit-sliced over 128 lanes: q + change in five binary digits, of which the fifth is the sign. −q − 1 is the
+//! one's complement, so a flip is an exclusive OR. The first iteration starts from equal reliabilities and
+//! uses a shorter form of the rule.
 //!
 //! # What is left out
 //!
-//! Any other order of the columns. The tables were found by search on the (9216, 8192) code; other codes want others.
+//! Other orders of the columns. The tables were found by search on the (9216, 8192) code; other codes need
+//! other tables.
 //!
 //! # Source
 //!
-//! Of the family of Nguyen and Vasić, "Two-Bit Bit Flipping Algorithms for LDPC Codes and Collective Error Correction", IEEE
-//! Trans. Communications 2014, with the column-serial order of Zhang and Fossorier, "Shuffled Iterative Decoding", IEEE
-//! Trans. Communications 2005. The tables are ours.
+//! A member of the family of Nguyen and Vasić, "Two-Bit Bit Flipping Algorithms for LDPC Codes and Collective
+//! Error Correction", IEEE Trans. Communications 2014, with the column-serial order of Zhang and Fossorier,
+//! "Shuffled Iterative Decoding", IEEE Trans. Communications 2005. The tables are ours.
 
 use super::planes::{count, full_add};
 use super::{Corrected, HardDecoder, Outcome, Uncorrectable};
 use crate::code::base::{checks_of, toggle};
 use crate::code::{BASE, BLOCK_COLUMNS, COLUMN_WEIGHT, Codeword, Column, Syndrome, is_clean, syndrome};
 
-/// Change of reliability of a bit that is as it was read, by failing checks.
+/// Change of reliability of a bit that agrees with the hard read, by number of failing checks.
 pub const AGREEING: [i8; COLUMN_WEIGHT + 1] = [1, 0, 0, -2, -3, -6];
-/// Change of reliability of a bit that was flipped, by failing checks.
+/// Change of reliability of a flipped bit, by number of failing checks.
 pub const DIFFERING: [i8; COLUMN_WEIGHT + 1] = [0, -1, -3, -6, -8, -11];
-/// Reliability of every bit at first, by binary digit: 2.
+/// Initial reliability of every bit, 2, in binary digits.
 const INITIAL: [u128; 2] = [0, u128::MAX];
 /// Binary digits of reliability plus change: −11 … 4.
 const DIGITS: usize = 5;
 
-/// See the module comment.
+/// Two-bit bit flipping decoder.
 #[derive(Clone, Copy, Debug)]
 pub struct TwoBit {
     iterations: u32,
 }
 
 impl TwoBit {
-    /// Corrects a word whose syndrome is known; see [`HardDecoder::decode`].
+    /// Corrects a word with a known syndrome; see [`HardDecoder::decode`].
     ///
     /// # Errors
-    /// [`Uncorrectable`].
+    /// [`Uncorrectable`]: the word is unchanged.
     pub fn decode_with(&self, word: &mut Codeword, mut syndrome: Syndrome) -> Outcome {
         if is_clean(&syndrome) {
             return Ok(Corrected { flips: 0, iterations: 0 });
@@ -83,11 +87,12 @@ impl HardDecoder for TwoBit {
     }
 }
 
-/// The first iteration, in which every bit is as it was read and of the same reliability: four or five failing checks flip it.
+/// Performs the first iteration. All bits agree with the hard read and have equal reliability: four or five
+/// failing checks flip a bit.
 fn first_sweep(word: &mut Codeword, syndrome: &mut Syndrome, reliability: &mut [[u128; 2]; BLOCK_COLUMNS]) {
     for ((column, bits), reliability) in BASE.iter().zip(word.columns_mut()).zip(reliability) {
         let [ones, twos, fours] = count(&checks_of(syndrome, column));
-        // 3 after none or five, 2 after one or two, 0 after three or four.
+        // New reliability: 3 for none or five failing checks, 2 for one or two, 0 for three or four.
         let (none, five) = (!(ones | twos | fours), fours & ones);
         *reliability = [none | five, (!fours & !(ones & twos)) | five];
         if fours != 0 {
@@ -97,7 +102,7 @@ fn first_sweep(word: &mut Codeword, syndrome: &mut Syndrome, reliability: &mut [
     }
 }
 
-/// One iteration: every block column once.
+/// Performs one iteration over all block columns.
 fn sweep(
     word: &mut Codeword,
     read: &Codeword,
@@ -114,7 +119,7 @@ fn sweep(
     }
 }
 
-/// Changes the reliabilities of a block column and says which of its bits flip.
+/// Updates the reliabilities of a block column and returns its bits to flip.
 #[inline]
 fn visit(syndrome: &Syndrome, column: &Column, differing: u128, reliability: &mut [u128; 2]) -> u128 {
     let change = change(count(&checks_of(syndrome, column)), differing);
@@ -130,7 +135,7 @@ fn visit(syndrome: &Syndrome, column: &Column, differing: u128, reliability: &mu
     flips
 }
 
-/// The tables, looked up by failing checks and disagreement, as two's complement digits.
+/// Looks up the change of reliability in [`AGREEING`] or [`DIFFERING`], as two's complement digits.
 #[inline]
 fn change(failing: [u128; 3], differing: u128) -> [u128; DIGITS] {
     let [ones, twos, fours] = failing;
@@ -152,7 +157,7 @@ fn change(failing: [u128; 3], differing: u128) -> [u128; DIGITS] {
 mod tests {
     use super::*;
 
-    /// The rule in whole numbers: the new reliability and whether the bit flips.
+    /// Reference rule in integers: new reliability, and true if the bit flips.
     fn rule(q: i8, u: usize, differing: bool) -> (i8, bool) {
         let q = q + if differing { DIFFERING[u] } else { AGREEING[u] };
         if q < 0 { ((-q - 1).min(3), true) } else { (q.min(3), false) }
@@ -177,7 +182,8 @@ mod tests {
 
     #[test]
     fn all_48_cases_of_the_lanes_follow_the_rule() {
-        // Checks 0 … 4 of the column sit in different block rows; lane 0 of column 0 sees lane 128 − shift of each.
+        // Checks 0 … 4 of the column are in different block rows; lane 0 of column 0 is covered by lane 128 −
+        // shift of each.
         let column = &BASE[0];
         for u in 0..=COLUMN_WEIGHT {
             let mut syndrome: Syndrome = [0; 8];

@@ -1,15 +1,17 @@
-//! [`super::TwoBit`] over many words at once.
+//! [`super::TwoBit`] for many words in parallel.
 //!
 //! # How
 //!
-//! A decoder sees failing checks, and where a word differs from what was read; both depend on the errors alone, as the code is linear. So words are given
-//! by the places of their errors. For every bit of the code, and for every check, there is a machine word of which each of the [`LANES`] binary digits belongs to
-//! another word. The bits of a block column lie side by side and share no check: a vector works on several bits of all words at once. Checks are kept twice in a row, so that the rotation of a circulant
-//! is an address. A lane whose word is done takes the next one, so that words of many iterations hold no others up. Few lanes keep all that is known of checks in the nearest cache, and
-//! are soon filled.
+//! The code is linear: syndromes and differences from the hard read depend on the errors alone. Words are
+//! therefore given by the positions of their errors. Words are bit-sliced: for every bit of the code and
+//! every check there is a machine word, in which each of the [`LANES`] bits belongs to a different word. Bits
+//! of a block column are contiguous and share no check, so a vector processes several bits of all words.
+//! Checks are stored twice in succession, so that the rotation of a circulant is an address offset. A lane
+//! that finishes its word takes the next one: words with many iterations do not delay others. The number of
+//! lanes is small, so that the checks fit into the L1 cache and few words fill the lanes.
 //!
-//! The words belong to pages of some words each: the first word of a page that cannot be corrected condemns it, and those after it are not begun, or let go.
-//! What comes of each word is what [`super::TwoBit`] makes of it; a test holds them together.
+//! Words belong to pages. The first uncorrectable word of a page condemns the page; later words of the page
+//! are skipped or aborted. Results equal those of [`super::TwoBit`], which a test verifies.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -24,16 +26,16 @@ use crate::code::{
     syndrome_of_places,
 };
 
-/// Words that are decoded side by side: the binary digits of a machine word.
+/// Words decoded in parallel: the bits of a machine word.
 pub const LANES: usize = u64::BITS as usize;
-/// Words up to which one after another takes less than an iteration of all lanes for each of theirs.
+/// Number of words up to which sequential decoding is faster than iterations over all lanes.
 const FEW: usize = 12;
-/// Errors beyond which most words are not corrected; it decides about the order alone.
+/// Number of errors beyond which most words are uncorrectable. Affects only the order of decoding.
 const HARDLY_CORRECTED: usize = 82;
 /// Binary digits of reliability plus change: −11 … 4.
 const DIGITS: usize = 5;
 
-/// A binary digit of every lane, for each bit of a block column or each check of a block row.
+/// One binary digit of every lane, for each bit of a block column or each check of a block row.
 type Rows = [u64; CIRCULANT_BITS];
 
 const NONE: Rows = [0; CIRCULANT_BITS];
@@ -43,69 +45,69 @@ const NONE: Rows = [0; CIRCULANT_BITS];
 #[repr(align(64))]
 struct Errors(Rows);
 
-/// Failing checks by block row, each row twice.
+/// Failing checks by block row; each row is stored twice.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 struct Checks([[Rows; 2]; BLOCK_ROWS]);
 
-/// Bits of a block column that flip, twice.
+/// Flipped bits of a block column, stored twice.
 #[repr(align(64))]
 struct Twice([Rows; 2]);
 
-/// What is known of the bits of a block column.
+/// State of the bits of a block column.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Bits {
-    /// Whether they were flipped.
+    /// Set for flipped bits.
     differs: Rows,
-    /// The lower binary digit of their reliability.
+    /// Lower binary digit of the reliability.
     low: Rows,
-    /// The higher one inverted: the initial reliability, 2, is then all zeros.
+    /// Inverted higher binary digit of the reliability: all zeros at the initial reliability, 2.
     high: Rows,
 }
 
-/// A word that was begun.
+/// Word in a lane.
 #[derive(Clone, Copy, Debug)]
 struct Work {
     word: usize,
     iterations: u32,
 }
 
-/// Words by the places of their errors, in groups that are pages.
+/// Words given by the positions of their errors, grouped by page.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<'a> {
-    /// Places of errors, of all words.
+    /// Positions of errors, of all words.
     pub places: &'a [u16],
-    /// Where each word's are.
+    /// Range of each word in `places`.
     pub words: &'a [Range<usize>],
-    /// Words of a page.
+    /// Words per page.
     pub per_page: usize,
 }
 
-/// What came of words.
+/// Results of decoding.
 #[derive(Clone, Debug, Default)]
 pub struct Decoded {
-    /// By word; none of those that were not begun or let go, as their page was condemned.
+    /// Outcome by word; `None` for words skipped or aborted because their page is condemned.
     pub outcomes: Vec<Option<Outcome>>,
-    /// Words that were taken for another codeword, and the errors that are left in them.
+    /// Miscorrected words, with their remaining errors.
     pub miscorrected: Vec<(usize, Vec<u16>)>,
 }
 
-/// See the module comment.
+/// Two-bit bit flipping decoder of [`LANES`] words.
 #[derive(Clone, Debug)]
 pub struct TwoBitLanes {
     iterations: u32,
     bits: Vec<Bits>,
-    /// Errors while words are tried for one iteration, else none.
+    /// Errors during [`Self::try_once`]; all zeros otherwise.
     errors: Vec<Errors>,
     checks: Box<Checks>,
     lanes: [Option<Work>; LANES],
-    /// Lanes that were given a word since the last iteration: what is known of their bits is of the word before.
+    /// Lanes with a new word, whose `bits` still belong to the previous word.
     fresh: u64,
 }
 
 impl TwoBitLanes {
-    /// The decoder that gives up after this many iterations, 1 at least.
+    /// Returns a decoder with this iteration limit, at least 1.
     pub fn new(iterations: u32) -> Self {
         Self {
             iterations: iterations.max(1),
@@ -117,7 +119,7 @@ impl TwoBitLanes {
         }
     }
 
-    /// Decodes words until each page is corrected or condemned.
+    /// Decodes words until every page is either corrected or condemned.
     pub fn decode(&mut self, words: Words<'_>) -> Decoded {
         pulp::Arch::new().dispatch(Run { decoder: self, words })
     }
@@ -149,8 +151,9 @@ impl TwoBitLanes {
         }
     }
 
-    /// One iteration of as many words as there are lanes, from this one on. Where wear is little most need no more, and the first iteration is a simple one:
-    /// every bit is as it was read. What it does not correct is as if it had not been tried.
+    /// Performs one iteration of up to [`LANES`] words from `first` on. At low wear most words need no more,
+    /// and the first iteration has a simple rule, since no bit is flipped yet. Words that are not corrected
+    /// are left unchanged.
     #[inline]
     fn try_once<S: Simd>(&mut self, simd: S, words: Words<'_>, first: usize, decoded: &mut Decoded) {
         let tried = &words.words[first..words.words.len().min(first + LANES)];
@@ -170,7 +173,7 @@ impl TwoBitLanes {
         }
     }
 
-    /// Words that are not worth a sweep of all lanes.
+    /// Decodes few words sequentially.
     fn one_by_one(&self, words: Words<'_>, left: &[usize], condemned: &mut [usize], decoded: &mut Decoded) {
         let decoder = TwoBit::new(self.iterations);
         for &word in left {
@@ -190,7 +193,7 @@ impl TwoBitLanes {
         }
     }
 
-    /// Gives words to lanes that have none.
+    /// Assigns words to idle lanes.
     #[inline]
     fn fill(&mut self, words: Words<'_>, order: &mut impl Iterator<Item = usize>, condemned: &[usize]) {
         for lane in 0..LANES {
@@ -206,7 +209,7 @@ impl TwoBitLanes {
         }
     }
 
-    /// Takes words from lanes that are done with them, and says whether there were any.
+    /// Removes finished words from their lanes. Returns true if there were any.
     #[inline]
     fn finish(&mut self, words: Words<'_>, condemned: &mut [usize], decoded: &mut Decoded) -> bool {
         let failing = failing(&self.checks);
@@ -244,7 +247,7 @@ impl TwoBitLanes {
             let Some(work) = taken(&self.lanes, lane) else { continue };
             let places = places_of(&work);
             if work.iterations > 0 {
-                // Flipped where it was wrong and nowhere else: nothing is left.
+                // If exactly the wrong bits were flipped, no bit remains set.
                 for &place in places {
                     *differs_mut(&mut self.bits, place) ^= 1 << lane;
                 }
@@ -277,8 +280,9 @@ impl TwoBitLanes {
     }
 }
 
-/// In which order the words without an outcome are best begun. Of a page, those up to the first one that will hardly be corrected come before those behind it, which
-/// are then not needed; and those of most errors before others, so that in the end no lane waits for them.
+/// Returns the words without an outcome in the order of decoding. Words up to the first probable failure of a
+/// page come first, because a failure makes later words of the page unnecessary. Among these, words with more
+/// errors come first, so that no lane works alone at the end.
 fn order_of(words: Words<'_>, outcomes: &[Option<Outcome>]) -> Vec<usize> {
     let mut left = Vec::new();
     let mut is_needless = false;
@@ -298,7 +302,7 @@ fn differs_mut(bits: &mut [Bits], place: u16) -> &mut u64 {
     &mut bits[usize::from(place) / CIRCULANT_BITS].differs[usize::from(place) % CIRCULANT_BITS]
 }
 
-/// Toggles the checks of this bit in a lane.
+/// Toggles the checks of a bit in one lane.
 #[inline]
 fn toggle_checks(checks: &mut Checks, place: u16, lane: usize) {
     for check in checks_of_bit(usize::from(place)) {
@@ -308,7 +312,7 @@ fn toggle_checks(checks: &mut Checks, place: u16, lane: usize) {
     }
 }
 
-/// A run, as `pulp` compiles it for each width of vectors.
+/// Decoder run as a `pulp` kernel, compiled for each vector width.
 struct Run<'a> {
     decoder: &'a mut TwoBitLanes,
     words: Words<'a>,
@@ -323,13 +327,13 @@ impl WithSimd for Run<'_> {
     }
 }
 
-/// Lanes in which a check fails.
+/// Returns the lanes with failing checks.
 #[inline]
 fn failing(checks: &Checks) -> u64 {
     any(checks.0.iter().map(|[rows, _]| rows))
 }
 
-/// Lanes in which any of the rows is set.
+/// Returns the lanes in which any row is set.
 #[inline]
 fn any<'a>(each: impl Iterator<Item = &'a Rows>) -> u64 {
     let mut any = NONE;
@@ -339,19 +343,19 @@ fn any<'a>(each: impl Iterator<Item = &'a Rows>) -> u64 {
     any.into_iter().fold(0, |any, row| any | row)
 }
 
-/// The checks of each bit of a block column, by circulant.
+/// Returns the checks of each bit of a block column, by circulant.
 #[inline]
 fn checks_of<'a>(checks: &'a Checks, column: &Column) -> [&'a Rows; COLUMN_WEIGHT] {
     column.map(|edge| window(&checks.0[usize::from(edge.row)], CIRCULANT_BITS - usize::from(edge.shift)))
 }
 
-/// What is there twice in a row, from this one on.
+/// Returns the rows from `from` on of a doubled row array.
 #[inline]
 fn window(twice: &[Rows; 2], from: usize) -> &Rows {
     twice.as_flattened()[from..].first_chunk().expect("a rotation is less than the whole")
 }
 
-/// Toggles the checks of the bits of a block column that flip.
+/// Toggles the checks of the flipped bits of a block column.
 #[inline]
 fn toggle(checks: &mut Checks, column: &Column, Twice(flips): &Twice) {
     for edge in column {
@@ -364,10 +368,12 @@ fn toggle(checks: &mut Checks, column: &Column, Twice(flips): &Twice) {
     }
 }
 
-/// The first iteration of every lane, which flips bits of which four or five checks fail: says in which lanes it flips others than the errors. Leaves no error.
+/// Performs the first iteration, which flips bits with four or five failing checks. Returns the lanes where
+/// the flipped bits differ from the errors, and clears `errors`.
 ///
-/// As long as it flips nothing else, the checks that a column meets are those of the errors in it and after it. So it is gone through from the end, where
-/// checks that fail are added up on the way: of a bit with an error, fewer than two of its checks may fail for errors after it; of another bit, fewer than four.
+/// While exactly the errors are flipped, the failing checks at a column are those of the errors in this and
+/// later columns. Columns are therefore visited from the last to the first, and the checks are accumulated.
+/// At a wrong bit fewer than two checks may fail because of later errors, at a correct bit fewer than four.
 #[inline]
 fn first_sweep<S: Simd>(simd: S, errors: &mut [Errors], checks: &mut Checks) -> u64 {
     let mut left = simd.splat_u64s(0);
@@ -387,13 +393,13 @@ fn first_sweep<S: Simd>(simd: S, errors: &mut [Errors], checks: &mut Checks) -> 
         toggle(checks, column, &flips);
     }
     checks.0.fill([NONE; 2]);
-    // A vector, of up to eight.
+    // One vector, of up to eight words.
     let mut lanes = [0; 8];
     S::as_mut_simd_u64s(&mut lanes).0[0] = left;
     lanes.into_iter().fold(0, |any, lane| any | lane)
 }
 
-/// One iteration of every lane.
+/// Performs one iteration of every lane.
 #[inline]
 fn sweep<S: Simd>(simd: S, bits: &mut [Bits], checks: &mut Checks, fresh: u64) {
     let known = simd.splat_u64s(!fresh);
@@ -414,7 +420,7 @@ fn sweep<S: Simd>(simd: S, bits: &mut [Bits], checks: &mut Checks, fresh: u64) {
     }
 }
 
-/// The rule of [`super::TwoBit`] for a bit of every lane; says where it flips.
+/// Applies the rule of [`super::TwoBit`] to one bit of every lane. Returns the lanes where it flips.
 #[inline]
 fn visit<S: Simd>(
     simd: S,
@@ -441,7 +447,7 @@ fn visit<S: Simd>(
     flips
 }
 
-/// How many of five checks fail in each lane.
+/// Returns the number of failing checks, of five, in each lane.
 #[inline]
 fn count<S: Simd>(simd: S, checks: [S::u64s; COLUMN_WEIGHT]) -> [S::u64s; 3] {
     let (sum, first) = full_add(simd, checks[0], checks[1], checks[2]);
@@ -449,16 +455,16 @@ fn count<S: Simd>(simd: S, checks: [S::u64s; COLUMN_WEIGHT]) -> [S::u64s; 3] {
     [ones, simd.xor_u64s(first, second), simd.and_u64s(first, second)]
 }
 
-/// Sum and carry of three digits.
+/// Returns sum and carry of three digits.
 #[inline]
 fn full_add<S: Simd>(simd: S, a: S::u64s, b: S::u64s, c: S::u64s) -> (S::u64s, S::u64s) {
     let differ = simd.xor_u64s(a, b);
-    // A choice, which is one instruction where there are some of three operands.
+    // A bitwise select: one instruction on processors with three-operand logic.
     let carry = simd.or_u64s(simd.and_u64s(differ, c), simd.and_u64s(simd.not_u64s(differ), a));
     (simd.xor_u64s(differ, c), carry)
 }
 
-/// The tables, looked up by failing checks and disagreement, as two's complement digits.
+/// Looks up the change of reliability in [`AGREEING`] or [`DIFFERING`], as two's complement digits.
 #[inline]
 fn change<S: Simd>(simd: S, [ones, twos, fours]: [S::u64s; 3], differs: S::u64s) -> [S::u64s; DIGITS] {
     let (not_ones, not_twos, not_fours) = (simd.not_u64s(ones), simd.not_u64s(twos), simd.not_u64s(fours));
@@ -512,7 +518,8 @@ mod tests {
             expected.push(one.decode(&mut word));
         }
         let mut decoder = TwoBitLanes::new(ITERATIONS);
-        // Twice, as nothing is left of the first time; then so few that they are decoded one after another.
+        // The second pass checks that no state remains from the first; the third is short enough for
+        // sequential decoding.
         for decoded_words in [words.len(), words.len(), 3 * PER_PAGE] {
             let words = Words { places: &places, words: &words[..decoded_words], per_page: PER_PAGE };
             let decoded = decoder.decode(words);

@@ -1,14 +1,14 @@
-//! The part of a file that is at hand: its text, what the controller knows of its pages, and where lines and the regions that a
-//! page was sent for begin and end in it.
+//! Buffered part of a file: its text, per-page search results, and the lines around them.
 //!
-//! All offsets are of the file. The text at hand begins with a page. What was selected or printed is not known here.
+//! All offsets are offsets in the file. The buffer starts at a page boundary. Selection and output are the
+//! task of [`super::stream`].
 
 use std::collections::VecDeque;
 
 use super::text::Text;
 use crate::store::PAGE_BYTES;
 
-/// What the controller knows of a page whose text is at hand.
+/// Search result of a buffered page, kept by the controller.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about one page")]
 pub(super) struct Known {
@@ -20,46 +20,48 @@ pub(super) struct Known {
     pub(super) lines_before: u64,
 }
 
-/// See the module comment.
+/// Buffered part of a file.
 #[derive(Debug, Default)]
 pub(super) struct AtHand {
     pub(super) text: Text,
-    /// Offset of the text at hand: a page's.
+    /// Offset of the buffered text, at a page boundary.
     pub(super) base: usize,
-    /// Up to where pages were searched.
+    /// Offset up to which pages were searched.
     pub(super) searched: usize,
-    /// The pages that were searched.
+    /// Results of the searched pages.
     pub(super) known: VecDeque<Known>,
-    /// Whether nobody could read some page of the file.
+    /// True if a page of the file was unreadable.
     pub(super) any_unreadable: bool,
 }
 
 impl AtHand {
-    /// The text from one offset to another.
+    /// Returns the text between two offsets.
     pub(super) fn slice(&self, from: usize, to: usize) -> &[u8] {
         &self.text[from - self.base..to - self.base]
     }
 
-    /// What is known of a page, by its number in the file.
+    /// Returns the result of a page, by its number in the file.
     pub(super) fn known(&self, page: usize) -> &Known {
         &self.known[page - self.base / PAGE_BYTES]
     }
 
-    /// Where the lines begin that a page was sent for; the first one of them only if it holds something that was searched for.
+    /// Returns the start of the lines for which a page was sent. A line that starts in an earlier page is
+    /// included only if its part in this page has a hit.
     pub(super) fn region_start(&self, page: usize) -> usize {
         let (known, start) = (self.known(page), page * PAGE_BYTES);
         if start == self.base || self.known(page - 1).ends_with_newline {
             return start;
         }
         let stop = (start + PAGE_BYTES).min(self.searched);
-        // Of a page without a newline the first line is the last one too.
+        // Without a newline in the page, its first line is also its last.
         match memchr::memchr(b'\n', self.slice(start, stop)) {
             Some(newline) if !known.hit_in_first_line => start + newline + 1,
             _ => self.line_start(start, self.base),
         }
     }
 
-    /// Where they end, at most at `end`; the last one, likewise.
+    /// Returns the end, at most `end`, of the lines for which a page was sent. A line that continues in the
+    /// next page is included only if its part in this page has a hit.
     pub(super) fn region_end(&self, page: usize, end: usize) -> usize {
         let (known, start) = (self.known(page), page * PAGE_BYTES);
         let stop = (start + PAGE_BYTES).min(end);
@@ -72,17 +74,17 @@ impl AtHand {
         }
     }
 
-    /// Where the line begins that goes on at `at`, at least at `from`.
+    /// Returns the start of the line that contains offset `at`, at least `from`.
     pub(super) fn line_start(&self, at: usize, from: usize) -> usize {
         memchr::memrchr(b'\n', self.slice(from, at)).map_or(from, |newline| from + newline + 1)
     }
 
-    /// Where it ends, with its newline, at most at `to`.
+    /// Returns the end of the line that contains offset `at`, including its newline, at most `to`.
     pub(super) fn line_end(&self, at: usize, to: usize) -> usize {
         memchr::memchr(b'\n', self.slice(at, to)).map_or(to, |newline| at + newline + 1)
     }
 
-    /// Where `count` lines before one begin, none of them before `least`.
+    /// Returns the start of the `count`-th line before `line`, at least `least`.
     pub(super) fn start_before(&self, line: usize, count: u64, least: usize) -> usize {
         let mut start = line;
         for _ in 0..count {
@@ -95,20 +97,20 @@ impl AtHand {
         start
     }
 
-    /// The number of the line that begins here.
+    /// Returns the number of the line that starts at `start`, from 1.
     pub(super) fn line_number(&self, start: usize) -> u64 {
         let page = start / PAGE_BYTES;
         let before = memchr::memchr_iter(b'\n', self.slice(page * PAGE_BYTES, start)).count() as u64;
         self.known(page).lines_before + before + 1
     }
 
-    /// Whether a part of a line is unreadable.
+    /// Returns true if a part of the line is unreadable.
     pub(super) fn is_damaged(&self, (from, to): (usize, usize)) -> bool {
         self.any_unreadable
             && (from / PAGE_BYTES..to.div_ceil(PAGE_BYTES)).any(|page| !self.known(page).is_readable)
     }
 
-    /// Lets go whole pages before an offset.
+    /// Discards whole pages before an offset.
     pub(super) fn let_go(&mut self, before: usize) {
         let drop = before.saturating_sub(1) / PAGE_BYTES * PAGE_BYTES;
         if drop > self.base {

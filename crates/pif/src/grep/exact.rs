@@ -1,4 +1,4 @@
-//! Whether a line matches, and which part of it.
+//! Exact matching of lines by regular expressions.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -11,28 +11,30 @@ use regex_automata::{Anchored, Input, MatchKind, meta};
 use super::expression::boundary;
 use super::{GrepError, Options};
 
-/// Most bytes of states that the lazy automaton keeps.
+/// Maximum size of the lazy DFA's cache in bytes.
 const CACHE_BYTES: usize = 4 << 20;
 
-/// All patterns as one expression.
+/// All patterns as one regular expression.
 #[derive(Debug)]
 pub struct Exact {
-    /// Finds where the leftmost match begins.
+    /// Finds the start of the leftmost match.
     any: meta::Regex,
-    /// Finds from there the longest match, which is POSIX's.
+    /// Finds the longest match at that start, as POSIX requires.
     longest: DFA,
     cache: Mutex<Cache>,
-    /// Longest match in text that is not ASCII, where the automaton cannot decide boundaries of words.
+    /// Longest match in non-ASCII text, for word boundaries that the DFA cannot decide.
     slow: Option<PikeVM>,
     matches_nothing: bool,
-    /// Whether a part that follows another at once has nothing before it that could be of its word.
+    /// True if a match directly after another ignores the preceding text when it checks for a word boundary.
     forgets: bool,
 }
 
 impl Exact {
-    /// Of expressions in the syntax of the `regex` crates; `are_texts` if each stands for one text alone.
+    /// Compiles expressions in the syntax of the `regex` crates; `are_texts` if each stands for a single
+    /// text.
     ///
-    /// For whole words GNU grep looks at what is before a text from the end of the part before on only, and for expressions from the line's beginning on.
+    /// With `-w`, GNU grep checks the boundary before a fixed text only back to the end of the previous
+    /// match, but before an expression back to the start of the line.
     pub fn new(expressions: &[String], are_texts: bool, options: &Options) -> Result<Self, GrepError> {
         let each: Vec<String> = expressions.iter().map(|one| format!("(?:{one})")).collect();
         let all = format!("(?:{})", each.join("|"));
@@ -55,7 +57,7 @@ impl Exact {
         let thompson = regex_automata::nfa::thompson::Config::new().utf8(false);
         let config = DFA::config()
             .match_kind(MatchKind::All)
-            // It gives up at bytes that are not ASCII, where `slow` takes over.
+            // The DFA gives up at non-ASCII bytes, where `slow` takes over.
             .unicode_word_boundary(true)
             .skip_cache_capacity_check(true)
             .cache_capacity(CACHE_BYTES);
@@ -74,14 +76,14 @@ impl Exact {
         Ok(Self { any, longest, cache, slow, matches_nothing: expressions.is_empty(), forgets })
     }
 
-    /// Where the first match begins in these whole lines.
+    /// Returns the start of the first match in whole lines.
     pub fn first(&self, lines: &[u8]) -> Option<usize> {
         let start = if self.matches_nothing { None } else { self.any.find(lines).map(|found| found.start()) };
-        // Behind the last newline there is no line.
+        // After the last newline there is no line.
         start.filter(|&start| start < lines.len() || lines.last().is_some_and(|&last| last != b'\n'))
     }
 
-    /// The parts of a line that match, leftmost first and longest of these, without empty ones.
+    /// Reports the non-empty matches in a line: leftmost first, longest of these, not overlapping.
     pub fn parts(&self, line: &[u8], mut report: impl FnMut(Range<usize>)) {
         let (mut base, mut from) = (0, 0);
         while base + from <= line.len()

@@ -1,14 +1,16 @@
-//! POSIX extended expressions, as GNU `grep -E` reads them, for the `regex` crates.
+//! Translation of POSIX extended regular expressions, as read by GNU `grep -E`, to the syntax of the `regex`
+//! crates.
 //!
 //! # What it models
 //!
-//! The syntax of GNU grep 3.8 in the C locale: bytes, `[[:alpha:]]`, intervals, `\w \W \s \S \b \B \< \>`, anchors anywhere, a repetition of
-//! nothing stands for nothing, an interval that is none for itself. What matches never holds a newline. Boundaries of words may be those of
-//! a UTF-8 locale ([`Options::unicode_words`]).
+//! The syntax of GNU grep 3.8 in the C locale: bytes, `[[:alpha:]]`, intervals, `\w \W \s \S \b \B \< \>`,
+//! anchors at any position. A repetition operator without an operand is ignored, and an invalid interval
+//! stands for itself. No match contains a newline. Word boundaries may be those of a UTF-8 locale
+//! ([`Options::unicode_words`]).
 //!
 //! # What is left out
 //!
-//! Back-references, which no automaton follows: they are refused.
+//! Back-references, which no finite automaton can match: they are refused.
 
 use std::fmt::Write;
 
@@ -16,27 +18,27 @@ use thiserror::Error;
 
 use super::Options;
 
-/// An expression that is none, or that is not supported.
+/// Invalid or unsupported expression.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{expression}` is not an expression that can be searched for: {reason}")]
 pub struct ExpressionError {
-    /// As it was given.
+    /// Expression as given by the user.
     pub expression: String,
-    /// What is wrong.
+    /// Reason for the refusal.
     pub reason: &'static str,
 }
 
-/// A byte that stands for itself, as the `regex` crates read it.
+/// Returns an expression that matches exactly `byte`, in the syntax of the `regex` crates.
 pub fn literal(byte: u8) -> String {
     if byte.is_ascii_alphanumeric() { char::from(byte).into() } else { format!(r"\x{byte:02X}") }
 }
 
-/// Returns an assertion about a boundary of words, of Unicode's if [`Options::unicode_words`] is set.
+/// Returns a word-boundary assertion, with Unicode rules if [`Options::unicode_words`] is set.
 pub fn boundary(assertion: &str, options: &Options) -> String {
     if options.unicode_words { format!("(?u:{assertion})") } else { assertion.to_owned() }
 }
 
-/// Whether an expression stands for one text alone: it has no signs but escaped ones.
+/// Returns true if an expression stands for a single text, without operators.
 pub fn is_text(expression: &[u8]) -> bool {
     let mut bytes = expression.iter();
     while let Some(byte) = bytes.next() {
@@ -51,10 +53,10 @@ pub fn is_text(expression: &[u8]) -> bool {
     true
 }
 
-/// The expression in the syntax of the `regex` crates, for bytes and several lines.
+/// Returns the expression in the syntax of the `regex` crates, for bytes and multiple lines.
 ///
 /// # Errors
-/// [`ExpressionError`].
+/// [`ExpressionError`] for an invalid expression or a back-reference.
 pub fn translated(expression: &[u8], options: &Options) -> Result<String, ExpressionError> {
     let mut parser = Parser { rest: expression, options, depth: 0 };
     let whole = parser.alternatives().and_then(|text| match parser.rest {
@@ -73,9 +75,9 @@ struct Parser<'a> {
 
 type Parsed<T> = Result<T, &'static str>;
 
-/// Deeper parentheses are refused.
+/// Maximum nesting depth of parentheses.
 const DEEPEST: u32 = 100;
-/// The highest count of an interval, as in GNU grep.
+/// Maximum count of an interval, as in GNU grep.
 const MOST_TIMES: u32 = 32_767;
 
 impl Parser<'_> {
@@ -106,13 +108,13 @@ impl Parser<'_> {
             if next == b'|' || (next == b')' && self.depth > 0) {
                 break;
             }
-            // Of nothing, at the beginning.
+            // A repetition without operand at the start is ignored.
             if self.repetition()?.is_some() {
                 continue;
             }
             let Some(mut piece) = self.piece()? else { break };
             while let Some(times) = self.repetition()? {
-                // A repetition of the line's beginning is one of nothing, too.
+                // A repetition of `^` is ignored as well.
                 if piece != "^" {
                     piece = format!("(?:{piece}){times}");
                 }
@@ -167,7 +169,7 @@ impl Parser<'_> {
         })
     }
 
-    /// How often, if that is said here.
+    /// Parses a repetition operator, if there is one.
     fn repetition(&mut self) -> Parsed<Option<String>> {
         for (sign, text) in [(b"*", "*"), (b"+", "+"), (b"?", "?")] {
             if self.take(sign) {
@@ -211,7 +213,7 @@ impl Parser<'_> {
         Ok(class(&set))
     }
 
-    /// Adds a byte, a range or a named class to the set. Returns a byte that is written as itself.
+    /// Adds a byte, a range or a named class to the set. Returns a byte that is written literally.
     fn member(&mut self, set: &mut [bool; 256]) -> Parsed<Option<u8>> {
         let before = self.rest.len();
         if self.take(b"[:") {
@@ -240,7 +242,7 @@ impl Parser<'_> {
         Ok((before - self.rest.len() == 1).then_some(first))
     }
 
-    /// A byte, also as `[.-.]` or `[=a=]`.
+    /// Parses a byte, also in the forms `[.-.]` and `[=a=]`.
     fn element(&mut self) -> Parsed<u8> {
         const UNFINISHED: &str = "there is a `[` without its `]`";
         for sign in [b'.', b'='] {
@@ -255,13 +257,13 @@ impl Parser<'_> {
     }
 }
 
-/// Returns true for `:space:` as the members of a bracket expression, which GNU grep takes for a mistake.
+/// Returns true for members such as `:space:`, which GNU grep reports as an error.
 fn is_class_without_brackets(members: &[Option<u8>]) -> bool {
     let [Some(b':'), name @ .., Some(b':')] = members else { return false };
     members.iter().all(Option::is_some) && name.iter().any(|&byte| byte != Some(b':'))
 }
 
-/// `{n}`, `{n,}`, `{,m}` or `{n,m}`, and what follows.
+/// Parses `{n}`, `{n,}`, `{,m}` or `{n,m}`. Returns the counts and the remaining text.
 fn interval(text: &[u8]) -> Option<(u32, Option<u32>, &[u8])> {
     let inner = text.strip_prefix(b"{")?;
     let end = memchr::memchr(b'}', inner)?;
@@ -296,7 +298,7 @@ fn class_of(name: &[u8]) -> Option<fn(&u8) -> bool> {
     })
 }
 
-/// Either case was taken in already.
+/// Returns a byte class. Case-insensitivity is already part of the set.
 fn class(set: &[bool; 256]) -> String {
     let mut text = String::from("(?-i:[");
     for byte in (0..=u8::MAX).filter(|&byte| set[usize::from(byte)]) {

@@ -1,31 +1,33 @@
-//! What an expression's matches must hold: texts for the chips.
+//! Required literals: texts of which every match of an expression contains at least one, for the matchers in
+//! the chips.
 //!
 //! # How
 //!
-//! The syntax tree of the `regex-syntax` crate is walked once. A part of which the matches are few and known is a set of texts; texts of neighbouring parts are
-//! joined; of all sets of which every match holds one, the one whose shortest text is longest is taken.
+//! The syntax tree of the `regex-syntax` crate is traversed once. A part with few possible matches is a set
+//! of texts. Sets of neighbouring parts are concatenated. Of all sets of required literals, the one whose
+//! shortest text is longest is chosen.
 //!
 //! # Source
 //!
-//! The idea is that of Cox, "Regular Expression Matching with a Trigram Index", 2012.
+//! The idea of Cox, "Regular Expression Matching with a Trigram Index", 2012.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use crate::matcher::LONGEST_PATTERN;
 
-/// Texts of which every match holds one.
+/// Set of texts, of which every match contains at least one.
 type Texts = Vec<Vec<u8>>;
 
-/// Most texts that neighbouring parts are joined to.
+/// Maximum size of a concatenated set.
 const MOST_JOINED: usize = 16;
-/// Most texts of a set: eight passes.
+/// Maximum size of a result, searched in eight passes.
 const MOST_TEXTS: usize = 64;
-/// Most bytes of a class that is written out.
+/// Maximum number of bytes of an expanded class.
 const MOST_OF_CLASS: usize = 4;
-/// Most times that a repetition is written out.
+/// Maximum count of an expanded repetition.
 const MOST_REPEATED: u32 = 32;
 
-/// Texts of which every match of the expression holds one, 1 … 32 bytes each; none if there are none.
+/// Returns texts of 1 … 32 bytes, of which every match contains at least one; `None` if there is no such set.
 pub fn required(hir: &Hir) -> Option<Texts> {
     let found = match hir.kind() {
         HirKind::Concat(parts) => of_sequence(parts),
@@ -64,7 +66,7 @@ fn of_sequence(parts: &[Hir]) -> Option<Texts> {
     best
 }
 
-/// All texts that a part matches, if they are few.
+/// Returns all texts that a part matches, if they are few.
 fn exact(hir: &Hir) -> Option<Texts> {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Some(vec![Vec::new()]),
@@ -108,7 +110,7 @@ fn joined(run: &Texts, next: &Texts) -> Option<Texts> {
     (run.len() * next.len() <= MOST_JOINED).then(|| run.iter().flat_map(pair).collect())
 }
 
-/// As a chip takes them: what holds a text holds its beginning.
+/// Truncates texts to the pattern length of a chip: a match that contains a text also contains its prefix.
 fn usable(mut texts: Texts) -> Option<Texts> {
     for text in &mut texts {
         text.truncate(LONGEST_PATTERN);
@@ -119,7 +121,7 @@ fn usable(mut texts: Texts) -> Option<Texts> {
     is_usable.then_some(texts)
 }
 
-/// The longer the shortest text the better, then the fewer.
+/// Sort key of a set: the length of its shortest text, then the smaller size.
 fn worth(texts: &Texts) -> (usize, usize) {
     let shortest = texts.iter().map(Vec::len).min().unwrap_or(0);
     (shortest, usize::MAX - texts.len())

@@ -1,24 +1,28 @@
-//! What was found, as `grep` prints it.
+//! Search with the options and the output of `grep`.
 //!
 //! # What it models
 //!
-//! *In the chips* go texts of which every selected line holds one ([`Grep::new`]): fixed strings of up to 32 bytes as they are, the beginnings of longer
-//! ones, the required literals of expressions, 8 in each pass. Where there is none every page is read.
+//! *In the chips*: texts of which every selected line contains at least one ([`Grep::new`]). These are fixed
+//! strings of up to 32 bytes, prefixes of longer ones and required literals of expressions, 8 in each pass.
+//! Without such texts every page is read.
 //!
-//! *In the controller* and the host the lines that may match are completed and looked at. A line's number and offset follow from the controller's index:
-//! newlines before each page and whether it ends with one, noted when the data were stored. A line's text may begin and end in pages that hold no match:
-//! those are read as any page is, and noted as context, since they cost time. So are lines printed around matches.
+//! *In the controller and the host*: completion and exact matching of candidate lines. Line numbers and
+//! offsets follow from the controller's index, which records, at the time of writing, the newlines before
+//! each page and a newline at its end. A line may extend into pages without a match. Such pages are read as
+//! well and counted as context, because reads cost time; likewise for lines around matches.
 //!
-//! *Streaming.* Data come piece by piece ([`Stream::feed`]); what is kept is the piece at hand, the line that it ends in and lines that may be printed before it.
+//! *Streaming.* Data arrive in pieces ([`Stream::feed`]). The buffer holds the current piece, its incomplete
+//! last line and preceding lines that may still be printed.
 //!
 //! # What is left out
 //!
-//! Binary files are treated as text, as by `grep -a`. Locales: bytes are compared, as in the C locale. Basic and Perl's expressions, back-references. A line
-//! of which a part is unreadable is neither selected nor printed; the page is named.
+//! Binary files are treated as text, as by `grep -a`. Bytes are compared as in the C locale. Basic and Perl
+//! expressions and back-references are not supported. A line with an unreadable part is neither selected nor
+//! printed; the page is reported.
 //!
 //! # Source
 //!
-//! POSIX.1-2017, `grep`; GNU grep 3.8 for the options that POSIX lacks.
+//! POSIX.1-2017, `grep`; GNU grep 3.8 for options beyond POSIX.
 
 mod at_hand;
 mod exact;
@@ -40,36 +44,36 @@ pub use expression::ExpressionError;
 pub use options::{Options, Wanted};
 pub use stream::{PageRecord, Stream};
 
-/// A pattern that cannot be searched for as `grep` would.
+/// Error in the patterns of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GrepError {
-    /// A chip does not take it. A bug: what does not fit is cut.
+    /// Pattern that a chip refuses: an internal error, since texts are truncated first.
     #[error(transparent)]
     Pattern(#[from] PatternError),
-    /// It is no expression.
+    /// Invalid or unsupported expression.
     #[error(transparent)]
     Expression(#[from] ExpressionError),
-    /// All together are too much for an automaton.
+    /// Automaton of all patterns exceeds its size limit.
     #[error("these patterns cannot be searched for together: {0}")]
     TooMuch(String),
 }
 
-/// Searches data as `grep` does.
+/// Compiled search for `grep` patterns.
 #[derive(Debug)]
 pub struct Grep {
     options: Options,
     searcher: Searcher,
     exact: Exact,
-    /// Whether every hit of a chip is in a selected line.
+    /// True if every hit of a chip implies a selected line.
     hits_are_lines: bool,
 }
 
 impl Grep {
-    /// For these patterns; a newline within one separates two. Without any nothing matches.
+    /// Compiles patterns; a newline in a pattern separates two patterns. An empty list matches nothing.
     ///
     /// # Errors
-    /// [`GrepError`].
+    /// [`GrepError`] for an invalid, unsupported or too large expression.
     pub fn new(patterns: &[Vec<u8>], options: Options, settings: ReadSettings) -> Result<Self, GrepError> {
         let mut unlike: Vec<&[u8]> =
             patterns.iter().flat_map(|text| text.split(|&byte| byte == b'\n')).collect();
@@ -88,12 +92,12 @@ impl Grep {
         Ok(Self { options, searcher, exact, hits_are_lines })
     }
 
-    /// What it searches by.
+    /// Returns the search in the chips.
     pub const fn searcher(&self) -> &Searcher {
         &self.searcher
     }
 
-    /// What is asked for.
+    /// Returns the options.
     pub const fn options(&self) -> &Options {
         &self.options
     }
@@ -106,7 +110,7 @@ fn expression(text: &[u8], options: &Options) -> Result<String, ExpressionError>
     Ok(text.iter().map(|&byte| expression::literal(byte)).collect())
 }
 
-/// Texts of which every match holds one; none if there are none, or if one is held by another anyway.
+/// Returns texts of which every match of the patterns contains at least one; empty if there is no such set.
 fn texts_of(patterns: &[&[u8]], expressions: &[String], options: &Options) -> Vec<Vec<u8>> {
     let of = |(text, expression): (&&[u8], &String)| {
         if options.is_extended {

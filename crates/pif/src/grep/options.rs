@@ -1,65 +1,65 @@
-//! What `grep` is asked for.
+//! Options of `grep`.
 
-/// What is wanted of a file.
+/// Output mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Wanted {
-    /// The lines.
+    /// Selected lines.
     #[default]
     Lines,
-    /// The matching parts of lines, each on a line of its own (`-o`).
+    /// Matching parts of lines, one per line (`-o`).
     Parts,
-    /// How many lines (`-c`).
+    /// Number of selected lines (`-c`).
     Count,
-    /// The file's name, if it has a line (`-l`).
+    /// Name of a file with a selected line (`-l`).
     Name,
-    /// The file's name, if it has none (`-L`).
+    /// Name of a file without a selected line (`-L`).
     NameWithout,
-    /// Nothing (`-q`).
+    /// No output (`-q`).
     Nothing,
 }
 
-/// The options, by the letters of `grep`.
+/// Options of a search, with the letters of `grep`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Options {
-    /// What is wanted.
+    /// Output mode.
     pub wanted: Wanted,
-    /// Patterns are extended expressions (`-E`), not fixed strings.
+    /// Extended regular expressions (`-E`) instead of fixed strings.
     pub is_extended: bool,
-    /// Letters of ASCII stand for either case (`-i`).
+    /// ASCII letters match both cases (`-i`).
     pub ignores_case: bool,
-    /// Lines without a match are selected (`-v`).
+    /// Selection of lines without a match (`-v`).
     pub inverted: bool,
-    /// A match has no letter, digit or underscore beside it (`-w`).
+    /// Whole words only: no letter, digit or underscore next to a match (`-w`).
     pub words: bool,
-    /// Boundaries of words are those of Unicode in UTF-8, as in a UTF-8 locale; otherwise those of ASCII.
+    /// Word boundaries by Unicode rules, as in a UTF-8 locale; otherwise by ASCII rules.
     pub unicode_words: bool,
-    /// A match is a whole line (`-x`).
+    /// Whole lines only (`-x`).
     pub whole_lines: bool,
-    /// With the file's name in front (`-H`).
+    /// File name before each line (`-H`).
     pub with_name: bool,
-    /// With the line's number in front (`-n`).
+    /// Line number before each line (`-n`).
     pub with_number: bool,
-    /// With the offset in front (`-b`).
+    /// Byte offset before each line (`-b`).
     pub with_offset: bool,
-    /// Lines printed before and after each (`-B`, `-A`), groups of lines apart.
+    /// Context lines before and after each selected line (`-B`, `-A`), with separators between groups.
     pub around: Option<(u64, u64)>,
-    /// Selected lines at most (`-m`).
+    /// Maximum number of selected lines (`-m`).
     pub at_most: Option<u64>,
 }
 
 impl Options {
-    /// Whether lines or parts of them are printed.
+    /// Returns true if lines or parts of lines are printed.
     pub const fn prints_lines(&self) -> bool {
         matches!(self.wanted, Wanted::Lines | Wanted::Parts)
     }
 
-    /// Whether lines are printed that no match is in: all pages are sent then, and none is searched.
+    /// Returns true if lines without a match are printed. All pages are then read without a search.
     pub const fn needs_all_pages(&self) -> bool {
         self.inverted && matches!(self.wanted, Wanted::Lines)
     }
 
-    /// Whether nothing more can come of a file with so many selected lines.
+    /// Returns true if further lines cannot change the output of a file with `selected` selected lines.
     pub fn is_decided(&self, selected: u64) -> bool {
         let one_decides = matches!(self.wanted, Wanted::Name | Wanted::NameWithout | Wanted::Nothing);
         (one_decides && selected > 0) || self.at_most.is_some_and(|most| selected >= most)

@@ -1,25 +1,25 @@
-//! Lines as `grep` writes them.
+//! Output format of `grep`.
 
 use super::Options;
 
-/// What stands between a selected line and what is in front of it.
+/// Separator after each prefix of a selected line.
 pub const SELECTED: u8 = b':';
-/// The same for lines around it.
+/// Separator after each prefix of a context line.
 pub const AROUND: u8 = b'-';
-/// What stands between groups of lines.
+/// Separator between groups of lines.
 const GROUPS: &[u8] = b"--\n";
 
-/// Collects what is to be printed.
+/// Output buffer of one file.
 #[derive(Clone, Debug, Default)]
 pub struct Printer {
-    /// The file's name.
+    /// Name of the file.
     pub name: Vec<u8>,
-    /// What was not taken yet.
+    /// Output not yet taken by the caller.
     pub output: Vec<u8>,
 }
 
 impl Printer {
-    /// A line or a part of one, with what is to be in front of it.
+    /// Writes a line or a part of one, with the prefixes selected by `options`.
     pub fn line(&mut self, options: &Options, mark: u8, number: u64, offset: usize, text: &[u8]) {
         self.name_first(options, mark);
         if options.with_number {
@@ -32,19 +32,19 @@ impl Printer {
         self.output.push(b'\n');
     }
 
-    /// How many lines there are.
+    /// Writes the number of selected lines.
     pub fn count(&mut self, options: &Options, count: u64) {
         self.name_first(options, SELECTED);
         self.output.extend_from_slice(format!("{count}\n").as_bytes());
     }
 
-    /// The file's name alone.
+    /// Writes the file name on a line of its own.
     pub fn name_alone(&mut self) {
         self.output.extend_from_slice(&self.name);
         self.output.push(b'\n');
     }
 
-    /// What stands between groups.
+    /// Writes the separator between groups.
     pub fn group(&mut self) {
         self.output.extend_from_slice(GROUPS);
     }

@@ -1,6 +1,6 @@
-//! A file that comes piece by piece: its pages are searched, its lines completed, and what is behind both is let go.
+//! Streaming search of one file: pages are searched, lines completed, and text before them discarded.
 //!
-//! All offsets are of the file. [`AtHand`] is the part of it that may be needed still.
+//! All offsets are offsets in the file. [`AtHand`] holds the part of the file that may still be needed.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -11,43 +11,43 @@ use super::{Grep, Options, Wanted};
 use crate::matcher::LONGEST_PATTERN;
 use crate::store::{Fate, PAGE_BYTES, PageEnd, PageSearch};
 
-/// Bytes that are gathered before they are searched, unless the file ends: enough for two threads.
+/// Bytes collected for one search, unless the file ends: enough work for two threads.
 const SEARCHED_AT_ONCE: usize = 1024 * PAGE_BYTES;
 
-/// What was done with a page.
+/// Statistics of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageRecord {
-    /// What its errors came to.
+    /// Result of error correction.
     pub fate: Fate,
-    /// The pass in which it was found.
+    /// Pass with a hit in the page, if any.
     pub found_in: Option<u16>,
-    /// Whether the controller asked for the head of the next page.
+    /// True if the controller requested the head of the next page.
     pub asks_for_next_head: bool,
-    /// Whether it was also read for lines around matches elsewhere.
+    /// True if the page was also read as context of matches elsewhere.
     pub is_context: bool,
 }
 
-/// See the module comment.
+/// Search of one file in pieces.
 #[derive(Debug)]
 pub struct Stream {
     first_page: u64,
     at_hand: AtHand,
     records: Vec<PageRecord>,
     end_before: Option<PageEnd>,
-    /// Up to where lines were looked at.
+    /// Offset up to which lines were examined.
     looked_at: usize,
     newlines: u64,
     selected: u64,
-    /// Lines that may still be printed after the last selected one.
+    /// Context lines due after the last selected line.
     after: u64,
-    /// Where the last printed line ended, with its newline.
+    /// End of the last printed line, including its newline.
     printed: usize,
     is_decided: bool,
     printer: Printer,
 }
 
 impl Stream {
-    /// A file of this name whose first page is the drive's page number `first_page`.
+    /// Returns a search of the file `name`, whose first page has the number `first_page` in the drive.
     pub fn new(grep: &Grep, name: Vec<u8>, first_page: u64) -> Self {
         Self {
             first_page,
@@ -64,16 +64,18 @@ impl Stream {
         }
     }
 
-    /// Takes the file's next bytes; `is_last` ends it. `has_printed` is whether any file's lines were printed before.
+    /// Appends the next bytes of the file; `is_last` marks its end. `has_printed` is true if lines of any
+    /// file were printed before.
     pub fn feed(&mut self, grep: &Grep, bytes: &[u8], is_last: bool, has_printed: &mut bool) {
         self.at_hand.text.push(bytes);
         self.go_on(grep, is_last, has_printed);
     }
 
-    /// Takes what one read of the file gives, and says whether that was its end.
+    /// Appends the bytes of one `read` call. Returns true at the end of the file.
     ///
     /// # Errors
-    /// Those of the file, [`io::ErrorKind::Interrupted`] among them: what came before is kept, and it may be tried again.
+    /// Errors of `source`, including [`io::ErrorKind::Interrupted`]. Earlier bytes are kept, and the call may
+    /// be repeated.
     pub fn feed_from(
         &mut self,
         grep: &Grep,
@@ -85,7 +87,7 @@ impl Stream {
         Ok(is_last)
     }
 
-    /// Bytes that are gathered still before they are searched.
+    /// Returns the number of bytes missing until the next search.
     fn missing(&self) -> usize {
         (self.at_hand.searched + SEARCHED_AT_ONCE).saturating_sub(self.at_hand.base + self.at_hand.text.len())
     }
@@ -106,33 +108,33 @@ impl Stream {
         }
     }
 
-    /// Takes what is to be printed by now.
+    /// Returns the output so far and clears it.
     pub fn take_output(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.printer.output)
     }
 
-    /// Selected lines so far.
+    /// Returns the number of selected lines so far.
     pub const fn selected(&self) -> u64 {
         self.selected
     }
 
-    /// Whether nothing more can come of the file.
+    /// Returns true if further bytes cannot change the output.
     pub const fn is_decided(&self) -> bool {
         self.is_decided
     }
 
-    /// The pages so far.
+    /// Returns the pages so far.
     pub fn pages(&self) -> &[PageRecord] {
         &self.records
     }
 
-    /// Offsets of pages that nobody could read.
+    /// Returns the offsets of unreadable pages.
     pub fn unreadable(&self) -> impl Iterator<Item = usize> {
         let pages = self.records.iter().enumerate().filter(|(_, page)| !page.fate.is_readable());
         pages.map(|(page, _)| page * PAGE_BYTES)
     }
 
-    /// Searches the pages that are whole.
+    /// Searches the complete pages; at the end of the file also the incomplete one.
     fn search(&mut self, grep: &Grep, is_last: bool) {
         let end = self.at_hand.base + self.at_hand.text.len();
         let until = if is_last { end } else { end / PAGE_BYTES * PAGE_BYTES };
@@ -157,7 +159,7 @@ impl Stream {
         self.at_hand.searched = until;
     }
 
-    /// Notes a page, and says what is to stand for it in the text if that is not what was stored.
+    /// Records a page. Returns a replacement for its text if that differs from the stored bytes.
     fn note(&mut self, grep: &Grep, page: &PageSearch<'_>, stored: &[u8]) -> Option<Vec<u8>> {
         let is_readable = page.fate.is_readable();
         let ends_with_newline = stored.last() == Some(&b'\n');
@@ -186,7 +188,7 @@ impl Stream {
                 _ => None,
             };
         }
-        // Of what nobody could read the index has the newline at the end, and no other.
+        // For an unreadable page, the index has only the newline at its end.
         self.at_hand.any_unreadable = true;
         let mut blank = vec![0; stored.len()];
         blank[stored.len() - 1] = if ends_with_newline { b'\n' } else { 0 };
@@ -209,7 +211,7 @@ impl Stream {
         border.is_crossed
     }
 
-    /// Where the last line ends that is complete.
+    /// Returns the end of the last complete line.
     fn lines_end(&self, is_last: bool) -> usize {
         if is_last {
             return self.at_hand.searched;
@@ -218,7 +220,7 @@ impl Stream {
         memchr::memrchr(b'\n', text).map_or(self.looked_at, |newline| self.looked_at + newline + 1)
     }
 
-    /// Looks at the lines up to this offset.
+    /// Examines the lines up to `end`.
     fn look_at(&mut self, grep: &Grep, end: usize, has_printed: &mut bool) {
         let options = grep.options();
         let mut at = self.looked_at;
@@ -242,13 +244,14 @@ impl Stream {
             at = line.1;
         }
         if options.is_decided(self.selected) {
-            // Of what follows the last line nothing is looked at.
+            // Lines after the last selected one are printed as context only.
             self.print_after(grep, at, end);
             self.is_decided = self.after == 0;
         }
     }
 
-    /// Selects the lines of a range without a match as far as they are wanted, and says how far that was.
+    /// Selects the lines of a range without a match, up to the limit. Returns the end of the last selected
+    /// line.
     fn select_all(&mut self, grep: &Grep, from: usize, to: usize, has_printed: &mut bool) -> usize {
         let mut at = from;
         while at < to && !grep.options().is_decided(self.selected) {
@@ -281,10 +284,10 @@ impl Stream {
         self.after = options.around.map_or(0, |(_, after)| after);
     }
 
-    /// Prints a line, or the parts of it that match: of lines without a match there are none.
+    /// Prints a line or its matching parts; with inverted selection, lines have no matching parts.
     fn print(&mut self, grep: &Grep, line: (usize, usize), mark: u8) {
         let options = grep.options();
-        // It is not needed where numbers are not printed.
+        // The line number is computed only for `-n`.
         let number = if options.with_number { self.at_hand.line_number(line.0) } else { 0 };
         let text =
             without_newline(&self.at_hand.text[line.0 - self.at_hand.base..line.1 - self.at_hand.base]);
@@ -299,7 +302,7 @@ impl Stream {
         self.mark(line.0, line.1);
     }
 
-    /// Prints as many lines of a range without a selected one as are due after the last one.
+    /// Prints the context lines due after the last selected line, from a range without selected lines.
     fn print_after(&mut self, grep: &Grep, from: usize, to: usize) {
         let mut at = from;
         while self.after > 0 && at < to {
@@ -311,7 +314,7 @@ impl Stream {
         }
     }
 
-    /// Prints the lines of a range as lines around others; damaged ones are left out.
+    /// Prints a range as context lines, without unreadable ones.
     fn print_lines(&mut self, grep: &Grep, from: usize, to: usize) {
         let mut at = from;
         while at < to {
@@ -323,7 +326,7 @@ impl Stream {
         }
     }
 
-    /// The next line with a match from the beginning of a line on: its beginning, and its end with the newline.
+    /// Returns start and end of the next line with a match, at or after the line that starts at `from`.
     fn next_match(&mut self, grep: &Grep, from: usize, end: usize) -> Option<(usize, usize)> {
         let mut at = from;
         while let Some((start, stop)) = self.next_region(grep, at, end) {
@@ -341,7 +344,8 @@ impl Stream {
         None
     }
 
-    /// The next lines that may match: those of a page that was sent, the outer ones only if they hold something that was searched for.
+    /// Returns the next range of candidate lines: those of a page with a hit. Its first and last line, if
+    /// incomplete, are included only with a hit of their own.
     fn next_region(&mut self, grep: &Grep, from: usize, end: usize) -> Option<(usize, usize)> {
         if grep.searcher().passes() == 0 {
             return (from < end).then_some((from, end));
@@ -362,14 +366,14 @@ impl Stream {
         None
     }
 
-    /// Notes that pages are read for their lines, unless they were sent.
+    /// Marks pages as context unless they were sent as hits.
     fn mark(&mut self, from: usize, to: usize) {
         for record in &mut self.records[from / PAGE_BYTES..to.div_ceil(PAGE_BYTES)] {
             record.is_context |= record.found_in.is_none() && record.fate.in_chip();
         }
     }
 
-    /// Lets go what no line will need: whole pages, but for lines that may be printed before the next.
+    /// Discards whole pages that neither examination nor context lines need.
     fn let_go(&mut self, options: &Options) {
         let before = options.around.map_or(0, |(before, _)| before);
         let keep = self.at_hand.start_before(self.looked_at, before, self.printed).min(self.looked_at);

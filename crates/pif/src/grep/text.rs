@@ -1,12 +1,12 @@
-//! Bytes that come at the end and go at the front, in memory that is cleared once.
+//! Byte queue in contiguous memory, without repeated initialisation.
 
 use std::io::{self, Read};
 use std::ops::{Deref, DerefMut};
 
-/// What is got ready for the first bytes of a file.
+/// Initial memory in bytes.
 const FIRST_BYTES: usize = 1 << 18;
 
-/// See the module comment.
+/// Byte queue: bytes enter at the end and leave at the front.
 #[derive(Debug, Default)]
 pub struct Text {
     memory: Vec<u8>,
@@ -14,15 +14,15 @@ pub struct Text {
 }
 
 impl Text {
-    /// Takes bytes.
+    /// Appends bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.room(bytes.len()).copy_from_slice(bytes);
         self.held += bytes.len();
     }
 
-    /// Takes what one read gives, so many bytes at most, and says how many they are.
+    /// Appends the bytes of one `read` call, at most `most`. Returns their number.
     pub fn read(&mut self, source: &mut impl Read, most: usize) -> io::Result<usize> {
-        // Memory grows as files do: of many small ones none is worth clearing what a large one needs.
+        // Memory grows with the file: small files do not pay for the initialisation of a large buffer.
         let free = self.memory.len() - self.held;
         let room = if free > 0 { free } else { self.held.max(FIRST_BYTES) };
         let read = source.read(self.room(most.min(room)))?;
@@ -30,7 +30,7 @@ impl Text {
         Ok(read)
     }
 
-    /// Lets the first bytes go.
+    /// Removes the first `bytes` bytes.
     pub fn let_go(&mut self, bytes: usize) {
         self.memory.copy_within(bytes..self.held, 0);
         self.held -= bytes;

@@ -1,23 +1,23 @@
-//! The same answers faster: one automaton that takes whole bytes.
+//! Equivalent of [`super::Matcher`] with byte-wide automata, for speed.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, MatchKind};
 
 use super::{Match, PatternSet};
 
-/// Finds what [`super::Matcher`] finds, by the byte-wide automata of the `aho-corasick` crate.
+/// Byte-wide automata of the `aho-corasick` crate, with the results of [`super::Matcher`].
 #[derive(Clone, Debug)]
 pub struct FastMatcher {
-    /// Stops at the first match; looks for rare bytes or several bytes at once where it can.
+    /// Stops at the first match, with prefilters for rare bytes where possible.
     any: AhoCorasick,
     /// Reports overlapping matches.
     all: AhoCorasick,
 }
 
 impl FastMatcher {
-    /// The automata of these patterns.
+    /// Builds the automata of `patterns`.
     ///
     /// # Panics
-    /// Never: 256 bytes of patterns are far from the limits of the automata.
+    /// Never: 256 bytes of patterns are far below the limits of the automata.
     pub fn new(patterns: &PatternSet) -> Self {
         let build = |kind| -> Result<AhoCorasick, BuildError> {
             AhoCorasick::builder()
@@ -30,19 +30,19 @@ impl FastMatcher {
         Self { any: built(MatchKind::LeftmostFirst), all: built(MatchKind::Standard) }
     }
 
-    /// Whether a whole pattern lies within the page.
+    /// Returns true if a whole pattern lies within the page.
     pub fn contains(&self, page: &[u8]) -> bool {
         self.any.is_match(page)
     }
 
-    /// Reports all matches within the page, overlapping ones too, by the offset of their last byte.
+    /// Reports all matches within the page, including overlapping ones, in the order of their last bytes.
     pub fn scan(&self, page: &[u8], mut report: impl FnMut(Match)) {
         for found in self.all.find_overlapping_iter(page) {
             report(Match { start: found.start(), end: found.end(), pattern: found.pattern().as_usize() });
         }
     }
 
-    /// All matches within the page, in the order of [`super::Matcher::find`].
+    /// Returns all matches within the page, in the order of [`super::Matcher::find`].
     pub fn find(&self, page: &[u8]) -> Vec<Match> {
         let mut found = Vec::new();
         self.scan(page, |one| found.push(one));

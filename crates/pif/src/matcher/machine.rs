@@ -1,4 +1,4 @@
-//! One machine: an Aho-Corasick automaton over the four values of a pair of bits.
+//! Bit-split machine: an Aho-Corasick automaton over the four values of a pair of bits.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -6,37 +6,38 @@ use std::fmt;
 
 use super::patterns::{LONGEST_PATTERN, MOST_PATTERNS, PatternError, PatternSet};
 
-/// Values of a pair of bits.
+/// Number of values of a pair of bits.
 const SYMBOLS: usize = 4;
 /// Bytes of a table entry: next states and partial match vector.
 const ENTRY_BYTES: usize = SYMBOLS + 1;
-/// Entries of a table.
+/// Number of table entries.
 const ENTRIES: usize = 256;
 /// Bytes of a table: 1,280.
 pub const TABLE_BYTES: usize = ENTRIES * ENTRY_BYTES;
-/// Most states of a machine of patterns in one case: the root, its four children at most, and a node for each further symbol of each pattern.
+/// Maximum number of states for patterns in one case: the root, at most four children, and a node for each
+/// further symbol of each pattern.
 pub const MOST_STATES: usize = 1 + SYMBOLS + MOST_PATTERNS * (LONGEST_PATTERN - 1);
 
-/// Which beginnings of patterns the symbols seen end with: bit 32 p + l − 1 for the first l symbols of pattern p, l
-/// below its length.
+/// Pattern prefixes that are suffixes of the input: bit 32 p + l − 1 stands for the first l symbols of
+/// pattern p, with l below its length.
 pub type PartialMatches = [u64; WORDS];
-/// Words of 64 bits that have one for each place of each pattern.
+/// Number of 64-bit words with one bit for each position of each pattern.
 const WORDS: usize = MOST_PATTERNS * LONGEST_PATTERN / 64;
-/// The first place of each of the two patterns of a word.
+/// Bits of the first position of the two patterns of a word.
 const FIRST_PLACES: u64 = 1 | 1 << LONGEST_PATTERN;
 
-/// A table as the chip's memory holds it: for each state five bytes, the next state for each value of the pair, then the
-/// patterns that may end in the state.
+/// Table in the format of the chip's memory. Each state has five bytes: the next state for each value of the
+/// pair, then the partial match vector.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TableImage([u8; TABLE_BYTES]);
 
 impl TableImage {
-    /// The bytes.
+    /// Returns the bytes of the table.
     pub const fn as_bytes(&self) -> &[u8; TABLE_BYTES] {
         &self.0
     }
 
-    /// The state after a symbol, the low two bits of `symbol`, and the patterns that may end there.
+    /// Returns the next state for the low two bits of `symbol`, and its partial match vector.
     #[inline]
     pub fn step(&self, state: u8, symbol: u8) -> (u8, u8) {
         let next = self.0[ENTRY_BYTES * usize::from(state) + usize::from(symbol % SYMBOLS as u8)];
@@ -50,26 +51,27 @@ impl fmt::Debug for TableImage {
     }
 }
 
-/// A machine while it is built.
+/// Machine under construction.
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
     next: Vec<[u8; SYMBOLS]>,
     may_end: Vec<u8>,
-    /// By state.
+    /// Pattern prefixes, by state.
     pub partial: Vec<PartialMatches>,
 }
 
-/// Which symbols a place in a pattern stands for: for each symbol, bit 32 p + l for place l of pattern p.
+/// Pattern positions that match a symbol: for each symbol, bit 32 p + l for position l of pattern p.
 type Places = [PartialMatches; SYMBOLS];
 
 impl Machine {
-    /// The machine of the pair of bits 2 `pair` and 2 `pair` + 1.
+    /// Builds the machine of the bits 2 `pair` and 2 `pair` + 1.
     ///
-    /// A state is the set of beginnings of patterns that the symbols seen end with. The states are found from the root on, as far as
-    /// symbols lead. Where every place stands for one symbol these are those of Aho and Corasick.
+    /// A state is the set of pattern prefixes that are suffixes of the input. States are enumerated from the
+    /// root by subset construction. If every position matches one symbol only, the result is the automaton of
+    /// Aho and Corasick.
     ///
     /// # Errors
-    /// [`PatternError::TooManyStates`], which one symbol for each place never comes to.
+    /// [`PatternError::TooManyStates`], only for case-insensitive patterns.
     pub fn new(patterns: &PatternSet, pair: usize) -> Result<Self, PatternError> {
         let places = places(patterns, pair);
         let last = ends(patterns);
@@ -103,7 +105,7 @@ impl Machine {
         self.partial.push(std::array::from_fn(|word| state[word] & !last[word]));
     }
 
-    /// The table; entries of states that there are not are zero.
+    /// Returns the table; entries of unused states are zero.
     pub fn image(&self) -> TableImage {
         let mut image = [0; TABLE_BYTES];
         for ((entry, next), may_end) in
@@ -116,7 +118,7 @@ impl Machine {
     }
 }
 
-/// The places of patterns that stand for each symbol.
+/// Returns the pattern positions that match each symbol.
 fn places(patterns: &PatternSet, pair: usize) -> Places {
     let mut places = [[0; WORDS]; SYMBOLS];
     for (index, pattern) in patterns.iter().enumerate() {
@@ -130,7 +132,7 @@ fn places(patterns: &PatternSet, pair: usize) -> Places {
     places
 }
 
-/// The last place of each pattern.
+/// Returns the bits of the last position of each pattern.
 fn ends(patterns: &PatternSet) -> PartialMatches {
     let mut last = [0; WORDS];
     for (index, pattern) in patterns.iter().enumerate() {
@@ -140,12 +142,13 @@ fn ends(patterns: &PatternSet) -> PartialMatches {
     last
 }
 
-/// Where a symbol leads from a state: each beginning that goes on with it, and those that begin. A whole pattern goes nowhere.
+/// Returns the state after a symbol: all prefixes that the symbol extends, and those that start with it.
+/// Complete patterns are not extended.
 fn step(state: &PartialMatches, places: &PartialMatches, last: &PartialMatches) -> PartialMatches {
     std::array::from_fn(|word| ((state[word] & !last[word]) << 1 | FIRST_PLACES) & places[word])
 }
 
-/// The patterns of which a state has the last place.
+/// Returns the patterns that end in a state, one per bit.
 fn whole(state: &PartialMatches, last: &PartialMatches) -> u8 {
     let has = |pattern: usize| {
         let places = LONGEST_PATTERN * pattern % 64;
@@ -160,7 +163,7 @@ mod tests {
 
     #[test]
     fn the_largest_set_has_253_states_in_every_machine() {
-        // First bytes that differ in every pair by turns, then bytes that no other pattern has at the same place.
+        // First bytes alternate over all pairs; later bytes are unique to the pattern at their position.
         let pattern = |index: u8| {
             let first = index % 4 * 0b0101_0101;
             let second = index / 4 * 0b0101_0101;

@@ -1,44 +1,44 @@
-//! What is searched for.
+//! Search patterns and their limits.
 
 use thiserror::Error;
 
-/// Most patterns of a matcher: the bits of a partial match vector.
+/// Maximum number of patterns: the bits of a partial match vector.
 pub const MOST_PATTERNS: usize = 8;
-/// Most bytes of a pattern.
+/// Maximum length of a pattern in bytes.
 pub const LONGEST_PATTERN: usize = 32;
 
-/// A pattern that the chip cannot search for.
+/// Pattern that the chip cannot search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PatternError {
-    /// All places are taken.
+    /// More than [`MOST_PATTERNS`] patterns.
     #[error(
         "the matcher holds {MOST_PATTERNS} patterns and all are set: search for the others in a second pass"
     )]
     TooMany,
-    /// A pattern of no bytes would end everywhere.
+    /// Empty pattern, which would match everywhere.
     #[error("pattern {} is empty: a pattern has 1 to {LONGEST_PATTERN} bytes", index + 1)]
     Empty {
-        /// Which, from 0.
+        /// Index of the pattern, from 0.
         index: usize,
     },
-    /// A pattern of too many bytes.
+    /// Pattern longer than [`LONGEST_PATTERN`] bytes.
     #[error(
         "pattern {} has {length} bytes: a pattern has 1 to {LONGEST_PATTERN} bytes; search for a part of it and check \
          what is found",
         index + 1
     )]
     TooLong {
-        /// Which, from 0.
+        /// Index of the pattern, from 0.
         index: usize,
-        /// Its bytes.
+        /// Length of the pattern in bytes.
         length: usize,
     },
-    /// Patterns of either case whose machine has more states than a table has entries.
+    /// Case-insensitive patterns that need more states than a table has entries.
     #[error("these patterns of either case need more states than a table has: search for fewer at a time")]
     TooManyStates,
 }
 
-/// Up to 8 patterns of 1 … 32 bytes. The same pattern may be set twice.
+/// Set of up to 8 patterns of 1 … 32 bytes. Duplicates are allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct PatternSet {
     patterns: Vec<Vec<u8>>,
@@ -46,10 +46,10 @@ pub struct PatternSet {
 }
 
 impl PatternSet {
-    /// The set of these patterns.
+    /// Returns a case-sensitive set of `patterns`.
     ///
     /// # Errors
-    /// The first pattern that is refused.
+    /// [`PatternError`] of the first refused pattern.
     pub fn new<P: AsRef<[u8]>>(patterns: impl IntoIterator<Item = P>) -> Result<Self, PatternError> {
         let mut set = Self::default();
         for pattern in patterns {
@@ -58,21 +58,21 @@ impl PatternSet {
         Ok(set)
     }
 
-    /// The same patterns, in which letters of ASCII stand for either case.
+    /// Returns the set with case-insensitive (true) or case-sensitive matching of ASCII letters.
     #[must_use]
     pub fn folding_case(self, folds_case: bool) -> Self {
         Self { folds_case, ..self }
     }
 
-    /// Whether letters stand for either case.
+    /// Returns true if ASCII letters match both cases.
     pub const fn folds_case(&self) -> bool {
         self.folds_case
     }
 
-    /// Adds a pattern and says its number, from 0.
+    /// Adds a pattern and returns its index, from 0.
     ///
     /// # Errors
-    /// [`PatternError`]; the set is then as it was.
+    /// [`PatternError`]; the set is unchanged.
     pub fn set_pattern(&mut self, pattern: &[u8]) -> Result<usize, PatternError> {
         let index = self.patterns.len();
         match pattern.len() {
@@ -86,24 +86,25 @@ impl PatternSet {
         }
     }
 
-    /// The patterns, in the order in which they were set.
+    /// Returns the patterns in insertion order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         self.patterns.iter().map(Vec::as_slice)
     }
 
-    /// The bytes that a byte of a pattern stands for: itself, and with it the other case of a letter.
+    /// Returns the bytes that match a byte of a pattern: the byte itself, and the other case of a letter if
+    /// case is ignored.
     pub(super) fn stands_for(&self, byte: u8) -> [u8; 2] {
-        /// The bit in which the cases of a letter of ASCII differ.
+        /// Bit in which the cases of an ASCII letter differ.
         const CASE: u8 = 0x20;
         [byte, if self.folds_case && byte.is_ascii_alphabetic() { byte ^ CASE } else { byte }]
     }
 
-    /// How many.
+    /// Returns the number of patterns.
     pub fn len(&self) -> usize {
         self.patterns.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }

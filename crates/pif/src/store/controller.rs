@@ -1,7 +1,7 @@
-//! A page as the controller has it: sixteen words with errors that its decoder looks for.
+//! Page in the controller: sixteen words with errors for its decoder.
 //!
-//! The decoder sees failing checks and strengths, which depend on the errors alone, as the code is linear. So the errors stand for the page: nothing is
-//! encoded.
+//! The code is linear: syndromes and strengths depend on the errors alone. A page is therefore represented by
+//! its errors, and nothing is encoded.
 
 use venice_kernel::RandomStream;
 
@@ -10,20 +10,20 @@ use crate::channel::SoftChannel;
 use crate::code::{Codeword, Syndrome, failing_checks, is_clean, syndrome_of_places};
 use crate::decoder::{Bits, Flips, MinSum};
 
-/// What is left of a sub-page's errors.
+/// Remaining errors of a sub-page.
 #[derive(Clone, Debug)]
 enum Left {
-    /// All, as they were read.
+    /// All raw errors.
     All,
     None,
-    /// These: the decoder took another codeword for the stored one.
+    /// Remaining errors after a miscorrection.
     Others(Box<Codeword>),
 }
 
-/// A sub-page: the bits that are wrong in it, and the checks that fail for that.
+/// Sub-page, represented by its errors and their syndrome.
 #[derive(Clone, Debug)]
 struct Word<'a> {
-    /// As they were read.
+    /// Positions of the raw errors.
     places: &'a [u16],
     left: Left,
     failing: Syndrome,
@@ -38,14 +38,14 @@ impl Word<'_> {
         }
     }
 
-    /// Takes what a decoder found, and gives its iterations. Without errors found it stays as it is.
+    /// Applies the result of a decoder and returns its iterations. A failure leaves the word unchanged.
     fn take(&mut self, found: &Flips) -> u32 {
         match found {
             Ok((flips, corrected)) => {
                 if *flips == Bits::Known {
                     self.left = Left::None;
                 } else {
-                    // What is left, if anything, is a codeword.
+                    // The remaining errors, if any, form a codeword.
                     self.left = Left::Others(Box::new(self.errors() ^ flips.of(self.places)));
                 }
                 self.failing = Syndrome::default();
@@ -56,12 +56,12 @@ impl Word<'_> {
     }
 }
 
-/// See the module comment.
+/// Page in the controller.
 #[derive(Clone, Debug)]
 pub struct ReadPage<'a>([Word<'a>; SUB_PAGES]);
 
 impl<'a> ReadPage<'a> {
-    /// The page in which these bits of sub-pages are wrong.
+    /// Returns the page with these errors, one slice of bit positions per sub-page.
     pub fn new(mut errors: impl Iterator<Item = &'a [u16]>) -> Self {
         Self(std::array::from_fn(|_| {
             let places = errors.next().unwrap_or_default();
@@ -69,13 +69,14 @@ impl<'a> ReadPage<'a> {
         }))
     }
 
-    /// Whether the decoder takes every sub-page for corrected.
+    /// Returns true if the syndrome of every sub-page is zero.
     pub fn is_corrected(&self) -> bool {
         self.0.iter().all(|word| is_clean(&word.failing))
     }
 
-    /// Corrects sub-pages from the hard read, beginning with the one of which most checks fail and ending with the first that cannot be corrected, as a page that
-    /// has to be read again is no use. Where more checks fail than `most` it is not tried. Gives the iterations.
+    /// Decodes sub-pages from the hard read, in descending order of failing checks. Stops at the first
+    /// failure, since the page must then be read again, and at a sub-page with more than `most` failing
+    /// checks. Returns the iterations.
     pub fn decode_worst_first(&mut self, decoder: &mut MinSum, most: u32) -> u32 {
         let mut order: Vec<(u32, usize)> =
             self.0.iter().map(|word| failing_checks(&word.failing)).zip(0..).collect();
@@ -94,7 +95,8 @@ impl<'a> ReadPage<'a> {
         iterations
     }
 
-    /// Reads the page again through `channel` and corrects sub-pages with what that tells. Gives the iterations.
+    /// Performs the extra reads of `channel` and decodes the remaining sub-pages with their result. Returns
+    /// the iterations.
     pub fn decode_soft(
         &mut self,
         channel: &SoftChannel,
@@ -113,7 +115,7 @@ impl<'a> ReadPage<'a> {
         iterations
     }
 
-    /// Sub-pages in which bits are wrong still, and these.
+    /// Returns the sub-pages with remaining errors, and the positions of these errors.
     pub fn left(&self) -> Vec<(usize, Vec<u16>)> {
         let left = self.0.iter().map(|word| match &word.left {
             Left::All => word.places.to_vec(),

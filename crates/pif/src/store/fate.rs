@@ -1,44 +1,44 @@
-//! What a page's errors came to.
+//! Result of error correction for a page.
 
-/// Who corrected a page.
+/// Stage of error correction that succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Correction {
     /// `ECC_w`, in the chip.
     Chip,
     /// `ECC_s`, in the controller, from the hard read.
     Controller,
-    /// `ECC_s` after so many extra reads, two of them or two and then six.
+    /// `ECC_s` after extra reads: two, or two and then six more.
     Soft {
-        /// Extra reads in all.
+        /// Total number of extra reads.
         extra_reads: u8,
     },
-    /// Nobody.
+    /// No stage: the page is unreadable.
     Nobody,
 }
 
-/// What a page's errors came to, and the work that it took.
+/// Result of error correction for a page, with the work it took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fate {
-    /// Who corrected it.
+    /// Stage that corrected the page.
     pub by: Correction,
-    /// Iterations of `ECC_w`, summed over sub-pages; 0 where no decoder is modelled.
+    /// Iterations of `ECC_w`, summed over sub-pages; 0 in modes without a decoder.
     pub ecc_w_iterations: u32,
-    /// Iterations of `ECC_s`, likewise.
+    /// Iterations of `ECC_s`, summed over sub-pages; 0 in modes without a decoder.
     pub ecc_s_iterations: u32,
 }
 
 impl Fate {
-    /// Whether the data were had.
+    /// Returns true if the page was corrected.
     pub const fn is_readable(&self) -> bool {
         !matches!(self.by, Correction::Nobody)
     }
 
-    /// Whether the chip had them.
+    /// Returns true if the chip corrected the page.
     pub const fn in_chip(&self) -> bool {
         matches!(self.by, Correction::Chip)
     }
 
-    /// Reads that were added to the first one.
+    /// Returns the number of extra reads after the hard read, for a page read under `allowed`.
     pub const fn extra_reads(&self, allowed: super::SoftReads) -> u8 {
         use super::SoftReads;
         match (self.by, allowed) {

@@ -1,28 +1,29 @@
-//! Pages that are decoded before they are asked for.
+//! Read-ahead of decoded pages.
 //!
-//! Decoding many pages together takes less time for each of them, and what comes of a page depends on its cells alone. Who asks for a few pages after
-//! the other, as a search of many small files does, is given them out of larger batches: as many are decoded ahead as were asked for in a row, so that at
-//! most half of the work is in vain.
+//! Decoding many pages together takes less time per page, and the outcome of a page depends on its cells
+//! alone. A caller that reads a few sequential pages at a time, as a search of many small files does, is
+//! served from larger batches. The read-ahead equals the number of pages requested in sequence so far, so at
+//! most half of the work is wasted.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::outcome::Outcome;
 
-/// Pages that are decoded ahead at most: more of them take no less time each.
+/// Maximum read-ahead in pages; larger batches are not faster.
 const MOST_AHEAD: u64 = 512;
 
-/// What comes of the pages that follow those that were asked for.
+/// Outcomes of the pages after the last requested one.
 #[derive(Clone, Debug, Default)]
 pub struct Foreseen {
     next: u64,
     outcomes: VecDeque<Outcome>,
-    /// Pages that were asked for one after another, up to the next one.
+    /// Number of pages requested in sequence, up to `next`.
     in_a_row: u64,
 }
 
 impl Foreseen {
-    /// The pages to decode before so many from `first` on can be taken.
+    /// Returns the pages that must be decoded before `pages` pages from `first` on can be taken.
     pub fn missing(&mut self, first: u64, pages: usize) -> Range<u64> {
         if first != self.next {
             *self = Self { next: first, ..Self::default() };
@@ -32,12 +33,12 @@ impl Foreseen {
         if to > from { from..to.max(from + self.in_a_row.min(MOST_AHEAD)) } else { from..from }
     }
 
-    /// Adds what came of the missing ones.
+    /// Adds the outcomes of the missing pages.
     pub fn add(&mut self, outcomes: Vec<Outcome>) {
         self.outcomes.extend(outcomes);
     }
 
-    /// Takes what comes of the next pages.
+    /// Removes and returns the outcomes of the next pages.
     pub fn take(&mut self, pages: usize) -> Vec<Outcome> {
         self.next += pages as u64;
         self.in_a_row += pages as u64;
@@ -50,7 +51,7 @@ mod tests {
     use super::*;
     use crate::store::{Correction, Fate};
 
-    /// Takes pages, and says how many were decoded for that.
+    /// Takes pages and returns the number of pages decoded for that call.
     fn taken(foreseen: &mut Foreseen, first: u64, pages: usize) -> u64 {
         let missing = foreseen.missing(first, pages);
         let fate = Fate { by: Correction::Chip, ecc_w_iterations: 0, ecc_s_iterations: 0 };

@@ -1,29 +1,32 @@
-//! A drive's bytes: pages that rest as codewords in worn cells, and what reading one of them comes to.
+//! Stored pages and their error correction.
 //!
 //! # What it models
 //!
-//! Data are cut into pages; each is encoded once, as the controller would, and rests in cells of the same wear. Which bits of a page are wrong
-//! is a property of its cells: a page that is read twice is wrong in the same places. The chip decodes sub-page by sub-page and gives the page up with
-//! the first that it cannot correct. The controller then has the page as it was read: it tries the stronger decoder, then 2 extra reads, then 6, as
-//! far as it is allowed to.
+//! Data are divided into pages. Each page is encoded once, as by the controller, and stored in cells of equal
+//! wear. The wrong bits of a page are a property of its cells: repeated reads have equal errors. The chip
+//! decodes sub-page by sub-page and stops at the first uncorrectable one. The controller then receives the
+//! hard read and tries its decoder, then 2 extra reads, then 6, up to the configured limit.
 //!
 //! # How
 //!
-//! Decoders see failing checks, differences from what was read and strengths. These depend on the errors alone, as the code is linear: decoding the
-//! errors over the word of all zeros takes the same iterations and leaves what decoding the stored word would, less that word. So no page is
-//! encoded; tests hold both ways together, for each decoder.
+//! Decoders use syndromes, differences from the hard read and strengths, which depend on the errors alone
+//! because the code is linear. Decoding the errors relative to the all-zero codeword takes equally many
+//! iterations and leaves equal errors. Pages are therefore never encoded; tests compare both forms for each
+//! decoder.
 //!
-//! # Three modes
+//! # Modes
 //!
-//! - [`Mode::Functional`]: codewords are corrupted and decoded for real.
-//! - [`Mode::Statistical`]: errors of each codeword are drawn, and failures from the measured curves; no code is touched.
-//! - [`Mode::Threshold`]: the paper's rule: `ECC_w` fails on every page if the mean exceeds 72 errors per codeword, and on none otherwise.
+//! - [`Mode::Functional`]: codewords are corrupted and decoded.
+//! - [`Mode::Statistical`]: errors of each codeword are drawn, and failures follow the measured curves,
+//!   without decoding.
+//! - [`Mode::Threshold`]: the paper's rule: `ECC_w` fails on every page if the mean exceeds 72 errors per
+//!   codeword, and on none otherwise.
 //!
-//! Pages are independent of each other and of the order in which they are read.
+//! Pages are independent of each other and of the order of reads.
 //!
 //! # What is left out
 //!
-//! A file system: where a file's pages lie is its own affair. The last page of a file is filled up with zeros.
+//! A file system: the caller chooses the pages of a file. The last page of a file is padded with zeros.
 
 mod controller;
 mod fate;
@@ -41,66 +44,68 @@ use crate::wear::{Wear, WearModel};
 
 /// Data bytes of a page.
 pub const PAGE_BYTES: usize = 16 * 1024;
-/// Sub-pages, hence codewords, of a page.
+/// Number of sub-pages, hence of codewords, of a page.
 pub const SUB_PAGES: usize = PAGE_BYTES / DATA_BYTES;
 /// Mean raw errors per codeword beyond which the paper's `ECC_w` fails.
 pub const PAPER_REACH: f64 = 72.0;
 
-/// How errors come about; see the module comment.
+/// Error model; see the module documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// Bytes are corrupted and decoded.
+    /// Codewords are corrupted and decoded.
     Functional,
-    /// Failures are drawn from the measured curves.
+    /// Failures are drawn from measured curves.
     Statistical,
-    /// The paper's rule.
+    /// Threshold of the paper: [`PAPER_REACH`].
     Threshold,
 }
 
-/// Names of the modes, as users write them.
+/// Names of the modes, as in configuration files.
 pub const MODE_NAMES: [&str; 3] = ["functional", "statistical", "threshold"];
 
 impl Mode {
-    /// The mode of this name, if there is one.
+    /// Returns the mode called `name`, if it exists.
     pub fn from_name(name: &str) -> Option<Self> {
         let modes = [Self::Functional, Self::Statistical, Self::Threshold];
         MODE_NAMES.iter().position(|&known| known == name).map(|index| modes[index])
     }
 }
 
-/// How many reads around the threshold the controller may add.
+/// Maximum number of extra reads for soft decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SoftReads {
     /// None: hard reads only.
     None,
-    /// Two.
+    /// Two extra reads.
     Two,
-    /// Two, then six.
+    /// Two extra reads, then six more.
     Six,
 }
 
-/// What the cells have been through and how they are read.
+/// Wear of the cells, and limits of error correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReadSettings {
-    /// How errors come about.
+    /// Error model.
     pub mode: Mode,
-    /// The chip's constants.
+    /// Constants of the chip.
     pub model: WearModel,
-    /// What all pages have been through.
+    /// Wear of all pages.
     pub wear: Wear,
-    /// How far the controller may go.
+    /// Maximum number of extra reads.
     pub soft: SoftReads,
-    /// Iterations after which the chip's decoder gives a sub-page up.
+    /// Iteration limit of the chip's decoder for each sub-page.
     pub chip_iterations: u32,
-    /// Failing checks of a sub-page beyond which the chip hands the page on without decoding any of it.
+    /// Maximum number of failing checks of a sub-page for which the chip decodes; otherwise it sends the page
+    /// undecoded.
     pub chip_failing_checks: u32,
-    /// Failing checks of a sub-page beyond which the controller asks for extra reads without decoding the page as it was read.
+    /// Maximum number of failing checks of a sub-page for which the controller decodes the hard read;
+    /// otherwise it starts with extra reads.
     pub controller_failing_checks: u32,
     /// Seed of the errors.
     pub seed: u64,
 }
 
-/// Pages that data take.
+/// Returns the number of pages for `bytes` bytes of data.
 pub const fn pages_of(bytes: usize) -> usize {
     bytes.div_ceil(PAGE_BYTES)
 }

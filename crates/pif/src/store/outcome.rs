@@ -1,18 +1,18 @@
-//! What reading a page comes to.
+//! Outcome of reading a page.
 
 use super::Fate;
 
-/// What reading a page comes to, whatever it holds.
+/// Outcome of reading a page, independent of its data.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     pub(super) fate: Fate,
-    /// Sub-pages in which bits are wrong after all, and these.
+    /// Sub-pages with undetected errors, and the positions of these errors.
     pub(super) left: Vec<(usize, Vec<u16>)>,
 }
 
 #[cfg(test)]
 impl Outcome {
-    /// A page of which nothing is wrong in the end.
+    /// Returns an outcome without undetected errors.
     pub(super) fn of(fate: Fate) -> Self {
         Self { fate, left: Vec::new() }
     }

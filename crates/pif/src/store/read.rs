@@ -1,4 +1,4 @@
-//! Reading a page: sense, `ECC_w`, and as much of `ECC_s` as it takes.
+//! Page reads with the stages of error correction: `ECC_w`, then `ECC_s`.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::code::{COLUMN_WEIGHT, DATA_BYTES, failing_checks, syndrome_of_places}
 use crate::curve::{Decoding, FailureCurve};
 use crate::decoder::{HardDecoder, MinSum, TwoBitLanes, Words};
 
-/// Reads pages; one for each thread.
+/// Reader of pages; one per thread.
 #[derive(Clone, Debug)]
 pub struct PageReader {
     settings: ReadSettings,
@@ -26,7 +26,7 @@ pub struct PageReader {
     foreseen: Foreseen,
 }
 
-/// Places of the bits that are wrong in pages, word by word.
+/// Positions of the wrong bits of pages, grouped by word.
 #[derive(Clone, Debug, Default)]
 struct Errors {
     places: Vec<u16>,
@@ -51,21 +51,22 @@ impl Errors {
     }
 }
 
-/// Whether a word with these errors fails more checks than so many; few errors cannot.
+/// Returns true if a word with these errors fails more than `most` checks. The syndrome is computed only if
+/// the errors suffice for that.
 fn fails_more_checks(places: &[u16], most: u32) -> bool {
     (COLUMN_WEIGHT * places.len()) as u32 > most && failing_checks(&syndrome_of_places(places)) > most
 }
 
-/// What the chip's decoder made of a page.
+/// Result of the chip's decoder for a page.
 #[derive(Clone, Debug)]
 struct ChipOutcome {
     iterations: u32,
     is_corrected: bool,
-    /// Sub-pages that were taken for other codewords, and the bits that are wrong in them then.
+    /// Miscorrected sub-pages, with the positions of their remaining errors.
     left: Vec<(usize, Vec<u16>)>,
 }
 
-/// The steps of correction, in order.
+/// Stages of error correction, in order, with the extra reads they require.
 const STEPS: [(Correction, SoftReads); 4] = [
     (Correction::Chip, SoftReads::None),
     (Correction::Controller, SoftReads::None),
@@ -74,7 +75,7 @@ const STEPS: [(Correction, SoftReads); 4] = [
 ];
 
 impl PageReader {
-    /// A reader of pages that have been through what the settings say.
+    /// Returns a reader of pages with this wear and these limits.
     pub fn new(settings: ReadSettings) -> Self {
         let rate = settings.model.raw_bit_error_rate(settings.wear);
         let curves = [
@@ -101,18 +102,20 @@ impl PageReader {
         }
     }
 
-    /// What it reads by.
+    /// Returns the settings.
     pub const fn settings(&self) -> &ReadSettings {
         &self.settings
     }
 
-    /// Reads the drive's page of this number, which holds `data`, [`PAGE_BYTES`] at most: what its errors came to, and what the decoder
-    /// gave. The data are to be trusted only if it is [readable](Fate::is_readable).
+    /// Reads the page `number` of the drive, which stores `data`, at most [`PAGE_BYTES`]. Returns the result
+    /// of error correction and the decoded data, which are valid only if the result is
+    /// [readable](Fate::is_readable).
     pub fn read<'a>(&mut self, number: u64, data: &'a [u8]) -> (Fate, Cow<'a, [u8]>) {
         self.read_all(number, data).pop().unwrap_or_else(|| unreachable!("an empty page is a page"))
     }
 
-    /// Reads pages that lie one after another from this number on. Each comes to what it would come to by itself.
+    /// Reads consecutive pages from the number `first` on. The results equal those of separate calls of
+    /// [`Self::read`].
     pub fn read_all<'a>(&mut self, first: u64, data: &'a [u8]) -> Vec<(Fate, Cow<'a, [u8]>)> {
         let pages: Vec<&[u8]> = if data.is_empty() { vec![data] } else { data.chunks(PAGE_BYTES).collect() };
         let outcomes = self.outcomes(first, pages.len());
@@ -157,18 +160,18 @@ impl PageReader {
         each.map(finish).collect()
     }
 
-    /// What the chip's decoder makes of each page.
+    /// Decodes each page in the chip.
     fn decode_in_chip(&mut self, errors: &Errors) -> Vec<ChipOutcome> {
         let most = self.settings.chip_failing_checks;
         let mut outcomes: Vec<ChipOutcome> = (0..errors.pages())
             .map(|page| {
-                // The word of most errors tells soonest.
+                // The word with most errors is the most likely to exceed the limit.
                 let worst = errors.words_of(page).max_by_key(|places| places.len());
                 let is_hopeless = worst
                     .into_iter()
                     .chain(errors.words_of(page))
                     .any(|places| fails_more_checks(places, most));
-                // The syndromes took a pass over every sub-page.
+                // Computing the syndromes takes one pass over every sub-page.
                 let iterations = if is_hopeless { SUB_PAGES as u32 } else { 0 };
                 ChipOutcome { iterations, is_corrected: !is_hopeless, left: Vec::new() }
             })
@@ -199,7 +202,7 @@ impl PageReader {
         }
     }
 
-    /// What the controller makes of the page as it was read.
+    /// Decodes the hard read of a page in the controller, with extra reads as necessary.
     fn decode_in_controller(
         &mut self,
         mut read: ReadPage<'_>,
@@ -234,7 +237,8 @@ impl PageReader {
         Fate { by, ecc_w_iterations: 0, ecc_s_iterations: 0 }
     }
 
-    /// One draw for each sub-page decides over all steps: what is hard for one decoder is hard for the next.
+    /// Draws one random number per sub-page for all stages: words that are hard for one decoder are hard for
+    /// the next.
     fn by_curves(&self, random: &mut RandomStream) -> Fate {
         let words: [(u32, f64); SUB_PAGES] =
             std::array::from_fn(|_| (self.draws.draw(random, |_| ()), random.unit()));
@@ -272,12 +276,12 @@ impl PageReader {
     }
 }
 
-/// Mean iterations over these words, of so many errors each.
+/// Returns the sum of mean iterations over words, given by their errors.
 fn iterations(curve: &FailureCurve, words: &[(u32, f64)]) -> u32 {
     libm::round(words.iter().map(|&(errors, _)| curve.iterations(errors)).sum()) as u32
 }
 
-/// Data in which these bits of sub-pages are wrong, as a decoder that took another codeword for the stored one would leave them.
+/// Returns the data with bit errors in sub-pages, as a miscorrection leaves them.
 fn with_errors<'a>(data: &'a [u8], left: &[(usize, Vec<u16>)]) -> Cow<'a, [u8]> {
     if left.is_empty() {
         return Cow::Borrowed(data);
@@ -350,7 +354,7 @@ mod tests {
 
     #[test]
     fn decoding_errors_alone_comes_to_what_decoding_the_stored_word_does() {
-        // 75 errors a codeword: some sub-pages are corrected and some are not.
+        // 75 errors per codeword: some sub-pages are corrected and some are not.
         let mut random = RandomStream::new(1, "linear");
         let mut decoder = HardDecoderKind::TwoBit.build(300);
         for word in 0..60_u8 {
@@ -381,7 +385,7 @@ mod tests {
 
     #[test]
     fn hopeless_pages_are_handed_over_as_often_in_both_modes_and_nothing_else_changes() {
-        // 2,000 cycles and 9 months: about every other page fails in the chip.
+        // 2,000 cycles and 9 months: about half of the pages fail in the chip.
         let of = |mode, chip_failing_checks, controller_failing_checks| {
             let settings = settings(mode, 2000.0, 270.0, SoftReads::Six);
             fates(ReadSettings { chip_failing_checks, controller_failing_checks, ..settings }, 60)
@@ -420,7 +424,7 @@ mod tests {
         let settings = settings(Mode::Functional, 2000.0, 100.0, SoftReads::Two);
         let data = vec![b'x'; 3 * PAGE_BYTES];
         let mut together = PageReader::new(settings);
-        // In a row, back to the start, and past a gap.
+        // Sequential reads, then from the start again, then after a gap.
         for first in [0, 3, 6, 9, 0, 3, 20, 23] {
             let read = together.read_all(first, &data);
             for (number, (read, data)) in (first..).zip(read.iter().zip(data.chunks(PAGE_BYTES))) {

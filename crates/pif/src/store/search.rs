@@ -1,10 +1,12 @@
-//! `read_when_matched` over pages, and what the controller makes of the answers.
+//! Search of pages by the command `read_when_matched`, and the controller's part of it.
 //!
-//! A chip senses a page, corrects and matches it, and answers with one of three outcomes (ONFI status bits 3 and 4). A page that was
-//! found crosses to the controller, corrected; a page that the chip could not decode crosses as it was read, and the controller decodes and
-//! matches it. Matches across page borders are the controller's, by [`Matcher::across`].
+//! A chip senses, corrects and matches a page and returns one of three outcomes (ONFI status bits 3 and 4). A
+//! matching page is sent to the controller, corrected. A page that the chip could not decode is sent as read,
+//! and the controller decodes and matches it. The controller also finds matches across page borders, with
+//! [`Matcher::across`].
 //!
-//! *Passes.* A chip's tables hold 8 patterns. More are searched for one table after another; a page that was sent is not asked again.
+//! *Passes.* A chip's tables hold 8 patterns. Further patterns need further passes, in which pages already
+//! sent are skipped.
 
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
@@ -16,36 +18,36 @@ use crate::matcher::{
     FastMatcher, LONGEST_PATTERN, MOST_PATTERNS, MatchState, Matcher, PatternError, PatternSet,
 };
 
-/// What the chip says of a page.
+/// Outcome of the command `read_when_matched`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReadOutcome {
-    /// A whole pattern lies in the page, which is sent.
+    /// A whole pattern lies within the page; the page is sent.
     MatchedPageFound,
-    /// None does; nothing is sent but the state at the page's end.
+    /// No match; only the matcher's state at the end of the page is sent.
     MatchedPageNotFound,
-    /// `ECC_w` failed; the page is sent as it was read.
+    /// `ECC_w` failed; the page is sent as read.
     DecodingFailure,
 }
 
-/// A page that was searched.
+/// Search result of a page.
 #[derive(Clone, Debug)]
 pub struct PageSearch<'a> {
-    /// What the page's errors came to.
+    /// Result of error correction.
     pub fate: Fate,
-    /// What the decoder gave.
+    /// Data after error correction.
     pub data: Cow<'a, [u8]>,
-    /// The pass in which a pattern was found in the page, whoever found it.
+    /// First pass with a match in the page, found by the chip or the controller.
     pub found_in: Option<u16>,
-    /// Whether a pattern lies before the page's first newline.
+    /// True if a match lies before the page's first newline.
     pub is_in_first_line: bool,
-    /// Whether a pattern lies after the page's last newline.
+    /// True if a match lies after the page's last newline.
     pub is_in_last_line: bool,
-    /// The machines' states at the page's end, in each pass.
+    /// States of the matcher at the end of the page, by pass.
     states: Vec<MatchState>,
 }
 
 impl PageSearch<'_> {
-    /// What the chip said.
+    /// Returns the chip's outcome.
     pub const fn outcome(&self) -> ReadOutcome {
         match (self.fate.in_chip(), self.found_in) {
             (false, _) => ReadOutcome::DecodingFailure,
@@ -55,47 +57,48 @@ impl PageSearch<'_> {
     }
 }
 
-/// A page's end, as the controller keeps it until it has the next page.
+/// State at the end of a page, kept by the controller until the next page.
 #[derive(Clone, Debug)]
 pub struct PageEnd {
     is_readable: bool,
     states: Vec<MatchState>,
 }
 
-/// What the controller learns at a border between two pages.
+/// Result of the match across a page border.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Border {
-    /// A pattern may go on in the next page, of which the head is needed.
+    /// True if a pattern may continue in the next page, so that its head is needed.
     pub asks_for_head: bool,
-    /// A pattern lies across the border.
+    /// True if a match lies across the border.
     pub is_crossed: bool,
 }
 
-/// One filling of the chips' tables.
+/// Patterns searched in one pass.
 #[derive(Clone, Debug)]
 struct Pass {
     matcher: Matcher,
-    /// A page is found when each of these finds something in it.
+    /// A page matches if each of these matchers finds a pattern in it.
     all_of: Vec<FastMatcher>,
 }
 
-/// Pages that a thread reads together.
+/// Pages read together by one thread.
 const BATCH_PAGES: usize = 512;
 
-/// Searches pages for patterns. Without any, every page is found: all are read.
+/// Search of pages for patterns. Without patterns every page matches, so all are read.
 #[derive(Debug)]
 pub struct Searcher {
     settings: ReadSettings,
     passes: Vec<Pass>,
-    /// Those that no thread has at the moment: they are large.
+    /// Idle readers, kept because their construction is expensive.
     readers: Mutex<Vec<PageReader>>,
 }
 
 impl Searcher {
-    /// A search for any of these patterns, 1 … 32 bytes each and as many as there are, in pages read by these settings.
+    /// Returns a search for any of `patterns`, 1 … 32 bytes each. Their number is not limited: each 8
+    /// patterns take a pass.
     ///
     /// # Errors
-    /// [`PatternError`] for a pattern that a chip does not take.
+    /// [`PatternError`] for a pattern that a chip refuses.
     pub fn new<P: AsRef<[u8]>>(
         patterns: &[P],
         folds_case: bool,
@@ -108,10 +111,10 @@ impl Searcher {
         Ok(Self { settings, passes, readers: Mutex::default() })
     }
 
-    /// A search for pages that hold one pattern of each of these groups; 8 patterns in all at most.
+    /// Returns a search for pages with at least one pattern of each group; at most 8 patterns in total.
     ///
     /// # Errors
-    /// [`PatternError`].
+    /// [`PatternError`] for more than 8 patterns, or a pattern that a chip refuses.
     pub fn of_all(groups: &[Vec<Vec<u8>>], settings: ReadSettings) -> Result<Self, PatternError> {
         let set = PatternSet::new(groups.iter().flatten())?;
         let fast = |group: &Vec<Vec<u8>>| PatternSet::new(group).map(|set| FastMatcher::new(&set));
@@ -121,17 +124,17 @@ impl Searcher {
         Ok(Self { settings, passes, readers: Mutex::default() })
     }
 
-    /// What pages are read by.
+    /// Returns the read settings.
     pub const fn settings(&self) -> &ReadSettings {
         &self.settings
     }
 
-    /// How often the tables are filled; 0 if every page is read.
+    /// Returns the number of passes; 0 if every page is read.
     pub const fn passes(&self) -> usize {
         self.passes.len()
     }
 
-    /// Searches pages that lie one after another, from this number of the drive on.
+    /// Searches consecutive pages, from page `first` of the drive on.
     pub fn search<'a>(&self, first: u64, data: &'a [u8]) -> Vec<PageSearch<'a>> {
         if data.len() <= BATCH_PAGES * PAGE_BYTES {
             return self.batch(first, data);
@@ -151,7 +154,7 @@ impl Searcher {
         read.into_iter().map(|read| self.matched(read)).collect()
     }
 
-    /// A reader of pages by the same settings.
+    /// Returns a reader with the read settings.
     pub fn reader(&self) -> PageReader {
         PageReader::new(self.settings)
     }
@@ -186,12 +189,12 @@ impl Searcher {
         }
     }
 
-    /// What the controller keeps of a page.
+    /// Returns the state that the controller keeps at the end of a page.
     pub fn end_of(&self, page: &PageSearch<'_>) -> PageEnd {
         PageEnd { is_readable: page.fate.is_readable(), states: page.states.clone() }
     }
 
-    /// What lies across the border between a page and the next, which begins with `head`.
+    /// Finds matches across the border between a page and the next one, which begins with `head`.
     pub fn border(&self, before: &PageEnd, is_readable: bool, head: &[u8]) -> Border {
         let mut border = Border::default();
         if before.is_readable && is_readable {
@@ -206,7 +209,8 @@ impl Searcher {
     }
 }
 
-/// Adds the passes of up to 8 patterns: one, or more if patterns of either case need too many states together.
+/// Adds the passes of up to 8 patterns: one, or more if case-insensitive patterns exceed the states of one
+/// table.
 fn add_passes<P: AsRef<[u8]>>(
     passes: &mut Vec<Pass>,
     patterns: &[P],
@@ -220,13 +224,14 @@ fn add_passes<P: AsRef<[u8]>>(
             add_passes(passes, first, folds_case)?;
             add_passes(passes, second, folds_case)?;
         }
-        // What holds the pattern holds its beginning.
+        // A page that contains the pattern also contains its prefix.
         Err(_) => add_passes(passes, &[&patterns[0].as_ref()[..patterns[0].as_ref().len() / 2]], folds_case)?,
     }
     Ok(())
 }
 
-/// A machine's state depends on the last 32 bytes alone: no pattern is longer.
+/// Returns the matcher's state at the end of a page. The state depends on the last 32 bytes only, the maximum
+/// length of a pattern.
 fn state_at_end(matcher: &Matcher, data: &[u8]) -> MatchState {
     let mut state = MatchState::START;
     matcher.scan(&mut state, &data[data.len().saturating_sub(LONGEST_PATTERN)..], |_, _| ());
