@@ -1,8 +1,9 @@
-//! Computes the digest of what decides results, with which stores recognise results of another engine, and names the kind of build.
+//! Build script: defines the engine digest, by which stores recognise results of another engine, and the kind
+//! of build.
 //!
 //! # How
-//! XXH3 with 64 bits over the paths and contents of the engine's sources, the presets and the lock file, in the order of their paths. The build
-//! (profile, machine, compiler) is left out, since results do not depend on it.
+//! The digest is a 64-bit XXH3 hash over paths and contents of the engine's sources, the presets and the lock
+//! file, in path order. Profile, machine and compiler are left out, since results do not depend on them.
 
 use std::env;
 use std::fs;
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Folders and files that decide results, from the root of the workspace.
+/// Folders and files that determine results, relative to the root of the workspace.
 const SOURCES: [&str; 6] =
     ["crates/kernel/src", "crates/pif/src", "crates/requests/src", "crates/ssd/src", "presets", "Cargo.lock"];
 
@@ -24,13 +25,15 @@ fn main() {
     println!("cargo::rustc-env=VENICE_BUILD={}", kind_of_build());
 }
 
-/// Returns `tuned` for a build that has a profile of the engine's runs, `quick` for Cargo's profile `dev`, otherwise the profile's name.
+/// Returns `tuned` for a profile-guided build, `quick` for Cargo's profile `dev`, otherwise the profile's
+/// name.
 fn kind_of_build() -> String {
     let variable = |name| env::var(name).unwrap_or_default();
     if variable("CARGO_ENCODED_RUSTFLAGS").contains("profile-use") {
         return "tuned".to_owned();
     }
-    // Cargo tells only what a profile inherits from: the folder has the profile's own name, above `build/venice-binding-…/out`.
+    // Cargo passes only the inherited profile. The profile's own name is a folder of `OUT_DIR`, above
+    // `build/venice-binding-…/out`.
     let folder = PathBuf::from(variable("OUT_DIR"));
     let profile = folder.ancestors().nth(3).and_then(Path::file_name).unwrap_or_default().to_string_lossy();
     if profile == "debug" { "quick".to_owned() } else { profile.into_owned() }
@@ -41,7 +44,7 @@ fn digest(root: &Path) -> u64 {
     for file in SOURCES.iter().flat_map(|source| files(&root.join(source))) {
         let name = file.strip_prefix(root).expect("the file is below the root");
         let content = fs::read(&file).expect("a source that is built can be read");
-        // Lengths keep a path and a content from being taken for others.
+        // Lengths separate path and content, so that different splits have different digests.
         for part in [name.to_string_lossy().replace('\\', "/").as_bytes(), &content] {
             digest.update(&(part.len() as u64).to_le_bytes());
             digest.update(part);
@@ -50,7 +53,7 @@ fn digest(root: &Path) -> u64 {
     digest.digest()
 }
 
-/// Returns the file, or all files of the folder, in the order of their paths.
+/// Returns the file, or all files of the folder, in path order.
 fn files(path: &Path) -> Vec<PathBuf> {
     let entries = WalkDir::new(path).sort_by_file_name().into_iter();
     entries

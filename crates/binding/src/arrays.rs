@@ -1,4 +1,4 @@
-//! Columns in memory, which others take without copying.
+//! Arrow columns in memory, handed over without copies.
 
 use std::io;
 use std::marker::PhantomData;
@@ -14,27 +14,29 @@ use venice_ssd::observe::RequestRow;
 use crate::columns::{Kind, Named, named};
 use crate::region::Region;
 
-/// Rows of the log, column by column, each in one piece of memory.
+/// Builder of the request log in columns, each in contiguous memory.
 pub struct Arrays {
     each: Vec<Named<Box<dyn Values>>>,
     rows: usize,
     most: usize,
 }
 
-/// A column that grows. One virtual call for many rows.
+/// Column builder. One virtual call appends many rows.
 trait Values: Send {
-    /// So many rows are going to come.
+    /// Announces the expected number of rows.
     fn expect(&mut self, rows: usize);
 
+    /// Appends the values of `rows`.
+    ///
     /// # Errors
-    /// If the system has no more memory.
+    /// Out of memory.
     fn extend(&mut self, rows: &[RequestRow]) -> io::Result<()>;
 
-    /// Hands over what it has, without copying, and begins anew.
+    /// Returns the values without copying and resets the builder.
     fn finish(&mut self) -> ArrayRef;
 }
 
-/// Columns in memory.
+/// Kind of columns in memory.
 enum InMemory {}
 
 impl Kind for InMemory {
@@ -59,10 +61,10 @@ impl Kind for InMemory {
 }
 
 impl Arrays {
-    /// No rows yet; of these columns, about `expected` at a time and `most` at most.
+    /// Returns a builder of the columns `names`, for about `expected` and at most `most` rows per batch.
     ///
     /// # Errors
-    /// `UsageError`, if there is no column of such a name.
+    /// `UsageError` for an unknown column.
     pub fn new(names: &[String], expected: usize, most: usize) -> PyResult<Self> {
         let mut each = named::<InMemory>(names)?;
         for one in &mut each {
@@ -71,21 +73,21 @@ impl Arrays {
         Ok(Self { each, rows: 0, most })
     }
 
-    /// Adds rows.
+    /// Appends rows.
     ///
     /// # Errors
-    /// If the system has no more memory.
+    /// Out of memory.
     pub fn extend(&mut self, rows: &[RequestRow]) -> io::Result<()> {
         self.rows += rows.len();
         self.each.iter_mut().try_for_each(|one| one.column.extend(rows))
     }
 
-    /// How many further rows there may be until they are handed over.
+    /// Returns the number of rows that still fit into the batch.
     pub fn room(&self) -> usize {
         self.most - self.rows
     }
 
-    /// Hands over all rows since the last call, without copying.
+    /// Returns the rows since the last call as a batch, without copying.
     pub fn finish(&mut self) -> RecordBatch {
         self.rows = 0;
         let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = self.each.iter_mut().map(finish).unzip();
@@ -99,7 +101,7 @@ fn finish(one: &mut Named<Box<dyn Values>>) -> (Field, ArrayRef) {
     (one.field(array.data_type().clone()), array)
 }
 
-/// A number each.
+/// Column of numbers.
 struct Numbers<T, F> {
     region: Region,
     of: F,
@@ -115,7 +117,7 @@ impl<T: ArrowPrimitiveType, F: Fn(&RequestRow) -> T::Native> Numbers<T, F> {
 
     fn take(&mut self, rows: &[RequestRow]) -> io::Result<()> {
         let bytes = rows.len() * Self::BYTES;
-        // What is zero already is not written to, so that it occupies nothing.
+        // Zeros are not written: untouched pages of a region stay unallocated.
         if rows.iter().all(|row| (self.of)(row) == T::default_value()) {
             return self.region.zeros(bytes);
         }
@@ -145,7 +147,7 @@ impl<T: ArrowPrimitiveType, F: Fn(&RequestRow) -> T::Native + Send> Values for N
     }
 }
 
-/// A bit each.
+/// Column of booleans, one bit each.
 struct Flags<F> {
     region: Region,
     rows: usize,
@@ -176,7 +178,7 @@ impl<F: Fn(&RequestRow) -> bool + Send> Values for Flags<F> {
     }
 }
 
-/// A word of a few, by its place among them.
+/// Dictionary column with a fixed set of words.
 struct Words<F> {
     all: &'static [&'static str],
     places: Numbers<Int8Type, F>,

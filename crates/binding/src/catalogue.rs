@@ -1,4 +1,4 @@
-//! The names of everything that can be asked for.
+//! Names in the catalogues of the engine.
 
 use pyo3::prelude::*;
 use venice_requests::traces::{self, FormatInfo, PARQUET};
@@ -8,32 +8,31 @@ use venice_ssd::registry::{self, FabricKind};
 
 use crate::error;
 
-/// Names of the fabrics, in the order in which tables show them.
+/// Returns the names of the fabrics, in the order of tables.
 #[pyfunction]
 pub fn fabric_names() -> Vec<&'static str> {
     FabricKind::NAMES.to_vec()
 }
 
-/// Names of those that the Venice paper compares, in the same order.
+/// Returns the names of the fabrics compared in the Venice paper, in the order of tables.
 #[pyfunction]
 pub fn paper_fabric_names() -> Vec<&'static str> {
     registry::paper_fabric_names().to_vec()
 }
 
-/// Names of the drives that come with the program.
+/// Returns the names of the drive presets.
 #[pyfunction]
 pub fn drive_names() -> Vec<&'static str> {
     config::drive_names()
 }
 
-/// Names of the workloads that come with the program.
+/// Returns the names of the workload presets.
 #[pyfunction]
 pub fn workload_names() -> Vec<&'static str> {
     names_of_workloads().to_vec()
 }
 
-/// What there is to say of each workload that comes with the program: its name, a sentence, where its numbers
-/// come from.
+/// Returns name, description and provenance of each workload preset.
 #[pyfunction]
 pub fn workloads() -> PyResult<Vec<(String, String, String)>> {
     let row = |name: &&str| {
@@ -44,25 +43,25 @@ pub fn workloads() -> PyResult<Vec<(String, String, String)>> {
     names_of_workloads().iter().map(row).collect()
 }
 
-/// Returns the trace formats that are read: those of the engine, and Parquet.
+/// Returns the readable trace formats: those of the engine, and Parquet.
 pub fn readable_formats() -> impl Iterator<Item = FormatInfo> {
     traces::trace_formats().iter().copied().chain([PARQUET])
 }
 
-/// Trace formats: the name that `--format` takes, and what a line looks like.
+/// Returns name (as for `--format`) and columns of each readable trace format.
 #[pyfunction]
 pub fn trace_formats() -> Vec<(&'static str, &'static str)> {
     readable_formats().map(|format| (format.name, format.columns)).collect()
 }
 
-/// Those of them that traces are written in.
+/// Returns the names of the writable trace formats.
 #[pyfunction]
 pub fn written_formats() -> Vec<&'static str> {
     traces::written_formats().chain([PARQUET]).map(|format| format.name).collect()
 }
 
-/// Returns the version of the engine, the kind of its build (`tuned`, `release`, `quick`), and the digest of the sources, presets and
-/// lock file that decide results (16 hexadecimal digits).
+/// Returns the version of the engine, the kind of its build (`tuned`, `release`, `quick`), and the digest of
+/// the sources, presets and lock file that determine results (16 hexadecimal digits).
 #[pyfunction]
 pub fn build_info() -> (&'static str, &'static str, &'static str) {
     (env!("CARGO_PKG_VERSION"), env!("VENICE_BUILD"), env!("VENICE_ENGINE_DIGEST"))

@@ -1,4 +1,4 @@
-//! The request log in columns: the one declaration of their names, types and meanings, whatever they are made into.
+//! Columns of the request log: the single declaration of their names, types and descriptions.
 
 use arrow_array::types::{ArrowPrimitiveType, Int32Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_schema::{DataType, Field};
@@ -9,53 +9,53 @@ use venice_ssd::observe::{LogRows, REASONS, RequestRow};
 
 use crate::error;
 
-/// Rows that leave a run together, at least: with the columns made of them they fit into a processor's own cache.
+/// Minimum number of rows per block; a block with its columns fits into the L2 cache.
 pub const BLOCK: usize = 1 << 10;
 
-/// What `op` can be; a gather asks for data, as a read does.
+/// Values of the column `op`; gathers count as reads.
 const SIDES: [&str; 2] = ["read", "write"];
 
-/// The key under which a column says what it means, in the metadata of its Arrow field.
+/// Metadata key of an Arrow field for the description of a column.
 pub const MEANING: &str = "description";
 
-/// What columns are made into: memory that others read, or nothing, where names alone are asked for.
+/// Representation of columns: memory, or nothing where only names are needed.
 pub trait Kind {
-    /// One column.
+    /// Type of a column.
     type Column;
 
-    /// A number each.
+    /// Returns a column of numbers.
     fn numbers<T: ArrowPrimitiveType>(of: impl Fn(&RequestRow) -> T::Native + Send + 'static)
     -> Self::Column;
 
-    /// A truth each.
+    /// Returns a column of booleans.
     fn flags(of: impl Fn(&RequestRow) -> bool + Send + 'static) -> Self::Column;
 
-    /// A word of a few, by its place among them.
+    /// Returns a dictionary column of the words `all`; `of` is the index of a row's word.
     fn words(all: &'static [&'static str], of: impl Fn(&RequestRow) -> i8 + Send + 'static) -> Self::Column;
 }
 
-/// A column and what it is called.
+/// Column with its name and description.
 pub struct Named<C> {
-    /// Its name.
+    /// Name of the column.
     pub name: String,
-    /// What it means, and its unit.
+    /// Description with unit.
     pub meaning: &'static str,
-    /// What it is made into.
+    /// Values of the column.
     pub column: C,
 }
 
 impl<C> Named<C> {
-    /// As Arrow has it.
+    /// Returns the Arrow field of the column.
     pub fn field(&self, kind: DataType) -> Field {
         let field = Field::new(&self.name, kind, false);
         field.with_metadata([(MEANING.to_owned(), self.meaning.to_owned())])
     }
 }
 
-/// The columns of these names, in this order.
+/// Returns the columns `names`, in this order.
 ///
 /// # Errors
-/// `UsageError`, if there is no column of such a name.
+/// `UsageError` for an unknown or repeated name.
 pub fn named<K: Kind>(names: &[String]) -> PyResult<Vec<Named<K::Column>>> {
     let mut left: Vec<Named<K::Column>> = usual::<K>().chain(causes::<K>()).collect();
     let taken = |name: &String| {
@@ -67,7 +67,7 @@ pub fn named<K: Kind>(names: &[String]) -> PyResult<Vec<Named<K::Column>>> {
     names.iter().map(taken).collect()
 }
 
-/// Names alone.
+/// Kind of columns without values.
 enum Nothing {}
 
 impl Kind for Nothing {
@@ -80,20 +80,20 @@ impl Kind for Nothing {
     fn words(_: &'static [&'static str], _: impl Fn(&RequestRow) -> i8 + Send + 'static) {}
 }
 
-/// What the engine has to look at for these columns.
+/// Returns the log rows that the engine must produce for the columns `names`.
 pub fn log_rows(names: &[&String]) -> LogRows {
     let has_cause = causes::<Nothing>().any(|column| names.contains(&&column.name));
     if has_cause { LogRows::WithCauses } else { LogRows::WithoutCauses }
 }
 
-/// Names of the columns that there can be, and whether a run finds their values without looking for them.
+/// Returns the name of each column, and true if it needs no attribution of waits.
 #[pyfunction]
 pub fn request_columns() -> Vec<(String, bool)> {
     let usual = usual::<Nothing>().map(|column| (column.name, true));
     usual.chain(causes::<Nothing>().map(|column| (column.name, false))).collect()
 }
 
-/// What a run knows of its requests in any case.
+/// Returns the columns that need no attribution of waits.
 fn usual<K: Kind>() -> impl Iterator<Item = Named<K::Column>> {
     let stage = |(stage, name): (Stage, &str)| {
         let column = times::<K>(move |row| row.stages[stage as usize].as_ps());
@@ -103,7 +103,7 @@ fn usual<K: Kind>() -> impl Iterator<Item = Named<K::Column>> {
     before.map(named_so).chain(STAGES.map(stage))
 }
 
-/// Why it took so long: what a run has to look for.
+/// Returns the columns that need the attribution of waits.
 fn causes<K: Kind>() -> impl Iterator<Item = Named<K::Column>> {
     let behind = "wait behind the drive's own work, such as garbage collection, for a chip or for room in the cache [ps]";
     let most =
@@ -131,7 +131,7 @@ fn times<K: Kind>(of: impl Fn(&RequestRow) -> u64 + Send + 'static) -> K::Column
 
 type Declared<C> = (&'static str, &'static str, C);
 
-/// Which request it is.
+/// Returns the columns that identify a request.
 fn identity<K: Kind>() -> [Declared<K::Column>; 5] {
     let op = |row: &RequestRow| (row.op.side() == Op::Write).into();
     [
@@ -143,7 +143,7 @@ fn identity<K: Kind>() -> [Declared<K::Column>; 5] {
     ]
 }
 
-/// When it was where, and what it met.
+/// Returns the columns with the instants and events of a request.
 fn course<K: Kind>() -> [Declared<K::Column>; 10] {
     let latency = "from issue to completion [ps]";
     let handed_over = "handed over by the host's scheduler; at arrival where there is none [ps]";
@@ -165,7 +165,7 @@ fn course<K: Kind>() -> [Declared<K::Column>; 10] {
     ]
 }
 
-/// What a stage is; all of them add up to the latency.
+/// Returns the description of a stage. The stages sum to the latency.
 fn stage_meaning(stage: Stage) -> &'static str {
     match stage {
         Stage::Queue => "waiting to be taken by the drive, or behind an earlier write of the same page [ps]",

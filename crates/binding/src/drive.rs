@@ -1,4 +1,4 @@
-//! Configurations: resolving, showing, explaining.
+//! Configurations of drives: resolution, display, explanation.
 
 use pyo3::prelude::*;
 use venice_requests::SECTOR_BYTES;
@@ -9,19 +9,19 @@ use venice_ssd::ftl::{self, PreconditionMode, SpareSpace};
 use crate::error;
 use crate::guard::guarded;
 
-/// A drive whose configuration is complete and checked.
+/// Drive with a complete and valid configuration.
 #[pyclass(frozen, module = "venice._native")]
 pub struct Drive {
     resolved: Resolved,
 }
 
 impl Drive {
-    /// A drive of this configuration.
+    /// Returns a drive with this configuration.
     pub fn new(resolved: Resolved) -> Self {
         Self { resolved }
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn resolved(&self) -> &Resolved {
         &self.resolved
     }
@@ -34,17 +34,17 @@ impl Drive {
 
 #[pymethods]
 impl Drive {
-    /// The configuration as a complete TOML file.
+    /// Returns the configuration as a complete TOML file.
     fn to_toml(&self) -> String {
         self.resolved.to_toml()
     }
 
-    /// The configuration as JSON text, values only.
+    /// Returns the configuration as JSON text, values only.
     fn to_json(&self) -> String {
         self.resolved.to_json().to_string()
     }
 
-    /// Its fabric and how much it holds.
+    /// Returns a text with the fabric and the capacity.
     fn __repr__(&self) -> String {
         let gib = self.capacity_bytes() as f64 / f64::from(1 << 30);
         format!("<Drive: {}, {gib:.1} GiB>", self.fabric())
@@ -56,32 +56,33 @@ impl Drive {
         self.resolved.settings().fabric_kind.name()
     }
 
-    /// What was asked for and has no effect on this drive, a sentence each.
+    /// Notes on settings without effect on this drive, one sentence each.
     #[getter]
     fn remarks(&self) -> Vec<String> {
         self.resolved.remarks()
     }
 
-    /// Pages of flash.
+    /// Number of flash pages.
     #[getter]
     fn flash_pages(&self) -> u64 {
         self.resolved.settings().geometry.pages()
     }
 
-    /// Whether it is filled before a run.
+    /// True if the drive is filled before a run.
     #[getter]
     fn is_filled(&self) -> bool {
         self.resolved.settings().precondition.mode != PreconditionMode::None
     }
 
-    /// Over-provisioning in % of the host's capacity: all of it, and what garbage collection can use of it.
+    /// Over-provisioning in % of the host capacity: total, and the part usable by garbage collection.
     #[getter]
     fn over_provisioning_pct(&self) -> (f64, f64) {
         let space = self.spare_space();
         (space.over_provisioning_pct(), space.effective_pct())
     }
 
-    /// Pages programmed per page of uniform random writes over the whole capacity, in closed form, if the victim policy has one.
+    /// Expected pages programmed per written page under uniform random writes over the whole capacity; `None`
+    /// if the victim policy has no closed form.
     #[getter]
     fn expected_pages_per_written_page(&self) -> Option<f64> {
         let settings = self.resolved.settings();
@@ -90,18 +91,20 @@ impl Drive {
         ftl::pages_per_written_page(settings.ftl.victim, alpha, settings.geometry.pages_per_block)
     }
 
-    /// Bytes that a host can address.
+    /// Capacity for the host in bytes.
     #[getter]
     fn capacity_bytes(&self) -> u64 {
         assembly::Simulation::capacity_sectors(self.resolved.settings()) * u64::from(SECTOR_BYTES)
     }
 }
 
-/// Loads a drive: a preset's name or a TOML file, with what a program has said over it, changed by options.
+/// Loads a drive: a preset's name or a TOML file, then `said` (settings of the program), `fabric`, `sets` and
+/// `seed`.
 ///
-/// `typed` is as what the fabric was asked for, where that was not `--fabric NAME`.
+/// `typed` is the option with which the user chose the fabric, if not `--fabric NAME`; it appears in error
+/// messages.
 ///
-/// Raises `ConfigError` with every problem that was found.
+/// Raises `ConfigError` with all problems of the configuration.
 #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
 #[pyfunction]
 #[pyo3(signature = (drive, fabric=None, sets=Vec::new(), seed=None, said=Vec::new(), typed=None))]
@@ -120,16 +123,16 @@ pub fn resolve(
     Ok(Drive { resolved })
 }
 
-/// What a configuration key means: unit, range, default and source.
+/// Returns unit, range, default, description and source of a configuration key.
 ///
-/// Raises `ConfigError` for a key that does not exist.
+/// Raises `ConfigError` for an unknown key.
 #[pyfunction]
 pub fn explain(key: &str) -> PyResult<String> {
     let explained = guarded(|| config::explain(key)).map_err(|crash| error::crash(&crash))?;
     explained.map_err(|wrong| error::config(&wrong))
 }
 
-/// The JSON schema of drive files, as JSON text.
+/// Returns the JSON schema of drive files, as JSON text.
 #[pyfunction]
 pub fn schema() -> String {
     config::schema().to_string()

@@ -1,4 +1,4 @@
-//! From the engine's errors to Python's exceptions; nothing else makes exceptions.
+//! Conversion of the engine's errors to Python exceptions; the only module that creates exceptions.
 
 use std::error::Error;
 
@@ -24,12 +24,12 @@ create_exception!(
 );
 create_exception!(venice, SimulationError, VeniceError, "The simulator failed: a bug of ours.");
 
-/// A configuration that was refused.
+/// Converts the error of an invalid configuration.
 pub fn config(error: &venice_ssd::config::ConfigError) -> PyErr {
     ConfigError::new_err(error.to_string())
 }
 
-/// Requests that could not be had. What Python raised while it made or decoded them is raised as it is.
+/// Converts the error of a request source. Exceptions from Python code of the user are passed on unchanged.
 pub fn source(error: &SourceError) -> PyErr {
     if let SourceError::Workload(cause) | SourceError::Trace(cause) = error
         && let Some(raised) = cause.downcast_ref::<PyErr>()
@@ -46,22 +46,22 @@ pub fn source(error: &SourceError) -> PyErr {
     }
 }
 
-/// A state that could not be loaded or saved.
+/// Converts the error of a saved state that could not be loaded or saved.
 pub fn state(error: &venice_ssd::state::StateError) -> PyErr {
     StateError::new_err(error.to_string())
 }
 
-/// A state that could not be saved when the run was over.
+/// Converts the error of a state that could not be saved after the run.
 pub fn late(error: &venice_ssd::state::StateError) -> PyErr {
     SimulationError::new_err(error.to_string())
 }
 
-/// Options that make no run.
+/// Returns a `UsageError`.
 pub fn usage(message: &str) -> PyErr {
     UsageError::new_err(message.to_owned())
 }
 
-/// A run without a report. What the user can mend is told apart from what only we can.
+/// Converts the error of a run: user errors become specific exceptions, internal errors `SimulationError`.
 pub fn simulation(error: &assembly::SimulationError) -> PyErr {
     match error {
         assembly::SimulationError::Fabric(error) => ConfigError::new_err(error.to_string()),
@@ -73,14 +73,15 @@ pub fn simulation(error: &assembly::SimulationError) -> PyErr {
     }
 }
 
-/// There is no memory for further rows of requests.
+/// Returns the exception for memory exhaustion by request rows.
 pub fn no_memory_for_rows(error: &std::io::Error) -> PyErr {
     SimulationError::new_err(format!(
         "memory does not suffice for the rows of requests: {error}; choose fewer columns, or write them to a file"
     ))
 }
 
-/// A policy that the user brought. What its Python raised is raised as it is.
+/// Converts the error of a user-defined policy. Exceptions from Python code of the user are passed on
+/// unchanged.
 fn own_policy(error: &assembly::SimulationError, cause: &(dyn Error + Send + Sync + 'static)) -> PyErr {
     match cause.downcast_ref::<PyErr>() {
         Some(raised) => Python::attach(|py| raised.clone_ref(py)),
@@ -88,7 +89,7 @@ fn own_policy(error: &assembly::SimulationError, cause: &(dyn Error + Send + Syn
     }
 }
 
-/// A search that was not done or not timed.
+/// Converts the error of a search.
 pub fn search(error: &SearchRunError) -> PyErr {
     match error {
         SearchRunError::Limit(error) => ConfigError::new_err(error.to_string()),
@@ -97,7 +98,7 @@ pub fn search(error: &SearchRunError) -> PyErr {
     }
 }
 
-/// What a file came to, as Python's own `open` and `read` would raise it.
+/// Converts an I/O error to the exception that Python's `open` and `read` raise.
 pub fn os(error: std::io::Error) -> PyErr {
     match error.raw_os_error() {
         Some(number) => {
@@ -109,7 +110,7 @@ pub fn os(error: std::io::Error) -> PyErr {
     }
 }
 
-/// A panic.
+/// Converts a panic of the engine.
 pub fn crash(crash: &Crash) -> PyErr {
     SimulationError::new_err(crash.to_string())
 }

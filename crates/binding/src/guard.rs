@@ -1,5 +1,4 @@
-//! Panics are bugs of ours, and Python shall hear of them as an exception with a text, not see a process
-//! die or a half-told story on stderr.
+//! Conversion of panics, which are internal errors, to values that become Python exceptions.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -10,7 +9,7 @@ thread_local! {
     static MESSAGE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// What a caught panic said, and where it was raised.
+/// Message and location of a caught panic.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Crash(String);
 
@@ -25,7 +24,7 @@ impl fmt::Display for Crash {
     }
 }
 
-/// Makes guarded panics silent: they are kept for [`guarded`] to return. Others are told as before.
+/// Installs a panic hook that records guarded panics for [`guarded`]. Other panics go to the previous hook.
 pub fn install() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -37,9 +36,9 @@ pub fn install() {
     }));
 }
 
-/// Does `work` and turns a panic in it into a [`Crash`].
+/// Runs `work` and converts a panic to a [`Crash`].
 ///
-/// What `work` borrows must not be used after a crash: it may be half changed.
+/// Values borrowed by `work` must not be used after a crash: their invariants may be broken.
 pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Crash> {
     GUARDED.set(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));

@@ -1,6 +1,6 @@
-//! JSON as Python writes it, so that a report's text need not be read and written again by whoever keeps it.
+//! JSON in the number format of Python, so that a report's text can be stored without re-encoding.
 //!
-//! Of a number both write the fewest digits that tell it from all others, but Python goes over to powers of ten sooner:
+//! Rust and Python both write the shortest digits that identify a number, but Python uses exponents earlier:
 //! 0.00005 is `5e-05` (`repr` of a float, since Python 3.1).
 
 use std::io::{self, Write};
@@ -9,14 +9,14 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
-/// Writes what has only names for keys and only finite numbers.
+/// Returns `value` as JSON. Keys must be strings and numbers finite.
 pub fn to_json(value: &impl Serialize) -> serde_json::Result<String> {
     let mut text = Vec::new();
     value.serialize(&mut Serializer::with_formatter(&mut text, AsPython))?;
     Ok(String::from_utf8(text).expect("JSON is UTF-8"))
 }
 
-/// Numbers as Python writes them.
+/// JSON formatter with numbers in Python's notation.
 pub struct AsPython;
 
 impl Formatter for AsPython {

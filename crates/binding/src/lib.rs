@@ -1,20 +1,21 @@
-//! The Python module `venice._native`.
+//! Python module `venice._native`.
 //!
-//! It converts, releases the interpreter lock, keeps an eye on Ctrl-C and the clock, and maps errors. It
-//! holds no policy and no model: what a run is, `venice_ssd` decides; how it looks, the Python front does.
+//! The binding converts values, releases the interpreter lock, checks for Ctrl-C, measures wall time and maps
+//! errors. It contains no policy and no model: `venice_ssd` defines runs, the Python package their
+//! presentation.
 //!
-//! - `catalogue`: the names there are;
-//! - `drive`: configurations;
-//! - `requests`: from a trace or workload to a stream of requests;
-//! - `workloads`: those that Python describes;
-//! - `traces`: what traces are like, and from traces to another; `parquet`: those that pyarrow decodes and encodes;
-//! - `mqsim`: the same, from MQSim's own files;
-//! - `pif`: drives that search what they hold;
-//! - `simulation`: a run, watched by `watch`, its log goes to `rows`, which puts it into `columns` of `number`s, truths and words: `arrays`, which lie
-//!   in a `region` each, or batches of a `request_sink`;
-//! - `json`: the text of reports;
-//! - `table`: columns that Python takes without copying;
-//! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
+//! - `catalogue`: names of fabrics, presets and formats
+//! - `drive`: configurations
+//! - `requests`: request streams from options
+//! - `workloads`: workloads defined in Python
+//! - `traces`: characteristics and conversion of traces; `parquet`: traces decoded and encoded by pyarrow
+//! - `mqsim`: runs from MQSim's own files
+//! - `pif`: drives that search their contents
+//! - `simulation`: one run, controlled by `watch`. Its request log goes through `rows` to `columns` in memory
+//!   (`arrays`, each in a `region`) or to a `request_sink`
+//! - `json`: text of reports
+//! - `table`: columns that Python takes without copying
+//! - `error`: the only module that creates exceptions; `guard` converts panics
 
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 converts arguments and hands them over by value")]
 
@@ -45,7 +46,7 @@ mod workloads;
 
 use pyo3::prelude::*;
 
-/// The engine of Venice. Use the package `venice`; this module's shape may change at any time.
+/// Engine of Venice. Internal: use the package `venice`; this module may change at any time.
 #[pymodule]
 mod _native {
     use pyo3::prelude::*;

@@ -1,8 +1,8 @@
-//! Requests that a Python program makes: an iterable of `venice.Request`.
+//! Requests from a Python iterable of `venice.Request`.
 //!
 //! # How
-//! The engine asks for a batch at a time, ahead of the instant at which it needs them, and takes the interpreter lock for each batch. A
-//! request costs what Python takes to make it, and a microsecond or so to read its fields.
+//! The engine requests one batch at a time, ahead of need, and takes the interpreter lock once per batch. A
+//! request costs its creation in Python, and about a microsecond to read its fields.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use pyo3::types::{PyIterator, PyTuple};
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 
-/// The simulator's clock ends here: 2^64 ps.
+/// End of the simulated time range, 2^64 ps, in microseconds.
 const CLOCK_ENDS_US: f64 = u64::MAX as f64 / 1e6;
 
-/// A source whose requests Python makes.
+/// Request source backed by a Python iterable.
 pub struct Made {
     requests: Py<PyIterator>,
     label: String,
@@ -23,7 +23,7 @@ pub struct Made {
     is_spent: bool,
 }
 
-/// Why a request that Python made is none; the request is counted from 1.
+/// Invalid request from Python; requests are numbered from 1.
 #[derive(Debug)]
 struct NoRequest {
     label: String,
@@ -40,10 +40,10 @@ impl fmt::Display for NoRequest {
 impl std::error::Error for NoRequest {}
 
 impl Made {
-    /// What an iterable gives, or what the function gives that makes one.
+    /// Returns a source for an iterable, or for a function that returns one.
     ///
     /// # Errors
-    /// Whatever the function raises, and `TypeError` if it gives no iterable.
+    /// Exceptions of the function, and `TypeError` for a non-iterable.
     pub fn new(source: &Bound<'_, PyAny>) -> PyResult<Self> {
         let label = label(source);
         let requests = if source.is_callable() { source.call0()? } else { source.clone() };
@@ -51,10 +51,10 @@ impl Made {
         Ok(Self { requests, label, given: 0, latest: SimTime::ZERO, is_spent: false })
     }
 
-    /// The next request; none at the end.
+    /// Returns the next request; `None` at the end.
     fn next(&mut self, requests: &mut Bound<'_, PyIterator>) -> Result<Option<HostRequest>, SourceError> {
         let Some(item) = requests.next() else { return Ok(None) };
-        // What the user's own code raises is raised to the user.
+        // Exceptions from Python code of the user are passed on unchanged.
         let item = item.map_err(|raised| SourceError::Workload(Box::new(raised)))?;
         self.given += 1;
         let request = request(&item).map_err(|wrong| self.refused(wrong))?;
@@ -96,13 +96,14 @@ impl RequestSource for Made {
     }
 }
 
-/// What a report calls something that Python brings: the name of the function or class, or of the object's type.
+/// Returns the name of a Python object for reports: the name of a function or class, otherwise of the
+/// object's type.
 pub fn label(source: &Bound<'_, PyAny>) -> String {
     let named = source.getattr("__name__").and_then(|name| name.extract());
     named.or_else(|_| source.get_type().name()?.extract()).unwrap_or_else(|_| "requests".to_owned())
 }
 
-/// A request from its five fields.
+/// Converts a tuple of five fields to a request.
 fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
     let fields: Result<(String, u64, u64, f64, u16), PyErr> =
         item.cast::<PyTuple>().map_err(PyErr::from).and_then(|fields| fields.extract());
@@ -130,7 +131,10 @@ fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
     })
 }
 
-/// Whole sectors of so many bytes.
+/// Converts bytes to sectors.
+///
+/// # Errors
+/// Message for bytes that are not whole sectors.
 fn whole_sectors(field: &str, bytes: u64) -> Result<u64, String> {
     if bytes.is_multiple_of(u64::from(SECTOR_BYTES)) {
         return Ok(bytes / u64::from(SECTOR_BYTES));

@@ -1,4 +1,4 @@
-//! MQSim's own files: read, turned into a drive and into runs.
+//! MQSim's own files: conversion to a drive and to runs.
 
 use std::path::PathBuf;
 
@@ -15,27 +15,27 @@ use crate::guard::guarded;
 use crate::observing::Observing;
 use crate::simulation::Simulation;
 
-/// A remark for Python: `warning` or `note`, and the text.
+/// Level (`warning` or `note`) and text of a remark.
 type Told = (&'static str, String);
 
-/// Requests of a synthetic flow, at most, if a criterion ends the run.
+/// Maximum number of requests of a synthetic flow when a criterion ends the run.
 const MOST_REQUESTS: u32 = 10_000_000;
 
-/// A configuration and a workload of MQSim, read and checked.
+/// Validated configuration and workload of MQSim.
 #[pyclass(frozen, module = "venice._native")]
 pub struct MqsimFiles {
     execution: Execution,
     workload: Workload,
-    /// For each scenario.
+    /// Drive of each scenario.
     drives: Vec<Resolved>,
     remarks: Vec<Remark>,
 }
 
 #[pymethods]
 impl MqsimFiles {
-    /// Reads both files; `fabric`, `sets` and `seed` change the drive as for `resolve`.
+    /// Reads both files; `fabric`, `sets` and `seed` change the drive as in `resolve`.
     ///
-    /// Raises `ConfigError` with every problem of the file that is read first.
+    /// Raises `ConfigError` with all problems of the first invalid file.
     #[new]
     #[pyo3(signature = (config, workload, *, fabric=None, sets=Vec::new(), seed=None))]
     fn new(
@@ -57,52 +57,52 @@ impl MqsimFiles {
         checked(py, read)
     }
 
-    /// What there is to say of the files and of these scenarios, each as (`warning` or `note`, text).
+    /// Returns the remarks on the files and on these scenarios, each as (`warning` or `note`, text).
     fn remarks(&self, scenarios: Vec<usize>) -> Vec<Told> {
         let asked_for = mqsim::remarks(&self.execution, Some((&self.workload, &scenarios)));
         told(self.remarks.iter().chain(&asked_for))
     }
 
-    /// The drive of a scenario.
+    /// Returns the drive of a scenario.
     ///
-    /// Raises `UsageError` for a scenario that does not exist.
+    /// Raises `UsageError` for an unknown scenario.
     fn drive(&self, scenario: usize) -> PyResult<Drive> {
         Ok(Drive::new(self.chosen(scenario)?.1.clone()))
     }
 
-    /// How many flows each scenario has.
+    /// Returns the number of flows of each scenario.
     fn scenarios(&self) -> Vec<usize> {
         self.workload.scenarios.iter().map(|scenario| scenario.flows.len()).collect()
     }
 
-    /// What MQSim calls the flows of a scenario in its results.
+    /// Returns the names of a scenario's flows in MQSim's results.
     ///
-    /// Raises `UsageError` for a scenario that does not exist.
+    /// Raises `UsageError` for an unknown scenario.
     fn result_names(&self, scenario: usize) -> PyResult<Vec<String>> {
         let flows = self.chosen(scenario)?.0.flows.iter().enumerate();
         Ok(flows.map(|(number, flow)| flow.result_name(number)).collect())
     }
 
-    /// Nanoseconds between two lines of the log of response times, if one is asked for.
+    /// Returns the period of the response-time log in nanoseconds; `None` without a log.
     fn log_period_ns(&self) -> Option<u64> {
         let host = &self.execution.host;
         host.enable_response_time_logging.value.then_some(host.response_time_logging_period_length.value)
     }
 
-    /// Opens what the scenario reads, so that what cannot be had is known before a run.
+    /// Opens the inputs of a scenario, so that missing files are reported before a run.
     ///
-    /// Raises what `simulation` raises.
+    /// Raises the exceptions of `simulation`.
     #[pyo3(signature = (scenario, requests=None))]
     fn check(&self, py: Python<'_>, scenario: usize, requests: Option<PathBuf>) -> PyResult<()> {
         let (chosen, drive) = self.chosen(scenario)?;
         self.flows(py, chosen, drive, requests).map(|_| ())
     }
 
-    /// A run of the scenario with this number, from zero; with `requests`, of exactly those listed there; `observing` is
-    /// a mapping as [`Observing`] has it.
+    /// Returns a run of the scenario, counted from zero. With `requests`, the run has exactly the requests of
+    /// that file. `observing` is a mapping with the keys of [`Observing`].
     ///
-    /// Raises `TraceError` for a list or trace that cannot be had, `WorkloadError` for a flow that does not
-    /// fit the drive, `UsageError` for a scenario that does not exist.
+    /// Raises `TraceError` for a missing or invalid list or trace, `WorkloadError` for a flow that does not
+    /// fit the drive, `UsageError` for an unknown scenario.
     #[pyo3(signature = (scenario, requests=None, observing=None, *, load_state=None))]
     fn simulation(
         &self,
@@ -161,9 +161,9 @@ fn flow(plan: FlowPlan) -> Flow {
     }
 }
 
-/// The drive of MQSim's configuration as a complete TOML file, and what there is to say of it.
+/// Returns the drive of MQSim's configuration as a complete TOML file, with the remarks on it.
 ///
-/// Raises `ConfigError` with every problem.
+/// Raises `ConfigError` with all problems.
 #[pyfunction]
 pub fn import_mqsim(py: Python<'_>, config: PathBuf) -> PyResult<(String, Vec<Told>)> {
     checked(py, || {

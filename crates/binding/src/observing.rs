@@ -1,4 +1,4 @@
-//! How closely a run is observed: one mapping for runs of every kind.
+//! Observation of a run: one mapping for all kinds of runs.
 
 use pyo3::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
@@ -8,28 +8,29 @@ use venice_ssd::observe::{IntervalSettings, PreciseFigure, PrecisionGoal, SliceS
 
 use crate::error;
 
-/// The observing options of a run, a mapping with all of these keys.
+/// Observing options of a run; the mapping must have all of these keys.
 #[derive(Default, FromPyObject)]
 #[pyo3(from_item_all)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Observing {
-    /// Check the drive's contents during the run.
+    /// Audit of the drive's contents during the run.
     audit: bool,
-    /// Requests, and microseconds of simulated time, before anything is measured.
+    /// Warm-up: number of requests, and simulated time in microseconds.
     warmup: (u64, f64),
-    /// Length of an interval in picoseconds, and the largest number of intervals, which is even.
+    /// Length of an interval in picoseconds, and maximum number of intervals, which is even.
     intervals: Option<(u64, u32)>,
-    /// Number of the slowest requests whose causes are reported.
+    /// Number of slowest requests reported with their causes.
     slowest: u32,
-    /// Report whole distributions.
+    /// Complete latency distributions in the report.
     distributions: bool,
-    /// Look for the causes of requests' waits.
+    /// Attribution of waits to causes.
     causes: bool,
-    /// Begin and end in picoseconds of the window whose activity is kept, and the largest number of slices.
+    /// Time window of recorded slices, start and end in picoseconds, and maximum number of slices.
     slices: Option<(u64, u64, u32)>,
-    /// Criterion that ends the run: figure, operation and the half-width in parts per million; `steady` needs the first alone.
+    /// Criterion that ends the run: figure, operation, and half-width in parts per million; `steady` uses
+    /// only the first.
     until: Option<(String, String, u64)>,
-    /// Measure the queues and the work of each chip.
+    /// Measurement of queues and work of each chip.
     chips: bool,
 }
 
@@ -39,10 +40,10 @@ impl Observing {
         self.until.is_some()
     }
 
-    /// Returns the engine's options for a run of these flows.
+    /// Returns the engine's options for a run with these flows.
     ///
     /// # Errors
-    /// `UsageError` for a criterion that does not exist.
+    /// `UsageError` for an unknown criterion.
     pub fn options(&self, flows: &[Flow]) -> PyResult<RunOptions> {
         Ok(RunOptions {
             warm_up: self.warm_up(flows),
@@ -58,7 +59,7 @@ impl Observing {
         })
     }
 
-    /// Returns the warm-up; without one in the options, the longest that the flows define.
+    /// Returns the warm-up; without one in the options, the longest warm-up of the flows.
     fn warm_up(&self, flows: &[Flow]) -> WarmUp {
         let (requests, until_us) = self.warmup;
         let until = if requests == 0 && until_us == 0.0 {
@@ -103,7 +104,7 @@ fn figure_of(name: &str) -> Option<PreciseFigure> {
     })
 }
 
-/// Returns the operation of a name; for `all`, none.
+/// Returns the operation called `name`; `None` for `all`.
 fn op_of(name: &str) -> Result<Option<Op>, UnknownOperation> {
     match name {
         "all" => Ok(None),
@@ -113,5 +114,5 @@ fn op_of(name: &str) -> Result<Option<Op>, UnknownOperation> {
     }
 }
 
-/// A name that no operation has.
+/// Error for an unknown name of an operation.
 struct UnknownOperation;

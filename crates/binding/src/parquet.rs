@@ -1,9 +1,11 @@
-//! Parquet traces, which pyarrow decodes and encodes: `venice.trace.parquet` knows its types, this module their values.
+//! Parquet traces, decoded and encoded by pyarrow. `venice.trace.parquet` handles the column types, this
+//! module the values.
 //!
 //! # How
 //!
-//! Columns come in through Python's buffer protocol, some thousand rows at a time, and go out as a [`Table`]. The
-//! interpreter lock is taken for each batch, so no caller may hold it and wait for a lock of the engine.
+//! Columns are read through Python's buffer protocol, in batches of some thousand rows, and written as a
+//! [`Table`]. Each batch takes the interpreter lock, so no caller may hold it while it waits for a lock of
+//! the engine.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,13 +24,13 @@ use crate::table::Table;
 
 /// Python module with the decoder.
 const DECODER: &str = "venice.trace.parquet";
-/// Requests of a row group: six megabytes of them are held at a time.
+/// Requests per row group; a group takes six megabytes of memory.
 const GROUP_REQUESTS: usize = 1 << 18;
 
-/// Opens a Parquet file. Exceptions of the decoder are passed on as they are.
+/// Opens a Parquet file.
 ///
 /// # Errors
-/// The exception.
+/// Exceptions of the decoder, unchanged.
 pub fn open(path: &Path) -> Result<ParquetColumns, Cause> {
     Ok(Python::attach(|py| {
         let opened = py.import(DECODER)?.call_method1("open_columns", (path,))?;
@@ -38,7 +40,7 @@ pub fn open(path: &Path) -> Result<ParquetColumns, Cause> {
     })?)
 }
 
-/// Decoded batches: an iterator of Python.
+/// Decoded batches from a Python iterator.
 struct Batches(Py<PyIterator>);
 
 impl Iterator for Batches {
@@ -54,11 +56,11 @@ impl Iterator for Batches {
     }
 }
 
-/// Columns of a batch, in the order in which the decoder gives them; 0 is a read, 1 a write.
+/// Columns of a batch in the order of the decoder; operation 0 is a read, 1 a write.
 #[derive(FromPyObject)]
 struct Columns(Column, Column, Column, Column, Column);
 
-/// Values and, for each, 1 if it is there.
+/// Values, and a validity byte for each.
 #[derive(FromPyObject)]
 struct Column(PyBuffer<u64>, PyBuffer<u8>);
 
@@ -84,7 +86,7 @@ impl Column {
     }
 }
 
-/// Returns an empty table with the columns that requests are written in.
+/// Returns an empty table with the columns of a written trace.
 #[pyfunction]
 pub fn trace_columns() -> Table {
     table_of(&[])
@@ -93,7 +95,7 @@ pub fn trace_columns() -> Table {
 /// Calls `write` with a table for each row group of requests.
 ///
 /// # Errors
-/// [`WriteError`]; what was written before is no whole trace.
+/// [`WriteError`]; the output is then incomplete.
 pub fn write(source: &mut dyn RequestSource, write: &Py<PyAny>) -> Result<Written, WriteError> {
     let mut written = Written { format: PARQUET.name, needs_name: false, requests: 0, times_cut: 0 };
     let mut group = Vec::with_capacity(GROUP_REQUESTS);
@@ -108,7 +110,7 @@ pub fn write(source: &mut dyn RequestSource, write: &Py<PyAny>) -> Result<Writte
     Ok(written)
 }
 
-/// Fills a row group as far as there are requests, and returns their number.
+/// Fills a row group from the source and returns its number of requests.
 fn fill_group(source: &mut dyn RequestSource, group: &mut Vec<HostRequest>) -> Result<usize, SourceError> {
     loop {
         let at_most = GROUP_REQUESTS - group.len();

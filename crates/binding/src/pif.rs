@@ -1,4 +1,4 @@
-//! Drives that search what they hold: what `venice-pif` finds, timed by `venice_ssd::pif`.
+//! Drives that search their contents: results from `venice-pif`, times from `venice_ssd::pif`.
 
 use std::fs::File;
 use std::io;
@@ -22,7 +22,7 @@ use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
 
-/// A search of files by a drive that holds them.
+/// Search of files stored in a drive.
 #[pyclass(frozen, module = "venice._native")]
 pub struct PifSearch {
     settings: PifSettings,
@@ -31,27 +31,28 @@ pub struct PifSearch {
     state: Mutex<State>,
 }
 
-/// What was searched so far.
+/// Progress of a search.
 #[derive(Default)]
 struct State {
-    /// In the order in which they lie in the drive.
+    /// Work of the pages, in the order of storage.
     pages: Vec<PageWork>,
     file: Option<Stream>,
-    /// Where its bytes come from, unless they are fed.
+    /// Source of the file's bytes; `None` if they are passed to `feed`.
     source: Option<File>,
     has_printed: bool,
 }
 
-/// What there is to print by now, and whether nothing more can come of the file; a drive that is full.
+/// Output so far, and true if further bytes cannot change it; an error if the drive is full.
 type Come = Result<(Vec<u8>, bool), SearchRunError>;
-/// The same for Python.
+/// Output and completion flag of [`Come`], as Python objects.
 type Fed<'py> = (Bound<'py, PyBytes>, bool);
 
 #[pymethods]
 impl PifSearch {
-    /// A search for these patterns; `wanted` is `lines`, `parts`, `count`, `name`, `name_without` or `nothing`, `around` lines before and after.
+    /// Returns a search for `patterns`. `wanted` is `lines`, `parts`, `count`, `name`, `name_without` or
+    /// `nothing`; `around` is the number of context lines before and after.
     ///
-    /// Raises `UsageError` for expressions that are none, `ConfigError` for a drive that cannot search.
+    /// Raises `UsageError` for an invalid expression, `ConfigError` for a drive without search.
     #[new]
     #[pyo3(signature = (drive, patterns, *, wanted="lines", extended=false, ignore_case=false, invert=false, words=false,
         unicode_words=false, whole_lines=false, with_name=false, with_number=false, with_offset=false, around=None, at_most=None))]
@@ -96,14 +97,14 @@ impl PifSearch {
         Ok(Self { settings, soft: read.soft, grep, state: Mutex::default() })
     }
 
-    /// Begins a file behind those before it; `name` is what is printed for it.
+    /// Starts the next file of the drive; `name` is its name in the output.
     fn begin(&self, name: Vec<u8>) {
         let mut state = self.state();
         state.file = Some(Stream::new(&self.grep, name, state.pages.len() as u64));
         state.source = None;
     }
 
-    /// Begins the file of this path, which `read` reads.
+    /// Opens a file, to be read by `read`.
     ///
     /// Raises `OSError` if it cannot be opened.
     fn open(&self, path: PathBuf, name: Vec<u8>) -> PyResult<()> {
@@ -113,9 +114,10 @@ impl PifSearch {
         Ok(())
     }
 
-    /// Stores what one read of an opened file gives and searches it: as of `feed`, and whether the file has ended.
+    /// Stores and searches the bytes of one read call. Returns output and completion flag as `feed` does, and
+    /// true at the end of the file.
     ///
-    /// Raises `OSError` if it cannot be read, `UsageError` if the drive is full or no file was opened.
+    /// Raises `OSError` if the file cannot be read, `UsageError` if the drive is full or no file is open.
     fn read<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, bool, bool)> {
         loop {
             let read = py.detach(|| guarded(|| self.read_once())).map_err(|crash| error::crash(&crash))?;
@@ -130,9 +132,10 @@ impl PifSearch {
         }
     }
 
-    /// Stores the file's next bytes and searches them.
+    /// Stores and searches the next bytes of the file. Returns the output so far, and true if further bytes
+    /// cannot change it.
     ///
-    /// Raises `UsageError` if the drive is full or no file was begun.
+    /// Raises `UsageError` if the drive is full or no file was started.
     fn feed<'py>(&self, py: Python<'py>, data: &[u8], is_last: bool) -> PyResult<Fed<'py>> {
         let fed = py.detach(|| guarded(|| self.fed(data, is_last)));
         let (output, is_decided) = fed
@@ -142,7 +145,7 @@ impl PifSearch {
         Ok((PyBytes::new(py, &output), is_decided))
     }
 
-    /// Ends the file: selected lines, and the offsets of pages that nobody could read.
+    /// Ends the file. Returns the number of selected lines and the offsets of unreadable pages.
     fn end(&self) -> (u64, Vec<usize>) {
         let mut state = self.state();
         state.source = None;
@@ -155,7 +158,8 @@ impl PifSearch {
         (file.selected(), file.unreadable().collect())
     }
 
-    /// Time, energy and data moved of the search so far, in the chips, in the controller and by the host, as JSON text.
+    /// Returns time, energy and moved data of the search so far, for search in the chips, in the controller
+    /// and on the host, as JSON text.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
         let phases = [Phase { passes: self.passes(), pages: self.state().pages.clone() }];
         report(py, &self.settings, &phases)
@@ -188,7 +192,7 @@ impl PifSearch {
         self.grep.searcher().passes() as u16
     }
 
-    /// A search that crashed has added nothing.
+    /// Locks the state. A poisoned lock is usable: a crashed search has added nothing.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -199,23 +203,23 @@ impl PifSearch {
 pub struct PifPages {
     settings: PifSettings,
     read: ReadSettings,
-    /// What was stored, and what was asked for.
+    /// Stored bytes, and the searches so far.
     state: Mutex<(Vec<u8>, Vec<Phase>)>,
 }
 
-/// Numbers of the pages that were found, their data one after another, and numbers of pages that nobody could read.
+/// Numbers of matching pages, their concatenated data, and numbers of unreadable pages.
 type PagesFound<'py> = (Vec<u32>, Bound<'py, PyBytes>, Vec<u32>);
 
 #[pymethods]
 impl PifPages {
-    /// A drive without pages. Raises `ConfigError` for one that cannot search.
+    /// Returns an empty drive. Raises `ConfigError` for a drive without search.
     #[new]
     fn new(drive: &Drive) -> PyResult<Self> {
         let read = read_settings(drive.resolved().config());
         Ok(Self { settings: checked(drive)?, read, state: Mutex::default() })
     }
 
-    /// Stores whole pages behind those before them, and gives the number of the first.
+    /// Stores data in new pages, padded with zeros, and returns the number of the first.
     ///
     /// Raises `UsageError` if the drive is full.
     fn store(&self, data: &[u8]) -> PyResult<u32> {
@@ -231,7 +235,7 @@ impl PifPages {
 
     /// Searches pages for one pattern of each group; without groups, reads them.
     ///
-    /// Raises `UsageError` for patterns that a chip does not take.
+    /// Raises `UsageError` for patterns that a chip refuses.
     fn search<'py>(
         &self,
         py: Python<'py>,
@@ -245,7 +249,7 @@ impl PifPages {
         Ok((found, PyBytes::new(py, &data), unreadable))
     }
 
-    /// As of `PifSearch`.
+    /// Returns time, energy and moved data, as `PifSearch.report` does.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
         let phases = self.state().1.clone();
         report(py, &self.settings, &phases)
@@ -293,9 +297,10 @@ fn report(py: Python<'_>, settings: &PifSettings, phases: &[Phase]) -> PyResult<
     Ok(report.to_string())
 }
 
-/// Times a search of made-up pages as `draw_pages` draws them, in `place`: `pif`, `pis` or `host`; JSON text.
+/// Returns the timing of a search of random pages in `place` (`pif`, `pis` or `host`), as JSON text.
+/// `selectivity` and `failure` are the shares of matching pages and of pages that fail in the chip.
 ///
-/// Raises `ConfigError` for a drive that cannot search, `UsageError` for other names.
+/// Raises `ConfigError` for a drive without search, `UsageError` for another `place`.
 #[pyfunction]
 #[pyo3(signature = (drive, place, *, pages, selectivity, failure=0.0, seed=1))]
 #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
@@ -319,8 +324,8 @@ pub fn pif_timing(
     Ok(timing_json(&timed.map_err(|wrong| error::search(&wrong))?).to_string())
 }
 
-/// What the wear of the drive's pages comes to: mean raw errors of a codeword, and the probabilities that a page fails in the chip and,
-/// from the hard read, in the controller.
+/// Returns the effects of the pages' wear: mean raw errors per codeword, and the probabilities that a page
+/// fails in the chip and, decoded from the hard read, in the controller.
 #[pyfunction]
 pub fn pif_wear(drive: &Drive) -> (f64, f64, f64) {
     let read = read_settings(drive.resolved().config());
@@ -392,7 +397,7 @@ fn read_settings(config: &Config) -> ReadSettings {
     }
 }
 
-/// What a page's errors ask of a drive.
+/// Returns the work of the drive that follows from a page's error correction.
 fn work_of(fate: &Fate, soft: SoftReads) -> PageWork {
     PageWork {
         fails_in_chip: !fate.in_chip(),
@@ -404,7 +409,7 @@ fn work_of(fate: &Fate, soft: SoftReads) -> PageWork {
 
 fn page_work(page: &PageRecord, number: usize, passes: u16, soft: SoftReads) -> PageWork {
     let work = work_of(&page.fate, soft);
-    // A page that was sent is not searched again.
+    // A page that was sent is not searched in later passes.
     let last_pass = if work.fails_in_chip { Some(0) } else { page.found_in };
     PageWork {
         number: number as u32,

@@ -1,8 +1,9 @@
-//! Memory for a column that grows.
+//! Growable memory of a column.
 //!
-//! Taken from the system in one piece, which is zero and occupies nothing until it is written to: a column of which little is not zero
-//! costs little. What was handed over and is not needed any more is used again: a page fault for each 4 KiB takes longer than writing them
-//! does. The system is not asked for huge pages, since in some virtual machines they cost five times as much.
+//! Memory is mapped from the system in one piece, zeroed and unallocated until written, so a column of mostly
+//! zeros costs little. Memory that was handed over and released is reused: a page fault per 4 KiB takes
+//! longer than writing the page. Huge pages are not requested, since they are five times slower in some
+//! virtual machines.
 
 use std::io;
 use std::mem;
@@ -12,10 +13,11 @@ use arrow_buffer::Buffer;
 use bytes::Bytes;
 use memmap2::MmapMut;
 
-/// The least that is taken, for tables of a few rows.
+/// Minimum size of a mapping, for tables of a few rows.
 const LEAST_BYTES: usize = 1 << 16;
 
-/// So much is asked of the system at once, just before it is written to: a page fault for each 4 KiB takes half as long again.
+/// Size of memory populated in one system call, just before it is written; a page fault per 4 KiB takes 1.5
+/// times as long.
 const AT_ONCE_BYTES: usize = 1 << 17;
 
 /// Bytes of a column.
@@ -23,28 +25,28 @@ const AT_ONCE_BYTES: usize = 1 << 17;
 pub struct Region {
     map: Option<MmapMut>,
     used: usize,
-    /// Whether what is not used yet is zero.
+    /// True if the unused part of the mapping is zero.
     is_clean: bool,
-    /// Up to here the system was asked for memory, where it is clean.
+    /// Offset up to which a clean mapping was populated.
     there: usize,
-    /// How much is taken at first.
+    /// Initial size of a mapping.
     expected: usize,
     returned: Arc<Returned>,
 }
 
-/// Pieces that nobody reads any more.
+/// Mappings that all readers have released.
 type Returned = Mutex<Vec<MmapMut>>;
 
 impl Region {
-    /// About so many bytes are going to be asked for until they are handed over.
+    /// Announces the expected number of bytes until the next [`Self::finish`].
     pub const fn expect(&mut self, bytes: usize) {
         self.expected = bytes;
     }
 
-    /// So many further bytes, for the caller to write.
+    /// Appends `bytes` bytes and returns them for writing.
     ///
     /// # Errors
-    /// If the system has no more memory.
+    /// Out of memory.
     pub fn further(&mut self, bytes: usize) -> io::Result<&mut [u8]> {
         let from = self.used;
         self.lengthen(bytes)?;
@@ -54,10 +56,10 @@ impl Region {
         Ok(self.after(from))
     }
 
-    /// So many further bytes, which are zero.
+    /// Appends `bytes` zero bytes.
     ///
     /// # Errors
-    /// If the system has no more memory.
+    /// Out of memory.
     pub fn zeros(&mut self, bytes: usize) -> io::Result<()> {
         let from = self.used;
         self.lengthen(bytes)?;
@@ -67,16 +69,16 @@ impl Region {
         Ok(())
     }
 
-    /// Those after a place that were asked for.
+    /// Returns the appended bytes from the offset `place` on.
     pub fn after(&mut self, place: usize) -> &mut [u8] {
         let used = self.used;
         self.map.as_mut().map_or(&mut [], |map| &mut map[place..used])
     }
 
-    /// Hands over what was asked for, without copying, and begins anew.
+    /// Returns the appended bytes without copying and resets the region.
     pub fn finish(&mut self) -> Buffer {
         let used = mem::take(&mut self.used);
-        // Of no bytes, too, the place is one where numbers of any width may lie.
+        // Even an empty buffer must be aligned for numbers of any width.
         let Some(map) = self.map.take() else { return Buffer::from_vec(Vec::<u64>::new()) };
         let lent = Lent { map: Some(map), to: Arc::clone(&self.returned) };
         Buffer::from(Bytes::from_owner(lent)).slice_with_length(0, used)
@@ -92,7 +94,7 @@ impl Region {
         Ok(())
     }
 
-    /// Has the system give memory from here on. What it does not give comes by page faults.
+    /// Populates memory from the offset `from` on. Failures are ignored: page faults then allocate it.
     fn touch(&mut self, from: usize) {
         let Some(map) = &self.map else { return };
         self.there = self.used.max(from + AT_ONCE_BYTES).min(map.len());
@@ -117,7 +119,7 @@ impl Region {
     }
 }
 
-/// A piece that is read by others until they let go of it.
+/// Mapping shared with readers, returned for reuse when dropped.
 struct Lent {
     map: Option<MmapMut>,
     to: Arc<Returned>,
@@ -131,7 +133,7 @@ impl AsRef<[u8]> for Lent {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        // Where the run is over, nobody would use it again.
+        // After the run there is no user for the mapping.
         if Arc::strong_count(&self.to) > 1 {
             returned(&self.to).extend(self.map.take());
         }

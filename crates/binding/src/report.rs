@@ -1,4 +1,4 @@
-//! What a report can say.
+//! Descriptions and schema of reports.
 
 use pyo3::prelude::*;
 use venice_ssd::report;
@@ -6,16 +6,16 @@ use venice_ssd::report;
 use crate::error;
 use crate::guard::guarded;
 
-/// What a figure of a report means, by its name (`latency_us.all.p99`); an empty name lists the top.
+/// Returns the description of a report's figure (`latency_us.all.p99`); an empty name lists the top level.
 ///
-/// Raises `UsageError` for a figure that does not exist.
+/// Raises `UsageError` for an unknown figure.
 #[pyfunction]
 pub fn explain_figure(name: &str) -> PyResult<String> {
     let explained = guarded(|| report::explain(name)).map_err(|crash| error::crash(&crash))?;
     explained.map_err(|wrong| error::usage(&wrong))
 }
 
-/// The JSON schema of reports, as JSON text.
+/// Returns the JSON schema of reports, as JSON text.
 #[pyfunction]
 pub fn report_schema() -> String {
     report::schema().to_string()

@@ -1,4 +1,4 @@
-//! Rows of the request log on their way to a function in Python, while the run goes on.
+//! Rows of the request log passed to a Python function during the run.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,10 +13,10 @@ use crate::arrays::Arrays;
 use crate::columns::BLOCK;
 use crate::table::{SCHEMA, Table, refused};
 
-/// Rows of a batch: some four megabytes of the usual columns.
+/// Rows per batch: about four megabytes of the default columns.
 const BATCH_ROWS: usize = 1 << 16;
 
-/// A function that takes the rows of a run's requests as batches of 65,536, the last one shorter.
+/// Sink that passes request rows to a Python function in batches of 65,536; the last one is shorter.
 #[pyclass(frozen, module = "venice._native")]
 pub struct RequestSink {
     /// `None` once the sink is closed.
@@ -32,9 +32,9 @@ struct State {
 
 #[pymethods]
 impl RequestSink {
-    /// Creates a sink whose batches of these columns go to `write`, each as a `Table`.
+    /// Returns a sink that calls `write` with each batch of the columns `columns`, as a `Table`.
     ///
-    /// Raises `UsageError` if there is no such column.
+    /// Raises `UsageError` for an unknown column.
     #[new]
     fn new(write: Py<PyAny>, columns: Vec<String>) -> PyResult<Self> {
         let mut arrays = Arrays::new(&columns, BLOCK, BATCH_ROWS)?;
@@ -47,29 +47,29 @@ impl RequestSink {
         PyCapsule::new_with_value(py, schema, SCHEMA)
     }
 
-    /// Hands over the last rows and closes the sink.
+    /// Writes the last batch and closes the sink.
     ///
-    /// Raises what `write` raises.
+    /// Raises exceptions of `write`.
     fn end(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| self.take().map_or(Ok(()), |mut state| state.hand_over()))
     }
 
-    /// Closes the sink; rows that are left or still come are dropped.
+    /// Closes the sink; remaining and later rows are dropped.
     fn leave(&self, py: Python<'_>) {
         drop(py.detach(|| self.take()));
     }
 }
 
 impl RequestSink {
-    /// Names of the columns.
+    /// Returns the names of the columns.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// Adds rows, and hands over the batches that they complete.
+    /// Appends rows and writes the batches that they complete.
     ///
     /// # Errors
-    /// An exception that `write` raises.
+    /// Exceptions of `write`.
     pub fn extend(&self, rows: &[RequestRow]) -> PyResult<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(state) = state.as_mut() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! From what the user asked for to a stream of requests.
+//! Request streams from the options of a run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use crate::made::Made;
 use crate::parquet;
 use crate::workloads::AskedWorkload;
 
-/// Requests, wherever they come from.
+/// Request source of any kind.
 pub type Source = Box<dyn RequestSource + Send>;
 
-/// Source of the requests and the way they are issued: attributes of `venice.options.engine_options.EngineOptions`.
+/// Request options of a run: attributes of `venice.options.engine_options.EngineOptions`.
 #[derive(FromPyObject)]
 pub struct RequestOptions {
     trace: Option<PathBuf>,
@@ -43,15 +43,15 @@ pub struct RequestOptions {
     rate_scale: Option<f64>,
     requests: Option<u64>,
     most_folded_pct: Option<f64>,
-    /// Of all requests, only those of this host queue.
+    /// Host queue to which the run is restricted.
     only_queue: Option<u16>,
 }
 
 impl RequestOptions {
-    /// Opens the trace, which other runs may share, or loads the workload.
+    /// Opens the trace, which may be shared with other runs, or loads the workload.
     ///
     /// # Errors
-    /// `UsageError` for options that do not go together, `TraceError` and `WorkloadError`.
+    /// `UsageError` for options that exclude each other, `TraceError` and `WorkloadError`.
     pub fn open(
         &self,
         py: Python<'_>,
@@ -62,11 +62,11 @@ impl RequestOptions {
         opened.map_err(|crash| error::crash(&crash))?
     }
 
-    /// The same requests of a trace once more, to be read before the run to see whether they fit the drive and whether
-    /// devices coincide; none where neither matters, and none of what can be read once only.
+    /// Returns the requests of a trace a second time, for checks of capacity and of device overlap before the
+    /// run. `None` if neither is checked, or if the trace can be read only once.
     ///
     /// # Errors
-    /// As [`RequestOptions::open`].
+    /// Errors of [`RequestOptions::open`].
     pub fn look_ahead(
         &self,
         py: Python<'_>,
@@ -79,7 +79,7 @@ impl RequestOptions {
             return Ok(None);
         }
         let trace = self.trace_requests(path, settings, traces)?;
-        // Whoever decodes the trace for another run may wait for the interpreter lock.
+        // Released here: another run that decodes the same trace may wait for the interpreter lock.
         let source = py.detach(|| trace.open()).map_err(|wrong| error::source(&wrong))?;
         let source: Source = if checks_devices { trace.checked(source, true) } else { source };
         Ok(Some(self.folded(source, settings)))
@@ -121,7 +121,7 @@ impl RequestOptions {
         })
     }
 
-    /// How the trace is resampled; its draws follow the run's seed if they have none of their own.
+    /// Returns the resampling of the trace. Without a seed of its own, it uses the run's seed.
     fn resampling(&self, seed: u64) -> PyResult<Option<Resampling>> {
         let block = self.trace_block.map(BlockLengthOption::length);
         let method = match self.trace_resample.as_deref() {
@@ -155,7 +155,7 @@ impl RequestOptions {
         self.flow(self.of_asked_queue(limited(Box::new(made), self.requests)), LoopMode::Open, settings)
     }
 
-    /// The requests of the only queue that was asked for, or all of them.
+    /// Restricts requests to the queue of `only_queue`, if set.
     fn of_asked_queue(&self, source: Source) -> Source {
         match self.only_queue {
             Some(queue) => Box::new(Filtered::new(source, Keep { queues: vec![queue], ..Keep::default() })),
@@ -189,10 +189,10 @@ impl RequestOptions {
             Some(requests) => workload.with_requests(requests.max(1)),
             None => workload,
         };
-        // A workload has the first address range, which is the whole drive unless it is divided.
+        // Workloads use the first address range, which is the whole drive unless it is partitioned.
         let capacity_sectors = assembly::Simulation::address_ranges(settings)[0].end;
         let flows = workload.open(capacity_sectors, settings.seed)?;
-        // A run of no request is one for the drive's state.
+        // A run of zero requests only prepares the drive's state.
         let none = (self.requests == Some(0)).then_some(0);
         Ok(flows.into_iter().map(|flow| OpenedFlow { source: limited(flow.source, none), ..flow }).collect())
     }
@@ -220,7 +220,7 @@ impl RequestOptions {
     }
 }
 
-/// Length of a block of a trace: in picoseconds, or a number of requests.
+/// Length of a trace block: picoseconds if the flag is true, otherwise a number of requests.
 #[derive(Clone, Copy, FromPyObject)]
 struct BlockLengthOption(u64, bool);
 
@@ -231,7 +231,7 @@ impl BlockLengthOption {
     }
 }
 
-/// The requests of a trace as a run takes them.
+/// Trace of a run, with its options.
 #[derive(Clone)]
 struct TraceRequests {
     path: PathBuf,
@@ -239,7 +239,7 @@ struct TraceRequests {
     traces: Arc<SharedTraces>,
     resampling: Option<Resampling>,
     requests: Option<u64>,
-    /// Of the drive.
+    /// Number of address ranges of the drive.
     address_ranges: usize,
 }
 
@@ -262,7 +262,7 @@ impl TraceRequests {
         Ok(Box::new(Resampled::new(reopen, resampling)?))
     }
 
-    /// Returns the requests, which end in an error if devices coincide.
+    /// Returns the requests with a check that ends them with an error if device addresses overlap.
     fn checked(self, source: Source, is_read_again: bool) -> Source {
         let ranges = self.address_ranges;
         let reopen = is_read_again.then(|| -> ReadAgain { Box::new(move || self.open()) });
@@ -288,10 +288,10 @@ fn scaled(source: Source, factor: f64) -> Result<Source, SourceError> {
     Ok(Box::new(RateScaled::new(source, RateScale::new(factor)?)))
 }
 
-/// How a trace is to be read.
+/// Returns the reading options of a trace.
 ///
 /// # Errors
-/// `UsageError` for an event that is none.
+/// `UsageError` for an unknown event.
 pub fn trace_options(
     format: Option<String>,
     columns: Option<String>,

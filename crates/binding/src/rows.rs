@@ -1,8 +1,8 @@
-//! Rows of the request log on their way to who wants them: put into columns by a thread of its own while the run goes on.
+//! Transport of request rows to their consumers, by a separate thread during the run.
 //!
-//! What takes time there is memory that is touched for the first time, and encoding; the run only fills blocks, whose memory is used
-//! again and again. The thread looks whether a full one is there and sleeps a little if none is: to be woken would take the run a call of the
-//! system for each.
+//! The consumer side is slow because it touches memory for the first time and encodes. The run only fills
+//! blocks, whose memory is reused. The thread polls for full blocks and sleeps briefly if there is none: a
+//! wake-up would cost the run a system call per block.
 
 use std::io;
 use std::iter;
@@ -20,46 +20,46 @@ use crate::columns::BLOCK;
 use crate::guard::{Crash, guarded};
 use crate::request_sink::RequestSink;
 
-/// Those that may come before a full block is taken, as a rule.
+/// Typical maximum of rows appended after a block is complete and before it is sent.
 const MORE: usize = 1 << 10;
-/// Full blocks that wait: the run goes on while some are taken, or while a row group is written.
+/// Capacity of the queue of full blocks, so that the run continues while a batch or a row group is written.
 const WAITING: usize = 64;
-/// How long the thread sleeps when no block is full: about as long as a fast run takes for one.
+/// Sleep of the thread when no block is full: about the time that a fast run takes for one.
 const PAUSE: Duration = Duration::from_micros(250);
 
-/// Rows that come and batches that go.
+/// Sender of request rows and receiver of batches.
 pub struct Rows {
     full: SyncSender<Vec<RequestRow>>,
     empty: Receiver<Vec<RequestRow>>,
-    /// Those that are used next.
+    /// Empty blocks for reuse.
     unused: Vec<Vec<RequestRow>>,
     ready: Receiver<RecordBatch>,
     thread: JoinHandle<Result<Result<(), Failure>, Crash>>,
 }
 
-/// Why there are no further batches.
+/// Reason for the end of the transport.
 pub enum Failure {
-    /// There is no memory for them.
+    /// Out of memory.
     Memory(io::Error),
-    /// Whoever writes the file has raised this.
+    /// Exception of a sink.
     Raised(PyErr),
-    /// A bug of ours.
+    /// Panic: an internal error.
     Crash(Crash),
 }
 
-/// Who gets rows.
+/// Consumers of rows.
 pub struct Takers {
-    /// Batches in memory.
+    /// Builder of batches in memory.
     pub arrays: Option<Arrays>,
     /// Sinks that write files.
     pub files: Vec<Py<RequestSink>>,
 }
 
 impl Rows {
-    /// No rows yet.
+    /// Starts the thread.
     ///
     /// # Errors
-    /// If the system has no further thread.
+    /// The system cannot create a thread.
     pub fn begin(takers: Takers) -> io::Result<Self> {
         let (full, blocks) = mpsc::sync_channel(WAITING);
         let (back, empty) = mpsc::channel();
@@ -69,7 +69,8 @@ impl Rows {
         Ok(Self { full, empty, unused: Vec::new(), ready, thread })
     }
 
-    /// Takes rows that make a block, and whether such ones are taken: after a failure they are not, and [`Self::finish`] says which it was.
+    /// Sends the rows in `made` if they fill a block. Returns false if the thread has failed;
+    /// [`Self::finish`] then returns the reason.
     #[must_use]
     pub fn take(&mut self, made: &mut Vec<RequestRow>) -> bool {
         made.len() < BLOCK || {
@@ -78,24 +79,25 @@ impl Rows {
         }
     }
 
-    /// A block that was used before, if one has come back: none is given up, since new memory takes longer than all that is done with it.
+    /// Returns an empty block, a used one if available. Blocks are never freed, since new memory takes longer
+    /// than all work on a block.
     fn next(&mut self) -> Vec<RequestRow> {
         self.unused.extend(self.empty.try_iter());
         self.unused.pop().unwrap_or_else(|| Vec::with_capacity(BLOCK + MORE))
     }
 
-    /// A batch that is full, if one is.
+    /// Returns a complete batch, if there is one.
     pub fn batch(&self) -> Option<RecordBatch> {
         self.ready.try_recv().ok()
     }
 
-    /// What is left when no rows come but the last ones: full batches, and one that is not.
+    /// Sends the last rows and waits for the thread. Returns the remaining batches.
     ///
     /// # Errors
-    /// [`Failure`].
+    /// [`Failure`] of the thread.
     pub fn finish(self, last: Vec<RequestRow>) -> Result<Vec<RecordBatch>, Failure> {
         let Self { full, ready, thread, .. } = self;
-        // If nobody receives it any more, the thread says why.
+        // If the thread has ended, its result has the reason.
         let _ = full.send(last);
         drop(full);
         let batches = ready.iter().collect();
@@ -104,7 +106,8 @@ impl Rows {
     }
 }
 
-/// Hands all that is received to its takers; blocks go back empty. Nobody may want batches or blocks any more: an interrupted run.
+/// Passes received blocks to the consumers and returns them empty. Failed sends are ignored: the run was
+/// interrupted.
 fn fill(
     mut takers: Takers,
     blocks: &Receiver<Vec<RequestRow>>,
@@ -127,7 +130,7 @@ fn fill(
     Ok(())
 }
 
-/// The next full block, when it is there; none when no more come.
+/// Waits for the next full block; `None` when the sender is closed.
 fn next_full(blocks: &Receiver<Vec<RequestRow>>) -> Option<Vec<RequestRow>> {
     loop {
         match blocks.try_recv() {

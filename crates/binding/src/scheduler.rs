@@ -1,8 +1,8 @@
-//! A host scheduler that a Python program brings: a `venice.HostScheduler`.
+//! Host scheduler implemented in Python: a `venice.HostScheduler`.
 //!
 //! # How
-//! Python chooses by the requests' ids; the requests themselves are kept here. Every call takes the interpreter lock and costs what Python takes.
-//! What a call raises is kept as the scheduler's failure, with which the run ends.
+//! Python chooses by request ids; the requests are stored here. Every call takes the interpreter lock. An
+//! exception is stored as the scheduler's failure, which ends the run.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -16,10 +16,11 @@ use venice_ssd::host::scheduler::{
 use crate::error;
 use crate::made::label;
 
-/// A run's own policies: the scheduler that `make` gives, if there is one.
+/// Returns the policies of a run: the scheduler that `make` returns, if any.
 ///
 /// # Errors
-/// Whatever `make` raises; `UsageError` if requests wait in the host for units of the drive, of which Python knows nothing.
+/// Exceptions of `make`; `UsageError` with `issue = "without_conflicts"`, since Python has no access to the
+/// drive's parallel units.
 pub fn own_policies(
     make: Option<&Bound<'_, PyAny>>,
     settings: Option<&SchedulerSettings>,
@@ -33,16 +34,16 @@ pub fn own_policies(
     Ok(OwnPolicies::default().host_scheduler(&label(make), move |_| scheduler))
 }
 
-/// A Python object that is asked which request goes next.
+/// Adapter from a Python object to a host scheduler.
 struct Asked {
     object: Py<PyAny>,
-    /// Constructors of what it is told: `venice.QueuedRequest`, `venice.ServedRequest`.
+    /// Constructors of the arguments: `venice.QueuedRequest`, `venice.ServedRequest`.
     queued: Py<PyAny>,
     served: Py<PyAny>,
     hears_of_completion: bool,
     wakes: bool,
     wakes_at: Option<SimTime>,
-    /// By id: the requests that wait.
+    /// Waiting requests, by id.
     requests: Vec<Option<Queued>>,
     waiting: usize,
     failure: Option<Failure>,
@@ -64,7 +65,7 @@ impl Asked {
         })
     }
 
-    /// Calls a method with what `told` makes, then asks when to wake it.
+    /// Calls a method with the arguments from `told`, then queries the wake-up time.
     fn call<T: Default>(
         &mut self,
         method: &str,
@@ -86,7 +87,8 @@ impl Asked {
         }
     }
 
-    /// The instant that `wakes_at` gave in microseconds; none, and the scheduler has failed, if there is no such instant.
+    /// Converts the result of `wakes_at` from microseconds. An invalid instant is recorded as the scheduler's
+    /// failure.
     fn instant(&mut self, us: Option<f64>) -> Option<SimTime> {
         let us = us?;
         let most = LAST_ISSUE.as_us();
@@ -103,7 +105,7 @@ impl Asked {
         T::default()
     }
 
-    /// The request of this id, which waits no longer.
+    /// Removes and returns the waiting request `id`.
     fn take(&mut self, id: u64) -> Option<Queued> {
         let waits = usize::try_from(id).ok().and_then(|id| self.requests.get_mut(id)?.take());
         if waits.is_none() {
@@ -115,7 +117,7 @@ impl Asked {
     }
 }
 
-/// Python's word for an operation.
+/// Returns Python's name of an operation.
 const fn word(op: Op) -> &'static str {
     match op {
         Op::Read => "read",
@@ -179,7 +181,7 @@ impl HostScheduler for Asked {
     }
 }
 
-/// Microseconds since the start of the run.
+/// Returns the microseconds since the start of the run.
 fn in_us(at: SimTime) -> f64 {
     at.since(SimTime::ZERO).as_us()
 }

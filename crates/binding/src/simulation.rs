@@ -1,4 +1,4 @@
-//! One run of one drive.
+//! Simulation of one drive.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -26,19 +26,19 @@ use crate::slices::{table_of, table_of_scouts};
 use crate::table::Table;
 use crate::watch::{self, Listeners, RowListener};
 
-/// Requests that are looked at together.
+/// Requests per batch of the check before the run.
 const BATCH: usize = 4096;
 
-/// A drive about to be run, once.
+/// Prepared simulation, which runs once.
 #[pyclass(frozen, module = "venice._native")]
 pub struct Simulation {
-    /// Taken by the run; a run that failed half-way must not be taken up again.
+    /// Inputs of the run; `None` after its start, so that a failed run cannot be repeated.
     run: Mutex<Option<Planned>>,
     config: serde_json::Value,
     seed: u64,
 }
 
-/// What several runs share: drives that are prepared once, and traces that are decoded once.
+/// Shared preparations of several runs: preconditioned drives and decoded traces.
 #[pyclass(frozen, module = "venice._native")]
 pub struct Preparations {
     drives: Arc<assembly::Preparations>,
@@ -47,45 +47,45 @@ pub struct Preparations {
 
 #[pymethods]
 impl Preparations {
-    /// Keeps drives of about so many bytes of memory, those that were asked for last, the last one in any case; and
-    /// requests of traces of so many bytes.
+    /// Returns an empty store with limits of `most_bytes` bytes each for drives and for trace requests. The
+    /// least recently used drives are dropped first; the latest is always kept.
     #[new]
     fn new(most_bytes: u64) -> Self {
         let drives = Arc::new(assembly::Preparations::new(most_bytes));
         Self { drives, traces: Arc::new(SharedTraces::new(most_bytes)) }
     }
 
-    /// How many drives are kept.
+    /// Returns the number of stored drives.
     fn __len__(&self) -> usize {
         self.drives.count()
     }
 }
 
-/// Options of the drive beside its configuration: attributes of `venice.options.engine_options.EngineOptions`.
+/// Drive options outside the configuration: attributes of `venice.options.engine_options.EngineOptions`.
 #[derive(FromPyObject)]
 struct DriveOptions<'py> {
-    /// File of the state in which the drive begins.
+    /// File with the initial state of the drive.
     load_state: Option<PathBuf>,
-    /// Callable that makes the host scheduler.
+    /// Callable that returns the host scheduler.
     host_scheduler: Option<Bound<'py, PyAny>>,
 }
 
-/// What a run is built from.
+/// Inputs of a run.
 struct Planned {
     settings: DriveSettings,
     flows: Vec<Flow>,
-    /// The same requests once more, to be read to their end before anything else.
+    /// Second stream of the requests, read to its end as a check before the run.
     ahead: Option<Source>,
     options: RunOptions,
     state: Option<PathBuf>,
-    /// Of the runs that this is one of.
+    /// Store shared with other runs.
     preparations: Option<Arc<assembly::Preparations>>,
-    /// Those that the user brings.
+    /// User-defined policies.
     own: OwnPolicies,
 }
 
 impl Planned {
-    /// Builds the drive: preconditions it, or reads the state that it begins in.
+    /// Builds the drive: preconditions it or loads its initial state.
     fn build(self) -> Result<assembly::Simulation, SimulationError> {
         let Self { settings, flows, ahead, options, state, preparations, own } = self;
         ahead.map_or(Ok(()), read_to_end)?;
@@ -101,7 +101,7 @@ impl Planned {
     }
 }
 
-/// What is wrong with requests is found before the drive is built.
+/// Reads all requests, so that their errors are found before the drive is built.
 fn read_to_end(mut source: Source) -> Result<(), SimulationError> {
     let mut batch = Vec::with_capacity(BATCH);
     while source.fill(&mut batch, BATCH)? > 0 {
@@ -116,9 +116,10 @@ impl Simulation {
     ///
     /// `options` has the attributes of [`RequestOptions`] and [`DriveOptions`].
     ///
-    /// `observing` is a mapping with the keys of [`Observing`]; without one, the whole run is measured, without diagnosis.
+    /// `observing` is a mapping with the keys of [`Observing`]; by default the whole run is measured, without
+    /// diagnosis.
     ///
-    /// Runs with the same `preparations` prepare drives that begin alike once.
+    /// Runs with the same `preparations` share preconditioned drives and decoded traces.
     #[new]
     #[pyo3(signature = (drive, options, observing=None, *, preparations=None))]
     fn new(
@@ -132,7 +133,7 @@ impl Simulation {
         let requests: RequestOptions = options.extract()?;
         let DriveOptions { load_state, host_scheduler } = options.extract()?;
         let own = own_policies(host_scheduler.as_ref(), resolved.settings().host.scheduler.as_ref())?;
-        // A run by itself that looks ahead reads its trace twice; more than that is not worth memory.
+        // A single run reads its trace at most twice, which does not justify memory for a copy.
         let traces =
             preparations.map_or_else(|| Arc::new(SharedTraces::new(0)), |all| Arc::clone(&all.traces));
         let flows = requests.open(py, resolved.settings(), &traces)?;
@@ -144,17 +145,19 @@ impl Simulation {
 
     /// Builds the drive, runs to the end and returns the report as JSON text.
     ///
-    /// `progress(completed, total, simulated_us)` is called about ten times a second and at the end, `log`
-    /// with a `Table` of further rows of the request log, of these `columns`; with `whole_log` once, at the end, with all of them. `files` get rows, too, each
-    /// with columns of its own. An exception that one of them raises ends the run and is raised here.
-    /// With `save_state`, the drive's state is written there at the end.
+    /// `progress(completed, total, simulated_us)` is called about ten times a second and at the end. `log` is
+    /// called with `Table`s of further rows of the request log, with the columns `columns`; with `whole_log`
+    /// once, with all rows. `files` receive rows as well, each with its own columns. An exception of these
+    /// callables ends the run and is raised here. With `save_state`, the drive's state is written to that
+    /// file at the end.
     ///
-    /// `events(file, slices, full_at_ps)` is called at the end with what was busy with what, if that was kept: a file for Perfetto, how many
-    /// slices it has, and if there were more than may be kept, the instant from which on they are missing. `slices(table, scouts, full_at_ps)`
-    /// is called with a `Table` of the same, and one of the scouts among it.
+    /// `events(file, slices, full_at_ps)` is called at the end if slices are recorded: a trace file for
+    /// Perfetto, its number of slices, and the instant from which slices are missing because of their maximum
+    /// number. `slices(table, scouts, full_at_ps)` is called with tables of the slices and of the scouts.
     ///
-    /// Raises `StateError`, before the run, if it cannot be, or if the state to begin in is missing, damaged or of another
-    /// drive, and `SimulationError` if it could not be after all: a full disk, for instance.
+    /// Raises `StateError` before the run if the state file is not writable, or if the initial state is
+    /// missing, damaged or of another drive. Raises `SimulationError` if the state cannot be written at the
+    /// end, for instance on a full disk.
     #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     #[pyo3(signature = (
         progress=None, log=None, save_state=None, *, columns=Vec::new(), whole_log=false, files=Vec::new(), events=None,
@@ -200,8 +203,8 @@ impl Simulation {
         Ok(report)
     }
 
-    /// Runs until the window of its slices is over and all is over that began in it, and calls `slices` as [`Self::run`] does. There is no
-    /// report: the run has not ended.
+    /// Runs until the window of recorded slices is over and the activities that began in it have ended, then
+    /// calls `slices` as [`Self::run`] does. There is no report, since the run is incomplete.
     #[pyo3(signature = (slices, progress=None))]
     fn look(
         &self,
@@ -219,7 +222,7 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// The drive of a configuration and its settings, about to receive these flows.
+    /// Returns a simulation of the drive with these settings and flows.
     pub fn over(
         drive: &Resolved,
         settings: DriveSettings,
@@ -233,7 +236,8 @@ impl Simulation {
         Self { run: Mutex::new(Some(planned)), config, seed }
     }
 
-    /// The same simulation, which reads this to its end first, is one of several, and has these policies.
+    /// Returns the simulation with a check of `ahead` before the run, shared preparations, and user-defined
+    /// policies.
     fn after(
         self,
         ahead: Option<Source>,
@@ -252,7 +256,7 @@ impl Simulation {
     }
 }
 
-/// Calls `slices` with the tables of what was busy with what, and of scouts.
+/// Calls `slices` with the tables of slices and of scouts.
 fn hand_over_slices(run: &assembly::Simulation, slices: &Bound<'_, PyAny>) -> PyResult<()> {
     let Some(kept) = run.slices() else { return Ok(()) };
     let table = Table::new(table_of(kept.kept(), &run.row_names()));
@@ -261,7 +265,7 @@ fn hand_over_slices(run: &assembly::Simulation, slices: &Bound<'_, PyAny>) -> Py
     Ok(())
 }
 
-/// Calls `events` with the file of what was busy with what.
+/// Calls `events` with the trace-event file.
 fn hand_over_events(
     py: Python<'_>,
     run: &mut assembly::Simulation,

@@ -1,4 +1,4 @@
-//! What was busy with what, in columns: the one declaration of their names, types and meanings.
+//! Tables of slices and scouts: the single declaration of their columns.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use venice_ssd::perfetto::Names;
 
 use crate::columns::MEANING;
 
-/// A row for each slice.
+/// Returns a table with one row for each slice.
 pub fn table_of(slices: &[Slice], names: &Names) -> RecordBatch {
     let columns: [Declared; 8] = [
         (
@@ -53,7 +53,7 @@ pub fn table_of(slices: &[Slice], names: &Names) -> RecordBatch {
     batch_of(columns)
 }
 
-/// A row for each scout whose slice was kept.
+/// Returns a table with one row for each recorded scout.
 pub fn table_of_scouts(trips: &[ScoutTrip]) -> RecordBatch {
     let chips = |of: fn(&ScoutTrip) -> u32| Arc::new(UInt32Array::from_iter_values(trips.iter().map(of)));
     let path =
@@ -85,7 +85,7 @@ pub fn table_of_scouts(trips: &[ScoutTrip]) -> RecordBatch {
     batch_of(columns)
 }
 
-/// Of a column its name, what it means, and its values.
+/// Name, description and values of a column.
 type Declared = (&'static str, &'static str, ArrayRef);
 
 fn batch_of(columns: impl IntoIterator<Item = Declared>) -> RecordBatch {
@@ -100,7 +100,7 @@ fn batch_of(columns: impl IntoIterator<Item = Declared>) -> RecordBatch {
     batch.expect("all columns are of the same length")
 }
 
-/// Place of the kind among those of the column, and the number.
+/// Returns the index of the sender's kind in the column `sender`, and its number.
 const fn sender(trip: &ScoutTrip) -> (i8, u32) {
     match trip.sender {
         Sender::Controller(controller) => (0, controller),
@@ -128,7 +128,7 @@ fn dictionary<'a, K: ArrowDictionaryKeyType>(
     Arc::new(DictionaryArray::<K>::new(places, Arc::new(StringArray::from_iter_values(words))))
 }
 
-/// The name of each slice's row.
+/// Returns the name of each slice's track.
 fn tracks(slices: &[Slice], names: &Names) -> ArrayRef {
     let (mut words, mut numbers) = (Vec::new(), BTreeMap::new());
     let places: Vec<u32> = slices

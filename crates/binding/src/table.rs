@@ -19,21 +19,21 @@ use pyo3::types::{PyBytes, PyCapsule, PyDict};
 
 use crate::columns::MEANING;
 
-// Names of capsules: Arrow C data interface, "PyCapsule interface".
+// Capsule names of the Arrow C data interface ("PyCapsule interface").
 const STREAM: &CStr = c"arrow_array_stream";
-/// Name of a schema's capsule.
+/// Capsule name of a schema.
 pub const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 
-/// A schema and an array, each in its capsule.
+/// Capsules of a schema and of an array.
 type Capsules<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
 
-/// Rows, column by column; whoever takes them shares the memory.
+/// Table of columns; readers share its memory.
 #[pyclass(frozen, module = "venice._native")]
 pub struct Table(RecordBatch);
 
 impl Table {
-    /// These rows.
+    /// Returns a table of `rows`.
     pub fn new(rows: RecordBatch) -> Self {
         Self(rows)
     }
@@ -41,7 +41,8 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    /// A table of numbers: whole ones where all of a column are, else fractions; `None` where there is none.
+    /// Returns a table of numbers: integers if all values of a column are integers, otherwise floats. `None`
+    /// is a missing value.
     #[new]
     fn of(columns: Bound<'_, PyDict>) -> PyResult<Self> {
         let columns = columns.iter().map(|(name, values)| numbers(&name.extract::<String>()?, &values));
@@ -54,7 +55,7 @@ impl Table {
         self.0.num_rows()
     }
 
-    /// Of each column its name, its Arrow type and what it means.
+    /// Returns name, Arrow type and description of each column.
     fn schema(&self) -> Vec<(String, String, String)> {
         let meaning =
             |field: &Field| field.metadata().get(MEANING).map(ToString::to_string).unwrap_or_default();
@@ -63,15 +64,15 @@ impl Table {
         schema.fields().iter().map(told).collect()
     }
 
-    /// The column of that name.
+    /// Returns the column called `name`.
     ///
-    /// Raises `KeyError` if there is none.
+    /// Raises `KeyError` for an unknown column.
     fn column(&self, name: &str) -> PyResult<Column> {
         let found = self.0.column_by_name(name).cloned();
         found.map(Column).ok_or_else(|| PyKeyError::new_err(name.to_owned()))
     }
 
-    /// The rows as a stream of one batch. The schema is that of the table, whichever is asked for.
+    /// Returns the rows as a stream of one batch. A requested schema is ignored.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -83,7 +84,7 @@ impl Table {
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), STREAM)
     }
 
-    /// The rows as an array of records.
+    /// Returns the rows as a struct array. A requested schema is ignored.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -101,7 +102,7 @@ impl Table {
     }
 }
 
-/// One column.
+/// Column of a table.
 #[pyclass(frozen, module = "venice._native")]
 pub struct Column(ArrayRef);
 
@@ -111,23 +112,24 @@ impl Column {
         self.0.len()
     }
 
-    /// The words that its numbers stand for, if it has words.
+    /// Returns the words of a dictionary column, otherwise `None`.
     fn words(&self) -> Option<Vec<String>> {
         let few = self.0.as_dictionary_opt::<Int8Type>().map(DictionaryArray::values);
         let words = few.or_else(|| self.0.as_dictionary_opt::<Int32Type>().map(DictionaryArray::values))?;
         Some(words.as_string::<i32>().iter().flatten().map(str::to_owned).collect())
     }
 
-    /// Where its numbers lie in memory: version 3 of `NumPy`'s array interface. Of words, their places.
+    /// Version 3 of `NumPy`'s array interface, with the memory of the numbers; for a dictionary column, of
+    /// the indices.
     ///
-    /// Raises `AttributeError` if they are bits, or if some are missing.
+    /// Raises `AttributeError` for booleans and for columns with missing values.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let data = self.data().to_data();
         let kind = typestr(data.data_type()).filter(|_| data.null_count() == 0);
         let kind = kind.ok_or_else(|| pyo3::exceptions::PyAttributeError::new_err("__array_interface__"))?;
         let interface = PyDict::new(py);
-        // The number of the address; the array keeps this object, and so the memory, alive.
+        // Address of the data; the array keeps this object alive, and with it the memory.
         let address = data.buffers()[0].as_ptr() as usize;
         interface.set_item("version", 3)?;
         interface.set_item("shape", (data.len(),))?;
@@ -136,15 +138,15 @@ impl Column {
         Ok(interface)
     }
 
-    /// Whether some of it is missing.
+    /// True if values are missing.
     #[getter]
     fn has_gaps(&self) -> bool {
         self.0.null_count() > 0
     }
 
-    /// Its numbers, or lists of them, `None` where one is missing.
+    /// Returns the numbers, or lists of numbers, with `None` for missing values.
     ///
-    /// Raises `TypeError` if it cannot have gaps.
+    /// Raises `TypeError` for types without missing values.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.0.data_type() {
             DataType::Int64 => {
@@ -158,7 +160,8 @@ impl Column {
         }
     }
 
-    /// Its numbers as bytes, little-endian; a copy. Of words, their places; of truths, a byte each.
+    /// Returns a copy of the numbers as little-endian bytes; for a dictionary column the indices, for
+    /// booleans one byte each.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         match self.0.as_boolean_opt() {
             Some(bits) => {
@@ -169,7 +172,7 @@ impl Column {
         }
     }
 
-    /// The column as an Arrow array.
+    /// Returns the column as an Arrow array. A requested schema is ignored.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -183,7 +186,7 @@ impl Column {
 }
 
 impl Column {
-    /// Its numbers: of words, their places.
+    /// Returns the numbers; for a dictionary column, the indices.
     fn data(&self) -> &dyn Array {
         let few = self.0.as_dictionary_opt::<Int8Type>().map(|words| words.keys() as &dyn Array);
         let many = || self.0.as_dictionary_opt::<Int32Type>().map(|words| words.keys() as &dyn Array);
@@ -200,7 +203,7 @@ fn capsules<'py>(py: Python<'py>, schema: FFI_ArrowSchema, array: &dyn Array) ->
     Ok((PyCapsule::new_with_value(py, schema, SCHEMA)?, PyCapsule::new_with_value(py, array, ARRAY)?))
 }
 
-/// `NumPy`'s name of a type: order of bytes, kind, bytes.
+/// Returns `NumPy`'s type string: byte order, kind, size in bytes.
 fn typestr(kind: &DataType) -> Option<&'static str> {
     match kind {
         DataType::Int8 => Some("|i1"),
@@ -223,7 +226,7 @@ fn numbers(name: &str, values: &Bound<'_, PyAny>) -> PyResult<(Field, ArrayRef)>
     Ok((Field::new(name, array.data_type().clone(), true), array))
 }
 
-/// Returns the `TypeError` for a table that Arrow refuses.
+/// Converts an error of Arrow to a `TypeError`.
 pub fn refused(error: ArrowError) -> PyErr {
     PyTypeError::new_err(error.to_string())
 }

@@ -1,4 +1,4 @@
-//! What traces are like, and traces made from traces.
+//! Characteristics of traces, and conversion of traces.
 
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
@@ -22,12 +22,12 @@ use crate::guard::guarded;
 use crate::parquet;
 use crate::requests::trace_options;
 
-/// Bytes handed to Python at a time.
+/// Size of the pieces written to Python, in bytes.
 const CHUNK_BYTES: usize = 1 << 20;
 
 const PS_PER_US: f64 = 1e6;
 
-/// A trace to read: attributes of `venice.options.engine_options.EngineOptions`.
+/// Input trace: attributes of `venice.options.engine_options.EngineOptions`.
 #[derive(FromPyObject)]
 pub struct TraceInputOptions {
     trace: PathBuf,
@@ -38,7 +38,7 @@ pub struct TraceInputOptions {
     devices: Option<String>,
 }
 
-/// What becomes of its requests. Ranges hold their first value and not their end.
+/// Changes to the requests of a trace. Ranges include their start and exclude their end.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct EditOptions {
@@ -95,10 +95,10 @@ fn fold_into(drive: &Drive) -> FoldInto {
     FoldInto { ranges: Simulation::address_ranges(settings), page_sectors }
 }
 
-/// The characteristics of a trace, as JSON text; with a drive, how evenly it is loaded, too.
+/// Returns the characteristics of a trace as JSON text; with a drive, also the distribution of its load.
 ///
-/// Raises `UsageError` for an event that is none, and `TraceError` for a file that is missing, damaged or of no known
-/// format.
+/// Raises `UsageError` for an unknown event, and `TraceError` for a file that is missing, damaged or of an
+/// unknown format.
 #[pyfunction]
 #[pyo3(signature = (trace, drive=None))]
 pub fn trace_info(
@@ -117,7 +117,7 @@ pub fn trace_info(
     Ok(serde_json::to_string(&info).expect("characteristics have only names for keys and finite numbers"))
 }
 
-/// What was written, and what was met on the way.
+/// Result of a conversion, with the counters of its inputs.
 #[derive(Serialize)]
 struct Outcome {
     #[serde(flatten)]
@@ -127,11 +127,10 @@ struct Outcome {
     read: ReadCounters,
 }
 
-/// Writes the requests of one trace, or of several together, as another, and returns JSON text. `write` is called with
-/// the file's bytes or, for Parquet, with a `Table` of further requests.
+/// Writes the requests of one or several traces as one trace and returns the result as JSON text. `write` is
+/// called with the file's bytes or, for Parquet, with `Table`s of requests.
 ///
-/// Raises `UsageError` for options that cannot be meant, `TraceError` for traces that cannot be read, and whatever
-/// `write` raises.
+/// Raises `UsageError` for invalid options, `TraceError` for unreadable traces, and exceptions of `write`.
 #[pyfunction]
 pub fn write_trace(
     py: Python<'_>,
@@ -191,7 +190,7 @@ fn failed(wrong: WriteError) -> PyErr {
     }
 }
 
-/// A file of Python, by its `write`.
+/// Writer on a Python callable.
 struct PythonFile {
     write: Py<PyAny>,
 }

@@ -1,5 +1,5 @@
-//! A run seen from outside: let go of the interpreter lock, come back often enough that Ctrl-C and the
-//! progress bar feel immediate, and never so often that the run is slower for it.
+//! Control of a run from Python: periodic return from the engine to check for Ctrl-C and to report progress,
+//! at negligible cost.
 
 use std::mem;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -19,48 +19,48 @@ use crate::request_sink::RequestSink;
 use crate::rows::{self, Rows, Takers};
 use crate::table::Table;
 
-/// How long a run goes on before signals are looked at.
+/// Period of signal checks.
 const SLICE: Duration = Duration::from_millis(40);
 
-/// How often progress is told.
+/// Period of progress reports.
 const PROGRESS_PERIOD: Duration = Duration::from_millis(100);
 
-/// Events between two looks at the clock: a few milliseconds at the engine's usual pace.
+/// Events between two readings of the clock: a few milliseconds of a typical run.
 const EVENTS_PER_LOOK: u64 = 1 << 13;
 
-/// The same where rows are kept: no more than a part of a block of them.
+/// Events between two readings of the clock if rows are logged: less than a block of rows.
 const EVENTS_PER_ROWS: u64 = 1 << 11;
 
-/// Who is told what during a run.
+/// Receivers of information during a run.
 pub struct Listeners<'py> {
-    /// Called with (requests completed, requests in all if known, simulated microseconds).
+    /// Called with (completed requests, total requests if known, simulated microseconds).
     pub progress: Option<Bound<'py, PyAny>>,
-    /// Who wants rows of the request log.
+    /// Receiver of request rows.
     pub log: Option<RowListener<'py>>,
-    /// Files that get them.
+    /// Sinks of request rows.
     pub files: Vec<Py<RequestSink>>,
 }
 
-/// Who wants rows of the request log.
+/// Python receiver of request rows.
 pub struct RowListener<'py> {
-    /// Called with further rows.
+    /// Called with tables of further rows.
     pub call: Bound<'py, PyAny>,
-    /// Names of their columns.
+    /// Names of the columns.
     pub columns: Vec<String>,
-    /// Whether it is called once, with all rows.
+    /// True for a single call with all rows.
     pub wants_all: bool,
 }
 
-/// Rows that are handed over together: 2 MiB of a column of wide numbers.
+/// Rows per table: 2 MiB for a column of 64-bit numbers.
 const ROWS_TOGETHER: usize = 1 << 18;
 
-/// Rows of which room is made before they are there, at most: half a GiB of addresses for a column of wide numbers.
+/// Maximum number of rows for which address space is reserved: half a GiB for a column of 64-bit numbers.
 const MOST_EXPECTED_ROWS: u64 = 1 << 26;
 
-/// Does `build` on a thread of its own, which nobody waits for if the user wants no more: it ends by itself.
+/// Runs `build` on a separate thread. After an interrupt the thread is not joined; it ends by itself.
 ///
 /// # Errors
-/// `KeyboardInterrupt`, and whatever a listener raises.
+/// `KeyboardInterrupt`, and exceptions of listeners.
 pub fn build<T: Send + 'static>(
     py: Python<'_>,
     build: impl FnOnce() -> T + Send + 'static,
@@ -68,7 +68,7 @@ pub fn build<T: Send + 'static>(
 ) -> PyResult<T> {
     let (done, mut built) = mpsc::channel();
     let work = move || {
-        // Nobody listens any more if the run was interrupted.
+        // After an interrupt there is no receiver.
         let _ = done.send(guarded(build));
     };
     thread::Builder::new().stack_size(STACK_BYTES).spawn(work)?;
@@ -88,21 +88,21 @@ pub fn build<T: Send + 'static>(
     }
 }
 
-/// As much as a process's first thread has.
+/// Stack size of a process's main thread.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Runs to the end.
+/// Runs the simulation to its end.
 ///
 /// # Errors
-/// `KeyboardInterrupt`, whatever a listener raises, and the run's own errors.
+/// `KeyboardInterrupt`, exceptions of listeners, and errors of the run.
 pub fn run(py: Python<'_>, run: &mut Simulation, listeners: &Listeners<'_>) -> PyResult<()> {
     run_until(py, run, listeners, |_| false)
 }
 
-/// Runs to the end, or until enough was seen.
+/// Runs the simulation to its end, or until `is_enough` returns true.
 ///
 /// # Errors
-/// As [`run`].
+/// Errors of [`run`].
 pub fn run_until(
     py: Python<'_>,
     run: &mut Simulation,
@@ -128,7 +128,7 @@ pub fn run_until(
     }
 }
 
-/// Those that nobody has taken, if no further ones come.
+/// Returns the rows not yet sent, if the run has ended.
 fn last_rows(run: &mut Simulation, state: Progress) -> Option<Vec<RequestRow>> {
     (state == Progress::Idle).then(|| run.log_mut().map(mem::take).unwrap_or_default())
 }
@@ -141,7 +141,7 @@ fn advance(py: Python<'_>, run: &mut Simulation, rows: &mut Option<Rows>) -> PyR
     })
 }
 
-/// Why a slice of a run ended before its time.
+/// Reason for the early end of a time slice.
 enum Failure {
     Run(SimulationError),
     Rows(rows::Failure),
@@ -167,7 +167,7 @@ fn slice(run: &mut Simulation, rows: &mut Option<Rows>) -> Result<Progress, Fail
     }
 }
 
-/// Hands on the rows that the run has made. If they are not taken any more, there is a reason.
+/// Sends the rows of the run to their consumers. If the transport has ended, returns its error.
 fn take_rows(run: &mut Simulation, rows: &mut Option<Rows>) -> Result<(), rows::Failure> {
     let (Some(taker), Some(made)) = (rows.as_mut(), run.log_mut()) else { return Ok(()) };
     if !taker.take(made) {
@@ -177,7 +177,7 @@ fn take_rows(run: &mut Simulation, rows: &mut Option<Rows>) -> Result<(), rows::
 }
 
 impl Listeners<'_> {
-    /// Says that no request was served yet, so that whoever has lost interest can say so.
+    /// Reports zero completed requests during construction, so that the listener can abort by an exception.
     fn tell_of_building(&self) -> PyResult<()> {
         let Some(progress) = &self.progress else { return Ok(()) };
         progress.call1((0, None::<u64>, 0.0))?;
@@ -202,7 +202,8 @@ impl Listeners<'_> {
         Ok(Some(Rows::begin(Takers { arrays, files })?))
     }
 
-    /// Hands over batches that are full; at the end, with the last rows, what is left, even if that is none.
+    /// Passes complete batches to the listener; with the last rows, also the incomplete batch, even if it is
+    /// empty.
     fn tell_of_rows(
         &self,
         py: Python<'_>,
@@ -231,7 +232,7 @@ impl RowListener<'_> {
     }
 }
 
-/// Reads the clock on the wall.
+/// Reads the wall clock.
 #[expect(clippy::disallowed_methods, reason = "wall time: of the person who waits, not of the model")]
 pub fn now() -> Instant {
     Instant::now()

@@ -1,4 +1,4 @@
-//! Workloads that Python names or describes.
+//! Workloads that Python names or defines.
 
 use pyo3::prelude::*;
 use venice_requests::SourceError;
@@ -10,20 +10,20 @@ use venice_requests::workloads::{
 use crate::catalogue::readable_formats;
 use crate::error;
 
-/// A workload: what it is called, or all that it says.
+/// Workload as a name or as a definition.
 #[derive(FromPyObject)]
 pub enum AskedWorkload {
-    /// A preset's name, or a file's path.
+    /// Name of a preset, or path of a file.
     Named(String),
-    /// What it is called, and the text of its definition.
+    /// Name and text of a definition.
     Described(String, String),
 }
 
 impl AskedWorkload {
-    /// Reads and checks it.
+    /// Reads and validates the workload.
     ///
     /// # Errors
-    /// As of the workload.
+    /// [`SourceError`] of the workload.
     pub fn load(&self) -> Result<Workload, SourceError> {
         match self {
             Self::Named(name) => load_workload(name),
@@ -36,7 +36,7 @@ fn described(label: &str, text: &str) -> Described {
     Described { label: label.to_owned(), text: text.to_owned() }
 }
 
-/// Everything that a workload says, with what it extends, as JSON.
+/// Returns the complete definition of a workload, with all inherited values, as JSON text.
 #[pyfunction]
 pub fn complete_workload(workload: AskedWorkload) -> PyResult<String> {
     let said = match &workload {
@@ -53,7 +53,7 @@ pub fn workload_schema() -> String {
     schema(&formats).to_string()
 }
 
-/// Returns the reference page of the options of fio's job files, as Markdown.
+/// Returns the reference page of fio job options, as Markdown.
 #[pyfunction]
 pub fn fio_options_page() -> String {
     options_page()

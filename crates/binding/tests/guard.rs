@@ -1,4 +1,4 @@
-//! The guard against panics, without Python: the file itself is compiled in, since a test cannot link an
+//! Tests of the panic guard without Python. The source file is included directly, since a test cannot link an
 //! extension module.
 
 #[path = "../src/guard.rs"]

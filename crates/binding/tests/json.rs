@@ -1,4 +1,4 @@
-//! The text of reports, which is to be what Python would write.
+//! Tests of report texts: numbers must equal Python's notation.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 

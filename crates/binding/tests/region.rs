@@ -1,4 +1,5 @@
-//! Memory for columns, without Python: the file itself is compiled in, since a test cannot link an extension module.
+//! Tests of column memory without Python. The source file is included directly, since a test cannot link an
+//! extension module.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
