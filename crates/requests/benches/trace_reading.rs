@@ -1,4 +1,4 @@
-//! How fast traces are read: lines per second from memory, plain text, one thread.
+//! Benchmark of trace reading: lines per second, from memory, plain text, one thread.
 
 use std::hint::black_box;
 use std::io::Cursor;
@@ -8,13 +8,13 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use venice_requests::request::RequestSource;
 use venice_requests::traces::{OpenTrace, TraceOptions, open_reader};
 
-/// Lines of each trace; enough that opening does not count.
+/// Lines per trace; large enough that the cost of opening is negligible.
 const LINES: u64 = 500_000;
 
-/// Requests per call, as a run takes them.
+/// Requests per call, as in a run.
 const BATCH: usize = 1024;
 
-/// Numbers of the magnitude of real ones: time grows, addresses spread over 16 GiB.
+/// Returns a trace with realistic values: rising times, addresses spread over 16 GiB.
 fn trace(line: impl Fn(u64, u64) -> String) -> Vec<u8> {
     let address = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 39;
     (0..LINES).map(|number| line(number, address(number))).collect::<Vec<_>>().concat().into_bytes()

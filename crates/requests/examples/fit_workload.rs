@@ -1,6 +1,9 @@
-//! Measures what a stand-in takes from a real trace: `fit_workload FILE [MEAN_SIZE_BYTES] [FORMAT]`.
+//! Prints the characteristics of a real trace for a synthetic stand-in.
 //!
-//! With a mean size, also prints the trace's sizes tilted to that mean, as a workload file has them.
+//! `fit_workload FILE [MEAN_SIZE_BYTES] [FORMAT]`
+//!
+//! With a mean size, also prints the trace's size distribution, tilted to that mean, in the format of a
+//! workload file.
 
 #![expect(clippy::print_stdout, reason = "that is what it is for")]
 
@@ -10,9 +13,9 @@ use std::path::Path;
 use venice_requests::traces::{TraceOptions, open_trace};
 use venice_requests::workloads::Fit;
 
-/// Sizes that a workload file lists.
+/// Number of sizes in a workload file.
 const SIZES: usize = 10;
-/// Sum of their weights.
+/// Sum of the weights of the sizes.
 const WEIGHTS: f64 = 100_000.0;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,42 +1,43 @@
-//! A stream of requests with a rhythm of its own.
+//! Request stream with its issue policy.
 
 use venice_kernel::{SimSpan, SimTime};
 
 use super::SteadyGoal;
 use super::request::{HostRequest, RequestSource, SourceError};
 
-/// Requests taken from the source at a time.
+/// Requests read from the source at a time.
 const BATCH: usize = 4096;
 
-/// Instant after which no request is issued: 160 days. The remaining 53 days of the simulator's clock are for what is outstanding then.
+/// Last instant at which a request is issued: 160 days. The remaining 53 days of the simulated time range are
+/// for outstanding requests.
 pub const LAST_ISSUE: SimTime = SimTime::from_ps(3 << 62);
 
-/// When requests are issued.
+/// Issue policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopMode {
-    /// At their arrival times.
+    /// Open loop: requests are issued at their arrival times.
     Open,
-    /// As soon as fewer than this many of the flow are outstanding.
+    /// Closed loop: a request is issued whenever fewer than `depth` requests of the flow are outstanding.
     Closed {
-        /// Requests kept outstanding.
+        /// Number of outstanding requests.
         depth: u32,
     },
 }
 
-/// What bears upon when requests are issued, besides the mode. By default, nothing.
+/// Additional timing of a flow. The default has no effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pace {
-    /// A closed loop's first requests are issued then; an open loop's arrivals say it themselves.
+    /// Start of a closed loop; open loops use arrival times.
     pub start: SimTime,
-    /// A closed loop's next request is issued so long after a completion.
+    /// Think time of a closed loop: delay between a completion and the next request.
     pub think: SimSpan,
-    /// Thinking is after so many requests, when all of them are complete; none and one are after each.
+    /// Number of requests between think times, counted by completions; 0 and 1 are equivalent.
     pub think_requests: u32,
-    /// An open loop's arrivals are put off while so many are outstanding.
+    /// Maximum of outstanding requests of an open loop; further arrivals are delayed.
     pub most_outstanding: Option<u32>,
 }
 
-/// Requests that were read ahead.
+/// Requests copied from the head of a flow.
 struct Previewed {
     requests: std::vec::IntoIter<HostRequest>,
     label: String,
@@ -62,7 +63,7 @@ impl RequestSource for Previewed {
     }
 }
 
-/// A source of requests and when they are issued.
+/// Request source with its issue policy.
 pub struct Flow {
     source: Box<dyn RequestSource + Send>,
     mode: LoopMode,
@@ -75,13 +76,13 @@ pub struct Flow {
     pace: Pace,
     batch: Vec<HostRequest>,
     next_in_batch: usize,
-    /// Requests of the batch that have come near.
+    /// End of the look-ahead window of [`Self::come_near`], as an index into `batch`.
     near: usize,
     error: Option<SourceError>,
 }
 
 impl Flow {
-    /// The requests of `source`, on the queues that the source gives them.
+    /// Returns a flow of the requests of `source`, on the source's queues.
     pub fn new(source: Box<dyn RequestSource + Send>, mode: LoopMode) -> Self {
         Self {
             source,
@@ -99,8 +100,8 @@ impl Flow {
         }
     }
 
-    /// Returns a flow of the next requests of this one, at the same pace: `count` of them, which begin again after the last if there are
-    /// fewer. This one gives them all the same.
+    /// Returns a flow with copies of the next `count` requests at the same pace; fewer requests are repeated
+    /// cyclically. This flow still issues them all.
     #[must_use]
     pub fn preview(&mut self, count: usize) -> Self {
         while self.batch.len() - self.next_in_batch < count && self.error.is_none() {
@@ -116,83 +117,84 @@ impl Flow {
         Self { queue: self.queue, stop: self.stop, pace: self.pace, ..Self::new(Box::new(source), self.mode) }
     }
 
-    /// The same flow with all its requests on one queue.
+    /// Returns the flow with all requests on `queue`.
     #[must_use]
     pub fn on_queue(self, queue: u16) -> Self {
         Self { queue: Some(queue), ..self }
     }
 
-    /// The same flow, which issues nothing later than `stop`.
+    /// Returns the flow with `stop` as its last instant of issue.
     #[must_use]
     pub fn until(self, stop: SimTime) -> Self {
         Self { stop: stop.min(LAST_ISSUE), ..self }
     }
 
-    /// The same flow, of which its definition says that nothing earlier need be measured.
+    /// Returns the flow with `measured_from` as the start of the measured phase in its definition.
     #[must_use]
     pub fn measured_from(self, measured_from: SimTime) -> Self {
         Self { measured_from, ..self }
     }
 
-    /// The same flow, which ends when it is steady.
+    /// Returns the flow with an end at steady state.
     #[must_use]
     pub fn until_steady(self, goal: SteadyGoal) -> Self {
         Self { steady: Some(goal), ..self }
     }
 
-    /// When it counts as steady and ends, if it does.
+    /// Returns the criterion of steady state at which the flow ends, if any.
     pub fn steady(&self) -> Option<&SteadyGoal> {
         self.steady.as_ref()
     }
 
-    /// Its queue, if its requests are all on one.
+    /// Returns the queue of all requests, if there is a single one.
     pub fn queue(&self) -> Option<u16> {
         self.queue
     }
 
-    /// Issues nothing any more.
+    /// Ends the flow: nothing is issued after `now`.
     pub fn end(&mut self, now: SimTime) {
         self.stop = self.stop.min(now);
     }
 
-    /// When its definition says that what is to be measured begins.
+    /// Returns the start of the measured phase in the flow's definition.
     pub fn begins_to_count(&self) -> SimTime {
         self.measured_from
     }
 
-    /// The same flow at this pace.
+    /// Returns the flow with this timing.
     #[must_use]
     pub fn at_pace(self, pace: Pace) -> Self {
         Self { pace, ..self }
     }
 
-    /// What bears upon when its requests are issued, besides the mode.
+    /// Returns the additional timing.
     pub fn pace(&self) -> Pace {
         self.pace
     }
 
-    /// When its requests are issued.
+    /// Returns the issue policy.
     pub fn mode(&self) -> LoopMode {
         self.mode
     }
 
-    /// Where its requests come from.
+    /// Returns the request source.
     pub fn source(&self) -> &dyn RequestSource {
         &*self.source
     }
 
-    /// Returns true if nothing is issued any more at this instant.
+    /// Returns true if nothing is issued at `now` or later.
     #[inline]
     pub fn is_over(&self, now: SimTime) -> bool {
         now > self.stop
     }
 
-    /// Returns true if a request is left that the end of the simulator's clock has kept from being issued.
+    /// Returns true if a request remains that was not issued because of the simulated time range.
     pub const fn is_cut_by_clock(&self) -> bool {
         self.is_cut_by_clock
     }
 
-    /// Returns true if nothing is issued any more at this instant, when a request is due.
+    /// Returns true if a request due at `now` is not issued, because the flow has ended. Records a cut by the
+    /// simulated time range.
     #[inline]
     pub fn refuses(&mut self, now: SimTime) -> bool {
         let is_over = self.is_over(now);
@@ -200,13 +202,13 @@ impl Flow {
         is_over
     }
 
-    /// The error that ended the source early, if one did.
+    /// Returns and clears the error that ended the source, if any.
     pub fn take_error(&mut self) -> Option<SourceError> {
         self.error.take()
     }
 
-    /// The next request, asked for at `now`; none when the source is exhausted or failed, and none that would
-    /// be issued after the stop.
+    /// Returns the next request for issue at `now`; `None` if the source has ended or failed, or if the
+    /// instant of issue is after the stop.
     #[inline]
     pub fn next_request(&mut self, now: SimTime) -> Option<HostRequest> {
         if self.next_in_batch == self.batch.len() {
@@ -221,7 +223,8 @@ impl Flow {
         Some(HostRequest { queue: self.queue.unwrap_or(request.queue), ..request })
     }
 
-    /// Returns true if the source has another request and it may be issued at `at`; that of an open loop at its arrival, if that is later.
+    /// Returns true if the source has another request that may be issued at `at` or, in an open loop, at its
+    /// later arrival.
     pub fn has_more(&mut self, at: SimTime) -> bool {
         if self.next_in_batch == self.batch.len() {
             self.refill();
@@ -231,14 +234,14 @@ impl Flow {
         !self.is_over(issued)
     }
 
-    /// Whether some of the requests that have come near are not issued yet.
+    /// Returns true if requests of the look-ahead window remain to be issued.
     #[inline]
     pub fn has_near(&self) -> bool {
         self.next_in_batch < self.near
     }
 
-    /// The requests that are issued next, `most` at a time, if they were not given before: what is known of their pages is
-    /// fetched for all of them at once.
+    /// Returns a new look-ahead window of up to `most` requests, for a prefetch of their mapping entries;
+    /// `None` while the previous window has requests.
     #[inline]
     pub fn come_near(&mut self, most: usize) -> Option<&[HostRequest]> {
         if self.has_near() {
@@ -260,7 +263,8 @@ impl Flow {
     }
 }
 
-/// Returns `count` requests: these, again and again, as far apart as they are. Arrivals of an open loop at one instant are not repeated.
+/// Returns `count` requests: `requests` repeated cyclically with their mean gap. Arrivals of an open loop at
+/// a single instant are not repeated.
 fn repeated(requests: &[HostRequest], count: usize, mode: LoopMode) -> Vec<HostRequest> {
     let (Some(first), Some(last)) = (requests.first(), requests.last()) else { return Vec::new() };
     let span = last.arrival.max(first.arrival).since(first.arrival);

@@ -1,24 +1,24 @@
-//! Files that people write: drives, workloads.
+//! Input files written by users: drives, workloads.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result};
 use std::path::Path;
 
-/// The longest such file, bytes. None comes near; a device or a pipe may have no end.
+/// Maximum size of an input file in bytes. Guards against devices and pipes without an end.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// Returns true if a path, also through links, is that of a regular file with one of these endings. A file that another one names and
-/// that is none may be a secret of the system's or a device: it is not read.
+/// Returns true if a path, with links resolved, is a regular file with one of these extensions. Files named
+/// inside other files are checked: they could be devices or confidential system files.
 pub fn is_regular(path: &Path, endings: &[&str]) -> bool {
     let Ok(real) = path.canonicalize() else { return false };
     let has_ending = |ending: &&str| real.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
     real.is_file() && endings.iter().any(has_ending)
 }
 
-/// What is in a file.
+/// Returns the content of a file.
 ///
 /// # Errors
-/// Those of the system, and [`ErrorKind::FileTooLarge`] for one that goes on after 16 MiB.
+/// I/O errors, and [`ErrorKind::FileTooLarge`] beyond 16 MiB.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
@@ -29,10 +29,10 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text in a file.
+/// Returns the content of a text file.
 ///
 /// # Errors
-/// As [`read`], and [`ErrorKind::InvalidData`] for what is no UTF-8.
+/// Errors of [`read`], and [`ErrorKind::InvalidData`] for invalid UTF-8.
 pub fn read_to_string(path: &Path) -> Result<String> {
     String::from_utf8(read(path)?).map_err(|error| Error::new(ErrorKind::InvalidData, error))
 }

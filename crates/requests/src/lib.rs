@@ -1,17 +1,18 @@
-//! Requests: what a host asks of a drive, and where that comes from.
+//! Host requests and their sources.
 //!
-//! Nothing here knows a drive: a request has a time, sectors and a direction.
+//! This crate is independent of a drive model: a request has a time, sectors and a direction.
 //!
-//! - [`request`]: what a request is, and the contract of everything that gives requests;
-//! - [`traces`]: requests read from files, one reader per format;
-//! - [`workloads`]: requests made up from published or assumed characteristics, always labelled synthetic;
-//! - [`adapters`]: sources over other sources: scaled, limited, folded;
-//! - [`Flow`]: a source with a rhythm of its own;
-//! - [`input`]: files that people write.
+//! - [`request`]: requests, and the contract of request sources
+//! - [`traces`]: requests read from files, one reader per format
+//! - [`workloads`]: requests from published or assumed characteristics, always labelled synthetic
+//! - [`adapters`]: sources that change the requests of other sources
+//! - [`Flow`]: a source with its issue policy
+//! - [`input`]: input files written by users
 //!
 //! # Adding a trace format
 //!
-//! Its file in `traces/formats/`, its line in `traces/registry.rs`, its rendering in `tests/traces_conformance.rs`.
+//! Add a file in `traces/formats/`, a row in `traces/registry.rs`, and a rendering in
+//! `tests/traces_conformance.rs`.
 
 pub mod adapters;
 mod flow;

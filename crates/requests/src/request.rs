@@ -1,15 +1,15 @@
-//! What a host request is, and the contract of whatever gives requests: traces and synthetic workloads.
+//! Host requests, and the contract of request sources (traces and synthetic workloads).
 //!
-//! # The contract
+//! # Contract
 //!
-//! 1. Requests come in order of arrival: no arrival is earlier than the one before it.
-//! 2. Arrivals count from the start of the run. A trace's first request arrives at zero; a synthetic
-//!    source chooses. A closed-loop source leaves all arrivals at zero, since its run ignores them.
-//! 3. [`RequestSource::fill`] appends at most as many requests as asked. It appends none only when the
-//!    source is exhausted (or none were asked for), and goes on appending none.
-//! 4. After an error the source is spent: what it had appended before is valid, nothing follows.
-//! 5. Memory does not grow with the number of requests given.
-//! 6. Same file or definition, same seed: same requests.
+//! 1. Requests are in order of arrival.
+//! 2. Arrivals are relative to the start of the run. A trace's first request arrives at zero; a synthetic
+//!    source is free to choose. A closed-loop source leaves all arrivals at zero, since its run ignores them.
+//! 3. [`RequestSource::fill`] appends at most the given number of requests. It appends none only if the
+//!    source is exhausted (or if the number is zero), and then appends none in all later calls.
+//! 4. After an error the source is exhausted. Requests appended before the error are valid.
+//! 5. Memory is independent of the number of requests.
+//! 6. Equal files or definitions with equal seeds give equal requests.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -20,23 +20,24 @@ use serde::Serialize;
 use thiserror::Error;
 use venice_kernel::SimTime;
 
-/// Bytes of a sector, the unit in which hosts address a drive.
+/// Bytes of a sector, the unit of host addresses.
 pub const SECTOR_BYTES: u32 = 512;
 
-/// What the host wants done.
+/// Operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// Data from the drive.
+    /// Transfer from the drive.
     Read,
-    /// Data to the drive.
+    /// Transfer to the drive.
     Write,
-    /// Pages from all over the drive brought together on one chip, which combines them: as the settings of the drive say.
-    /// The request's place and length are those of the first operand, and of the result.
+    /// Combination of several pages on one chip, as configured in the drive's `gather` settings. Address and
+    /// length of the request are those of the first operand and of the result.
     Gather,
 }
 
 impl Op {
-    /// What it is to whoever knows only reads and writes: a gather asks for data, as a read does.
+    /// Returns the operation for components that distinguish only reads and writes: a gather counts as a
+    /// read.
     #[inline]
     #[must_use]
     pub const fn side(self) -> Self {
@@ -47,48 +48,48 @@ impl Op {
     }
 }
 
-/// A host request as its source gives it.
+/// Host request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HostRequest {
-    /// When the host issues it, counted from the start of the run.
+    /// Time of issue, since the start of the run.
     pub arrival: SimTime,
     /// First sector.
     pub start_sector: u64,
     /// Length in sectors, at least 1.
     pub sectors: u32,
-    /// The address space it belongs to, as the source numbers them: a trace's device column.
+    /// Address space of the request, numbered by the source: the device column of a trace.
     pub queue: u16,
     /// Read, write or gather.
     pub op: Op,
 }
 
 impl HostRequest {
-    /// The first sector after the request.
+    /// Returns the first sector after the request.
     #[inline]
     pub const fn end_sector(&self) -> u64 {
         self.start_sector + self.sectors as u64
     }
 }
 
-/// What was met when requests were read from a file.
+/// Irregularities of a trace file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "records"))]
 pub struct ReadCounters {
-    /// Requests whose time stamp was earlier than one before them in the file.
+    /// Requests with a time stamp before that of an earlier request in the file.
     pub out_of_order: u64,
-    /// Those of them that came too late to be put in their place; they arrive with the latest one before.
+    /// Out-of-order requests beyond the sorting window; they arrive with the latest request before them.
     pub moved_up: u64,
-    /// Rows that were not what the format says, and were passed over because that was allowed.
+    /// Invalid rows that were skipped, as permitted by `--skip-bad`.
     pub skipped_bad: u64,
-    /// Operations that are neither reads nor writes (trims, flushes, barriers), which were passed over.
+    /// Skipped operations other than reads and writes (trims, flushes, barriers).
     pub other_ops: u64,
-    /// Trims among them (discard, unmap); the format has to distinguish them.
+    /// Trims (discard, unmap) among the skipped operations; only for formats that distinguish them.
     pub trims: u64,
-    /// Flushes among them (cache flush, sync); the format has to distinguish them.
+    /// Flushes (cache flush, sync) among the skipped operations; only for formats that distinguish them.
     pub flushes: u64,
-    /// Requests for no data, which were passed over.
+    /// Skipped requests of zero length.
     pub zero_size: u64,
-    /// Records with a time that cannot be, as blktrace now and then writes them, which were passed over.
+    /// Skipped records with an implausible time, as blktrace occasionally writes them.
     pub garbled_times: u64,
 }
 
@@ -109,21 +110,21 @@ impl Add for ReadCounters {
     }
 }
 
-/// The devices of a trace whose requests were given, and their placement on the drive.
+/// Devices of a trace with requests, and their placement on the drive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct DeviceUse {
-    /// Devices of the trace that have requests; 0 for requests that are made up.
+    /// Number of the trace's devices with requests; 0 for synthetic requests.
     #[schemars(extend("unit" = "devices"))]
     pub devices: u32,
-    /// Placement of the trace's devices on the drive: `side-by-side`, `overlay` or `single`; nothing where there is one device
-    /// and none was chosen.
+    /// Placement of the trace's devices on the drive: `side-by-side`, `overlay` or `single`; `null` for a
+    /// single device without a choice.
     pub device_layout: Option<&'static str>,
 }
 
 impl Add for DeviceUse {
     type Output = Self;
 
-    /// The devices of both, and the placement of the first that has one.
+    /// Adds the numbers of devices. The placement is the first that is set.
     fn add(self, other: Self) -> Self {
         Self {
             devices: self.devices + other.devices,
@@ -132,52 +133,53 @@ impl Add for DeviceUse {
     }
 }
 
-/// What a source had to change in its requests so far; reported with the run.
+/// Counters of a source for the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceCounters {
-    /// What reading them met.
+    /// Irregularities of the trace file.
     pub read: ReadCounters,
     /// Devices of the trace.
     pub devices: DeviceUse,
-    /// Requests moved because they lay, in whole or in part, beyond the drive's capacity.
+    /// Requests wrapped around the drive's capacity, because they were beyond it in whole or in part.
     pub folded: u64,
 }
 
-/// How a file was understood.
+/// Trace format and the reason for its choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct FormatChoice {
-    /// The format's name; nothing for requests that are made up.
+    /// Name of the format; `null` for synthetic requests.
     pub format: Option<&'static str>,
-    /// The rule that chose the format, and readings of the file that could have been others.
+    /// Rule that selected the format, and alternative interpretations of the file.
     pub format_note: Option<Cow<'static, str>>,
 }
 
-/// The law by which a source chooses what it writes.
+/// Distribution of a source's write addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteLaw {
-    /// Nothing is written.
+    /// No writes.
     NoWrites,
-    /// Each write starts at one of the starts of a range, all of which are equally likely.
+    /// Uniform distribution over aligned start addresses of a range.
     Uniform(UniformWrites),
-    /// Any other, or one that is not known.
+    /// Another or unknown distribution.
     Other,
 }
 
-/// Writes of one length at starts that are equally likely.
+/// Writes of constant length with uniformly distributed start addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UniformWrites {
-    /// The first sector of the range.
+    /// First sector of the range.
     pub start_sector: u64,
-    /// The length of the range.
+    /// Length of the range in sectors.
     pub range_sectors: u64,
-    /// The distance between starts.
+    /// Distance between possible start addresses in sectors.
     pub align_sectors: u32,
-    /// The length of a write.
+    /// Length of a write in sectors.
     pub length_sectors: u32,
 }
 
 impl UniformWrites {
-    /// Returns the number of pages that are overwritten, all equally often; `None` if a write touches several pages.
+    /// Returns the number of pages that are overwritten with equal probability; `None` if a write touches
+    /// several pages.
     pub fn pages(&self, page_sectors: u32) -> Option<u64> {
         let starts_fit = self.align_sectors.is_multiple_of(page_sectors)
             || page_sectors.is_multiple_of(self.align_sectors);
@@ -188,41 +190,41 @@ impl UniformWrites {
     }
 }
 
-/// Gives requests in batches: one dynamic call per batch, none per request. See the module's contract.
+/// Source of requests in batches: one dynamic call per batch. See the contract in the module documentation.
 pub trait RequestSource {
-    /// Appends up to `at_most` requests to `into` and says how many; 0 means exhausted.
+    /// Appends up to `at_most` requests to `into` and returns their number; 0 means exhausted.
     ///
     /// # Errors
-    /// [`SourceError`], when the trace is damaged or a request does not fit the simulator's clock.
+    /// [`SourceError`] for a damaged trace or a request beyond the simulated time range.
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError>;
 
-    /// A name for reports: the trace's file name or the workload's name.
+    /// Returns the name for reports: the trace's file name or the workload's name.
     fn label(&self) -> &str;
 
-    /// Whether the requests were made up rather than recorded.
+    /// Returns true if the requests are synthetic rather than recorded.
     fn is_synthetic(&self) -> bool;
 
-    /// How many requests it gives in all, where that is known beforehand.
+    /// Returns the total number of requests, if known in advance.
     fn total(&self) -> Option<u64> {
         None
     }
 
-    /// How its file was understood, if it has one.
+    /// Returns the format of the trace file; default values for other sources.
     fn format_choice(&self) -> FormatChoice {
         FormatChoice::default()
     }
 
-    /// What was changed so far.
+    /// Returns the counters so far.
     fn counters(&self) -> SourceCounters {
         SourceCounters::default()
     }
 
-    /// Name in the file of the device that requests of this queue belong to.
+    /// Returns the name, in the trace file, of the device with this queue number.
     fn device_name(&self, queue: u16) -> String {
         queue.to_string()
     }
 
-    /// Returns the law by which it chooses what it writes.
+    /// Returns the distribution of write addresses.
     fn write_law(&self) -> WriteLaw {
         WriteLaw::Other
     }
@@ -262,39 +264,39 @@ impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
     }
 }
 
-/// What a source says itself: each has words of its own, and none is known here.
+/// Underlying error of a source; its type is private to the source.
 pub type Cause = Box<dyn Error + Send + Sync>;
 
-/// Why a source could not be opened or could not go on. All are faults of what the user asked for.
+/// Error of a request source. All are errors of user input.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SourceError {
-    /// The file with the requests could not be opened or read, or is not what it should be.
+    /// Trace file that cannot be opened or read, or that is invalid.
     #[error(transparent)]
     Trace(Cause),
 
-    /// What was asked of the reader cannot be.
+    /// Invalid reading options.
     #[error(transparent)]
     Options(Cause),
 
-    /// The definition of the requests could not be had, or does not fit the drive.
+    /// Workload definition that is missing, invalid or unsuitable for the drive.
     #[error(transparent)]
     Workload(Cause),
 
-    /// A rate scale that no run could mean.
+    /// Rate scale out of range.
     #[error("the rate scale is {factor}; it should be from 0.000001 to 1000000")]
     RateScale {
-        /// What was asked for.
+        /// Requested factor.
         factor: f64,
     },
 
-    /// Blocks of a trace that are longer than the trace, or empty.
+    /// Blocks of a trace that are empty or longer than the trace.
     #[error(
         "a block of {length} does not fit the trace\n  --> {label}\n   = expected: --trace-block from 1 request, or 1us, up to the whole \
          trace ({whole})"
     )]
     BlockLength {
-        /// The source's label.
+        /// Label of the source.
         label: String,
         /// Length of a block.
         length: String,
@@ -302,54 +304,54 @@ pub enum SourceError {
         whole: String,
     },
 
-    /// A request for more than the whole drive.
+    /// Request longer than the drive.
     #[error(
         "{label}: request {number} asks for {sectors} sectors of 512 bytes at once, but the drive has {drive_sectors}; \
          correct or remove it, or take a larger drive"
     )]
     LongerThanDrive {
-        /// The source's label.
+        /// Label of the source.
         label: String,
-        /// The request, counted from 1.
+        /// Number of the request, from 1.
         number: u64,
-        /// How long it is.
+        /// Length of the request in sectors.
         sectors: u32,
-        /// The drive, or the part of it that the request's queue has.
+        /// Capacity in sectors of the drive, or of the address range of the request's queue.
         drive_sectors: u64,
     },
 
-    /// More requests beyond the drive than are folded into it without a word.
+    /// Share of wrapped requests above the limit.
     #[error(
         "{label}: {folded} of {requests} requests ({share_pct:.1} %) lie beyond the drive, which has {drive_gib:.3} GiB where \
          they need {end_gib:.3}: take a larger drive, or insist with --fold, which folds them into this one, where they meet \
          requests that they never met; up to {most_pct} % are folded unasked (--most-folded-pct)"
     )]
     BeyondDrive {
-        /// The source's label.
+        /// Label of the source.
         label: String,
         /// Requests beyond the drive.
         folded: u64,
-        /// All requests.
+        /// Total number of requests.
         requests: u64,
-        /// Their share, in %.
+        /// Share of requests beyond the drive in %.
         share_pct: f64,
-        /// The largest share that is allowed.
+        /// Maximum share in %.
         most_pct: f64,
-        /// Where the last of them ends.
+        /// Highest end address of a request in GiB.
         end_gib: f64,
-        /// Capacity of the drive, or of the smallest of its address ranges.
+        /// Capacity in GiB of the drive, or of its smallest address range.
         drive_gib: f64,
     },
 
-    /// A request would arrive later than the simulator's clock reaches.
+    /// Arrival beyond the simulated time range.
     #[error(
         "{label}: request {number} arrives more than 213 days after the first, \
          which is beyond the simulator's clock; raise the rate or limit the number of requests"
     )]
     BeyondClock {
-        /// The source's label.
+        /// Label of the source.
         label: String,
-        /// The request, counted from 1.
+        /// Number of the request, from 1.
         number: u64,
     },
 }

@@ -1,51 +1,52 @@
-//! Jobs that end when they are steady.
+//! Steady state as the end of a job.
 //!
 //! # What it models
-//! fio's `steadystate`: a figure is taken once every interval; when, over a window of so many intervals, it keeps within a
-//! limit of its mean, or its slope within a limit, nothing more is issued. Flows of one group are judged together.
+//! fio's `steadystate`: a figure is sampled once per interval. If, over a window of several intervals, its
+//! deviation from the mean or its slope stays within a limit, the flow ends. Flows of a group are evaluated
+//! together.
 //!
 //! # What is left out
-//! fio's `ss_interval` is one second at least; here it is any time, because runs are short.
+//! fio's minimum of one second for `ss_interval`: runs here are short, so any interval is allowed.
 //!
 //! # Source
 //! fio's HOWTO, version 3.42, `steadystate`.
 
 use venice_kernel::SimSpan;
 
-/// What is taken every interval.
+/// Sampled figure of steady state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SteadyFigure {
-    /// Requests completed per second.
+    /// Completed requests per second.
     Iops,
     /// Bytes of completed requests per second.
     Bandwidth,
-    /// Mean latency, in nanoseconds.
+    /// Mean latency in nanoseconds.
     Latency,
 }
 
-/// When a flow counts as steady, and ends.
+/// Criterion of steady state, at which a flow ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SteadyGoal {
-    /// What is taken.
+    /// Sampled figure.
     pub figure: SteadyFigure,
-    /// Whether its slope is judged, rather than how far it goes from its mean.
+    /// True for a limit on the slope; false for a limit on the largest deviation from the mean.
     pub by_slope: bool,
-    /// What the slope from one interval to the next, or the largest distance from the mean, has to stay below.
+    /// Limit of the slope per interval, or of the largest deviation from the mean.
     pub limit: f64,
-    /// Whether the limit is in % of the mean over the window.
+    /// True if `limit` is in % of the mean over the window.
     pub limit_is_pct: bool,
-    /// Over how long it is judged: several intervals.
+    /// Length of the window, a multiple of the interval.
     pub window: SimSpan,
-    /// How often it is taken.
+    /// Sampling interval.
     pub interval: SimSpan,
-    /// From the flow's start so long nothing is taken.
+    /// Time from the start of the flow without samples.
     pub ramp: SimSpan,
-    /// Flows with the same number are judged together.
+    /// Number of the group; flows of a group are evaluated together.
     pub group: u32,
 }
 
 impl SteadyGoal {
-    /// Intervals of a window.
+    /// Returns the number of intervals in a window.
     pub fn intervals(&self) -> usize {
         (self.window.as_ps() / self.interval.as_ps().max(1)) as usize
     }

@@ -1,4 +1,4 @@
-//! What must be true of every trace that is read, whatever its bytes are.
+//! Checks that hold for any trace, whatever its bytes.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -8,11 +8,11 @@ use venice_kernel::SimTime;
 use crate::request::{HostRequest, RequestSource, SourceError};
 use crate::traces::{Event, TraceOptions, open_reader, trace_formats};
 
-/// Addresses end here, in sectors.
+/// End of the address range in sectors.
 const END_SECTOR: u64 = 1 << 51;
 
-/// How to read bytes that nobody vouches for: every format by name, detection, and some descriptions of columns, by the
-/// two numbers.
+/// Returns reading options for arbitrary bytes. `way` selects a format, detection or a column description,
+/// `details` the event and `skip_bad`.
 pub fn options_of(way: u8, details: u8) -> TraceOptions {
     const COLUMNS: [&str; 4] = [
         "time:us,device,op,offset:sector,size:byte,...",
@@ -27,10 +27,10 @@ pub fn options_of(way: u8, details: u8) -> TraceOptions {
     TraceOptions { format, columns, event, skip_bad: u64::from(details >> 1), ..TraceOptions::default() }
 }
 
-/// Reads bytes as a trace and checks the contract of every source of requests. Returns how many requests there were.
+/// Reads bytes as a trace and checks the contract of request sources. Returns the number of requests.
 ///
 /// # Panics
-/// When the contract is broken.
+/// Panics if the contract is violated.
 pub fn check_trace(bytes: Vec<u8>, options: &TraceOptions, batch: usize) -> u64 {
     let path = Path::new("trace");
     let mut trace = match open_reader(Cursor::new(bytes), path, options) {
@@ -66,7 +66,7 @@ fn check_request(request: &HostRequest, latest: &mut Option<SimTime>) {
     *latest = Some(request.arrival);
 }
 
-/// One message of a few short lines, as a person would want to read it.
+/// Checks that an error message names the file and is short.
 fn check_error(error: &SourceError) {
     let text = error.to_string();
     assert!(text.starts_with("trace"), "the file is not named: {text}");

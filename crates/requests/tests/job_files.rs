@@ -1,4 +1,5 @@
-//! fio's job files: what is read means what fio's documentation says, what is not read is refused by name.
+//! Tests of fio job files: supported options have the meaning of fio's documentation, others are refused by
+//! name.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 
@@ -21,7 +22,7 @@ fn load(text: &str) -> Result<Workload, SourceError> {
     load_workload(path.to_str().unwrap())
 }
 
-/// The one flow of a job with these options.
+/// The only flow of a job with these options.
 fn job(options: &str) -> WorkloadSpec {
     let workload = load(&format!("[one]\n{options}\n")).unwrap();
     assert_eq!(workload.flows().len(), 1);
@@ -35,7 +36,7 @@ fn requests(options: &str) -> Vec<HostRequest> {
     all
 }
 
-/// The message, without the folder.
+/// Error message without the folder.
 #[track_caller]
 fn refusal(text: &str) -> String {
     let message = load(text).unwrap_err().to_string();
@@ -126,7 +127,7 @@ fn bssplit_weighs_sizes_and_shares_out_the_rest() {
     for (split, expected) in [
         ("4k/10:64k/50:32k/40", [(4, 10.0), (32, 40.0), (64, 50.0)]),
         ("4k/50:1k/:32k/", [(1, 25.0), (4, 50.0), (32, 25.0)]),
-        // What is missing is the last one's, as in fio.
+        // The last size receives the remainder, as in fio.
         ("4k/10:8k/10:64k/10", [(4, 10.0), (8, 10.0), (64, 80.0)]),
     ] {
         let found = shares(split);
@@ -547,7 +548,7 @@ fn loops_without_a_size_are_of_the_whole_drive_and_a_point_behind_a_share_says_n
     assert_eq!(job("rw=read\nsize=1m\nbssplit=4k/95:8k/5."), job("rw=read\nsize=1m\nbssplit=4k/95:8k/5"));
 }
 
-/// Reads the file and returns its problems, each with its line, without the last line of the message.
+/// Problems of an invalid file with their lines, without the last line of the message.
 fn problems(text: &str) -> Vec<(usize, String)> {
     let Err(SourceError::Workload(error)) = load(text) else { panic!("the file is right: {text}") };
     match error.downcast_ref() {

@@ -1,6 +1,7 @@
-//! Every test of the requests from outside, in one program.
+//! Integration tests of the crate, compiled into one program.
 //!
-//! `cargo test -p venice-requests --test all traces_written` runs one file. A new file gets its line here.
+//! `cargo test -p venice-requests --test all traces_written` runs one file. Each new file needs a `mod` line
+//! here.
 
 mod job_files;
 mod stand_ins;

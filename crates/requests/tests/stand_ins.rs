@@ -1,11 +1,12 @@
-//! The stand-ins for the workloads of the Venice paper have the figures of its Tables 2 and 3.
+//! Tests of the synthetic stand-ins for the workloads of the Venice paper: they have the figures of its
+//! Tables 2 and 3.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 
 use venice_requests::request::{HostRequest, Op};
 use venice_requests::workloads::load_workload;
 
-/// A drive of 64 GiB.
+/// Capacity of a 64 GiB drive.
 const CAPACITY_SECTORS: u64 = 1 << 27;
 
 const REQUESTS: u64 = 100_000;
@@ -45,7 +46,7 @@ const TABLE_3: [(&str, &[&str], f64); 6] = [
     ("mix6", &["prxy_0", "src2_1", "usr_0"], 3.0),
 ];
 
-/// The requests of each flow.
+/// Requests of each flow.
 fn flows_of(name: &str, seed: u64) -> Vec<Vec<HostRequest>> {
     let workload = load_workload(name).unwrap().with_requests(REQUESTS);
     let opened = workload.open(CAPACITY_SECTORS, seed).unwrap();
@@ -58,7 +59,7 @@ fn flows_of(name: &str, seed: u64) -> Vec<Vec<HostRequest>> {
     drained.collect()
 }
 
-/// Reads in %, mean size in KB, mean gap in µs, over all flows together.
+/// Reads in %, mean size in KB, mean gap in µs, over all flows.
 fn figures(flows: &[Vec<HostRequest>]) -> [f64; 3] {
     let all = || flows.iter().flatten();
     let count = all().count() as f64;

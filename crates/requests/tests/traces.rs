@@ -1,4 +1,4 @@
-//! Traces as a user meets them: files in, requests and measurements out.
+//! Tests of traces through the public interface: files, requests, characteristics.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 #![expect(clippy::float_cmp, reason = "the figures are exact in binary")]
@@ -19,12 +19,12 @@ fn tiny_file(format: &str) -> PathBuf {
     conformance.join(format!("{format}.txt"))
 }
 
-/// What the tiny file gives in every format; `tests/traces_conformance.rs` checks it.
+/// Requests of the tiny file, equal in every format; `tests/traces_conformance.rs` checks it.
 fn tiny_requests() -> Vec<HostRequest> {
     requests_of(&tiny_file("msr-csv"))
 }
 
-/// Reads a source to its end in batches of three, so that batches end in mid-file.
+/// Reads a source to its end in batches of three, so that batches do not align with the file.
 fn drain(mut source: impl RequestSource) -> Vec<HostRequest> {
     let mut all = Vec::new();
     while source.fill(&mut all, 3).unwrap() > 0 {}
@@ -36,7 +36,7 @@ fn requests_of(path: &Path) -> Vec<HostRequest> {
     drain(open_trace(path, &TraceOptions::default()).unwrap())
 }
 
-/// Formats whose lines say everything, so that lines may be put between them.
+/// Formats with self-contained lines, between which other lines may be inserted.
 const LINE_FORMATS: [&str; 15] = [
     "msr-csv",
     "msr-blank",
@@ -85,7 +85,7 @@ fn bzip2(text: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_format_that_is_named_wins_over_the_look_of_the_file() {
-    // The same five columns: sectors and nanoseconds for one format, bytes and milliseconds for the other.
+    // Five columns: sectors and nanoseconds in one format, bytes and milliseconds in the other.
     let forced = drain(open_trace(&tiny_file("mqsim-ascii"), &TraceOptions::format("replay-ms")).unwrap());
     assert_eq!(forced[0].start_sector, 2_048 / 512);
     assert_eq!(forced[1].arrival, SimTime::from_ps(25_000 * 1_000_000_000));
@@ -168,7 +168,7 @@ fn a_request_that_comes_too_late_to_be_put_in_order_is_moved_up_and_counted() {
 #[test]
 fn filetimes_are_exact_to_100_ns_at_any_position() {
     let dir = TempDir::new().unwrap();
-    // A week in steps that are no round number, from a stamp that a float would round to 16 ticks.
+    // A week in uneven steps, from a time stamp that a float would round to 16 ticks.
     let ticks = |number: u64| 128_166_372_000_000_001 + number * 60_466_176_001;
     let text = lines(0..=99, |number| format!("{},h,0,Read,0,512,1\n", ticks(number)));
     let found = requests_of(&write(&dir, "week", text.as_bytes()));
@@ -258,7 +258,7 @@ fn info_measures_the_tiny_trace_by_hand() {
     assert_eq!(info.mean_size_kib, 300.0 / 2.0 / 8.0);
     assert_eq!(info.duration_us, 2e6);
     assert_eq!(info.mean_inter_arrival_us, Some(2e6 / 7.0));
-    // Of 25, 0, 975, 250, 48,750, 1 and 1,949,999, to one part in ten thousand.
+    // Median of 25, 0, 975, 250, 48,750, 1 and 1,949,999, to one part in ten thousand.
     let median_us = info.median_inter_arrival_us.unwrap();
     assert!((median_us / 250.0 - 1.0).abs() < 1e-4, "{median_us}");
     assert_eq!(info.footprint_mib, (1.0 + 2.0 + 1.0 + 16.0 + 1.0 + 1.0) / 256.0);

@@ -1,4 +1,4 @@
-//! Sources over sources: what they change, and that they change nothing else.
+//! Tests of adapters: intended changes, and no others.
 
 use proptest::prelude::*;
 use venice_kernel::SimTime;
@@ -20,7 +20,7 @@ const READ: ReadCounters = ReadCounters {
 
 const DEVICES: DeviceUse = DeviceUse { devices: 7, device_layout: Some("overlay") };
 
-/// A source of given requests.
+/// Source of given requests.
 struct Given(Vec<HostRequest>, usize);
 
 impl Given {
@@ -59,7 +59,7 @@ fn request(arrival_ps: u64, start_sector: u64, sectors: u32) -> HostRequest {
     HostRequest { arrival: SimTime::from_ps(arrival_ps), start_sector, sectors, queue: 2, op: Op::Read }
 }
 
-/// Reads in batches of two into a vector that already holds something of another source.
+/// Reads in batches of two, into a vector that already holds a request of another source.
 fn drain(source: &mut impl RequestSource) -> Result<Vec<HostRequest>, SourceError> {
     let mut all = vec![request(77, 1 << 40, 77)];
     while source.fill(&mut all, 2)? > 0 {}
@@ -102,7 +102,7 @@ fn a_source_slowed_beyond_the_clock_says_which_request() {
 
 #[test]
 fn addresses_beyond_the_drive_fold_by_whole_pages() {
-    // A drive of 12 pages of 8 sectors, and 5 sectors that are no page.
+    // A drive of 12 pages of 8 sectors, plus 5 sectors that do not form a page.
     let all = vec![
         request(0, 88, 8),
         request(0, 96, 8),

@@ -1,7 +1,7 @@
-//! One workload in every format: the requests must come out the same.
+//! Conformance of formats: one workload gives equal requests in every format.
 //!
-//! The files in `conformance/traces/` are written by this test from the list below (`VENICE_BLESS=1` writes them
-//! anew), so that a format cannot have its own idea of the workload.
+//! This test writes the files in `conformance/traces/` from the list below (`VENICE_BLESS=1` rewrites them),
+//! so that all formats have an identical workload.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 
@@ -13,7 +13,7 @@ use venice_kernel::SimTime;
 use venice_requests::request::{HostRequest, Op, RequestSource};
 use venice_requests::traces::{Event, TraceOptions, open, open_trace, trace_formats, trace_info};
 
-/// A request of the workload of `conformance/traces/README.md`.
+/// Request of the workload in `conformance/traces/README.md`.
 struct Tiny {
     us: u64,
     op: Op,
@@ -45,12 +45,12 @@ impl Tiny {
         self.sector * 512
     }
 
-    /// `read` if it is one, else `write`.
+    /// Returns `read` for a read, otherwise `write`.
     fn op<T>(&self, read: T, write: T) -> T {
         if self.op == Op::Read { read } else { write }
     }
 
-    /// The time in milliseconds, or whatever is a thousand times the unit.
+    /// Time divided by 1,000, with three decimals: milliseconds if the unit is microseconds.
     fn thousandths(&self) -> String {
         format!("{}.{:03}", self.us / 1_000, self.us % 1_000)
     }
@@ -60,15 +60,15 @@ impl Tiny {
     }
 }
 
-/// A file of the workload.
+/// File of the workload.
 struct Rendering {
     file: &'static str,
     format: &'static str,
-    /// Whether eight lines are enough to tell the format from its kin.
+    /// True if eight lines suffice to detect the format among similar ones.
     recognised: bool,
-    /// How fine its times are.
+    /// Resolution of its times in microseconds.
     tick_us: u64,
-    /// The format has no operations.
+    /// True for a format without operations.
     reads_only: bool,
     render: fn() -> Vec<u8>,
 }
@@ -111,13 +111,13 @@ const RENDERINGS: [Rendering; 23] = [
     },
 ];
 
-/// The text of one line for each request, under a header.
+/// Text with a header, and one line per request.
 fn lines(header: &str, line: impl Fn(&Tiny) -> String) -> Vec<u8> {
     let lines: Vec<String> = WORKLOAD.iter().map(|tiny| line(tiny) + "\n").collect();
     (header.to_owned() + &lines.concat()).into_bytes()
 }
 
-/// A FILETIME in the week of the MSR traces.
+/// FILETIME in the week of the MSR traces.
 fn filetime(tiny: &Tiny) -> u64 {
     128_166_386_783_630_075 + tiny.us * 10
 }
@@ -248,7 +248,8 @@ fn fio_iolog_3() -> Vec<u8> {
     })
 }
 
-/// A queue, a dispatch with a payload and a completion of each request, after a note of the process.
+/// Queue event, dispatch event with a payload, and completion event of each request, after a process
+/// notification.
 fn blktrace(
     u16: &dyn Fn(u16) -> [u8; 2],
     u32: &dyn Fn(u32) -> [u8; 4],
@@ -352,7 +353,8 @@ fn the_files_are_the_workload_in_each_format() {
     }
 }
 
-/// As pandas writes a data frame: an index, quotes where they are needed, dates, and floats where a value is missing.
+/// Output of pandas for a data frame: an index, quotes where necessary, dates, and floats for columns with
+/// missing values.
 fn data_frame() -> Vec<u8> {
     let line = |(index, tiny): (usize, &Tiny)| {
         let (s, us) = (tiny.us / 1_000_000, tiny.us % 1_000_000);

@@ -1,4 +1,4 @@
-//! The placement of a trace's devices, and the check that they do not meet unasked.
+//! Tests of device placement, and of the check for common addresses.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use tempfile::TempDir;
 use venice_requests::request::{HostRequest, RequestSource, SourceError};
 use venice_requests::traces::{DeviceCheck, DeviceLayout, ReadAgain, TraceOptions, open_trace, trace_info};
 
-/// Three volumes in SPC's format: 0 and 5 share two pages, 9 lies elsewhere.
+/// Three volumes in SPC's format: 0 and 5 share two pages, 9 is elsewhere.
 const VOLUMES: &str = "0,0,8192,r,0.0\n5,8,4096,w,0.5\n9,4096,4096,w,1.0\n5,0,512,r,1.5\n0,80,4096,w,2.0\n";
 
-/// The same named, in the lines of `blkparse`, and without an address in common.
+/// Devices in `blkparse` format without common addresses.
 const APART: &str =
     "8,16 0 1 0.5 1 D R 0 + 8 [a]\n8,0 0 2 1.5 1 D W 800 + 8 [a]\n8,16 0 3 2.0 1 D W 16 + 8 [a]\n";
 
@@ -92,7 +92,7 @@ fn information_lists_devices_and_counts_the_pages_they_share() {
     assert_eq!((names, info.coinciding_pages), (vec!["8,16", "8,0"], 0));
 }
 
-/// Reads a trace under the check, for a drive of this many address ranges.
+/// Requests of a checked trace, for a drive with this number of address ranges.
 fn checked(path: &Path, ranges: usize, can_reopen: bool) -> Result<Vec<HostRequest>, SourceError> {
     let open = |path: &Path| open_trace(path, &TraceOptions::default());
     let again = path.to_owned();

@@ -1,4 +1,4 @@
-//! What a user reads when a trace is not what it should be.
+//! Tests of error messages for invalid traces.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use venice_requests::request::RequestSource;
 use venice_requests::traces::{Event, FormatInfo, TraceOptions, open_reader, trace_formats, trace_info};
 
-/// The message for a file of this content, its folder left out.
+/// Error message for a file with this content, without the folder.
 #[track_caller]
 fn message(content: &[u8], format: Option<&str>) -> String {
     let dir = TempDir::new().unwrap();
@@ -32,7 +32,7 @@ fn message_with(path: &Path, options: &TraceOptions, dir: &Path) -> String {
     error.to_string().replace(&format!("{}/", dir.display()), "")
 }
 
-/// Several chunks of text that compresses badly.
+/// Several chunks of text with low compressibility.
 fn long_text() -> String {
     let line = |number: u64| format!("{number} 0 {} 8 1\n", number.wrapping_mul(0x9e37_79b9) % 1_000_003);
     (0..100_000).map(line).collect::<Vec<_>>().concat()
@@ -44,7 +44,7 @@ fn gzip(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// The formats as a message lists them; `conformance/golden/messages` holds one such message whole.
+/// List of formats as in messages; `conformance/golden/messages` has a complete message.
 fn formats() -> String {
     let names: Vec<&str> = trace_formats().iter().map(|format| format.name).collect();
     let width = names.iter().map(|name| name.len()).max().unwrap();
@@ -181,7 +181,7 @@ fn a_truncated_file_is_told_from_a_damaged_one() {
 
 #[test]
 fn the_break_of_a_truncated_file_is_placed_where_it_is() {
-    // One whole member of 100,000 lines, then the first bytes of another.
+    // One complete member of 100,000 lines, then the first bytes of another.
     let packed = gzip(long_text().as_bytes());
     let text = message(&[&packed, &packed[..8]].concat(), None);
     assert_eq!(text, "trace: the gzip file ends in the middle, after line 100000; copy or download it again");

@@ -1,4 +1,4 @@
-//! Columns as data frames, spreadsheets and kernels write them.
+//! Tests of columns in the notation of data frames, spreadsheets and kernels.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 
@@ -32,7 +32,7 @@ fn refusal(text: &str) -> String {
     }
 }
 
-/// A read of 4 KiB at 0, and half a second later a write of 8 KiB at 8,192 bytes.
+/// Returns true for a read of 4 KiB at 0, followed after half a second by a write of 8 KiB at 8,192 bytes.
 fn is_the_pair(requests: &[HostRequest]) -> bool {
     let seen: Vec<_> =
         requests.iter().map(|r| (r.arrival.as_ps(), r.op, r.start_sector, r.sectors)).collect();
@@ -119,7 +119,7 @@ fn a_header_that_names_the_columns_is_a_description() {
 
 #[test]
 fn a_header_says_more_than_the_columns_that_look_like_a_format() {
-    // Five columns that tencent-cbs would read, with the units and operations of another file.
+    // Five columns that tencent-cbs could read, but with other units and operations.
     let text = "timestamp_ms,offset_bytes,nbytes,is_read,disk\n0,0,4096,1,0\n500,8192,8192,0,0\n";
     reads_the_pair(text, &TraceOptions::default(), "columns");
 }

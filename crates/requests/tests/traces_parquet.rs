@@ -1,4 +1,4 @@
-//! Parquet traces with a stand-in for the decoder, which the crate does not have.
+//! Tests of Parquet traces with a mock decoder, since the crate has none.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 
@@ -11,7 +11,7 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_requests::request::{HostRequest, Op, SourceError};
 use venice_requests::traces::{ParquetColumns, ParquetDecoder, ParquetRow, TraceOptions, open, open_trace};
 
-/// Gives two requests in two batches, then a row without a start.
+/// Two requests in two batches, then a row without a start.
 fn three_rows() -> ParquetColumns {
     let row = |arrival, op, start_sector| ParquetRow {
         arrival: Some(arrival),
@@ -25,7 +25,7 @@ fn three_rows() -> ParquetColumns {
     ParquetColumns { tick: SimSpan::from_ps(1_000), batches: Box::new(batches.into_iter()) }
 }
 
-/// Fails behind the first batch.
+/// Columns that fail after the first batch.
 fn damaged() -> ParquetColumns {
     let ParquetColumns { tick, batches } = three_rows();
     let failure = [Err(io::Error::other("damaged").into())];

@@ -1,14 +1,14 @@
-//! Published traces, measured against the table that comes with them.
+//! Published traces, compared with a published table of their characteristics.
 //!
-//! The files are too large and not ours to commit. They are looked for in the folder that `VENICE_SHARED`
-//! names, or in `shared` beside the repository; where there is none, the test says so and passes.
+//! The files are too large to commit and under other licences. They are expected in the folder
+//! `VENICE_SHARED`, or in `shared` next to the repository; without them, the test prints a note and passes.
 
 use std::path::{Path, PathBuf};
 
 use venice_requests::request::ReadCounters;
 use venice_requests::traces::{Event, TraceOptions, trace_info};
 
-/// A row of the table, times in microseconds, to the digits printed there.
+/// Row of the table with times in microseconds, to the printed precision.
 struct Row {
     file: &'static str,
     format: &'static str,
@@ -63,13 +63,13 @@ fn published() -> Option<PathBuf> {
     Some(shared.join("traces")).filter(|traces| traces.is_dir())
 }
 
-/// Equal to the digits printed: half a tenth, or half a unit of the fourth digit.
+/// Asserts equality to the printed precision: half a tenth, or half a unit of the fourth digit.
 #[track_caller]
 fn agrees(row: &Row, what: &str, measured: f64, printed: f64) {
     agrees_within(row, what, measured, printed, f64::max(0.0501, printed * 5.01e-4));
 }
 
-/// A footprint of a gibibyte or more is printed in gibibytes, with two decimals.
+/// Footprints from a gibibyte on are printed in gibibytes with two decimals.
 #[track_caller]
 fn footprint_agrees(row: &Row, measured: f64) {
     if row.footprint_mib < 1024.0 {

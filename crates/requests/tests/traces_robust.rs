@@ -1,6 +1,6 @@
-//! Traces that are damaged at random: no panic, no broken contract, whatever the bytes.
+//! Tests of randomly damaged traces: no panic, and no violation of the contract.
 //!
-//! The fuzz target in `fuzz/` goes on with the same check for as long as one likes.
+//! The fuzz target in `fuzz/` runs this check without a time limit.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 
@@ -11,20 +11,20 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use venice_requests::testkit::{check_trace, options_of};
 
-/// A change to some bytes.
+/// Change of some bytes.
 #[derive(Clone, Debug)]
 enum Damage {
-    /// One byte becomes another.
+    /// Replacement of a byte.
     Byte(Index, u8),
-    /// A text comes in between.
+    /// Insertion of a text.
     Insert(Index, &'static str),
-    /// A part is lost.
+    /// Removal of a range.
     Cut(Index, Index),
-    /// A part comes twice.
+    /// Duplication of a range.
     Repeat(Index, Index),
 }
 
-/// What formats may stumble over.
+/// Texts that are special in some format.
 const WORDS: [&str; 26] = [
     "-",
     "-1",
@@ -79,7 +79,7 @@ fn damaged(mut bytes: Vec<u8>, damages: &[Damage]) -> Vec<u8> {
             }
             Damage::Cut(from, to) => {
                 let (from, to) = (place(from).min(place(to)), place(from).max(place(to)));
-                // A cut leaves most of the file, or nothing would be left to read.
+                // A cut removes at most 20 bytes, so that most of the file remains.
                 bytes.drain(from..to.min(from + 20));
             }
             Damage::Repeat(from, to) => {
@@ -110,7 +110,7 @@ proptest! {
     fn no_damage_breaks_the_contract(
         seed: Index,
         damages in damages(),
-        // Most often the file is read as what it is.
+        // The file is mostly read in its own format.
         way in prop_oneof![4 => Just(255), 1 => 0_u8..32],
         details: u8,
         batch in 1_usize..20,

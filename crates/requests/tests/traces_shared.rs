@@ -1,4 +1,4 @@
-//! Traces that several readers share give each what it would read alone.
+//! Tests of shared traces: each reader has the results of reading alone.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 
@@ -17,7 +17,7 @@ type Source = Box<dyn RequestSource + Send>;
 const REQUEST_BYTES: u64 = size_of::<HostRequest>() as u64;
 const ROWS: u64 = 10_000;
 
-/// Some rows out of order, some without data, some not to be understood.
+/// Trace with rows out of order, rows without data, and invalid rows.
 fn text(rows: u64) -> String {
     let line = |number: u64| match number % 1_000 {
         17 => format!("{} 0 {number} 8 1\n", number.saturating_sub(400)),
@@ -38,7 +38,7 @@ fn patient(skip_bad: u64) -> TraceOptions {
     TraceOptions { skip_bad, ..TraceOptions::format("mqsim-ascii") }
 }
 
-/// All that a reader gives, and its counters after each batch.
+/// Requests of a reader, with its counters after each batch.
 fn read(source: &mut Source, batch: usize) -> (Vec<HostRequest>, Vec<SourceCounters>, Option<String>) {
     let (mut requests, mut counters) = (Vec::new(), Vec::new());
     loop {
@@ -108,7 +108,7 @@ fn a_file_is_decoded_once() {
     let [mut first, mut second] = [(); 2].map(|()| traces.open(&path, &patient(20)).unwrap());
     let expected = read(&mut first, 100);
     assert_eq!(traces.requests(), expected.0.len());
-    // Whoever opened it again would not find these requests.
+    // A reader that opened the file again would fail.
     fs::write(&path, "no trace any more\n").unwrap();
     assert!(read(&mut second, 100) == expected);
 }

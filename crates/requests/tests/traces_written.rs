@@ -1,4 +1,4 @@
-//! Traces written and read again: the requests must come back the same, whatever the format.
+//! Tests of written traces: reading returns equal requests in every format.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 
@@ -13,10 +13,10 @@ use venice_requests::traces::{
     Written, edited, open_trace, own_format, trace_info, write_trace, written_formats,
 };
 
-/// Formats without a column for the device.
+/// Formats without a device column.
 const OF_ONE_DEVICE: [&str; 2] = ["msr-rounded", "vscsi-csv"];
 
-/// A source of given requests.
+/// Source of given requests.
 struct Given(Vec<HostRequest>);
 
 impl RequestSource for Given {
@@ -39,7 +39,7 @@ fn request(us: u64, queue: u16, op: Op, start_sector: u64, sectors: u32) -> Host
     HostRequest { arrival: SimTime::from_ps(us * 1_000_000), start_sector, sectors, queue, op }
 }
 
-/// Requests at the ends of what there is, on devices that are numbered as they appear.
+/// Requests with extreme values, on devices numbered in order of appearance.
 fn workload(queues: u16) -> Vec<HostRequest> {
     let request = |(number, us): (u64, u64)| {
         let op = if number % 3 == 0 { Op::Write } else { Op::Read };
@@ -172,7 +172,7 @@ fn input(path: &Path) -> TraceInput {
     TraceInput { path: path.to_owned(), options: TraceOptions::default() }
 }
 
-/// Two traces of reads and of writes: 0, 10, 20 … us and 0, 15, 30 … us.
+/// Traces of reads and of writes: 0, 10, 20 … us and 0, 15, 30 … us.
 fn two_traces(dir: &TempDir) -> Vec<TraceInput> {
     let trace = |(name, op, gap_us): (&str, Op, u64)| {
         let requests: Vec<_> = (0..10).map(|n| request(n * gap_us, (n % 2) as u16, op, n * 8, 8)).collect();
@@ -214,7 +214,7 @@ fn devices_are_laid_out_one_behind_the_other() {
     let mut trace = two_traces(&dir)[0].clone();
     trace.options.devices = Some(DeviceLayout::SideBySide);
     let moved = drain(edited(&[trace], &Edit::default()).unwrap());
-    // Device 0 reaches sector 72, so device 1 begins at the next MiB.
+    // Device 0 extends to sector 72, so device 1 begins at the next MiB.
     let starts: Vec<_> = moved.iter().map(|request| (request.queue, request.start_sector)).collect();
     assert_eq!(starts[..4], [(0, 0), (0, 2048 + 8), (0, 16), (0, 2048 + 24)]);
 }

@@ -1,4 +1,4 @@
-//! Synthetic workloads: what they give, by the law they state and by the seed.
+//! Tests of synthetic workloads: distributions and seeds.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 
@@ -11,12 +11,12 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_requests::request::{HostRequest, Op};
 use venice_requests::workloads::{OpenedFlow, Pacing, Workload, WorkloadSpec, load_workload, workload_names};
 
-/// A drive of 16 GiB.
+/// Capacity of a 16 GiB drive.
 const CAPACITY_SECTORS: u64 = 1 << 25;
 
 const SEED: u64 = 42;
 
-/// A definition of the tests' own.
+/// Returns a workload defined by the test.
 fn defined(read_pct: f64, size: &str, address: &str, pacing: &str) -> WorkloadSpec {
     let text = format!(
         "description = \"a test\"\nsource = \"assumed\"\nsynthetic = true\nrequests = 40_000\n\
@@ -28,7 +28,7 @@ fn defined(read_pct: f64, size: &str, address: &str, pacing: &str) -> WorkloadSp
     single(path.to_str().unwrap())
 }
 
-/// A workload of one flow.
+/// Returns a workload of one flow.
 fn single(name: &str) -> WorkloadSpec {
     let workload = load_workload(name).unwrap();
     assert_eq!(workload.flows().len(), 1);
@@ -64,7 +64,7 @@ fn gaps_of(requests: &[HostRequest]) -> (f64, f64) {
     (mean, variance.sqrt() / mean)
 }
 
-/// All requests of all flows, in batches of a size.
+/// Requests of all flows, read in batches of `batch`.
 fn flows_of(workload: &Workload, seed: u64, batch: usize) -> Vec<Vec<HostRequest>> {
     let opened = workload.open(CAPACITY_SECTORS, seed).unwrap();
     let drain = |mut flow: OpenedFlow| {
@@ -133,7 +133,7 @@ fn a_seed_gives_the_same_requests_and_another_seed_others() {
 
 #[test]
 fn draws_of_a_seed_never_change() {
-    // A change here changes every published result that names a workload and a seed.
+    // A change of these values changes every published result with a workload and a seed.
     let spec = single("bursty-oltp").with_requests(4);
     let zipf = single("zipf-mixed").with_requests(4);
     let shown =
@@ -161,7 +161,7 @@ fn the_read_share_is_the_stated_one() {
     for pct in [0.0, 30.0, 67.0, 100.0] {
         let requests = requests_of(&defined(pct, FIXED, UNIFORM, CLOSED), SEED);
         let reads_pct = 100.0 * share(&requests, |request| request.op == Op::Read);
-        // Four standard deviations of 40,000 coins are at most one per cent.
+        // Four standard deviations of 40,000 draws are at most one per cent.
         assert!((reads_pct - pct).abs() < 1.0, "{reads_pct} of {pct}");
     }
     let none = requests_of(&defined(0.0, FIXED, UNIFORM, CLOSED), SEED);

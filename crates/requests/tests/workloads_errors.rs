@@ -1,4 +1,4 @@
-//! What a user reads when a workload is not what it should be.
+//! Tests of error messages for invalid workloads.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ footprint = { drive_pct = 100.0 }
 align_bytes = 4096
 ";
 
-/// The message for the sound definition with one part replaced, the folder left out.
+/// Error message for the valid definition with one part replaced, without the folder.
 #[track_caller]
 fn message(sound: &str, faulty: &str) -> String {
     assert!(SOUND.contains(sound), "nothing to replace");

@@ -1,4 +1,4 @@
-//! A workload that says only what is other than in another one.
+//! Tests of workloads that extend others.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
@@ -20,7 +20,7 @@ fn described(text: &str) -> Described {
     Described { label: "mine".to_owned(), text: text.to_owned() }
 }
 
-/// The message for a described workload.
+/// Error message of a definition.
 #[track_caller]
 fn message(text: &str) -> String {
     described(text).load().expect_err("it is faulty").to_string()
@@ -60,7 +60,7 @@ fn a_closed_loop_takes_the_place_of_an_open_one_and_a_rate_that_of_a_gap() {
     let open = "extends = 'random-read'\nopen_loop = { mean_gap_us = 5, gaps = 'constant' }";
     assert_eq!(open_loop(&described(open).load().unwrap()).gaps, Gaps::Constant);
     let faster = described("extends = 'bursty-oltp'\nopen_loop.mb_per_s = 8192").load().unwrap();
-    // A tenth of 4,096 bytes, eight of 8,192 and one of 16,384, at 8,192 bytes in a microsecond.
+    // One tenth 4,096 bytes, eight tenths 8,192 and one tenth 16,384, at 8,192 bytes per microsecond.
     assert_eq!(open_loop(&faster).mean_gap.as_ps(), 1_050_000);
 }
 

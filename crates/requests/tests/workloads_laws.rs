@@ -1,4 +1,4 @@
-//! The laws of synthetic flows, against their closed forms.
+//! Tests of the distributions of synthetic flows against closed forms.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 
@@ -12,7 +12,7 @@ const CAPACITY_SECTORS: u64 = 1 << 25;
 const CLOSED: &str = "closed_loop_depth = 4";
 const UNIFORM: &str = "pattern = 'uniform'\nfootprint = { bytes = 4_096_000 }\nalign_bytes = 4096";
 
-/// The requests of a definition: keys of the whole, the table of addresses, what follows.
+/// Requests of a definition: top-level keys, address table, remaining tables.
 fn requests(count: u64, whole: &str, address: &str, rest: &str) -> Vec<HostRequest> {
     let text = format!(
         "description = 'a test'\nsource = 'assumed'\nsynthetic = true\nrequests = {count}\n{whole}\n\
@@ -32,7 +32,7 @@ fn at_places(count: u64, pattern: &str, places: u64) -> Vec<u64> {
     requests(count, &whole, &address, "").iter().map(|request| request.start_sector / 8).collect()
 }
 
-/// Gaps in units of their stated mean.
+/// Gaps relative to their configured mean.
 fn gaps(count: u64, whole: &str, law: &str) -> Vec<f64> {
     let whole = format!("read_pct = 50.0\nsize = {{ fixed_bytes = 4096 }}\n{whole}");
     let rest = format!("[open_loop]\nmean_gap_us = 10.0\ngaps = {law}");
@@ -96,7 +96,7 @@ fn hyperexponential_gaps_have_the_moments_of_their_two_phases() {
     let (mean, variance) = moments(&gaps);
     assert!((mean - 1.0).abs() < 0.02, "{mean}");
     assert!((variance / expected - 1.0).abs() < 0.03, "{variance}, {expected}");
-    // Of the gaps below the long mean's hundredth nearly all are short.
+    // Nearly all gaps below a hundredth of the long mean are short ones.
     let below = gaps.iter().filter(|&&gap| gap < 0.05).count() as f64 / gaps.len() as f64;
     let expected =
         (1.0 - long) * (1.0 - f64::exp(-0.05 / short)) + long * (1.0 - f64::exp(-0.05 / long_mean));
@@ -134,7 +134,7 @@ fn strata_keep_the_means_within_a_thousandth_in_every_block() {
 fn bandwidth_gives_the_mean_gap_of_a_mean_request() {
     let whole = "read_pct = 0.0\nsize = { choices = [ { bytes = 4096, weight = 1 }, { bytes = 12288, weight = 1 } ] }";
     let all = requests(1_001, whole, UNIFORM, "[open_loop]\nmb_per_s = 81.92\ngaps = 'constant'");
-    // 8,192 bytes at 81.92 bytes a microsecond.
+    // 8,192 bytes at 81.92 bytes per microsecond.
     assert_eq!(all[1_000].arrival, SimTime::from_ps(100_000_000_000));
 }
 

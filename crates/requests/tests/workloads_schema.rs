@@ -1,4 +1,4 @@
-//! The schema of workload files accepts exactly the files that the reader accepts.
+//! Tests of the schema of workload files: it accepts exactly the files that the reader accepts.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 use venice_requests::workloads::{parse_workload, schema};
 
-/// Says everything that a workload of one flow can, under laws of several parts; `{law}` is replaced.
+/// Definition with all keys of a workload of one flow; `{law}` is replaced.
 const FULL: &str = r#"
 name = "full"
 description = "a test"
@@ -48,7 +48,7 @@ fn is_taken(definition: &Json) -> bool {
     parse_workload(&toml::to_string(definition).unwrap(), "full").is_ok()
 }
 
-/// Every number of a definition, as a JSON pointer.
+/// Collects every number of a definition, as JSON pointers.
 fn numbers(part: &Json, path: &str, found: &mut Vec<String>) {
     match part {
         Json::Object(fields) => {
@@ -96,7 +96,7 @@ fn the_schema_allows_a_number_exactly_if_the_reader_takes_it() {
         let place = changed.pointer_mut(path).unwrap();
         let is_whole = place.is_u64();
         *place = if is_whole && value.fract() == 0.0 { json!(value as i64) } else { json!(value) };
-        // Conditions on two values at once, which a schema does not have.
+        // Conditions on two values at once, which the schema cannot express.
         let on_two = (path == "/stop_us" && value == 0.0)
             || (path == "/start_us" && value >= 1e12)
             || (path == "/address/align_bytes" && value <= 512.0)

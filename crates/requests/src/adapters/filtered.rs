@@ -1,17 +1,17 @@
-//! Some of the requests of a source.
+//! Adapter that keeps some requests of a source.
 //!
 //! # What it models
 //!
-//! A look at a part of a trace: reads or writes, a window of time, some devices, sizes or addresses.
+//! Analysis of a part of a trace: reads or writes, a time window, some devices, sizes or addresses.
 //!
 //! # How
 //!
-//! A request stays when every condition holds; it is not changed. Windows and ranges hold their first value and not
-//! their end. A request lies in an address range when it begins there.
+//! A request is kept, unchanged, if it meets all conditions. Ranges include their start and exclude their
+//! end. The address condition applies to a request's first sector.
 //!
 //! # What is left out
 //!
-//! Arrivals stay as they are: after a window, the first is not at zero.
+//! Arrival times are not shifted: after a time window, the first request does not arrive at zero.
 //!
 //! # Source
 //!
@@ -27,23 +27,23 @@ use venice_kernel::SimTime;
 
 use crate::request::{HostRequest, Op, RequestSource, SourceError};
 
-/// Which requests stay; nothing said is all of them.
+/// Conditions on requests. The default keeps all requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keep {
-    /// Only reads, or only writes.
+    /// Operation; `None` keeps both.
     pub op: Option<Op>,
-    /// Those that arrive in this window.
+    /// Range of arrival times.
     pub arrival: Option<Range<SimTime>>,
-    /// Those of these devices; none named is all.
+    /// Devices; empty keeps all.
     pub queues: Vec<u16>,
-    /// Those as long as this, in sectors.
+    /// Range of lengths in sectors.
     pub sectors: Option<Range<u64>>,
-    /// Those that begin in this range of sectors.
+    /// Range of first sectors.
     pub start_sector: Option<Range<u64>>,
 }
 
 impl Keep {
-    /// Whether a request stays.
+    /// Returns true if a request meets all conditions.
     #[inline]
     pub fn holds(&self, request: &HostRequest) -> bool {
         self.op.is_none_or(|op| op == request.op)
@@ -53,13 +53,13 @@ impl Keep {
             && self.start_sector.as_ref().is_none_or(|range| range.contains(&request.start_sector))
     }
 
-    /// Whether no later request can stay.
+    /// Returns true if no request after this one can meet the conditions.
     fn is_over(&self, request: &HostRequest) -> bool {
         self.arrival.as_ref().is_some_and(|window| request.arrival >= window.end)
     }
 }
 
-/// Gives those requests of another source that stay.
+/// Source of those requests of another source that meet the conditions.
 pub struct Filtered<S> {
     inner: S,
     keep: Keep,
@@ -68,7 +68,7 @@ pub struct Filtered<S> {
 }
 
 impl<S: RequestSource> Filtered<S> {
-    /// Those requests of `inner` that `keep` says.
+    /// Returns a source of the requests of `inner` that meet the conditions of `keep`.
     pub fn new(inner: S, keep: Keep) -> Self {
         Self { inner, keep, batch: Vec::new(), over: false }
     }
@@ -77,7 +77,7 @@ impl<S: RequestSource> Filtered<S> {
 impl<S: RequestSource> RequestSource for Filtered<S> {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let before = into.len();
-        // Until one stays: giving none means the end.
+        // Repeat until a request is kept, since an empty batch means the end of the source.
         while into.len() == before && !self.over {
             self.batch.clear();
             let filled = self.inner.fill(&mut self.batch, at_most);

@@ -1,77 +1,83 @@
-//! Requests that lie beyond the drive, brought inside it.
+//! Adapter that wraps addresses around the drive's capacity.
 //!
 //! # What it models
 //!
-//! A trace was recorded on a volume that may be larger than the simulated drive. Its requests are mapped
-//! into the drive by a fixed rule, so that equal addresses stay equal and neighbours stay neighbours.
+//! A trace may come from a volume larger than the simulated drive. Its requests are mapped to the drive by a
+//! fixed rule that preserves the identity of addresses and, except at the end of the drive, their
+//! neighbourhood.
 //!
 //! # How
 //!
-//! The start is taken modulo the drive's capacity in whole pages, which keeps the offset inside a page. A
-//! request that would then run over the end is slid down by whole pages until it fits: it stays one
-//! request of the same length, where splitting it would change the number of requests and wrapping it
-//! would need two extents. A request longer than the drive is an error: cut to the drive it would keep it busy for a day.
-//! So are, where a limit was set, more requests beyond the drive than that share of all: they would meet each other where they
-//! never met before. That is known at the end, so whoever wants to know it before a run reads the source twice.
+//! The start address is taken modulo the drive's capacity in whole pages, which preserves the offset within a
+//! page. A request that would cross the end of the drive is moved down by whole pages until it fits. It thus
+//! stays one request of equal length: splitting would change the number of requests, and wrapping would need
+//! two extents. A request longer than the drive is an error.
+//!
+//! With a limit on the share of wrapped requests, exceeding it is an error as well, because wrapped requests
+//! overlap others that they never met in the recording. The share is known only at the end of the source, so
+//! a check before the run reads the source twice.
 //!
 //! # What is left out
 //!
-//! Devices of a trace are not kept apart on a drive of one address range: all fold onto it. With several ranges, a
-//! device has the range of its number modulo theirs, and its addresses count from the range's first sector.
+//! On a drive with one address range, the devices of a trace are wrapped onto the same addresses. With
+//! several ranges, a device uses the range of its number modulo the number of ranges, and its addresses are
+//! relative to the start of that range.
 //!
 //! # Source
 //!
-//! This project's choice; published simulators differ or do not say.
+//! Ours; published simulators differ or do not document their rule.
 //!
 //! # Parameters
 //!
-//! Address ranges and page size, in sectors; the largest share that is folded without a word, in %. How many requests were
-//! changed is counted.
+//! Address ranges and page size, in sectors; maximum share of wrapped requests, in %. The number of wrapped
+//! requests is counted.
 
 use std::ops::Range;
 
 use crate::request::SECTOR_BYTES;
 use crate::request::{HostRequest, RequestSource, SourceCounters, SourceError, WriteLaw};
 
-/// Folds the addresses of another source into a drive.
+/// Source with the addresses of another source wrapped around the drive's capacity.
 pub struct Folded<S> {
     inner: S,
     folding: Folding,
-    /// Requests given so far.
+    /// Number of requests returned so far.
     given: u64,
-    /// The largest share of requests that may be folded, in %; any if there is none.
+    /// Maximum share of wrapped requests in %; `None` for no limit.
     most_pct: Option<f64>,
-    /// Where the request that ends last ends, in sectors of its range.
+    /// Largest end address of a request before wrapping, in sectors of its range.
     end_sector: u64,
 }
 
-/// How addresses are folded, one request at a time.
+/// Rule of wrapping, for single requests.
 pub struct Folding {
-    /// Of each address range, its first sector and how many it has.
+    /// First sector and length of each address range, in sectors.
     ranges: Vec<(u64, u64)>,
     page_sectors: u64,
     moved: u64,
 }
 
 impl<S: RequestSource> Folded<S> {
-    /// The requests of `inner`, inside a drive of `capacity_sectors` (the part that is whole pages counts).
+    /// Returns the requests of `inner`, wrapped around `capacity_sectors`, rounded down to whole pages.
     ///
     /// # Panics
-    /// When the drive has not one whole page; configuration bounds forbid it.
+    /// Panics if the drive is smaller than a page; parameter ranges exclude that.
     pub fn new(inner: S, capacity_sectors: u64, page_sectors: u32) -> Self {
         Self::into_ranges(inner, std::iter::once(0..capacity_sectors), page_sectors)
     }
 
-    /// The requests of `inner`, those of each queue inside the range of its number modulo how many there are.
+    /// Returns the requests of `inner`, each wrapped around the range of its queue number modulo the number
+    /// of ranges.
     ///
     /// # Panics
-    /// When there is no range, or one has not one whole page; configuration bounds forbid it.
+    /// Panics if there is no range, or if one is smaller than a page; parameter ranges exclude that.
     pub fn into_ranges(inner: S, ranges: impl IntoIterator<Item = Range<u64>>, page_sectors: u32) -> Self {
         let folding = Folding::new(ranges, page_sectors);
         Self { inner, folding, given: 0, most_pct: None, end_sector: 0 }
     }
 
-    /// The same requests, which end in an error if more than so many % of them lay beyond the drive.
+    /// Sets the maximum share of wrapped requests in %. The source ends with an error if that share is
+    /// exceeded.
     #[must_use]
     pub fn at_most(self, most_pct: Option<f64>) -> Self {
         Self { most_pct, ..self }
@@ -79,10 +85,10 @@ impl<S: RequestSource> Folded<S> {
 }
 
 impl Folding {
-    /// Into these ranges, each queue into that of its number modulo how many there are.
+    /// Returns the rule for these ranges; a queue uses the range of its number modulo the number of ranges.
     ///
     /// # Panics
-    /// When there is no range, or one has not one whole page; configuration bounds forbid it.
+    /// Panics if there is no range, or if one is smaller than a page; parameter ranges exclude that.
     pub fn new(ranges: impl IntoIterator<Item = Range<u64>>, page_sectors: u32) -> Self {
         let page_sectors = u64::from(page_sectors);
         let whole_pages = |range: Range<u64>| {
@@ -95,12 +101,12 @@ impl Folding {
         Self { ranges, page_sectors, moved: 0 }
     }
 
-    /// Requests moved so far.
+    /// Returns the number of wrapped requests so far.
     pub fn moved(&self) -> u64 {
         self.moved
     }
 
-    /// The first sector of a request's range, and how many it has.
+    /// Returns the first sector and the length of a request's range, in sectors.
     #[inline]
     fn range(&self, request: &HostRequest) -> (u64, u64) {
         match self.ranges.as_slice() {
@@ -109,7 +115,7 @@ impl Folding {
         }
     }
 
-    /// Moves a request inside its range, if it is not; one that is longer becomes the whole range.
+    /// Wraps a request into its range. A request longer than the range is cut to the whole range.
     #[inline]
     pub fn fold(&mut self, request: &mut HostRequest) {
         let (start, sectors) = self.range(request);
@@ -126,7 +132,7 @@ impl Folding {
 }
 
 impl<S: RequestSource> Folded<S> {
-    /// Folds requests up to the first that is longer than its range. Says how many these are.
+    /// Wraps requests up to the first that is longer than its range. Returns the number of wrapped requests.
     #[inline]
     fn fold(&mut self, requests: &mut [HostRequest]) -> usize {
         for (place, request) in requests.iter_mut().enumerate() {
@@ -145,7 +151,7 @@ impl<S: RequestSource> Folded<S> {
         requests.len()
     }
 
-    /// Whether too many requests were folded, once all are known.
+    /// Returns an error if too many requests were wrapped. Called at the end of the source.
     #[cold]
     fn judge(&self) -> Result<(), SourceError> {
         let share_pct = self.folding.moved as f64 / self.given.max(1) as f64 * 100.0;
@@ -163,7 +169,7 @@ impl<S: RequestSource> Folded<S> {
         }
     }
 
-    /// What is said of a request that is longer than the drive.
+    /// Returns the error for a request longer than the drive.
     #[cold]
     fn too_long(&self, request: &HostRequest) -> SourceError {
         SourceError::LongerThanDrive {
@@ -179,7 +185,7 @@ impl<S: RequestSource> RequestSource for Folded<S> {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let before = into.len();
         let given = self.inner.fill(into, at_most);
-        // Also those that came before an error: they are served first.
+        // Requests before an error are valid and are wrapped as well.
         let fit = self.fold(&mut into[before..]);
         self.given += fit as u64;
         if let Some(request) = into.get(before + fit) {
@@ -195,7 +201,8 @@ impl<S: RequestSource> RequestSource for Folded<S> {
 
     passes_on!(label, is_synthetic, total, format_choice, device_name);
 
-    /// Requests of a law that is known lie inside their range, which begins at the drive's first sector if it is the only one.
+    /// A uniform write law stays valid only if no request was wrapped and the single range starts at sector
+    /// zero.
     fn write_law(&self) -> WriteLaw {
         match (self.inner.write_law(), self.folding.ranges.as_slice()) {
             (WriteLaw::Uniform(writes), [_]) if self.folding.moved == 0 => WriteLaw::Uniform(writes),
@@ -221,7 +228,7 @@ mod tests {
     use super::*;
     use crate::request::Op;
 
-    /// One request beyond the drive, and then a line that is damaged.
+    /// A request beyond the drive, followed by an error.
     struct Damaged;
 
     impl RequestSource for Damaged {
@@ -257,7 +264,7 @@ mod tests {
         assert_eq!(batch.len(), 1);
     }
 
-    /// Hundred requests of a sector each, one behind the other.
+    /// One hundred sequential requests of one sector.
     struct InSequence(u64);
 
     impl RequestSource for InSequence {

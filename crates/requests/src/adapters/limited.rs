@@ -1,8 +1,8 @@
-//! The first so many requests of a source.
+//! Adapter that limits the number of requests of a source.
 
 use crate::request::{HostRequest, RequestSource, SourceError};
 
-/// Gives the first requests of another source and then none.
+/// Source of the first requests of another source.
 pub struct Limited<S> {
     inner: S,
     limit: u64,
@@ -10,7 +10,7 @@ pub struct Limited<S> {
 }
 
 impl<S: RequestSource> Limited<S> {
-    /// The first `requests` requests of `inner`.
+    /// Returns the first `requests` requests of `inner`.
     pub fn new(inner: S, requests: u64) -> Self {
         Self { inner, limit: requests, left: requests }
     }

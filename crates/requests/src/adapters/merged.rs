@@ -1,22 +1,22 @@
-//! Several sources at once, each on a queue of its own.
+//! Adapter that merges several sources, each with a queue of its own.
 //!
 //! # What it models
 //!
-//! Applications that share a drive, each with what it was recorded to do.
+//! Applications that share a drive, each with its recorded load.
 //!
 //! # How
 //!
-//! Requests of all sources in order of arrival; of those that arrive together, the earlier source's first. All start at
-//! zero. The requests of source *i*, counted from 0, have queue *i*.
+//! Requests of all sources in order of arrival; at equal arrivals, earlier sources come first. All sources
+//! start at zero. Requests of source *i*, counted from 0, belong to queue *i*.
 //!
 //! # What is left out
 //!
-//! The devices of one source are not told apart any more: see [`SideBySide`](super::SideBySide) for a way to keep their
-//! addresses apart.
+//! Distinction of the devices of one source; [`SideBySide`](super::SideBySide) separates their addresses
+//! beforehand.
 //!
 //! # Source
 //!
-//! Nadig et al., "Venice", ISCA 2023, Table 3: its mixes run two or three workloads together.
+//! Nadig et al., "Venice", ISCA 2023, Table 3: mixes of two or three workloads.
 //!
 //! # Parameters
 //!
@@ -26,10 +26,10 @@ use venice_kernel::SimTime;
 
 use crate::request::{HostRequest, RequestSource, SourceCounters, SourceError};
 
-/// Requests taken from a source at a time.
+/// Requests read from a source at a time.
 const BATCH: usize = 1024;
 
-/// Gives the requests of several sources in order of arrival.
+/// Source of the requests of several sources, in order of arrival.
 pub struct Merged<S> {
     inputs: Vec<Input<S>>,
     label: String,
@@ -43,7 +43,7 @@ struct Input<S> {
 }
 
 impl<S: RequestSource> Merged<S> {
-    /// The requests of all of them; no more sources than there are queue numbers.
+    /// Returns the merged requests of all sources; at most 65,536 sources.
     pub fn new(sources: impl IntoIterator<Item = S>) -> Self {
         let input = |(queue, source)| Input { source, queue, batch: Vec::new(), place: 0 };
         let inputs: Vec<_> = (0..=u16::MAX).zip(sources).map(input).collect();

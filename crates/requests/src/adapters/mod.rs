@@ -1,8 +1,8 @@
-//! Sources over other sources: they change what another source gives, whatever that source is.
+//! Adapters: sources that change the requests of another source.
 //!
-//! Each keeps the contract of [`super::request`] and passes on what it does not change.
+//! Each adapter keeps the contract of [`super::request`] and forwards properties that it does not change.
 
-/// Methods of a source that are those of its `inner` one.
+/// Methods of [`RequestSource`](crate::RequestSource) forwarded to the field `inner`.
 macro_rules! passes_on {
     ($($method:ident),*) => { $(passes_on!(@ $method);)* };
     (@ label) => { fn label(&self) -> &str { self.inner.label() } };

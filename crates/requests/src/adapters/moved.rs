@@ -1,24 +1,25 @@
-//! Requests moved along the address space, all by the same distance.
+//! Adapter that shifts all addresses by the same distance.
 //!
 //! # What it models
 //!
-//! A flow that knows only its own sectors, from zero, gets its place on a drive that it shares with others;
-//! or requests recorded on such a drive become the flow's own again.
+//! Placement of a flow with addresses from zero on a drive that it shares with others; and, backwards,
+//! conversion of requests recorded on such a drive to addresses of the flow.
 //!
 //! # How
 //!
-//! Forwards, the distance is added. Backwards, it is subtracted; a request that begins before the distance
-//! was never the flow's, and stays where it is.
+//! Forwards, the distance is added. Backwards, it is subtracted; requests that begin before the distance do
+//! not belong to the flow and are not moved.
 //!
-//! A distance that is no multiple of a page would cut requests in two that lie on whole pages before. Backwards they keep their place
-//! within the page: they move by the distance rounded up to a page, or, if they lie in one page behind the place in it at
-//! which the flow begins, rounded down. Both are what MQSim makes of them, which cuts requests where pages of the device end and
-//! numbers pages from the beginning of the flow. (Of a longer request that begins behind that place, MQSim puts the first
-//! two pieces on one page; here they are on two.)
+//! If the distance is not a multiple of the page size, subtraction would split page-aligned requests.
+//! Requests therefore keep their offset within the page backwards: the distance is rounded up to a page, or
+//! rounded down for requests within one page that start at or after the flow's own offset in that page. Both
+//! agree with MQSim, which splits requests at page boundaries of the device and numbers pages from the start
+//! of the flow. (For a longer request that starts after that offset, MQSim places the first two pieces on one
+//! page; here they are on two.)
 //!
 //! # What is left out
 //!
-//! Nothing is kept inside a space: see [`Folded`](super::Folded).
+//! A limit to the address space: see [`Folded`](super::Folded).
 //!
 //! # Source
 //!
@@ -26,11 +27,11 @@
 //!
 //! # Parameters
 //!
-//! The distance and the page, in sectors.
+//! Distance and page size, in sectors.
 
 use crate::request::{HostRequest, RequestSource, SourceError, UniformWrites, WriteLaw};
 
-/// Moves the addresses of another source.
+/// Source with the addresses of another source shifted.
 pub struct Moved<S> {
     inner: S,
     distance: Distance,
@@ -39,9 +40,9 @@ pub struct Moved<S> {
 #[derive(Clone, Copy)]
 enum Distance {
     Forwards(u64),
-    /// By whole pages.
+    /// Distance in whole pages.
     Backwards(u64),
-    /// Rounded down and up to a page, and the place in its page at which it ends.
+    /// Distance rounded down and up to a page, and its remainder modulo the page.
     BackwardsIntoPages {
         page: u64,
         down: u64,
@@ -51,12 +52,12 @@ enum Distance {
 }
 
 impl<S: RequestSource> Moved<S> {
-    /// The requests of `inner`, `sectors` further on.
+    /// Returns the requests of `inner`, moved up by `sectors`.
     pub fn new(inner: S, sectors: u64) -> Self {
         Self { inner, distance: Distance::Forwards(sectors) }
     }
 
-    /// The requests of `inner`, `sectors` further back, as far as that goes by whole pages of `page_sectors`.
+    /// Returns the requests of `inner`, moved down by `sectors`, in whole pages of `page_sectors`.
     pub fn back(inner: S, sectors: u64, page_sectors: u32) -> Self {
         let page = u64::from(page_sectors);
         let up = sectors.next_multiple_of(page);
@@ -160,7 +161,7 @@ mod tests {
 
     #[test]
     fn going_back_keeps_requests_on_the_pages_that_they_lie_on() {
-        // A flow that begins at the fourth sector of a page of 16; requests of 8 sectors.
+        // The flow begins at the fourth sector of a page of 16; requests have 8 sectors.
         let back = |start| starts(Moved::back(Starts(vec![start]), 36, 16), 0)[1];
         assert_eq!(back(48), 0, "the first whole page of the flow is its first");
         assert_eq!(back(56), 24, "MQSim: (56 - 36) / 16 = 1");

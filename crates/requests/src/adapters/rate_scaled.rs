@@ -1,20 +1,20 @@
-//! The same requests, faster or slower.
+//! Adapter that scales the arrival rate of a source.
 
 use venice_kernel::SimTime;
 
 use crate::request::{HostRequest, RequestSource, SourceError};
 
-/// Factors are kept as whole numbers of 10^-12.
+/// Resolution of a factor: 10^-12.
 const UNITS: u64 = 1_000_000_000_000;
 
-/// By how much arrivals are sped up: 2 halves every gap, 0.5 doubles it.
+/// Factor of the arrival rate: 2 halves every gap, 0.5 doubles it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateScale {
     units: u64,
 }
 
 impl RateScale {
-    /// A factor from 10^-6 to 10^6, taken to twelve decimals; all arithmetic after that is exact.
+    /// Returns a factor from 10^-6 to 10^6, rounded to twelve decimals. All further arithmetic is exact.
     ///
     /// # Errors
     /// [`SourceError::RateScale`] for a factor out of range.
@@ -25,7 +25,7 @@ impl RateScale {
         Ok(Self { units: (factor * UNITS as f64).round() as u64 })
     }
 
-    /// The scaled instant, rounded down to a picosecond; `None` beyond the simulator's clock.
+    /// Returns the scaled instant, rounded down to a picosecond; `None` beyond the simulated time range.
     #[inline]
     fn apply(self, arrival: SimTime) -> Option<SimTime> {
         let scaled = u128::from(arrival.as_ps()) * u128::from(UNITS) / u128::from(self.units);
@@ -33,7 +33,7 @@ impl RateScale {
     }
 }
 
-/// Divides the arrivals of another source by a factor. Rounding down keeps their order.
+/// Source with the arrival times of another source divided by a factor. Rounding down preserves their order.
 pub struct RateScaled<S> {
     inner: S,
     scale: RateScale,
@@ -41,7 +41,7 @@ pub struct RateScaled<S> {
 }
 
 impl<S: RequestSource> RateScaled<S> {
-    /// The requests of `inner`, `scale` times as fast.
+    /// Returns the requests of `inner` at `scale` times the rate.
     pub fn new(inner: S, scale: RateScale) -> Self {
         Self { inner, scale, given: 0 }
     }

@@ -1,47 +1,47 @@
-//! Devices laid out one behind the other.
+//! Adapter that places the devices of a trace one after another.
 //!
 //! # What it models
 //!
-//! The volumes of a trace, or the files of a recording, that share one drive without overlapping.
+//! The volumes of a trace, or the files of a recording, on one drive without overlap.
 //!
 //! # How
 //!
-//! Each device has a part of the address space as long as the farthest of its requests reaches, rounded up to 1 MiB, in
-//! the order of their numbers. All requests become those of queue 0.
+//! Each device has a part of the address space up to the highest address of its requests, rounded up to 1
+//! MiB, in the order of device numbers. All requests belong to queue 0.
 //!
 //! # What is left out
 //!
-//! How large the devices were: nothing says.
+//! The actual sizes of the devices, which traces do not contain.
 //!
 //! # Source
 //!
-//! Elementary. 1 MiB is where partitioning tools align.
+//! Elementary. 1 MiB is the alignment of partitioning tools.
 //!
 //! # Parameters
 //!
-//! [`Layout`], which takes reading all requests once.
+//! [`Layout`], computed in a pass over all requests.
 
 use std::collections::BTreeMap;
 
 use crate::request::{DeviceUse, HostRequest, RequestSource, SourceCounters, SourceError};
 
-/// Parts begin at multiples of this: 1 MiB.
+/// Alignment of the parts: 1 MiB.
 const ALIGN_SECTORS: u64 = 2048;
 
-/// Requests asked for at a time.
+/// Requests per batch.
 const BATCH: usize = 4096;
 
-/// Where each device begins.
+/// First sector of each device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     begins: BTreeMap<u16, u64>,
 }
 
 impl Layout {
-    /// The layout for all requests of a source, which is read to its end.
+    /// Computes the layout of a source, which is read to its end.
     ///
     /// # Errors
-    /// As reading it.
+    /// Errors of the source.
     pub fn of(mut source: impl RequestSource) -> Result<Self, SourceError> {
         let (mut ends, mut batch) = (BTreeMap::new(), Vec::with_capacity(BATCH));
         while source.fill(&mut batch, BATCH)? > 0 {
@@ -60,10 +60,10 @@ impl Layout {
     }
 }
 
-/// Finds the layout of a source that has not been read yet.
+/// Function that computes the layout, called before the first request.
 type FindLayout = Box<dyn FnOnce() -> Result<Layout, SourceError> + Send>;
 
-/// Moves each device of another source to its part.
+/// Source with each device of another source moved to its part.
 pub struct SideBySide<S> {
     inner: S,
     layout: Layout,
@@ -71,7 +71,7 @@ pub struct SideBySide<S> {
 }
 
 impl<S: RequestSource> SideBySide<S> {
-    /// The requests of `inner`, laid out as `find` says, which is called before the first request.
+    /// Returns the requests of `inner` in the layout of `find`, which is called before the first request.
     pub fn new(inner: S, find: impl FnOnce() -> Result<Layout, SourceError> + Send + 'static) -> Self {
         Self { inner, layout: Layout::default(), find: Some(Box::new(find)) }
     }

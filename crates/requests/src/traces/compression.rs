@@ -1,4 +1,4 @@
-//! How a file is compressed, by its first bytes and never by its name.
+//! Compression of a file, detected by its first bytes.
 
 use std::fmt;
 use std::io::{self, Cursor, Read};
@@ -10,34 +10,35 @@ use liblzma::read::XzDecoder;
 use liblzma::stream::{CONCATENATED, Stream};
 use serde::Serialize;
 
-/// Bytes that tell the compressions apart.
+/// Number of bytes that identify a compression.
 const MAGIC_BYTES: u64 = 6;
 
-/// Memory that an xz file may demand. The tool's largest preset takes a quarter of it; headers may ask for gigabytes.
+/// Memory limit for xz decoding. The tool's largest preset needs a quarter of it; malicious headers may
+/// request gigabytes.
 const XZ_LIMIT_BYTES: u64 = 256 << 20;
 
-/// A compression that traces come in.
+/// Compression of a trace file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Compression {
     /// Plain text.
     None,
-    /// gzip, RFC 1952, also of several members.
+    /// gzip, RFC 1952; multiple members are supported.
     Gzip,
-    /// Zstandard, RFC 8878, also of several frames.
+    /// Zstandard, RFC 8878; multiple frames are supported.
     Zstd,
-    /// xz, also of several streams.
+    /// xz; multiple streams are supported.
     Xz,
-    /// bzip2, also of several streams.
+    /// bzip2; multiple streams are supported.
     Bzip2,
 }
 
 impl Compression {
-    /// Which one a file has that begins with these bytes.
+    /// Returns the compression of a file that starts with these bytes.
     fn of(magic: &[u8]) -> Self {
         match magic {
             [0x1f, 0x8b, ..] => Self::Gzip,
-            // The second pattern is a skippable frame; parallel compressors put one in front.
+            // The second pattern is a skippable frame, which parallel compressors write first.
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstd,
             [0xfd, b'7', b'z', b'X', b'Z', 0] => Self::Xz,
             [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, ..] => Self::Bzip2,
@@ -61,7 +62,7 @@ impl fmt::Display for Compression {
 impl FromStr for Compression {
     type Err = String;
 
-    /// By the name that its serialized form has, as in `zstd`.
+    /// Parses the serialised name, such as `zstd`.
     fn from_str(name: &str) -> Result<Self, String> {
         match name {
             "none" => Ok(Self::None),
@@ -74,7 +75,7 @@ impl FromStr for Compression {
     }
 }
 
-/// The decoded text of `file`, and how it was compressed.
+/// Returns the decoded text of `file`, and its compression.
 pub(super) fn decoded<R: Read + Send + 'static>(
     mut file: R,
 ) -> io::Result<(Box<dyn Read + Send>, Compression)> {

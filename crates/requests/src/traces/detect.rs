@@ -1,4 +1,4 @@
-//! Which format a file is in, by its first lines.
+//! Detection of the format of a trace by its first lines.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,13 @@ use super::registry::{BINARY, Entry, TEXT, binary_names, by_name, known};
 use super::rounding;
 use crate::request::FormatChoice;
 
-/// How many lines detection looks at.
+/// Number of lines that detection examines.
 const SAMPLE_LINES: usize = 256;
 
-/// Bytes that tell text from other contents.
+/// Number of bytes that distinguish text from binary data.
 const BYTES_TO_KNOW_TEXT: usize = 4_096;
 
-/// Opens lines as the options say.
+/// Opens lines with the given options.
 pub(super) fn opened(lines: Lines, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
     match (&options.format, &options.columns) {
         (Some(_), Some(_)) => Err(TraceError::FormatAndColumns),
@@ -28,7 +28,7 @@ pub(super) fn opened(lines: Lines, options: &TraceOptions) -> Result<OpenTrace, 
 }
 
 impl Entry {
-    /// Opens lines in this format; `rule` chose it among others.
+    /// Opens lines in this format; `rule` is the rule that selected the format among several.
     fn opened(&self, mut lines: Lines, options: &TraceOptions, rule: Option<&'static str>) -> OpenTrace {
         if let Some(separator) = index_separator(&lines) {
             lines.drop_first_column(separator);
@@ -51,12 +51,12 @@ fn sample(lines: &Lines) -> Vec<&[u8]> {
     lines.buffered().take(SAMPLE_LINES).collect()
 }
 
-/// Returns the separator behind an index that a data frame wrote in front of the columns.
+/// Returns the separator after the index column of a data frame, if there is one.
 fn index_separator(lines: &Lines) -> Option<u8> {
     Header::of(lines.buffered().next()?)?.index_separator()
 }
 
-/// Opens lines in the format that they look like.
+/// Opens lines with detection of the format.
 fn recognised(mut lines: Lines, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
     if !is_text(lines.head()) {
         let binary = BINARY.iter().find(|entry| (entry.begins)(lines.head()));
@@ -76,15 +76,15 @@ fn recognised(mut lines: Lines, options: &TraceOptions) -> Result<OpenTrace, Tra
     }
 }
 
-/// What a file is recognised by.
+/// Result of detection.
 enum Detected {
-    /// A format, and the rule that chose it where others read its lines as well.
+    /// Known format, with the rule that selected it if other formats also read the lines.
     Format(&'static Entry, Option<&'static str>),
-    /// The names in its header.
+    /// Column description from a header.
     Header(Named),
 }
 
-/// Finds the format of lines. A header that is not the format's own says more than the columns that look like it.
+/// Detects the format of lines. A header that does not belong to the best format takes precedence over it.
 fn detect(lines: &Lines, options: &TraceOptions) -> Result<Detected, TraceError> {
     let sample = sample(lines);
     let path = || lines.path().to_owned();
@@ -116,14 +116,14 @@ fn unknown(lines: &Lines, sample: &[&[u8]], options: &TraceOptions) -> TraceErro
     }
 }
 
-/// Returns true if the first bytes of a file have no control character that text has not.
+/// Returns true if the first bytes of a file contain no binary control characters.
 fn is_text(head: &[u8]) -> bool {
     let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     !head.iter().take(BYTES_TO_KNOW_TEXT).any(is_control)
 }
 
-/// Of the formats that claim the lines they read, the one that reads most, if it reads more than half of all.
-/// Among equals the first is taken.
+/// Returns the format that reads most of the lines, among formats that accept them, if it reads more than
+/// half. The first of equals wins.
 fn best<'a>(entries: &'a [Entry], sample: &[&[u8]]) -> Option<&'a Entry> {
     let claimed = |entry: &'a Entry| {
         let lines = (entry.reads)(sample);
@@ -133,7 +133,7 @@ fn best<'a>(entries: &'a [Entry], sample: &[&[u8]]) -> Option<&'a Entry> {
     Some(best).filter(|_| lines * 2 > sample.len())
 }
 
-/// What is said of the format that reads most lines, though too few.
+/// Returns a hint on the format that reads most lines, for an unknown file.
 fn nearest(entries: &[Entry], sample: &[&[u8]]) -> String {
     let read = entries.iter().rev().map(|entry| ((entry.reads)(sample).len(), entry.info.name));
     let Some((count, name)) = read.max_by_key(|&(count, _)| count).filter(|&(count, _)| count > 0) else {

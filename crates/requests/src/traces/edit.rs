@@ -1,22 +1,21 @@
-//! A trace made from others: parts of them, faster or slower, side by side, together.
+//! Edited traces: filtered, scaled, limited and merged.
 //!
 //! # What it models
 //!
-//! Nothing: requests are passed over or moved, by the adapters of [`super::super::adapters`], in this order: the
-//! traces, each with its devices placed as its options say, are put together, requests that are not kept are passed over,
-//! the rate is scaled, addresses are wrapped into the drive, and the first ones up to a limit stay.
+//! A pipeline of the [adapters](super::super::adapters) in this order: merge of the traces, each with its
+//! device layout; filter; rate scale; wrapped addresses; limit of requests.
 //!
 //! # How
 //!
-//! As a stream. A mean gap to reach, and a layout, take reading the traces once before.
+//! As a stream. A target mean gap, and a side-by-side layout, need an additional pass over the traces.
 //!
 //! # What is left out
 //!
-//! Changing requests one by one: that is for `--columns`, or a program over Parquet.
+//! Changes of individual requests: use `--columns`, or a program on Parquet files.
 //!
 //! # Source
 //!
-//! The adapters' own pages.
+//! The documentation of the adapters.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -25,55 +24,56 @@ use super::{TraceOptions, open_trace};
 use crate::adapters::{Filtered, Folded, Keep, Limited, Merged, RateScale, RateScaled};
 use crate::request::{RequestSource, SourceError};
 
-/// Requests asked for at a time.
+/// Requests per batch.
 const BATCH: usize = 4096;
 
 type Source = Box<dyn RequestSource + Send>;
 
-/// A trace to take requests from.
+/// Input trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceInput {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// How it is read.
+    /// Reading options.
     pub options: TraceOptions,
 }
 
-/// How fast requests shall come.
+/// Change of the arrival rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tempo {
-    /// So many times as fast.
+    /// Factor of the rate.
     Factor(f64),
-    /// This long after each other on average, in microseconds.
+    /// Target mean time between requests, in microseconds.
     MeanGapUs(f64),
 }
 
-/// A drive's addresses, to fold requests into.
+/// Address ranges of a drive, for wrapped addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoldInto {
-    /// Its address ranges, in sectors.
+    /// Address ranges of the drive, in sectors.
     pub ranges: Vec<Range<u64>>,
-    /// Sectors of a page.
+    /// Sectors per page.
     pub page_sectors: u32,
 }
 
-/// What is done to the requests; nothing needs to be.
+/// Changes of a trace; the default has none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Edit {
-    /// Which requests stay.
+    /// Conditions on kept requests.
     pub keep: Keep,
-    /// How fast they come.
+    /// Change of the arrival rate.
     pub tempo: Option<Tempo>,
-    /// Where addresses end.
+    /// Address ranges around which requests are wrapped.
     pub fold: Option<FoldInto>,
-    /// How many there are at most.
+    /// Maximum number of requests.
     pub requests: Option<u64>,
 }
 
-/// The requests of one trace, or of several together.
+/// Returns the edited requests of one or several traces.
 ///
 /// # Errors
-/// As opening them; as reading them, where that is done beforehand; [`SourceError::RateScale`] for a rate out of range.
+/// Errors of opening a trace and of an additional pass over it; [`SourceError::RateScale`] for a rate out of
+/// range.
 pub fn edited(inputs: &[TraceInput], edit: &Edit) -> Result<Source, SourceError> {
     let source = kept(inputs, edit)?;
     let source: Source = match edit.tempo {
@@ -93,7 +93,7 @@ pub fn edited(inputs: &[TraceInput], edit: &Edit) -> Result<Source, SourceError>
     })
 }
 
-/// Those that stay, at their own times.
+/// Returns the merged and filtered requests.
 fn kept(inputs: &[TraceInput], edit: &Edit) -> Result<Source, SourceError> {
     let opened: Result<Vec<Source>, _> =
         inputs.iter().map(|input| open_trace(&input.path, &input.options)).collect();
@@ -109,7 +109,7 @@ fn scaled(source: Source, factor: f64) -> Result<Source, SourceError> {
     Ok(Box::new(RateScaled::new(source, RateScale::new(factor)?)))
 }
 
-/// The mean time from one request to the next; nothing, which no rate can change, for a single one.
+/// Returns the mean time between requests in microseconds; zero for a single request.
 fn mean_gap_us(mut source: Source) -> Result<f64, SourceError> {
     let (mut ends, mut requests, mut batch) = (None, 0_u64, Vec::with_capacity(BATCH));
     while source.fill(&mut batch, BATCH)? > 0 {

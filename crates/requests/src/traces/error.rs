@@ -1,4 +1,4 @@
-//! What can be wrong with a trace, in words for the person who named it.
+//! Errors of traces and their messages.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ use super::compression::Compression;
 use super::footprint::CoincidingPages;
 use super::options::Event;
 
-/// Characters of an offending line that a message shows.
+/// Maximum number of characters of a line in a message.
 const SHOWN_CHARS: usize = 80;
 
 impl From<TraceError> for SourceError {
@@ -30,49 +30,49 @@ impl From<TraceError> for SourceError {
     }
 }
 
-/// Writes paths in backticks, with commas between them.
+/// Formats paths in backticks, separated by commas.
 fn quoted(paths: &[PathBuf]) -> String {
     let paths: Vec<_> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
     paths.join(", ")
 }
 
-/// Why a trace could not be opened, or not be read to its end.
+/// Error while a trace is opened or read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TraceError {
-    /// No such file.
+    /// Missing file.
     #[error("{path}: there is no such trace file; check the path")]
     NotFound {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
 
-    /// No such file in any of the folders that were searched.
+    /// File missing in all searched folders.
     #[error("{path}: no such trace file; looked for {}", quoted(tried))]
     NotFoundInFolders {
-        /// The path as given.
+        /// Path as given by the user.
         path: String,
-        /// The paths that were tried.
+        /// Searched paths.
         tried: Vec<PathBuf>,
     },
 
-    /// The operating system would not let it be read.
+    /// File that the operating system cannot read.
     #[error("{path}: the trace cannot be read: {source}")]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         source: io::Error,
     },
 
-    /// Not one request is in it.
+    /// File without requests.
     #[error("{path}: the trace holds no request; check that it was written or downloaded whole")]
     Empty {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
 
-    /// No format recognises its first lines.
+    /// Text file in an unknown format.
     #[error(
         "{path}: unknown format; describe the columns{}\n\
          its first line is `{}`{}\n{known}\n\
@@ -80,109 +80,109 @@ pub enum TraceError {
         for_example(seen.example.as_deref()), seen.first_line, seen.nearest
     )]
     UnknownFormat {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its first lines.
+        /// First lines of the file.
         seen: Box<UnknownLines>,
-        /// The formats there are, one to a line.
+        /// List of known formats, one per line.
         known: String,
     },
 
-    /// A header that leaves open what a column means.
+    /// Header with a column of unknown unit or meaning.
     #[error(
         "{path}: the header names the columns, but does not say of `{}` {}\n\
          describe the columns, for example --columns '{}'",
         open.column, open.unknown, open.example
     )]
     OpenHeader {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is not said.
+        /// Undetermined column.
         open: OpenColumn,
     },
 
-    /// Bytes that are no text, in no binary format that is known.
+    /// Binary file in an unknown format.
     #[error(
         "{path}: this is a binary file of none of {known}\n\
          convert it to one of them or to text, or name its format with --format if it is damaged"
     )]
     UnknownBinary {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The names of the binary formats.
+        /// Names of the binary formats.
         known: String,
     },
 
-    /// The format that was asked for does not exist.
+    /// Unknown format name.
     #[error("`{name}` is not a trace format\n{known}")]
     UnknownFormatName {
-        /// What was asked for.
+        /// Requested name.
         name: String,
-        /// The formats there are, one to a line.
+        /// List of known formats, one per line.
         known: String,
     },
 
-    /// It holds events, but none of the kind that was asked for.
+    /// File with events, but none of the requested kind.
     #[error("{path}: the trace holds no {} event, but {} {} events; read those with --event {}",
         instead.wanted, instead.count, instead.other, instead.other)]
     NoSuchEvent {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What there is instead.
+        /// Events of the file.
         instead: Instead,
     },
 
-    /// Devices whose addresses coincide, and no choice of their placement. `label` is the trace's name.
+    /// Devices with common addresses, without a choice of their placement. `label` is the trace's name.
     #[error("{}\n  --> {label}\n   = devices: {}\n{DEVICE_CHOICES}", coincidence(devices, *.pages), listed(devices))]
     DevicesCoincide {
-        /// The trace.
+        /// Name of the trace.
         label: String,
         /// Names of its devices.
         devices: Vec<String>,
-        /// Pages that several of them touch; nothing for a trace that can be read once only.
+        /// Pages accessed by several devices; `None` for a trace that can be read only once.
         pages: Option<CoincidingPages>,
     },
 
-    /// The only device whose requests are wanted does not occur.
+    /// Requested device that does not occur in the trace.
     #[error(
         "the trace has no device `{name}`\n  --> {path}\n   = expected: `side-by-side`, `overlay`, or one of its devices: {}",
         listed(devices)
     )]
     NoSuchDevice {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Name that was asked for.
+        /// Requested name.
         name: String,
-        /// Names of its devices.
+        /// Names of the trace's devices.
         devices: Vec<String>,
     },
 
-    /// Something that takes reading a trace more than once, of a trace that is no regular file.
+    /// Option that needs several passes, for a trace that is not a regular file.
     #[error(
         "`{option}` reads the trace more than once, which a pipe does not allow\n  --> {path}\n   = expected: a regular file; \
          write the trace to one first"
     )]
     OnceOnly {
-        /// The pipe, terminal or device.
+        /// Path of the pipe, terminal or device.
         path: PathBuf,
-        /// Option that needs it.
+        /// Option that needs several passes.
         option: &'static str,
     },
 
-    /// A description of columns that cannot be understood.
+    /// Invalid column description.
     #[error("--columns {text:?}: {problem}")]
     Columns {
-        /// The description.
+        /// Text of the description.
         text: String,
-        /// What is wrong with it, and what it should be.
+        /// Problem and accepted values.
         problem: String,
     },
 
-    /// A format and a description of columns.
+    /// Both a format and a column description.
     #[error("a format and a description of columns were given; a trace is read by one of them")]
     FormatAndColumns,
 
-    /// A row is not what its format says.
+    /// Row that violates its format.
     #[error(
         "{path}, {unit} {number}: `{field}` should be {expected}, but the {unit} is `{text}`{}\n\
          the file is read as {format}; correct or remove the {unit}, name another format with --format, \
@@ -190,56 +190,56 @@ pub enum TraceError {
         skipped_before(*.skipped)
     )]
     BadLine {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Counted from 1.
+        /// Number of the row, from 1.
         number: u64,
-        /// A line, or a record of a binary file.
+        /// Kind of row: line or binary record.
         unit: RowUnit,
-        /// The row, shortened.
+        /// Shortened text of the row.
         text: String,
-        /// The column.
+        /// Invalid column.
         field: &'static str,
-        /// What should be there.
+        /// Accepted values.
         expected: &'static str,
-        /// The format it was read in.
+        /// Format of the file.
         format: &'static str,
-        /// Bad rows before it that were passed over.
+        /// Number of bad rows skipped before this one.
         skipped: u64,
     },
 
-    /// A row of a list of requests, or of a trace that is replayed, is not what it should be.
+    /// Invalid row of a request list or a replayed trace.
     #[error(
         "{path}, line {line}: `{field}` should be {expected}, but the line is `{text}`\n\
          the columns are {columns}"
     )]
     BadRow {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Counted from 1.
+        /// Line number, from 1.
         line: u64,
-        /// The line, shortened.
+        /// Shortened text of the line.
         text: String,
-        /// The column.
+        /// Invalid column.
         field: &'static str,
-        /// What should be there.
+        /// Accepted values.
         expected: &'static str,
-        /// All columns.
+        /// Names of all columns.
         columns: &'static str,
     },
 
-    /// A line has no end.
+    /// Line above the maximum length.
     #[error("{path}, line {line}: the line is longer than {limit_bytes} bytes; is this a text file?")]
     LineTooLong {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Counted from 1.
+        /// Line number, from 1.
         line: u64,
-        /// The longest line there may be.
+        /// Maximum length in bytes.
         limit_bytes: usize,
     },
 
-    /// Two time stamps are farther apart than the simulator's clock reaches.
+    /// Time stamp beyond the simulated time range.
     #[error(
         "{path}, {unit} {number}: the time stamp is more than 213 days from one before it, which is beyond the \
          simulator's clock; the {unit} is `{text}`\n\
@@ -247,75 +247,75 @@ pub enum TraceError {
          or name another format with --format if the unit of time is another"
     )]
     TimeBeyondClock {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Counted from 1.
+        /// Number of the row, from 1.
         number: u64,
-        /// A line, or a record of a binary file.
+        /// Kind of row: line or binary record.
         unit: RowUnit,
-        /// The row, shortened.
+        /// Shortened text of the row.
         text: String,
     },
 
-    /// A Parquet file that was said to be something else.
+    /// Parquet file with a format or column description.
     #[error(
         "{path}: the trace is a Parquet file, whose columns have names; read it without --format and --columns"
     )]
     ParquetAlone {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
 
-    /// A Parquet file inside another compression.
+    /// Parquet file inside another compression.
     #[error(
         "{path}: the trace is a Parquet file in a {compression} file; unpack it first, since it is read from its end"
     )]
     PackedParquet {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// How it is compressed.
+        /// Compression of the file.
         compression: Compression,
     },
 
-    /// The decoder of a Parquet file failed.
+    /// Error of the Parquet decoder.
     #[error(transparent)]
     Decoder(Cause),
 
-    /// The compressed file ends too early.
+    /// Truncated compressed file.
     #[error(
         "{path}: the {compression} file ends in the middle, after line {line}; copy or download it again"
     )]
     Truncated {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// How it is compressed.
+        /// Compression of the file.
         compression: Compression,
-        /// Whole lines before the break.
+        /// Number of complete lines before the end.
         line: u64,
     },
 
-    /// The compressed file cannot be decoded.
+    /// Damaged compressed file.
     #[error(
         "{path}: the {compression} file is damaged after line {line} ({source}); copy or download it again"
     )]
     Corrupt {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// How it is compressed.
+        /// Compression of the file.
         compression: Compression,
-        /// Whole lines before the damage.
+        /// Number of complete lines before the damage.
         line: u64,
-        /// What the decoder said.
+        /// Error of the decoder.
         source: io::Error,
     },
 }
 
-/// What the rows of a file are.
+/// Kind of the rows of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowUnit {
     /// Lines of text.
     Line,
-    /// Records of bytes.
+    /// Binary records.
     Record,
 }
 
@@ -328,32 +328,32 @@ impl fmt::Display for RowUnit {
     }
 }
 
-/// First lines of a trace in no known format.
+/// First lines of a trace in an unknown format.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnknownLines {
-    /// A description of columns that reads them.
+    /// Column description that fits the lines.
     pub example: Option<String>,
-    /// The first of them, shortened.
+    /// First line, shortened.
     pub first_line: String,
-    /// The format that reads most of them, if any reads one.
+    /// Hint on the format that reads most of the lines; empty if none reads one.
     pub nearest: String,
 }
 
-/// Events that a trace holds in place of those asked for.
+/// Events that a trace contains instead of the requested ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instead {
-    /// What was asked for.
+    /// Requested kind of event.
     pub wanted: Event,
-    /// What there is.
+    /// Kind of event in the trace.
     pub other: Event,
-    /// How many.
+    /// Number of events.
     pub count: u64,
 }
 
-/// Number of devices that a message names.
+/// Maximum number of devices in a message.
 const LISTED_DEVICES: usize = 12;
 
-/// The values of `--devices`.
+/// List of `--devices` values for a message.
 const DEVICE_CHOICES: &str =
     "   = choose with --devices side-by-side: each device has an address range of its own
    = or with --devices overlay: all devices share one address range, where such a page is the same page
@@ -392,13 +392,13 @@ fn skipped_before(skipped: u64) -> String {
     if skipped == 0 { String::new() } else { format!("; {skipped} bad ones before it were passed over") }
 }
 
-/// Writes bytes as a message shows them.
+/// Returns bytes in hexadecimal.
 pub(super) fn hexadecimal(bytes: &[u8]) -> String {
     let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     hex.concat()
 }
 
-/// A line as a message shows it: printable, and not too long.
+/// Returns a printable and shortened line for a message.
 pub(super) fn shortened(line: &[u8]) -> String {
     let head = &line[..line.len().min(SHOWN_CHARS * 4)];
     let printable = String::from_utf8_lossy(head).replace(char::is_control, "?");

@@ -1,9 +1,9 @@
-//! How many blocks a trace touches, in bounded memory.
+//! Number of distinct blocks of a trace, in bounded memory.
 //!
-//! Blocks are kept in a compressed bitmap, which counts exactly. Should it outgrow its memory, as with accesses
-//! strewn over petabytes, half of the address space is left out by chance, and what is found in the rest counts
-//! double; then half of that, and so on: the adaptive sampling of Flajolet ("On Adaptive Sampling", Computing 43,
-//! 1990), by granules of 64 blocks.
+//! A compressed bitmap counts blocks exactly. If it exceeds its memory limit, for example with random
+//! accesses over petabytes, a random half of the address space is excluded and the count of the remainder is
+//! doubled; then half of that, and so on. This is the adaptive sampling of Flajolet ("On Adaptive Sampling",
+//! Computing 43, 1990), in granules of 64 blocks.
 
 use std::collections::BTreeMap;
 
@@ -11,39 +11,39 @@ use roaring::{RoaringBitmap, RoaringTreemap};
 
 use crate::request::{HostRequest, SECTOR_BYTES};
 
-/// Sectors of a block: 4 KiB, as in the literature, whatever the drive's page.
+/// Sectors per block: 4 KiB, as in the literature, independent of the drive's page size.
 const BLOCK_SECTORS: u64 = 4096 / SECTOR_BYTES as u64;
 
-/// Memory that the bitmap may take.
+/// Memory limit of the bitmap in bytes.
 const LIMIT_BYTES: u64 = 64 << 20;
-/// A container's share of the bitmap's own structure, beside its contents.
+/// Memory per container of the bitmap in bytes, in addition to its contents.
 const CONTAINER_BYTES: u64 = 64;
-/// Insertions after which memory is looked at again; they cannot take more than a few tens of megabytes.
+/// Number of insertions between checks of memory; they add at most a few tens of megabytes.
 const INSERTIONS_PER_CHECK: u64 = 1 << 18;
 
-/// Block numbers stay below this: addresses end at 1 EiB.
+/// Bits of a block number; addresses end at 1 EiB.
 const BLOCK_BITS: u32 = 48;
-/// Blocks of a granule, as bits of the block number.
+/// Bits of a block number within a granule.
 const GRANULE_BITS: u32 = 6;
-/// Blocks of a container of the bitmap, likewise.
+/// Bits of a block number within a container of the bitmap.
 const CONTAINER_BLOCK_BITS: u32 = 16;
 
-/// Bits of a block number below the key of its bitmap: [`RoaringTreemap`] has one for each 2^32 numbers.
+/// Bits of a block number within one bitmap of a [`RoaringTreemap`].
 const BITMAP_BITS: u32 = 32;
 
-/// Blocks that several devices touch.
+/// Blocks accessed by several devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoincidingPages {
     /// Number of blocks of 4 KiB.
     pub pages: u64,
-    /// Whether all were counted; beyond the memory of the count, it is an estimate.
+    /// True for an exact count; false for an estimate beyond the memory limit.
     pub is_exact: bool,
 }
 
-/// The blocks touched so far.
+/// Distinct blocks accessed so far.
 pub(super) struct Footprint {
     blocks: RoaringTreemap,
-    /// Of the granules, one in 2^this is looked at.
+    /// Base-2 logarithm of the sampling ratio of granules.
     halvings: u32,
     limit_bytes: u64,
     unchecked: u64,
@@ -58,7 +58,7 @@ impl Footprint {
         Self { blocks: RoaringTreemap::new(), halvings: 0, limit_bytes, unchecked: 0 }
     }
 
-    /// The blocks from `first` to `last` of a device are touched.
+    /// Records an access of a device to the blocks from `first` to `last`.
     #[inline]
     pub(super) fn touch(&mut self, device: u16, first: u64, last: u64) {
         let space = u64::from(device) << BLOCK_BITS;
@@ -73,15 +73,15 @@ impl Footprint {
         }
     }
 
-    /// The blocks of a request are touched.
+    /// Records the blocks of a request.
     #[inline]
     pub(super) fn touch_request(&mut self, request: &HostRequest) {
         let (first, last) = (request.start_sector, request.end_sector() - 1);
         self.touch(request.queue, first / BLOCK_SECTORS, last / BLOCK_SECTORS);
     }
 
-    /// Counts the blocks that several devices touch. Devices whose numbers are equal modulo `ranges` share an address
-    /// range; blocks of others never coincide.
+    /// Counts the blocks accessed by several devices. Only devices whose numbers are equal modulo `ranges`
+    /// are compared, since they share an address range.
     pub(super) fn coinciding(&self, ranges: u16) -> CoincidingPages {
         let mut touched: BTreeMap<(u16, u32), (RoaringBitmap, RoaringBitmap)> = BTreeMap::new();
         for (key, bitmap) in self.blocks.bitmaps() {
@@ -95,12 +95,12 @@ impl Footprint {
         CoincidingPages { pages: pages << self.halvings, is_exact: self.is_exact() }
     }
 
-    /// Blocks touched.
+    /// Returns the number of distinct blocks.
     pub(super) fn blocks(&self) -> u64 {
         self.blocks.len() << self.halvings
     }
 
-    /// Whether all were looked at.
+    /// Returns true if the count is exact.
     pub(super) fn is_exact(&self) -> bool {
         self.halvings == 0
     }
@@ -136,15 +136,15 @@ impl Footprint {
     }
 }
 
-/// Whether a granule is among one in 2^`halvings`; those kept after more halvings are kept after fewer. The same granules
-/// are kept of all devices, so that blocks that coincide are found in the sample.
+/// Returns true if a granule is in the sample of ratio 1 / 2^`halvings`. Samples are nested, and equal for
+/// all devices so that they contain common blocks.
 #[inline]
 fn is_kept(granule: u64, halvings: u32) -> bool {
     let place = granule & ((1 << (BLOCK_BITS - GRANULE_BITS)) - 1);
     scrambled(place).trailing_zeros() >= halvings
 }
 
-/// The finalizer of `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014).
+/// Finalizer of `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014).
 #[inline]
 fn scrambled(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -196,7 +196,7 @@ mod tests {
         let mut footprint = Footprint::within(limit_bytes);
         let requests = 2_000_000;
         for number in 0..requests {
-            // Two blocks each, strewn over the whole space.
+            // Ranges of two blocks, spread over the whole address space.
             let first = scrambled(number) >> 17 << 1;
             footprint.touch(0, first, first + 1);
         }

@@ -1,24 +1,24 @@
-//! What a user needs to know of a format.
+//! Name and columns of a trace format.
 
 use std::fmt;
 
-/// What a user needs to know of a format.
+/// Name and columns of a trace format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormatInfo {
-    /// The name that `--format` takes.
+    /// Name, as for `--format`.
     pub name: &'static str,
-    /// What a line looks like.
+    /// Columns of a line.
     pub columns: &'static str,
 }
 
-/// Writes a line of a list of formats.
+/// Formats a line of a list of formats.
 impl fmt::Display for FormatInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "  {:<14}  {}", self.name, self.columns)
     }
 }
 
-/// Lists formats, one to a line.
+/// Lists formats, one per line.
 pub(super) fn listed(formats: impl Iterator<Item = FormatInfo>) -> String {
     formats.map(|format| format.to_string()).collect::<Vec<_>>().join("\n")
 }

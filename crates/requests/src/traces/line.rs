@@ -1,37 +1,37 @@
-//! How a request becomes a line of a trace: the other direction of [`TraceFormat`].
+//! Formatting of requests as lines of a trace, the inverse of [`TraceFormat`].
 
 use super::TraceFormat;
 use crate::request::{HostRequest, Op, SECTOR_BYTES};
 
-/// A request on its way to a file.
+/// Request to be written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbered {
-    /// Counted from 1.
+    /// Number of the request, from 1.
     pub(super) number: u64,
-    /// Its arrival, in ticks of the format.
+    /// Arrival in ticks of the format.
     pub(super) ticks: u64,
-    /// What it is.
+    /// Request.
     pub(super) request: HostRequest,
 }
 
 impl Numbered {
-    /// First byte.
+    /// Returns the start address in bytes.
     pub(super) const fn offset(&self) -> u64 {
         self.request.start_sector * SECTOR_BYTES as u64
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     pub(super) const fn bytes(&self) -> u64 {
         self.request.sectors as u64 * SECTOR_BYTES as u64
     }
 
-    /// `read` if it is one, or a gather, of which no format knows, else `write`.
+    /// Returns `read` for a read or a gather, which formats do not distinguish, otherwise `write`.
     pub(super) fn op<T>(&self, read: T, write: T) -> T {
         if self.request.op.side() == Op::Read { read } else { write }
     }
 }
 
-/// Text that grows at its end.
+/// Text buffer with append operations.
 #[derive(Default)]
 pub(super) struct Line {
     text: Vec<u8>,
@@ -46,14 +46,14 @@ impl Line {
         self
     }
 
-    /// Appends a whole number.
+    /// Appends an integer.
     #[inline]
     pub(super) fn number(&mut self, number: impl Into<u64>) -> &mut Self {
         self.text.extend_from_slice(self.digits.format(number.into()).as_bytes());
         self
     }
 
-    /// Appends whole numbers with `separator` before each.
+    /// Appends integers with `separator` before each.
     #[inline]
     pub(super) fn numbers(&mut self, separator: &str, numbers: &[u64]) -> &mut Self {
         for &number in numbers {
@@ -62,7 +62,7 @@ impl Line {
         self
     }
 
-    /// Appends `number` in units of 10^-`decimals`, with all its decimals.
+    /// Appends `number` in units of 10^-`decimals`, with all decimals.
     #[inline]
     pub(super) fn decimal(&mut self, number: u64, decimals: u32) -> &mut Self {
         let unit = 10_u64.pow(decimals);
@@ -73,25 +73,25 @@ impl Line {
         self
     }
 
-    /// The text so far.
+    /// Returns the text.
     pub(super) fn as_bytes(&self) -> &[u8] {
         &self.text
     }
 
-    /// Forgets the text.
+    /// Clears the text.
     pub(super) fn clear(&mut self) {
         self.text.clear();
     }
 }
 
-/// The other direction of [`TraceFormat`]: how a request becomes a line.
+/// Writer of a trace format.
 pub(super) trait TraceText: TraceFormat {
     /// Lines before the first request.
     const HEADER: &'static str = "";
-    /// Whether a line has a column for the device.
+    /// True if the format has a device column.
     const HAS_DEVICES: bool = true;
 
-    /// Appends the line without its end.
+    /// Appends the line of a request, without its line end.
     fn write(request: &Numbered, line: &mut Line);
 }
 

@@ -1,4 +1,4 @@
-//! Lines of a file of any size, in a buffer of fixed size.
+//! Line reader with a buffer of fixed size.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,25 +9,25 @@ use super::compression::{Compression, decoded};
 use super::error::TraceError;
 use super::fields::separated_field;
 
-/// Text held at a time, and so the longest line there may be.
+/// Size of the buffer, and therefore the maximum length of a line.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-/// Some editors put this in front of UTF-8 text.
+/// UTF-8 byte-order mark, which some editors write.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A reader of lines: those that carry something, with blanks taken off both ends.
+/// Reader of lines without blank lines, comments, and blanks at both ends.
 pub(super) struct Lines {
     path: PathBuf,
     compression: Compression,
     text: Box<dyn Read + Send>,
     buffer: Box<[u8]>,
-    /// The part of the buffer that has been read from the file and not yet given out.
+    /// Part of the buffer that was read from the file and not yet returned.
     held: Range<usize>,
-    /// Where the line is that was gone to last.
+    /// Position of the current line.
     line: Range<usize>,
     at_end: bool,
     number: u64,
-    /// The separator behind a first column that is not given out.
+    /// Separator after an index column that is removed.
     index_separator: Option<u8>,
 }
 
@@ -38,7 +38,7 @@ impl Lines {
         Self::decode(file, path)
     }
 
-    /// Lines of bytes from anywhere, plain or compressed; `path` is what messages call it.
+    /// Reads plain or compressed bytes of any source; `path` is its name in messages.
     pub(super) fn decode(bytes: impl Read + Send + 'static, path: &Path) -> Result<Self, TraceError> {
         let (text, compression) = decoded(bytes).map_err(|source| cannot_open(path, source))?;
         Self::over(text, path, compression)
@@ -65,22 +65,23 @@ impl Lines {
         Ok(lines)
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// How the text was compressed.
+    /// Returns the compression of the file.
     pub(super) fn compression(&self) -> Compression {
         self.compression
     }
 
-    /// The number of the line gone to last, from 1.
+    /// Returns the number of the current line, from 1.
     pub(super) fn number(&self) -> u64 {
         self.number
     }
 
-    /// The lines that are whole in the buffer, without taking them. If not even one is, what there is of it.
+    /// Returns the complete lines in the buffer without consuming them. If there is none, returns the
+    /// incomplete line.
     pub(super) fn buffered(&self) -> impl Iterator<Item = &[u8]> {
         let text = &self.buffer[self.held.clone()];
         let last_newline = memchr::memrchr(b'\n', text).filter(|_| !self.at_end);
@@ -91,7 +92,7 @@ impl Lines {
             .map(|line| self.without_index(line))
     }
 
-    /// Goes to the next line that carries something; false at the end of the file.
+    /// Advances to the next line with content. Returns false at the end of the file.
     #[inline]
     pub(super) fn advance(&mut self) -> Result<bool, TraceError> {
         while let Some(line) = self.take_raw()? {
@@ -103,13 +104,13 @@ impl Lines {
         Ok(false)
     }
 
-    /// The line that [`Lines::advance`] went to.
+    /// Returns the line of the last [`Lines::advance`].
     #[inline]
     pub(super) fn current(&self) -> &[u8] {
         self.without_index(self.buffer[self.line.clone()].trim_ascii())
     }
 
-    /// Gives out lines without their first column from now on.
+    /// Removes the first column of all lines from here on.
     pub(super) fn drop_first_column(&mut self, separator: u8) {
         self.index_separator = Some(separator);
     }
@@ -126,12 +127,12 @@ impl Lines {
         }
     }
 
-    /// The line or the bytes gone to last, as they are in the file.
+    /// Returns the current line or record, unmodified.
     pub(super) fn current_bytes(&self) -> &[u8] {
         &self.buffer[self.line.clone()]
     }
 
-    /// The next `length` bytes, whatever they are; fewer at the end of the file. They count as one line.
+    /// Reads `length` bytes, fewer at the end of the file. They count as one line.
     pub(super) fn take_bytes(&mut self, length: usize) -> Result<&[u8], TraceError> {
         let start = self.hold(length)?;
         self.line = start..start + length.min(self.held.len());
@@ -140,7 +141,7 @@ impl Lines {
         Ok(&self.buffer[self.line.clone()])
     }
 
-    /// Passes over `length` bytes; false when there are fewer.
+    /// Skips `length` bytes. Returns false if there are fewer.
     pub(super) fn skip_bytes(&mut self, length: usize) -> Result<bool, TraceError> {
         self.hold(length)?;
         let whole = length <= self.held.len();
@@ -148,7 +149,7 @@ impl Lines {
         Ok(whole)
     }
 
-    /// Reads on until so many bytes are in the buffer, if there are; says where they begin.
+    /// Fills the buffer with at least `length` bytes, if available, and returns their start.
     fn hold(&mut self, length: usize) -> Result<usize, TraceError> {
         while self.held.len() < length && !self.at_end {
             self.refill()?;
@@ -156,12 +157,12 @@ impl Lines {
         Ok(self.held.start)
     }
 
-    /// What is in the buffer, without taking it.
+    /// Returns the content of the buffer without consuming it.
     pub(super) fn head(&self) -> &[u8] {
         &self.buffer[self.held.clone()]
     }
 
-    /// Where in the buffer the next line is, its newline left out.
+    /// Returns the position of the next line in the buffer, without its newline.
     #[inline]
     fn take_raw(&mut self) -> Result<Option<Range<usize>>, TraceError> {
         loop {
@@ -178,7 +179,7 @@ impl Lines {
         }
     }
 
-    /// What follows the last newline of the file.
+    /// Returns the position of the text after the last newline of the file.
     fn take_last(&mut self) -> Option<Range<usize>> {
         let rest = self.held.clone();
         self.held.start = rest.end;
@@ -186,7 +187,7 @@ impl Lines {
         Some(rest).filter(|rest| !rest.is_empty())
     }
 
-    /// Moves the unfinished line to the front and fills the buffer behind it.
+    /// Moves the incomplete line to the front of the buffer and fills the remainder.
     fn refill(&mut self) -> Result<(), TraceError> {
         self.buffer.copy_within(self.held.clone(), 0);
         self.held = 0..self.held.len();
@@ -205,7 +206,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Tells a damaged file from one that the operating system cannot read.
+    /// Returns the error of a read: damaged or truncated data, or an error of the operating system.
     fn cannot_read(&self, source: io::Error) -> TraceError {
         let (path, compression, line) = (self.path.clone(), self.compression, self.lines_held());
         if compression == Compression::None || source.raw_os_error().is_some() {
@@ -217,13 +218,13 @@ impl Lines {
         }
     }
 
-    /// Whole lines read from the file so far, given out or not.
+    /// Returns the number of complete lines read so far, including those in the buffer.
     fn lines_held(&self) -> u64 {
         self.number + memchr::memchr_iter(b'\n', &self.buffer[self.held.clone()]).count() as u64
     }
 }
 
-/// Blank lines and comments carry nothing.
+/// Returns false for blank lines and comments.
 #[inline]
 fn carries_something(line: &[u8]) -> bool {
     line.first().is_some_and(|&byte| byte != b'#')
@@ -262,7 +263,7 @@ mod tests {
 
     #[test]
     fn lines_survive_the_border_of_a_chunk() {
-        // 13 bytes per line do not divide the chunk, so some line lies across every border.
+        // Lines of 13 bytes do not divide the chunk, so a line crosses every chunk border.
         let text = (0..100_000).map(|number| format!("{number:012}\n")).collect::<Vec<_>>().concat();
         let mut lines =
             Lines::over(Box::new(io::Cursor::new(text)), Path::new("t"), Compression::None).unwrap();

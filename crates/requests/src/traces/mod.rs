@@ -1,32 +1,33 @@
-//! Requests read from trace files.
+//! Requests from trace files.
 //!
-//! # The contract of a format
+//! # Contract of a format
 //!
-//! A format says how one line becomes one `Record`, and nothing else; files, compression, line
-//! numbers, order, time and errors are the reader's business. `tests/traces.rs` checks for every format in the
-//! registry:
+//! A format converts one line to a `Record`. Files, compression, line numbers, order, times and errors are
+//! the task of the reader. `tests/traces.rs` checks for every format in the registry:
 //!
-//! 1. `TraceFormat::parse` is given lines in the order of the file: blanks at both ends, blank lines and lines that
-//!    begin with `#` never reach it. It looks at one line alone, but may remember what a header said.
-//! 2. It returns a row, or a `Fault` that names the column; it never guesses and never panics.
-//! 3. Time stamps are whole numbers of `TraceFormat::TICK`, as the file counts them. The reader
-//!    subtracts the first one as an integer, so an absolute stamp of 18 digits loses nothing.
-//! 4. Addresses and sizes in bytes are rounded outwards to sectors. What a line is comes before its address: a flush, or
-//!    a request without data, may have any address.
-//! 5. The workload of `conformance/traces/` in this format gives the requests that it gives in every other.
+//! 1. `TraceFormat::parse` receives lines in the order of the file, without blanks at both ends, blank lines,
+//!    and lines that begin with `#`. It parses each line separately, but may keep information of a header.
+//! 2. It returns a row, or a `Fault` with the name of the column. It never guesses and never panics.
+//! 3. Time stamps are integers in units of `TraceFormat::TICK`, as in the file. The reader subtracts the
+//!    first one as an integer, so absolute stamps of 18 digits lose no precision.
+//! 4. Addresses and sizes in bytes are rounded outwards to sectors. The kind of a line is determined before
+//!    its address: flushes and requests without data may have any address.
+//! 5. The workload of `conformance/traces/` gives equal requests in every format.
 //!
-//! A new format is its file in `formats/`, its line in the registry and its rendering in
-//! `tests/traces_conformance.rs`. A binary format is a file in `binary/` and implements `RecordFormat`, or `Rows` where
-//! its records differ in length.
+//! To add a format, add a file in `formats/`, a row in the registry and a rendering in
+//! `tests/traces_conformance.rs`. A binary format is a file in `binary/` that implements `RecordFormat`, or
+//! `Rows` for records of variable length.
 //!
-//! # The contract of the reader
+//! # Contract of the reader
 //!
-//! - A file is read once, in chunks; memory does not grow with its size, unless several runs share it ([`SharedTraces`]).
-//! - Compressions are recognised by their first bytes, a format by its first lines. File names decide nothing.
-//! - Windows line ends, a byte-order mark and a missing last newline are tolerated.
-//! - The first request arrives at zero. Requests are put in order of time within a window of 65,536; one that comes
-//!   later still arrives with the latest one before it. Both are counted.
-//! - Requests for no data, and operations that are neither read nor write, are passed over and counted.
+//! - A file is read once, in chunks. Memory is independent of its size, unless several runs share the trace
+//!   ([`SharedTraces`]).
+//! - Compressions are detected by their first bytes, formats by their first lines. File names have no
+//!   influence.
+//! - Windows line ends, a byte-order mark and a missing last newline are accepted.
+//! - The first request arrives at zero. Requests are sorted by time within a window of 65,536. Requests
+//!   beyond the window arrive with the latest request before them. Both cases are counted.
+//! - Requests without data, and operations other than reads and writes, are skipped and counted.
 
 mod binary;
 mod columns;
@@ -80,105 +81,105 @@ pub use replay::{LIST_COLUMNS, Replay, RequestList, replay_trace};
 pub use shared::SharedTraces;
 pub use write::{WriteError, WriteOptions, Written, own_format, write_trace, written_formats};
 
-/// One request as a line gives it.
+/// Request of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// The time stamp, in ticks of the format.
+    /// Time stamp in ticks of the format.
     pub(crate) ticks: u64,
     /// Read or write.
     pub(crate) op: Op,
     /// First sector.
     pub(crate) start_sector: u64,
-    /// Length; 0 is passed over by the reader.
+    /// Length in sectors; the reader skips requests of length 0.
     pub(crate) sectors: u32,
-    /// The device column, or 0 where there is none.
+    /// Device column; 0 for formats without one.
     pub(crate) queue: u16,
 }
 
-/// What a line is.
+/// Content of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Row {
-    /// A request.
+    /// Request.
     Request(Record),
-    /// An operation that is neither read nor write, nor one of the two below.
+    /// Operation other than read, write, trim and flush.
     OtherOp,
-    /// A trim: discard, unmap.
+    /// Trim: discard, unmap.
     Trim,
-    /// A flush of the drive's write cache.
+    /// Flush of the drive's write cache.
     Flush,
-    /// A request whose time cannot be.
+    /// Request with an implausible time.
     GarbledTime,
-    /// A header, or an event that is not asked for.
+    /// Header, or event of another kind than requested.
     Nothing,
 }
 
 impl Row {
-    /// A request from its parts.
+    /// Returns a request.
     #[inline]
     pub(crate) fn request(ticks: u64, op: Op, (start_sector, sectors): (u64, u32), queue: u16) -> Self {
         Self::Request(Record { ticks, op, start_sector, sectors, queue })
     }
 }
 
-/// What is wrong with a line.
+/// Error of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The column, or `line` for the line as a whole.
+    /// Column name, or `line` for the whole line.
     pub(crate) field: &'static str,
-    /// What should be there.
+    /// Accepted values.
     pub(crate) expected: &'static str,
 }
 
-/// The seam: see the module's contract.
+/// Text format of traces; see the contract in the module documentation.
 pub(crate) trait TraceFormat {
-    /// Length of one unit of the time stamps.
+    /// Unit of the time stamps.
     const TICK: SimSpan;
-    /// By which rule this format is chosen among those that read the same lines.
+    /// Rule that selects this format among formats with equal columns, for reports.
     const RULE: Option<&'static str> = None;
 
-    /// A reader at the start of a file.
+    /// Returns a parser at the start of a file.
     fn new(options: &TraceOptions) -> Self;
 
-    /// Reads a line.
+    /// Parses a line.
     fn parse(&mut self, line: &[u8]) -> Result<Row, Fault>;
 
-    /// Whether the first lines of a file, all of which `parse` may well read, are of this format and not of another
-    /// that reads them too.
+    /// Returns true if the first lines of a file, which other formats may parse as well, belong to this
+    /// format.
     fn claims(_lines: &[&[u8]]) -> bool {
         true
     }
 
-    /// Returns a remark on how a file is read that begins with these lines, where other programs read it otherwise.
+    /// Returns a remark if other programs interpret a file with these first lines differently.
     fn remark(_lines: &[&[u8]]) -> Option<&'static str> {
         None
     }
 
-    /// The events there were, if there were none of those asked for.
+    /// Returns the events of the file if none is of the requested kind.
     fn instead(&self) -> Option<Instead> {
         None
     }
 
-    /// Name in the file of a device by its number; formats that number devices themselves override it.
+    /// Returns the name of a device in the file. Formats that number devices themselves override this method.
     fn device_name(&self, number: u16) -> String {
         number.to_string()
     }
 }
 
-/// A trace that has been opened and recognised.
+/// Opened trace in a known format.
 pub struct OpenTrace {
-    /// The format's name.
+    /// Name of the format.
     pub format: &'static str,
-    /// How the file is compressed.
+    /// Compression of the file.
     pub compression: Compression,
-    /// Its requests.
+    /// Requests of the trace.
     pub source: Box<dyn RequestSource + Send>,
 }
 
-/// Opens a trace: in the format named, by the columns described, or else in the format its first lines look like.
+/// Opens a trace in the format or columns of `options`, otherwise with detection of the format.
 ///
 /// # Errors
-/// [`TraceError`], for a file that is missing, unreadable, empty, damaged or of no known format, and for options that
-/// cannot be understood.
+/// [`TraceError`] for a file that is missing, unreadable, empty, damaged or of an unknown format, and for
+/// invalid options.
 pub fn open(path: &Path, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
     let lines = lines::Lines::open(path)?;
     match (parquet::decoder(lines.head(), options), lines.compression()) {
@@ -188,11 +189,11 @@ pub fn open(path: &Path, options: &TraceOptions) -> Result<OpenTrace, TraceError
     }
 }
 
-/// As [`open`], for a trace that is not a file: bytes in memory or another program's output, plain or
-/// compressed. Messages call it `path`. It is not read as Parquet, which is found from the end of a file.
+/// Opens a trace that is not a file: bytes in memory or the output of a program, plain or compressed. `path`
+/// is its name in messages. Parquet is not supported, since its metadata are at the end of a file.
 ///
 /// # Errors
-/// As [`open`].
+/// Errors of [`open`].
 pub fn open_reader(
     bytes: impl Read + Send + 'static,
     path: &Path,
@@ -201,12 +202,12 @@ pub fn open_reader(
     detect::opened(lines::Lines::decode(bytes, path)?, options)
 }
 
-/// The requests of a trace, its devices placed as the options say: [`open`] for those who need nothing else of it.
+/// Returns the requests of a trace with its devices placed as in `options`.
 ///
-/// Devices side by side take reading the trace once before its first request.
+/// A side-by-side layout needs an additional pass over the trace before the first request.
 ///
 /// # Errors
-/// As [`open`].
+/// Errors of [`open`].
 pub fn open_trace(path: &Path, options: &TraceOptions) -> Result<Box<dyn RequestSource + Send>, SourceError> {
     if options.devices != Some(DeviceLayout::SideBySide) {
         return Ok(open(path, options)?.source);

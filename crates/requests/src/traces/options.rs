@@ -1,4 +1,4 @@
-//! How a trace is to be read.
+//! Reading options of a trace.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,20 +8,20 @@ use schemars::JsonSchema;
 use super::devices::DeviceLayout;
 use super::parquet::ParquetDecoder;
 
-/// Which of a request's events in a block-layer trace stands for the request.
+/// Event of a block-layer trace that represents the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
 pub enum Event {
-    /// Queued: the request as the file system made it, before merging.
+    /// Queued: request as issued by the file system, before merging.
     #[schemars(rename = "Q")]
     Queued,
-    /// Dispatched: the request as the driver got it, after merging.
+    /// Dispatched: request as sent to the driver, after merging.
     #[default]
     #[schemars(rename = "D")]
     Dispatched,
 }
 
 impl Event {
-    /// The one that this is not.
+    /// Returns the other event.
     pub(super) const fn other(self) -> Self {
         match self {
             Self::Queued => Self::Dispatched,
@@ -51,21 +51,21 @@ impl FromStr for Event {
     }
 }
 
-/// What a user may say of a trace; nothing needs to be said.
+/// Reading options of a trace, all optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
 #[schemars(rename = "Trace", default)]
 pub struct TraceOptions {
-    /// Its format, when it is not to be found out from its first lines.
+    /// Trace format [default: detected from the first lines].
     pub format: Option<String>,
-    /// A description of its columns, when its format is none of those known.
+    /// Column description, for formats that are not known.
     pub columns: Option<String>,
-    /// The event that stands for a request, where a trace has several for each: `D` is dispatched, `Q` is queued.
+    /// Event that represents a request in a block-layer trace: `D` is dispatched, `Q` is queued [default: D].
     pub event: Event,
-    /// Bad lines that may be passed over.
+    /// Maximum number of bad lines to skip.
     #[schemars(extend("unit" = "lines"))]
     pub skip_bad: u64,
-    /// Placement of its devices on the drive: `side-by-side` (each has an address range of its own), `overlay` (all share
-    /// one), or the name of the only device whose requests are kept.
+    /// Placement of the trace's devices on the drive: `side-by-side` (separate address ranges), `overlay`
+    /// (common address range), or the name of a single device to keep.
     #[schemars(with = "Option<String>")]
     pub devices: Option<DeviceLayout>,
     /// Decoder for Parquet files, if the program has one.
@@ -74,7 +74,7 @@ pub struct TraceOptions {
 }
 
 impl TraceOptions {
-    /// The options that name a format and nothing else.
+    /// Returns options with a format only.
     pub fn format(name: &str) -> Self {
         Self { format: Some(name.to_owned()), ..Self::default() }
     }

@@ -1,17 +1,17 @@
-//! `parquet`: requests in columns.
+//! Format `parquet`: requests in columns.
 //!
 //! # What it models
 //!
-//! The rows of a Parquet file, once a decoder has made numbers of its columns. [`ParquetRow`] says what they are.
+//! Rows of a Parquet file after a decoder has converted its columns to numbers; see [`ParquetRow`].
 //!
 //! # How
 //!
-//! This crate cannot decode Parquet. A program that can sets [`TraceOptions::parquet`]; without it, a Parquet file is a
-//! binary file of no known format.
+//! This crate has no Parquet decoder. A program with a decoder sets [`TraceOptions::parquet`]; otherwise a
+//! Parquet file is a binary file of an unknown format.
 //!
 //! # What is left out
 //!
-//! Names, types and units of columns: the decoder knows them.
+//! Names, types and units of columns, which are the decoder's task.
 //!
 //! # Source
 //!
@@ -33,7 +33,7 @@ use super::rows::{Place, Rows};
 use super::{Fault, Row};
 use crate::request::{Cause, FormatChoice, Op};
 
-/// The format, for programs that have a decoder.
+/// Format `parquet`, for programs with a decoder.
 pub const PARQUET: FormatInfo = FormatInfo {
     name: "parquet",
     columns: "columns arrival_ps|ns|us|ms|s, op (read, write), start_sector, sectors[, queue]",
@@ -42,11 +42,11 @@ pub const PARQUET: FormatInfo = FormatInfo {
 /// First bytes of a Parquet file.
 const MAGIC: &[u8] = b"PAR1";
 
-/// A decoder: the function that opens a Parquet file.
+/// Parquet decoder: function that opens a file.
 #[derive(Clone, Copy, Debug)]
 pub struct ParquetDecoder(pub fn(&Path) -> Result<ParquetColumns, Cause>);
 
-/// Decoders are equal: a program has one.
+/// All decoders compare equal: a program has only one.
 impl PartialEq for ParquetDecoder {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -55,18 +55,18 @@ impl PartialEq for ParquetDecoder {
 
 impl Eq for ParquetDecoder {}
 
-/// Decoded rows in the order of the file, some at a time.
+/// Batches of decoded rows in the order of the file.
 pub type ParquetBatches = Box<dyn Iterator<Item = Result<Vec<ParquetRow>, Cause>> + Send>;
 
-/// A Parquet file that a decoder has opened.
+/// Parquet file opened by a decoder.
 pub struct ParquetColumns {
     /// Unit of the arrival times.
     pub tick: SimSpan,
-    /// The rows.
+    /// Rows of the file.
     pub batches: ParquetBatches,
 }
 
-/// A decoded row. A value that is missing, negative or of no meaning is `None`.
+/// Decoded row. `None` stands for values that are missing, negative or invalid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParquetRow {
     /// Arrival time in ticks.
@@ -77,7 +77,7 @@ pub struct ParquetRow {
     pub start_sector: Option<u64>,
     /// Length in sectors.
     pub sectors: Option<u64>,
-    /// Device.
+    /// Device number.
     pub queue: Option<u64>,
 }
 
@@ -94,7 +94,7 @@ impl ParquetRow {
         Ok(Row::request(ticks, op, bounded(self.start_sector, sectors, bad_start)?, queue))
     }
 
-    /// Returns the row as messages show it.
+    /// Returns the row as text for messages.
     fn text(self) -> String {
         let number = |value: Option<u64>| value.map_or_else(|| "?".to_owned(), |value| value.to_string());
         let op = match self.op {
@@ -108,7 +108,7 @@ impl ParquetRow {
     }
 }
 
-/// Returns the decoder for a file that begins with `head`, if the file is to be read as Parquet.
+/// Returns the decoder for a file that starts with `head`, if the file is to be read as Parquet.
 pub(super) fn decoder(head: &[u8], options: &TraceOptions) -> Option<ParquetDecoder> {
     let is_parquet = head.starts_with(MAGIC) || options.format.as_deref() == Some(PARQUET.name);
     options.parquet.filter(|_| is_parquet)
@@ -131,7 +131,7 @@ pub(super) fn opened(
     Ok(OpenTrace { format: PARQUET.name, compression: Compression::None, source })
 }
 
-/// The rows of a file, batch by batch.
+/// Row reader of a Parquet file.
 struct ParquetRows {
     path: PathBuf,
     batches: ParquetBatches,

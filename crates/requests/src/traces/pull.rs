@@ -1,9 +1,9 @@
-//! From one request at a time to batches: the end and the first error of a source are final.
+//! Batches of requests from a function that returns one request at a time. End and first error are final.
 
 use super::TraceError;
 use crate::request::{HostRequest, SourceError};
 
-/// Appends up to `at_most` requests that `next` gives; `spent` remembers the end.
+/// Appends up to `at_most` requests from `next`; `spent` becomes true at the end and at an error.
 #[inline]
 pub(super) fn fill(
     spent: &mut bool,

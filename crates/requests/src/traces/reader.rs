@@ -1,4 +1,4 @@
-//! Turns the rows of a file into requests: the same for every format.
+//! Conversion of rows to requests, common to all formats.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::window::Window;
 use super::{Fault, Record, Row};
 use crate::request::{FormatChoice, HostRequest, ReadCounters, RequestSource, SourceCounters, SourceError};
 
-/// The requests of one trace file.
+/// Request source of a trace file.
 pub(super) struct TraceReader<R> {
     rows: R,
     label: String,
@@ -23,16 +23,16 @@ pub(super) struct TraceReader<R> {
     clock: TraceClock,
     devices: Selection,
     counters: ReadCounters,
-    /// Bad rows that may still be passed over.
+    /// Maximum number of bad rows to skip.
     patience: u64,
-    /// What ended the file early, to be told when the requests before it have been given.
+    /// Error that ended the file, returned after the requests before it.
     failure: Option<TraceError>,
     at_end: bool,
     spent: bool,
 }
 
 impl<R: Rows> TraceReader<R> {
-    /// A reader of these rows, whose times count in `tick`s.
+    /// Returns a reader of these rows, with times in units of `tick`.
     pub(super) fn new(
         rows: R,
         path: &Path,
@@ -56,7 +56,7 @@ impl<R: Rows> TraceReader<R> {
         }
     }
 
-    /// The next request; `None` at the end.
+    /// Returns the next request; `None` at the end.
     #[inline]
     fn next(&mut self) -> Result<Option<HostRequest>, TraceError> {
         loop {
@@ -70,7 +70,7 @@ impl<R: Rows> TraceReader<R> {
         }
     }
 
-    /// The end of the file: fine, unless it was an early one or nothing came before it.
+    /// Handles the end of the file: an error if it was early or if there was no request.
     fn end(&mut self) -> Result<Option<HostRequest>, TraceError> {
         match self.failure.take() {
             Some(failure) => Err(failure),
@@ -79,7 +79,7 @@ impl<R: Rows> TraceReader<R> {
         }
     }
 
-    /// The reason why there was no request.
+    /// Returns the error of a file without requests.
     #[cold]
     fn nothing(&self) -> TraceError {
         let mut seen = self.devices.seen().map(|device| self.rows.device_name(device)).peekable();
@@ -105,7 +105,7 @@ impl<R: Rows> TraceReader<R> {
         self.window.settle(self.at_end);
     }
 
-    /// The next request in the order of the file.
+    /// Returns the next request in the order of the file.
     #[inline]
     fn read(&mut self) -> Result<Option<Record>, TraceError> {
         while let Some(row) = self.rows.next()? {
@@ -125,7 +125,7 @@ impl<R: Rows> TraceReader<R> {
         Ok(None)
     }
 
-    /// Counts a row that is no request.
+    /// Counts a row that is not a request.
     fn count(&mut self, row: &Row) {
         match row {
             Row::Request(_) => self.counters.zero_size += 1,
@@ -141,7 +141,7 @@ impl<R: Rows> TraceReader<R> {
         self.counters.flushes += u64::from(*row == Row::Flush);
     }
 
-    /// Passes over a bad row if that was allowed.
+    /// Skips a bad row if the limit permits it, otherwise returns its error.
     #[cold]
     fn bad_row(&mut self, error: impl FnOnce(Place, &Self) -> TraceError) -> Result<(), TraceError> {
         if self.counters.skipped_bad == self.patience {
@@ -208,7 +208,7 @@ fn label_of(path: &Path, options: &TraceOptions) -> String {
     }
 }
 
-/// From the earliest time stamp to the latest: no more than the simulator's clock can show.
+/// Range of time stamps, limited to the simulated time range.
 struct Span {
     earliest: u64,
     latest: u64,
@@ -220,7 +220,7 @@ impl Span {
         Self { earliest: u64::MAX, latest: 0, most: u64::MAX / tick.as_ps() }
     }
 
-    /// Takes a time stamp in, if the clock reaches that far.
+    /// Extends the range to a time stamp. Returns false, without a change, if the limit is exceeded.
     #[inline]
     fn admits(&mut self, ticks: u64) -> bool {
         let (earliest, latest) = (self.earliest.min(ticks), self.latest.max(ticks));
@@ -232,7 +232,7 @@ impl Span {
     }
 }
 
-/// From time stamps to arrivals: counted from the first, never backwards.
+/// Conversion of time stamps to arrivals: relative to the first one, and never decreasing.
 struct TraceClock {
     tick_ps: u64,
     first: Option<u64>,
@@ -251,7 +251,7 @@ impl TraceClock {
         HostRequest { arrival: self.arrival(ticks), start_sector, sectors, queue, op }
     }
 
-    /// When a request of this time stamp arrives. The span of all stamps fits the clock.
+    /// Returns the arrival of a time stamp, which must be in the admitted range.
     #[inline]
     fn arrival(&mut self, ticks: u64) -> SimTime {
         let first = *self.first.get_or_insert(ticks);

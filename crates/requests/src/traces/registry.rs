@@ -1,4 +1,4 @@
-//! The formats there are.
+//! Registry of trace formats.
 
 use venice_kernel::SimSpan;
 
@@ -23,21 +23,21 @@ use super::reader::TraceReader;
 use super::rows::TextRows;
 use crate::request::{FormatChoice, RequestSource};
 
-/// Keeps some of the lines.
+/// Function that selects the lines that a format can parse.
 pub(super) type Reads = for<'a> fn(&[&'a [u8]]) -> Vec<&'a [u8]>;
 type Source = Box<dyn RequestSource + Send>;
 
-/// A format with its behaviour.
+/// Format with its functions.
 pub(super) struct Entry {
     pub(super) info: FormatInfo,
     pub(super) rule: Option<&'static str>,
     /// Returns true for the first bytes of a binary file of this format.
     pub(super) begins: fn(&[u8]) -> bool,
-    /// Those of the lines, the first of a file, that it reads.
+    /// Returns those of the first lines of a file that the format can parse.
     pub(super) reads: Reads,
-    /// Whether lines that it reads are of this format rather than of another that reads them, too.
+    /// Returns true if parsed lines belong to this format rather than to another with equal columns.
     pub(super) claims: fn(&[&[u8]]) -> bool,
-    /// A remark on how a file is read that begins with these lines.
+    /// Returns a remark on the interpretation of a file with these first lines.
     pub(super) remark: fn(&[&[u8]]) -> Option<&'static str>,
     pub(super) source: fn(Lines, &TraceOptions, FormatChoice) -> Source,
 }
@@ -47,7 +47,7 @@ macro_rules! trace_formats {
         lines { $($name:literal => $format:ty, $columns:literal;)* }
         records { $($record_name:literal => $record:ty, $record_columns:literal;)* }
     ) => {
-        /// The formats whose rows are lines.
+        /// Text formats.
         pub(super) const TEXT: &[Entry] = &[$(Entry {
             info: FormatInfo { name: $name, columns: $columns },
             rule: <$format as TraceFormat>::RULE,
@@ -58,7 +58,7 @@ macro_rules! trace_formats {
             source: text_source::<$format>,
         }),*];
 
-        /// The formats whose rows are not lines.
+        /// Binary formats.
         pub(super) const BINARY: &[Entry] = &[BLKTRACE, $(Entry {
             info: FormatInfo { name: $record_name, columns: $record_columns },
             begins: <$record as RecordFormat>::begins,
@@ -67,7 +67,7 @@ macro_rules! trace_formats {
             ..BLKTRACE
         }),*];
 
-        /// Every format that this crate decodes, in the order in which detection prefers them.
+        /// Returns the formats that this crate decodes, in order of preference in detection.
         pub const fn trace_formats() -> &'static [FormatInfo] {
             &[
                 $(FormatInfo { name: $name, columns: $columns },)*
@@ -105,10 +105,10 @@ trace_formats! {
     }
 }
 
-/// A format in which requests are written.
+/// Format for writing.
 pub(super) struct Text {
     pub(super) name: &'static str,
-    /// Whether another format has the same columns.
+    /// True if another format has equal columns.
     pub(super) needs_name: bool,
     pub(super) tick: SimSpan,
     pub(super) header: &'static str,
@@ -118,7 +118,7 @@ pub(super) struct Text {
 
 macro_rules! text_writers {
     ($($name:literal => $format:ty),* $(,)?) => {
-        /// The formats of lines that requests are written in.
+        /// Returns the text formats for writing.
         pub(super) fn text_writers() -> &'static [Text] {
             const WRITERS: &[Text] = &[$(Text {
                 name: $name,
@@ -140,7 +140,7 @@ text_writers! {
     "systor-csv" => SystorCsv, "fio-iolog" => FioIolog,
 }
 
-/// The binary format whose records differ in length, and which reads no lines.
+/// Binary format with records of variable length.
 const BLKTRACE: Entry = Entry {
     info: FormatInfo {
         name: "blktrace",
@@ -189,19 +189,19 @@ pub(super) fn by_name(name: &str, options: &TraceOptions) -> Result<&'static Ent
     found.ok_or_else(|| TraceError::UnknownFormatName { name: name.to_owned(), known: known(options) })
 }
 
-/// Returns the names of the binary formats that can be read with these options.
+/// Returns the names of the binary formats readable with these options.
 pub(super) fn binary_names(options: &TraceOptions) -> String {
     let names = BINARY.iter().map(|entry| entry.info).chain(decoded(options)).map(|format| format.name);
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the formats that can be read with these options, one to a line.
+/// Returns the formats readable with these options, one per line.
 pub(super) fn known(options: &TraceOptions) -> String {
     let formats = trace_formats().iter().copied().chain(decoded(options));
     format!("formats known:\n{}", listed(formats))
 }
 
-/// Returns Parquet if the program has a decoder for it.
+/// Returns Parquet if the options have a decoder for it.
 fn decoded(options: &TraceOptions) -> Option<FormatInfo> {
     options.parquet.map(|_| PARQUET)
 }

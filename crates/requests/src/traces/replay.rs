@@ -1,17 +1,18 @@
-//! Requests at the times that a file states, for several flows of one run.
+//! Replay of requests at the times of a file, for several flows of a run.
 //!
 //! # What it models
-//! A list of recorded requests of all flows, of which each flow takes its own; and a trace that is replayed
-//! several times in a row.
+//! A list of recorded requests, from which each flow reads its own; and a trace that is replayed several
+//! times in succession.
 //!
 //! # How
-//! Times count from the file's zero, not from its first request as with [`open`](super::open()), so that flows
-//! keep their distance from each other. A list has the columns of [`LIST_COLUMNS`], separated by commas; the
-//! times of enqueueing and completion are those of whoever recorded it and are not read. A trace has the five
-//! columns of `mqsim-ascii`; a further round begins at the time of the last request of the one before.
+//! Times are relative to the file's zero, and not to its first request as in [`open`](super::open()), so that
+//! flows keep their relative offsets. A list has the comma-separated columns of [`LIST_COLUMNS`]; enqueue and
+//! completion times are results of the recording and are ignored. A trace has the five columns of
+//! `mqsim-ascii`. Each further round starts at the time of the last request of the previous round.
 //!
 //! # What is left out
-//! A list is read once for each flow: memory does not grow with it, but time does.
+//! A single pass over a list: each flow reads the whole list, so memory is constant but the time grows with
+//! the number of flows.
 //!
 //! # Source
 //! The rounds are those of MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Trace_Based.cpp`.
@@ -28,27 +29,27 @@ use super::rows::{Place, place_of};
 use super::{Fault, Record, Row, TraceFormat, TraceOptions, pull};
 use crate::request::{HostRequest, Op, ReadCounters, RequestSource, SourceCounters, SourceError};
 
-/// The columns of a list of recorded requests: flow from 0, `R` or `W`, whole nanoseconds, sectors of 512 bytes.
+/// Columns of a request list: flow from 0, `R` or `W`, integer nanoseconds, sectors of 512 bytes.
 pub const LIST_COLUMNS: &str = "flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors";
-/// The columns of a trace.
+/// Columns of a replayed trace.
 const TRACE_COLUMNS: &str = "time device lba size op";
 
 const PS_PER_NS: u64 = 1_000;
 
-/// A list of recorded requests that fits the flows it is for.
+/// Validated list of recorded requests.
 #[derive(Clone, Debug)]
 pub struct RequestList {
     path: PathBuf,
     requests: Vec<u64>,
-    /// By flow: how many flows the list names before it.
+    /// Number of flows that occur earlier in the list, by flow.
     first: Vec<u16>,
 }
 
 impl RequestList {
-    /// Reads a list through once: plain or compressed, for so many flows.
+    /// Reads a plain or compressed list for `flows` flows and validates it.
     ///
     /// # Errors
-    /// [`TraceError`], for a file that is missing, unreadable, empty or damaged, or names a flow that is none.
+    /// [`TraceError`] for a file that is missing, unreadable, empty or damaged, or for an unknown flow.
     pub fn open(path: &Path, flows: usize) -> Result<Self, TraceError> {
         let mut rows = Rows::open(path, parse_list, LIST_COLUMNS)?;
         let mut requests = vec![0; flows];
@@ -71,15 +72,15 @@ impl RequestList {
         Ok(Self { path: path.to_owned(), requests, first })
     }
 
-    /// How many other flows the list names before this one.
+    /// Returns the number of flows that occur earlier in the list.
     pub fn place_of_first(&self, flow: u16) -> u16 {
         self.first.get(usize::from(flow)).copied().unwrap_or(u16::MAX)
     }
 
-    /// The requests of one flow, which may be none.
+    /// Returns the requests of one flow, possibly none.
     ///
     /// # Errors
-    /// As [`RequestList::open`].
+    /// Errors of [`RequestList::open`].
     pub fn requests_of(&self, flow: u16) -> Result<Replay, TraceError> {
         let rows = Rows::open(&self.path, parse_list, LIST_COLUMNS)?;
         let total = self.requests.get(usize::from(flow)).copied();
@@ -91,25 +92,25 @@ impl RequestList {
     }
 }
 
-/// The requests of a five-column trace, `rounds` times in a row.
+/// Returns the requests of a five-column trace, repeated `rounds` times.
 ///
 /// # Errors
-/// [`TraceError`], for a file that is missing or unreadable.
+/// [`TraceError`] for a file that is missing or unreadable.
 pub fn replay_trace(path: &Path, rounds: u32) -> Result<Replay, TraceError> {
     let rows = Rows::open(path, parse_trace, TRACE_COLUMNS)?;
     Ok(Replay { further_rounds: rounds.saturating_sub(1), ..Replay::new(rows) })
 }
 
-/// Gives the requests of a file, or of one flow in it.
+/// Request source of a file, or of one flow in it.
 pub struct Replay {
     rows: Rows,
     label: String,
     only: Option<u16>,
     total: Option<u64>,
     further_rounds: u32,
-    /// Start of the round.
+    /// Start of the current round.
     offset_ns: u64,
-    /// Arrival of the request before.
+    /// Arrival of the previous request.
     latest_ns: u64,
     out_of_order: u64,
     spent: bool,
@@ -132,10 +133,10 @@ impl Replay {
         }
     }
 
-    /// How many requests there are, which takes reading them.
+    /// Returns the number of requests, by reading them.
     ///
     /// # Errors
-    /// As reading them.
+    /// Errors of reading the requests.
     pub fn count(mut self) -> Result<u64, TraceError> {
         let mut count = 0;
         while self.next()?.is_some() {
@@ -206,7 +207,7 @@ impl RequestSource for Replay {
 
 type Parse = fn(&[u8]) -> Result<Option<Record>, Fault>;
 
-/// The records of a file.
+/// Record reader of a file.
 struct Rows {
     lines: Lines,
     parse: Parse,
@@ -251,7 +252,7 @@ impl Rows {
     }
 }
 
-/// Reads a line of a trace.
+/// Parses a line of a trace.
 fn parse_trace(line: &[u8]) -> Result<Option<Record>, Fault> {
     match MqsimAscii::new(&TraceOptions::default()).parse(line)? {
         Row::Request(record) => with_data(record).map(Some),
@@ -259,7 +260,7 @@ fn parse_trace(line: &[u8]) -> Result<Option<Record>, Fault> {
     }
 }
 
-/// Lists and replayed traces hold no request for nothing.
+/// Refuses requests without data, which lists and replayed traces do not contain.
 fn with_data(record: Record) -> Result<Record, Fault> {
     match record.sectors {
         0 => Err(Fault { field: "size", expected: "at least 1 sector" }),
@@ -267,7 +268,7 @@ fn with_data(record: Record) -> Result<Record, Fault> {
     }
 }
 
-/// Reads a line of a list; the first one may name the columns.
+/// Parses a line of a list; the first line may be a header.
 fn parse_list(line: &[u8]) -> Result<Option<Record>, Fault> {
     if line.starts_with(b"flow,") {
         return Ok(None);

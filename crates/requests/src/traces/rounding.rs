@@ -1,15 +1,16 @@
-//! Numbers that a program rounded before it wrote them.
+//! Detection of rounded numbers.
 //!
-//! Spreadsheets, R and C's `%g` write large numbers with an exponent and few digits, `1.28166E+17`. What programs write
-//! that keep all digits looks alike only for numbers that happen to be round. So a file is said to be rounded if no
-//! number with an exponent has more digits than a float of 32 bits keeps, and one has nearly as many.
+//! Spreadsheets, R and C's `%g` write large numbers with an exponent and few digits, such as `1.28166E+17`.
+//! Programs that keep all digits write this form only for numbers that happen to be round. A file is
+//! therefore taken as rounded if no number with an exponent has more digits than a 32-bit float, and at least
+//! one has nearly as many.
 
 use super::fields::Decimal;
 
-/// Significant digits of a number that was rounded: at least those of C's `%g`, at most those of R.
+/// Significant digits of rounded numbers: at least those of C's `%g`, at most those of R.
 const ROUNDED_DIGITS: std::ops::RangeInclusive<usize> = 6..=7;
 
-/// Returns a remark on numbers in these lines that have lost digits.
+/// Returns a remark if numbers in these lines have lost digits.
 pub(super) fn remark(lines: &[&[u8]]) -> Option<String> {
     let is_separator = |byte: &u8| matches!(byte, b',' | b';' | b'|' | b' ' | b'\t' | b'"');
     let fields = lines.iter().flat_map(|line| line.split(is_separator));

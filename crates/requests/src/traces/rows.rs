@@ -1,4 +1,4 @@
-//! What a reader reads from: one row after the other, whether lines or records of bytes.
+//! Interface of row readers, for lines and binary records.
 
 use std::path::PathBuf;
 
@@ -7,33 +7,33 @@ use super::error::{RowUnit, TraceError, shortened};
 use super::lines::Lines;
 use super::{Fault, Row, TraceFormat};
 
-/// Where a row is, for messages.
+/// Location of a row, for messages.
 pub(super) struct Place {
     pub(super) path: PathBuf,
     pub(super) number: u64,
     pub(super) unit: RowUnit,
-    /// The row, shortened.
+    /// Shortened text of the row.
     pub(super) text: String,
 }
 
-/// Rows of a file.
+/// Row reader of a file.
 pub(super) trait Rows {
-    /// The next row, or what is wrong with it; nothing at the end of the file.
+    /// Returns the next row, or its error; `None` at the end of the file.
     fn next(&mut self) -> Result<Option<Result<Row, Fault>>, TraceError>;
 
-    /// Where the row is that came last.
+    /// Returns the location of the last row.
     fn place(&self) -> Place;
 
-    /// Why there was no request in the whole file.
+    /// Returns the error of a file without requests.
     fn nothing(&self) -> TraceError;
 
-    /// Name in the file of a device by its number.
+    /// Returns the name of a device in the file.
     fn device_name(&self, number: u16) -> String {
         number.to_string()
     }
 }
 
-/// Lines in a format.
+/// Row reader of a text format.
 pub(super) struct TextRows<F> {
     lines: Lines,
     format: F,
@@ -77,7 +77,7 @@ impl<F: TraceFormat> Rows for TextRows<F> {
     }
 }
 
-/// The line gone to last.
+/// Returns the location of the current line.
 pub(super) fn place_of(lines: &Lines) -> Place {
     let text = shortened(lines.current_bytes().trim_ascii());
     Place { path: lines.path().to_owned(), number: lines.number(), unit: RowUnit::Line, text }

@@ -1,12 +1,13 @@
 //! Traces that are decoded once for several readers.
 //!
 //! # How
-//! What a reader is the first to need is decoded for all, in chunks that stay in memory. Each reader gives the requests, and
-//! the counters after each request, that it would give if it read the file alone.
+//! The first reader that needs a part of a trace decodes it for all, in chunks that are kept in memory. Each
+//! reader returns the requests and the counters that it would have if it read the file alone.
 //!
 //! # What is left out
-//! Requests that memory is not enough for, and what follows a damaged row, each reader decodes itself: it opens the file
-//! again and passes over what it has given. What is no regular file is not shared.
+//! Requests beyond the memory limit, and requests after a damaged row, are decoded by each reader separately:
+//! it opens the file again and skips the requests that it has already returned. Traces that are not regular
+//! files are not shared.
 
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -18,29 +19,29 @@ use std::time::SystemTime;
 use super::{TraceOptions, open_trace};
 use crate::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
 
-/// Requests that are decoded together; whoever needs one of them waits for all.
+/// Requests per chunk; a reader waits for a whole chunk.
 const CHUNK: usize = 4_096;
 
 type Source = Box<dyn RequestSource + Send>;
 
-/// Traces, for readers on any number of threads.
+/// Shared traces, for readers on any number of threads.
 pub struct SharedTraces {
     most_requests: usize,
-    /// The last one that was asked for comes last.
+    /// Traces in order of their last use.
     kept: Mutex<Vec<Arc<Trace>>>,
 }
 
-/// A trace as far as it was decoded.
+/// Trace with its decoded part.
 struct Trace {
     cause: Cause,
     label: String,
     format_choice: FormatChoice,
-    /// How many of its requests are in memory.
+    /// Number of requests in memory.
     requests: AtomicUsize,
     decoded: Mutex<Decoded>,
 }
 
-/// All that the requests of a trace follow from.
+/// Identity of a trace: all inputs that determine its requests.
 #[derive(Clone, Debug, PartialEq)]
 struct Cause {
     path: PathBuf,
@@ -54,42 +55,43 @@ struct Decoded {
     rest: Rest,
 }
 
-/// What follows the chunks.
+/// Part of a trace after its chunks.
 enum Rest {
-    /// More, in the file.
+    /// Not decoded yet.
     Undecoded(Source),
-    /// Nothing; these counters are those of the whole file.
+    /// Nothing; the counters are those of the whole file.
     Nothing(SourceCounters),
-    /// What each reader decodes itself.
+    /// Decoded by each reader separately.
     Unshared,
 }
 
 #[derive(Default)]
 struct Chunk {
     requests: Vec<HostRequest>,
-    /// Counters where they change: after so many requests of the chunk.
+    /// Counters after each change, with the number of requests in the chunk up to it.
     counters: Vec<(usize, SourceCounters)>,
 }
 
-/// What a reader finds at its place.
+/// Next part of a trace for a reader.
 enum Next {
     Chunk(Arc<Chunk>),
     End(SourceCounters),
-    /// Nothing that is shared; the file from here on, for the reader that finds this first.
+    /// Nothing shared. The first reader to arrive receives the source at this position.
     Own(Option<Source>),
 }
 
 impl SharedTraces {
-    /// Keeps about so many bytes of decoded requests, of the traces that were asked for last.
+    /// Returns an empty store with a limit of about `most_bytes` bytes; the least recently used traces are
+    /// dropped.
     pub fn new(most_bytes: u64) -> Self {
         let most_requests = usize::try_from(most_bytes).unwrap_or(usize::MAX) / size_of::<HostRequest>();
         Self { most_requests, kept: Mutex::default() }
     }
 
-    /// The requests of a trace, as [`open_trace`] gives them.
+    /// Returns the requests of a trace, as [`open_trace`] does.
     ///
     /// # Errors
-    /// As [`open_trace`].
+    /// Errors of [`open_trace`].
     pub fn open(self: &Arc<Self>, path: &Path, options: &TraceOptions) -> Result<Source, SourceError> {
         match Cause::of(path, options) {
             Some(cause) if self.most_requests > 0 => Ok(Box::new(self.reader(cause)?)),
@@ -97,7 +99,7 @@ impl SharedTraces {
         }
     }
 
-    /// How many requests are kept.
+    /// Returns the number of requests in memory.
     pub fn requests(&self) -> usize {
         locked(&self.kept).iter().map(|trace| trace.size()).sum()
     }
@@ -118,7 +120,7 @@ impl SharedTraces {
         Ok(trace)
     }
 
-    /// Whether a trace may go on being kept: those that were asked for longest ago make room for it.
+    /// Drops the least recently used traces above the limit. Returns true if `trace` may stay in memory.
     fn keeps(&self, trace: &Arc<Trace>) -> bool {
         let mut kept = locked(&self.kept);
         let mut requests: usize = kept.iter().map(|trace| trace.size()).sum();
@@ -130,7 +132,7 @@ impl SharedTraces {
 }
 
 impl Cause {
-    /// None for what can be read once only.
+    /// Returns the identity of a trace; `None` if it is not a regular file.
     fn of(path: &Path, options: &TraceOptions) -> Option<Self> {
         let about = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
         let (bytes, modified) = (about.len(), about.modified().ok());
@@ -150,12 +152,13 @@ impl Trace {
         Ok(Self { cause, label, format_choice, requests: AtomicUsize::new(0), decoded })
     }
 
-    /// How many of its requests are in memory.
+    /// Returns the number of requests in memory.
     fn size(&self) -> usize {
         self.requests.load(Relaxed)
     }
 
-    /// What comes at a chunk's number; `keeps` makes room and says whether more may be kept.
+    /// Returns the part with this chunk number. `keeps` frees memory and returns true if more chunks may be
+    /// kept.
     fn next(&self, number: usize, keeps: impl Fn() -> bool) -> Next {
         let mut decoded = locked(&self.decoded);
         if let Some(chunk) = decoded.chunks.get(number) {
@@ -196,7 +199,7 @@ impl Trace {
 }
 
 impl Chunk {
-    /// Whether there may be more in the source than the chunk holds.
+    /// Fills the chunk. Returns true if the source may have further requests.
     fn fill(&mut self, source: &mut dyn RequestSource) -> Result<bool, SourceError> {
         self.requests.reserve_exact(CHUNK);
         while self.requests.len() < CHUNK {
@@ -211,30 +214,30 @@ impl Chunk {
         Ok(true)
     }
 
-    /// The counters after so many of its requests.
+    /// Returns the counters after `requests` requests of the chunk.
     fn counters(&self, requests: usize) -> Option<SourceCounters> {
         let known = self.counters.partition_point(|&(after, _)| after <= requests);
         Some(self.counters.get(known.checked_sub(1)?)?.1)
     }
 }
 
-/// Gives the requests of a trace that others read, too.
+/// Reader of a shared trace.
 struct Reader {
     traces: Arc<SharedTraces>,
     trace: Arc<Trace>,
-    /// Of the next chunk.
+    /// Number of the next chunk.
     number: usize,
-    /// What it is in, and how far.
+    /// Current chunk, and number of its requests already returned.
     chunk: Option<Arc<Chunk>>,
     within: usize,
     counters: SourceCounters,
-    /// Where it reads alone.
+    /// Source of a reader that reads alone.
     own: Option<Source>,
     spent: bool,
 }
 
 impl Reader {
-    /// Appends what is left of the chunk, and says how much that was.
+    /// Appends requests of the current chunk and returns their number.
     fn take(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> usize {
         let Some(chunk) = &self.chunk else { return 0 };
         let end = chunk.requests.len().min(self.within + at_most);
@@ -245,7 +248,7 @@ impl Reader {
         taken.len()
     }
 
-    /// Goes to what follows the chunk.
+    /// Moves to the next part of the trace.
     fn advance(&mut self) -> Result<(), SourceError> {
         match self.trace.next(self.number, || self.traces.keeps(&self.trace)) {
             Next::Chunk(chunk) => {
@@ -258,7 +261,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The file once more, less what was given. Chunks before the last one are full.
+    /// Opens the file again and skips the requests already returned. Chunks before the last one are full.
     fn reopened(&self) -> Result<Source, SourceError> {
         let given = self.number.saturating_sub(1) * CHUNK + self.within;
         let (mut source, mut passed) = (self.trace.cause.source()?, Vec::with_capacity(CHUNK));
@@ -312,7 +315,7 @@ impl RequestSource for Reader {
     }
 }
 
-/// No thread leaves anything half changed.
+/// Locks a mutex. A poisoned mutex is usable, since all updates are complete.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,19 +1,19 @@
-//! Puts requests in order of time within a window of fixed size.
+//! Sorts requests by time within a window of fixed size.
 //!
-//! Tools that log each processor apart write their records in runs: `blkparse` without a sort, or a filter that
-//! appends. A request that comes up to [`WINDOW_REQUESTS`] too late in the file still finds its place here.
+//! Tools with a log per processor write records in runs: `blkparse` without a sort, or a filter that appends.
+//! Requests up to [`WINDOW_REQUESTS`] positions late in the file are sorted correctly.
 
 use super::Record;
 
-/// Requests that are held back, and so how far out of place one may be.
+/// Number of requests held back, the maximum displacement of a request.
 pub(super) const WINDOW_REQUESTS: usize = 65_536;
 
-/// Requests on their way from the order of the file to the order of time.
+/// Sorting buffer between file order and time order.
 pub(super) struct Window {
     held: Vec<Record>,
-    /// The first that has not been given out.
+    /// Index of the first request not yet returned.
     next: usize,
-    /// The end of those whose order is final.
+    /// End of the requests in final order.
     settled: usize,
     latest: u64,
     unsorted: bool,
@@ -25,13 +25,13 @@ impl Window {
         Self { held: Vec::new(), next: 0, settled: 0, latest: 0, unsorted: false, out_of_order: 0 }
     }
 
-    /// Whether it holds enough to settle a part.
+    /// Returns true if enough requests are held to fix the order of a part.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.held.len() >= 2 * WINDOW_REQUESTS
     }
 
-    /// Takes the next request of the file.
+    /// Adds the next request of the file.
     #[inline]
     pub(super) fn push(&mut self, record: Record) {
         if record.ticks < self.latest {
@@ -43,17 +43,17 @@ impl Window {
         self.held.push(record);
     }
 
-    /// Fixes the order of the earlier part, or of all at the end of the file. What was given out is forgotten.
+    /// Fixes the order of the earlier part, or of all requests at the end of the file.
     pub(super) fn settle(&mut self, at_end: bool) {
         if self.unsorted {
-            // Stable: equal times keep the order of the file. Two sorted runs merge in linear time.
+            // Stable: equal times keep the order of the file. Two sorted runs are merged in linear time.
             self.held.sort_by_key(|record| record.ticks);
             self.unsorted = false;
         }
         self.settled = if at_end { self.held.len() } else { self.held.len().saturating_sub(WINDOW_REQUESTS) };
     }
 
-    /// The next in order of time; none when more of the file has to be read first.
+    /// Returns the next request in time order; `None` if more of the file must be read first.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<Record> {
         if self.next == self.settled {
@@ -68,7 +68,7 @@ impl Window {
         Some(record)
     }
 
-    /// Requests whose time was before that of one earlier in the file.
+    /// Returns the number of requests with a time before that of an earlier request.
     pub(super) fn out_of_order(&self) -> u64 {
         self.out_of_order
     }
@@ -83,7 +83,7 @@ mod tests {
         Record { ticks, op: Op::Read, start_sector: ticks, sectors: 1, queue: 0 }
     }
 
-    /// The times in the order in which they come out.
+    /// Times in the order of the output, and the number of out-of-order requests.
     fn through(ticks: impl Iterator<Item = u64>) -> (Vec<u64>, u64) {
         let mut window = Window::new();
         let mut out = Vec::new();
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn a_request_finds_its_place_from_a_window_away_and_no_farther() {
         let window = WINDOW_REQUESTS as u64;
-        // 0, 1, 2, … and time `late` comes at place `at`.
+        // Times 0, 1, 2, …, with time `late` moved to position `at`.
         let displaced = |late: u64, at: u64| {
             let rest = (0..4 * window).filter(move |&ticks| ticks != late);
             rest.clone().take(at as usize).chain([late]).chain(rest.skip(at as usize))

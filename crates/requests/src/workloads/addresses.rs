@@ -1,28 +1,29 @@
-//! Where the next request starts.
+//! Start addresses of requests.
 //!
 //! # What it models
 //!
-//! Starts are drawn among places: multiples of the alignment, plus an offset, from which the longest request
-//! still fits the footprint. So no request leaves the footprint, whatever its length.
+//! Starts are drawn among places: multiples of the alignment plus an offset, from which the longest request
+//! still fits into the footprint. Requests of any length thus stay within the footprint.
 //!
 //! # How
 //!
-//! - Uniform: any place, evenly.
-//! - Sequential: where the request before ended, up to the next place; back at the first one when the request
+//! - Uniform: all places with equal probability.
+//! - Sequential: the end of the previous request, rounded up to a place; the first place again if the request
 //!   would leave the footprint.
-//! - Zipf: a rank by Zipf's law, put in its place by a fixed disorder.
-//! - Hot and cold: the first places are hot; a coin decides between hot and cold, evenly inside each.
-//! - Pareto: rank n·u^(log h / log(1 - h)) of n, put in its place by a fixed disorder.
-//! - Permutation: every place once, in a fixed disorder; then again in another one.
-//! - Normal: about the middle; what lies outside is drawn again.
+//! - Zipf: a rank with Zipf's distribution, mapped to a place by a fixed permutation.
+//! - Hot and cold: the first places are hot; a random choice between hot and cold, uniform within each
+//!   region.
+//! - Pareto: rank n·u^(log h / log(1 - h)) of n, mapped to a place by a fixed permutation.
+//! - Permutation: every place once in random order, then again in another order.
+//! - Normal: about the middle; values outside are redrawn.
 //!
-//! With runs, a coin decides whether a request goes on from the one before, as under *sequential*; the length
-//! of a run is geometric. The first request of a run starts where the pattern says. By operation, a read goes
-//! on from the read before and a write from the write before.
+//! With runs, a request continues the previous one with some probability, as under *sequential*; run lengths
+//! are geometric. The first request of a run follows the pattern. With `runs_by_operation`, reads continue
+//! reads and writes continue writes.
 //!
 //! # What is left out
 //!
-//! Several sequential streams at once, and popularity that drifts.
+//! Several concurrent sequential streams, and popularity that changes over time.
 //!
 //! # Source
 //!
@@ -43,20 +44,20 @@ use super::spec::{AddressPattern, WorkloadSpec};
 use super::zipf::Zipf;
 use crate::request::Op;
 
-/// Draws starts.
+/// Generator of start addresses.
 #[derive(Clone, Debug)]
 pub(super) struct Addresses {
     grid: Grid,
     law: Law,
     stream: RandomStream,
     runs: Option<Runs>,
-    /// Whether reads go on from reads and writes from writes.
+    /// True if reads continue reads and writes continue writes.
     by_operation: bool,
-    /// Where the request before ended; by operation, the read before and the write before.
+    /// End of the previous request; with `by_operation`, of the previous read and of the previous write.
     ended_sector: [u64; 2],
 }
 
-/// The places.
+/// Grid of possible start addresses.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
     footprint_sectors: u64,
@@ -65,14 +66,14 @@ struct Grid {
     places: u64,
 }
 
-/// The chances that a read and a write go on from the one before.
+/// Probabilities that a read and a write continue the previous request.
 #[derive(Clone, Debug)]
 struct Runs {
     going_on: [f64; 2],
     stream: RandomStream,
 }
 
-/// The pattern, with what it must know.
+/// Address pattern with its state.
 #[derive(Clone, Debug)]
 enum Law {
     Uniform,
@@ -85,7 +86,7 @@ enum Law {
 }
 
 impl Addresses {
-    /// Starts in a footprint that holds the longest request.
+    /// Returns a generator for a footprint that holds the longest request.
     pub(super) fn new(
         spec: &WorkloadSpec,
         footprint_sectors: u64,
@@ -98,12 +99,12 @@ impl Addresses {
         let of_writes = spec.places.write_run_requests.unwrap_or(of_reads);
         let going_on = [of_reads, of_writes].map(|run_requests| 1.0 - 1.0 / run_requests);
         let runs = going_on.iter().any(|&chance| chance > 0.0).then_some(Runs { going_on, stream: runs });
-        // As if a request before had ended at the first place.
+        // Initial state: the previous request ended at the first place.
         let ended_sector = [grid.offset_sectors; 2];
         Self { grid, law, stream, runs, by_operation: spec.places.runs_by_operation, ended_sector }
     }
 
-    /// The first sector of a request of this length.
+    /// Returns the first sector of the next request, which has `sectors` sectors.
     #[inline]
     pub(super) fn next(&mut self, op: Op, sectors: u32) -> u64 {
         let track = usize::from(self.by_operation && op == Op::Write);
@@ -133,7 +134,8 @@ impl Grid {
         place * self.align_sectors + self.offset_sectors
     }
 
-    /// The first place at or after `sector` if the request fits there, or else the first of all.
+    /// Returns the first place at or after `sector` if the request fits there, otherwise the first place of
+    /// the footprint.
     #[inline]
     fn following(&self, sector: u64, sectors: u32) -> u64 {
         let start = (sector - self.offset_sectors).next_multiple_of(self.align_sectors) + self.offset_sectors;
@@ -198,7 +200,7 @@ impl Law {
     }
 }
 
-/// A deviate of mean 0 and standard deviation 1.
+/// Returns a normal deviate with mean 0 and standard deviation 1.
 fn normal_deviate(stream: &mut RandomStream) -> f64 {
     let radius = (-2.0 * libm::log(1.0 - stream.unit())).sqrt();
     radius * libm::cos(std::f64::consts::TAU * stream.unit())

@@ -1,33 +1,33 @@
-//! When the next request arrives.
+//! Arrival times of requests.
 //!
 //! # What it models
 //!
-//! Closed loop: always zero, since the run decides. Open loop: gaps by the clock, by one of four laws, the
-//! first request at the flow's start; optionally in bursts with pauses between them.
+//! Closed loop: always zero, since completions determine the issue. Open loop: gaps from one of four
+//! distributions, with the first request at the flow's start; optionally bursts with pauses between them.
 //!
 //! # How
 //!
 //! - Constant and exponential gaps.
-//! - Hyperexponential: most gaps are short, some long, both exponential. A run of short gaps between two long
-//!   ones is a burst; its length is geometric. This is what an interrupted Poisson process looks like between
-//!   arrivals, said in terms that do not change with the rate.
-//! - Pareto: the gap exceeds x with a probability in proportion to x^-shape.
+//! - Hyperexponential: most gaps are short and some long, both exponential. The short gaps between two long
+//!   ones form a burst, of geometric length. The distribution equals that of an interrupted Poisson process,
+//!   in parameters that are independent of the rate.
+//! - Pareto: the probability of a gap above x is proportional to x^-shape.
 //!
-//! With bursts, gaps pass on a clock that runs only during bursts; each burst's end adds a pause. Gaps on
-//! that clock are on / (on + off) of the stated mean, so the mean over a long run is the stated one. With
-//! exponential gaps and lengths this is the interrupted Poisson process. Logarithms are those of the
-//! `libm` crate, so that a seed gives the same arrivals on every host.
+//! With bursts, gaps elapse on a clock that runs only during bursts; each end of a burst adds a pause. Gaps
+//! on that clock are on / (on + off) of the configured mean, so the long-term mean is the configured one.
+//! With exponential gaps and lengths, this is the interrupted Poisson process. Logarithms are those of the
+//! `libm` crate, so that a seed gives equal arrivals on every host.
 //!
 //! # What is left out
 //!
-//! Correlation between gap, size and address; rates that drift over a day.
+//! Correlation between gap, size and address; daily variations of the rate.
 //!
 //! # Source
 //!
-//! Kuczura, "The Interrupted Poisson Process as an Overflow Process", Bell System Technical Journal 1973.
-//! Two exponential phases fit the gaps of storage traces better than any other of twenty laws: Wajahat et al.,
-//! "Analyzing the distribution fit for storage workload and Internet traffic traces", Performance Evaluation
-//! 2020.
+//! Kuczura, "The Interrupted Poisson Process as an Overflow Process", Bell System Technical Journal 1973. Two
+//! exponential phases fit the gaps of storage traces better than nineteen other distributions: Wajahat et
+//! al., "Analyzing the distribution fit for storage workload and Internet traffic traces", Performance
+//! Evaluation 2020.
 //!
 //! # Parameters
 //!
@@ -39,13 +39,13 @@ use venice_kernel::{RandomStream, SimSpan, SimTime};
 use super::draws::Draws;
 use super::spec::{Bursts, Gaps, OpenLoop, Pacing, Spacing};
 
-/// Draws arrivals.
+/// Generator of arrival times.
 #[derive(Clone, Debug)]
 pub(super) struct Arrivals {
     clock: Option<Clock>,
 }
 
-/// The open loop's.
+/// Arrival clock of an open loop.
 #[derive(Clone, Debug)]
 struct Clock {
     now_ps: u64,
@@ -56,7 +56,7 @@ struct Clock {
     started: bool,
 }
 
-/// Where in its bursts the clock is.
+/// Position within bursts and pauses.
 #[derive(Clone, Debug)]
 struct Phase {
     bursts: Bursts,
@@ -65,7 +65,7 @@ struct Phase {
 }
 
 impl Arrivals {
-    /// Arrivals from `start` on, whose gaps come from one source of chance and whose bursts from another.
+    /// Returns arrivals from `start` on, with separate random streams for gaps and bursts.
     pub(super) fn new(pacing: Pacing, start: SimTime, gaps: Draws, bursts: RandomStream) -> Self {
         let clock = match pacing {
             Pacing::ClosedLoop { .. } => None,
@@ -74,7 +74,7 @@ impl Arrivals {
         Self { clock }
     }
 
-    /// The next arrival; `None` beyond the simulator's clock.
+    /// Returns the next arrival; `None` beyond the simulated time range.
     #[inline]
     pub(super) fn next(&mut self) -> Option<SimTime> {
         self.clock.as_mut().map_or(Some(SimTime::ZERO), Clock::next)
@@ -108,7 +108,7 @@ impl Clock {
 }
 
 impl Phase {
-    /// The pauses that fall into the next `gap_ps` of burst time.
+    /// Returns the total length of pauses during the next `gap_ps` of burst time.
     fn pause_ps(&mut self, mut gap_ps: u64) -> Option<u64> {
         let mut paused_ps = 0_u64;
         while gap_ps >= self.left_ps {
@@ -122,7 +122,7 @@ impl Phase {
     }
 }
 
-/// The length of a burst or a pause, to the nearest picosecond.
+/// Returns the length of a burst or a pause, rounded to a picosecond.
 fn length(spacing: Spacing, mean: SimSpan, stream: &mut RandomStream) -> u64 {
     let mean_ps = mean.as_ps() as f64;
     match spacing {
@@ -132,7 +132,7 @@ fn length(spacing: Spacing, mean: SimSpan, stream: &mut RandomStream) -> u64 {
 }
 
 impl Gaps {
-    /// A gap, in units of the mean.
+    /// Returns a gap relative to the mean.
     #[inline]
     fn draw(self, draws: &mut Draws) -> f64 {
         match self {
@@ -155,9 +155,9 @@ impl Gaps {
     }
 }
 
-/// The exponential deviate of mean 1 that a share `unit` of all stay below.
+/// Returns the exponential deviate of mean 1 at the cumulative probability `unit`.
 #[inline]
 fn exponential(unit: f64) -> f64 {
-    // A ratio of two shares may round up to 1, whose deviate would be infinite.
+    // A ratio of two probabilities may round to 1, whose deviate would be infinite.
     -libm::log((1.0 - unit).max(f64::EPSILON / 2.0))
 }

@@ -1,6 +1,6 @@
-//! A workload as its author writes it in TOML: keys and types. From these types the schema is made, too.
+//! Keys and types of workload files in TOML; also the source of their JSON schema.
 //!
-//! Ranges are in `ranges`; `checks` refuses what is outside of them.
+//! Ranges are in `ranges` and checked by `checks`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,98 +15,99 @@ use super::ranges::{
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Workload")]
 pub(super) struct Definition {
-    /// A workload's name, or the path of its file, relative to this one: what is not said here is as there. Empty or left
-    /// out for one that says all itself.
+    /// Name of a workload, or path of its file relative to this file, from which missing keys are inherited
+    /// [default: none].
     #[serde(default, skip_serializing)]
     #[expect(dead_code, reason = "what is extended has been laid under the definition before this is read")]
     pub(super) extends: Option<String>,
-    /// What reports call it; the file's name if it is left out.
+    /// Name in reports [default: name of the file].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<String>,
-    /// What it is, in a sentence.
+    /// Description in one sentence.
     pub(super) description: String,
-    /// Where its numbers come from.
+    /// Source of the figures.
     pub(super) source: String,
-    /// Always true: a reminder to whoever reads the file.
+    /// Always true: a reminder that the requests are synthetic.
     #[schemars(extend("const" = true))]
     pub(super) synthetic: bool,
-    /// How many requests there are.
+    /// Number of requests.
     #[schemars(range(min = *REQUESTS.start(), max = *REQUESTS.end()), extend("unit" = "requests"))]
     pub(super) requests: u64,
-    /// Reads, as a share of requests.
+    /// Share of reads among the requests.
     #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
     pub(super) read_pct: f64,
-    /// Gathers of operands, as a share of requests; `read_pct` is then of the others.
+    /// Share of gathers of operands among the requests; `read_pct` then refers to the others [default: 0].
     #[serde(default)]
     #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
     pub(super) gather_pct: f64,
-    /// How long requests are.
+    /// Length of requests.
     pub(super) size: Size,
-    /// Where requests start.
+    /// Start addresses of requests.
     pub(super) address: Address,
-    /// Draw operations, lengths and gaps so that each block of so many requests has one from each of as many equal parts
-    /// of their law; independently if it is left out.
+    /// Stratified random draws of operations, lengths and gaps: each block of this number of requests has one
+    /// draw from each of as many equal parts of the distribution [default: independent draws].
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = *STRATA.start(), max = *STRATA.end()), extend("unit" = "requests"))]
     pub(super) strata: Option<u32>,
-    /// Reads of what was just written.
+    /// Reads of recently written data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) read_after_write: Option<ReadAfterWrite>,
-    /// When the flow begins, in simulated time.
+    /// Start of the flow in simulated time [default: 0].
     #[serde(default)]
     #[schemars(range(min = *ENDS_US.start(), max = *ENDS_US.end()), extend("unit" = "µs"))]
     pub(super) start_us: f64,
-    /// When it ends at the latest, in simulated time; later than `start_us`.
+    /// Latest end of the flow in simulated time, later than `start_us` [default: none].
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = *ENDS_US.start(), max = *ENDS_US.end()), extend("unit" = "µs"))]
     pub(super) stop_us: Option<f64>,
-    /// From a completion to the next request in its place; with `closed_loop_depth`.
+    /// Think time from a completion to the next request, for `closed_loop_depth` [default: 0].
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = *THINK_US.start(), max = *THINK_US.end()), extend("unit" = "µs"))]
     pub(super) think_us: Option<f64>,
-    /// Requests outstanding at any time, which a completion makes room for; this or `open_loop`.
+    /// Number of outstanding requests of a closed loop; alternative to `open_loop`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = *OUTSTANDING.start(), max = *OUTSTANDING.end()), extend("unit" = "requests"))]
     pub(super) closed_loop_depth: Option<u32>,
-    /// Arrivals by the clock; this or `closed_loop_depth`.
+    /// Open-loop arrivals; alternative to `closed_loop_depth`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) open_loop: Option<OpenLoop>,
 }
 
-/// Several workloads at once, each on a queue of its own and in its own part of the drive.
+/// Concurrent workloads, each on a queue of its own and in its own part of the drive.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Mix")]
 pub(super) struct MixDefinition {
-    /// A mix's name, or the path of its file, relative to this one: what is not said here is as there. Empty or left out
-    /// for one that says all itself.
+    /// Name of a mix, or path of its file relative to this file, from which missing keys are inherited
+    /// [default: none].
     #[serde(default, skip_serializing)]
     #[expect(dead_code, reason = "what is extended has been laid under the definition before this is read")]
     pub(super) extends: Option<String>,
-    /// What reports call it; the file's name if it is left out.
+    /// Name in reports [default: name of the file].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<String>,
-    /// What it is, in a sentence.
+    /// Description in one sentence.
     pub(super) description: String,
-    /// Where its numbers come from.
+    /// Source of the figures.
     pub(super) source: String,
-    /// Always true: a reminder to whoever reads the file.
+    /// Always true: a reminder that the requests are synthetic.
     #[schemars(extend("const" = true))]
     pub(super) synthetic: bool,
-    /// How many requests there are in all.
+    /// Total number of requests.
     #[schemars(range(min = *REQUESTS.start(), max = *REQUESTS.end()), extend("unit" = "requests"))]
     pub(super) requests: u64,
-    /// Mean gap of all flows together: they are sped up or slowed down by one factor. As the flows have it if it is left
-    /// out.
+    /// Mean gap of all flows together, reached by a common factor of their rates [default: rates of the
+    /// flows].
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = *SPAN_US.start(), max = *SPAN_US.end()), extend("unit" = "µs"))]
     pub(super) mean_gap_us: Option<f64>,
-    /// Workloads of one flow: a name, the path of a file, relative to this one, or what such a file says, as a table.
+    /// Workloads of the flows: name, path of a file relative to this file, or the content of such a file as a
+    /// table.
     #[schemars(length(min = *FLOWS.start(), max = *FLOWS.end()))]
     pub(super) flows: Vec<FlowDefinition>,
 }
 
-/// A workload of one flow in a mix: its name, the path of its file, or what its file would say.
+/// Workload of one flow in a mix: name, path of a file, or the content of such a file.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(
     untagged,
@@ -114,86 +115,87 @@ pub(super) struct MixDefinition {
 )]
 #[schemars(rename = "Flow")]
 pub(super) enum FlowDefinition {
-    /// A workload's name, or the path of its file.
+    /// Name of a workload, or path of its file.
     Named(String),
-    /// What a workload's file says.
+    /// Content of a workload file.
     Described(#[schemars(with = "Definition")] toml::Table),
 }
 
 /// `size = { fixed_bytes = 4096 }`, `size = { choices = [ … ] }`, `size = { normal = { … } }`, or
-/// `size = { by_operation = { read = …, write = … } }` with one of the others for each.
+/// `size = { by_operation = { read = …, write = … } }` with one of the others for each operation.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub(super) enum Size {
-    /// One length for all: a multiple of 512.
+    /// Constant length, a multiple of 512.
     #[schemars(extend("title" = "FixedBytes"))]
     FixedBytes(
         #[schemars(range(min = *REQUEST_BYTES.start(), max = *REQUEST_BYTES.end()), extend("multipleOf" = 512, "unit" = "bytes"))]
          u64,
     ),
-    /// Each of several lengths as often as its weight says.
+    /// Discrete distribution of lengths with weights.
     #[schemars(extend("title" = "Choices"))]
     Choices(#[schemars(length(min = 1))] Vec<Choice>),
-    /// Normally distributed.
+    /// Normal distribution of lengths.
     Normal(NormalSizes),
     /// Lengths of reads and of writes.
     ByOperation(Box<ByOperation>),
 }
 
-/// Lengths of reads and of writes, each by one of the other laws.
+/// Separate length distributions of reads and writes.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ByOperation {
-    /// Lengths of reads.
+    /// Length of reads.
     pub(super) read: Size,
-    /// Lengths of writes.
+    /// Length of writes.
     pub(super) write: Size,
 }
 
-/// Normally distributed lengths, rounded up to sectors of 512 bytes; from one sector to six deviations above the mean.
+/// Normal distribution of lengths, rounded up to sectors of 512 bytes and limited to one sector up to six
+/// standard deviations above the mean.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NormalSizes {
-    /// The mean: a multiple of 512.
+    /// Mean length, a multiple of 512.
     #[schemars(range(min = *REQUEST_BYTES.start(), max = *REQUEST_BYTES.end()), extend("multipleOf" = 512, "unit" = "bytes"))]
     pub(super) mean_bytes: u64,
-    /// The standard deviation: a multiple of 512.
+    /// Standard deviation, a multiple of 512.
     #[schemars(range(min = *REQUEST_BYTES.start(), max = *REQUEST_BYTES.end()), extend("multipleOf" = 512, "unit" = "bytes"))]
     pub(super) deviation_bytes: u64,
 }
 
-/// One of several lengths.
+/// Length with its weight.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Choice {
-    /// The length: a multiple of 512.
+    /// Length, a multiple of 512.
     #[schemars(range(min = *REQUEST_BYTES.start(), max = *REQUEST_BYTES.end()), extend("multipleOf" = 512, "unit" = "bytes"))]
     pub(super) bytes: u64,
-    /// Its share among the weights of all.
+    /// Weight relative to the sum of all weights.
     #[schemars(range(min = *WEIGHT.start(), max = *WEIGHT.end()), extend("unit" = ""))]
     pub(super) weight: u32,
 }
 
-/// Where requests start.
+/// Start addresses of requests.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Address {
-    /// Where requests start that do not go on from the one before.
+    /// Start addresses of requests that do not continue a sequential run.
     pub(super) pattern: Pattern,
-    /// How much of the drive is touched, from its first sector on.
+    /// Used part of the drive, from its first sector on.
     pub(super) footprint: Footprint,
-    /// Starts are multiples of this, which is one of 512.
+    /// Alignment of start addresses, a multiple of 512.
     #[schemars(range(min = *REQUEST_BYTES.start(), max = *REQUEST_BYTES.end()), extend("multipleOf" = 512, "unit" = "bytes"))]
     pub(super) align_bytes: u64,
-    /// And so much farther on: a multiple of 512 below `align_bytes`.
+    /// Offset of start addresses from the alignment: a multiple of 512 below `align_bytes` [default: 0].
     #[serde(default)]
     #[schemars(extend("multipleOf" = 512, "unit" = "bytes"))]
     pub(super) align_offset_bytes: u64,
-    /// Mean number of requests in a sequential run; 1 is no runs.
+    /// Mean number of requests in a sequential run; 1 disables runs [default: 1].
     #[serde(default = "no_runs")]
     #[schemars(range(min = *RUN_REQUESTS.start(), max = *RUN_REQUESTS.end()), extend("unit" = "requests"))]
     pub(super) run_requests: f64,
-    /// Whether, in a run or under the sequential pattern, reads go on from reads and writes from writes.
+    /// Separate runs of reads and of writes, also under the sequential pattern [default: false].
     #[serde(default)]
     pub(super) runs_by_operation: bool,
 }
@@ -202,74 +204,75 @@ fn no_runs() -> f64 {
     1.0
 }
 
-/// Reads that repeat the place and length of a recent write.
+/// Reads with the address and length of a recent write.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReadAfterWrite {
-    /// Share of reads that do.
+    /// Share of reads that repeat a recent write.
     #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
     pub(super) pct: f64,
-    /// Of so many last writes, evenly.
+    /// Number of latest writes among which one is drawn uniformly.
     #[schemars(range(min = *WITHIN_WRITES.start(), max = *WITHIN_WRITES.end()), extend("unit" = "writes"))]
     pub(super) within_writes: u32,
 }
 
-/// `"uniform"`, `"sequential"`, `"permutation"`, `{ zipf = { … } }`, `{ hot_cold = { … } }`, `{ pareto = { … } }` or
-/// `{ normal = { … } }`.
+/// `"uniform"`, `"sequential"`, `"permutation"`, `{ zipf = { … } }`, `{ hot_cold = { … } }`,
+/// `{ pareto = { … } }` or `{ normal = { … } }`.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub(super) enum Pattern {
-    /// Anywhere, evenly.
+    /// Uniform distribution.
     Uniform,
-    /// Each where the one before ended, and from the start again at the end.
+    /// Sequential addresses, restarted at the end of the footprint.
     Sequential,
-    /// Every place once before any comes again.
+    /// Random permutation: every place once before any is repeated.
     Permutation,
-    /// Places of unequal popularity.
+    /// Zipf distribution.
     Zipf(Zipf),
-    /// Two regions.
+    /// Hot and cold region.
     HotCold(HotCold),
-    /// Self-similar popularity.
+    /// Self-similar distribution.
     Pareto(ParetoPlaces),
-    /// About the middle of the footprint.
+    /// Normal distribution about the middle of the footprint.
     Normal(NormalPlaces),
 }
 
-/// Self-similar popularity: the first share h of the places gets the share 1 - h of requests, and so on within it.
+/// Self-similar distribution: a share h of the places has a share 1 - h of the requests, recursively.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParetoPlaces {
-    /// The share h: 0.2 is the rule of 80 and 20.
+    /// Share h; 0.2 is the 80/20 rule.
     #[schemars(range(min = *PARETO_H.start(), max = *PARETO_H.end()), extend("unit" = ""))]
     pub(super) h: f64,
 }
 
-/// Normally distributed places about the middle of the footprint, cut off at its ends.
+/// Normal distribution about the middle of the footprint, truncated at its ends.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NormalPlaces {
-    /// The standard deviation, as a share of the footprint.
+    /// Standard deviation relative to the footprint.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 100, "unit" = "%"))]
     pub(super) deviation_pct: f64,
 }
 
-/// Zipf's law: the place of rank k comes in proportion to k to the power of -theta; ranks are scattered over the footprint.
+/// Zipf distribution: the probability of rank k is proportional to k to the power of -theta; ranks are
+/// scattered over the footprint.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Zipf {
-    /// The skew: 0.99 is that of the YCSB benchmark.
+    /// Skew; 0.99 in the YCSB benchmark.
     #[schemars(range(min = *THETA.start(), max = *THETA.end()), extend("unit" = ""))]
     pub(super) theta: f64,
 }
 
-/// Two regions, the first of which is hot.
+/// Hot region at the start of the footprint, and cold region.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HotCold {
-    /// Share of requests that start in the hot part.
+    /// Share of requests that start in the hot region.
     #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
     pub(super) hot_access_pct: f64,
-    /// Share of places that are hot.
+    /// Share of places in the hot region.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 100, "unit" = "%"))]
     pub(super) hot_space_pct: f64,
 }
@@ -278,35 +281,35 @@ pub(super) struct HotCold {
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub(super) enum Footprint {
-    /// So many bytes: a multiple of 512.
+    /// Size in bytes, a multiple of 512.
     #[schemars(extend("title" = "FootprintBytes"))]
     Bytes(#[schemars(range(min = 512), extend("multipleOf" = 512, "unit" = "bytes"))] u64),
-    /// So many bytes, or the whole drive if that is smaller: a multiple of 512.
+    /// Size in bytes, limited to the drive's capacity; a multiple of 512.
     #[schemars(extend("title" = "AtMostBytes"))]
     AtMostBytes(#[schemars(range(min = 512), extend("multipleOf" = 512, "unit" = "bytes"))] u64),
-    /// A share of the drive.
+    /// Share of the drive.
     #[schemars(extend("title" = "DrivePct"))]
     DrivePct(#[schemars(range(max = *PCT.end()), extend("exclusiveMinimum" = 0, "unit" = "%"))] f64),
 }
 
-/// Arrivals by the clock, whatever the drive has done.
+/// Open loop: arrivals independent of completions.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OpenLoop {
-    /// Mean time from one arrival to the next over the whole run, pauses included; this or `mb_per_s`.
+    /// Mean time between arrivals over the whole run, including pauses; alternative to `mb_per_s`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = *SPAN_US.start(), max = *SPAN_US.end()), extend("unit" = "µs"))]
     pub(super) mean_gap_us: Option<f64>,
-    /// Bandwidth that is asked for, which with the mean length gives the mean gap; this or `mean_gap_us`.
+    /// Requested bandwidth, which determines the mean gap from the mean length; alternative to `mean_gap_us`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "unit" = "MB/s"))]
     pub(super) mb_per_s: Option<f64>,
-    /// How gaps vary.
+    /// Distribution of gaps.
     pub(super) gaps: Gaps,
-    /// Pauses between bursts of arrivals.
+    /// Pauses between bursts of arrivals [default: none].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) bursts: Option<Bursts>,
-    /// Arrivals are put off while so many requests of the flow are outstanding.
+    /// Maximum number of outstanding requests of the flow; further arrivals are delayed [default: no limit].
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = *OUTSTANDING.start(), max = *OUTSTANDING.end()), extend("unit" = "requests"))]
     pub(super) most_outstanding: Option<u32>,
@@ -316,38 +319,38 @@ pub(super) struct OpenLoop {
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub(super) enum Gaps {
-    /// All alike.
+    /// Constant gaps.
     Constant,
-    /// Exponentially distributed: arrivals are a Poisson process.
+    /// Exponential gaps: a Poisson process.
     Exponential,
-    /// Most gaps short, some long.
+    /// Hyperexponential gaps: mostly short, some long.
     Hyperexponential(Hyperexponential),
-    /// A heavy tail.
+    /// Pareto gaps, with a heavy tail.
     Pareto(ParetoGaps),
 }
 
-/// Gaps that are exponentially distributed about one of two means.
+/// Exponential gaps with one of two means.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Hyperexponential {
-    /// Share of gaps that are long; one over it is the mean number of requests in a burst.
+    /// Share of long gaps; its reciprocal is the mean number of requests in a burst.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 100, "unit" = "%"))]
     pub(super) long_pct: f64,
-    /// Mean of the short gaps, as a share of the mean of all.
+    /// Mean of the short gaps relative to the mean of all gaps.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 100, "unit" = "%"))]
     pub(super) short_mean_pct: f64,
 }
 
-/// Gaps with a heavy tail: they exceed x with a probability in proportion to x to the power of -shape.
+/// Pareto gaps: the probability of a gap above x is proportional to x to the power of -shape.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParetoGaps {
-    /// The exponent.
+    /// Exponent of the distribution.
     #[schemars(range(min = *PARETO_SHAPE.start(), max = *PARETO_SHAPE.end()), extend("unit" = ""))]
     pub(super) shape: f64,
 }
 
-/// Bursts and pauses in turn; together no shorter than the mean gap.
+/// Alternating bursts and pauses; their sum must not be shorter than the mean gap.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Bursts {
@@ -357,7 +360,7 @@ pub(super) struct Bursts {
     /// Mean length of a pause.
     #[schemars(range(min = *SPAN_US.start(), max = *SPAN_US.end()), extend("unit" = "µs"))]
     pub(super) off_us: f64,
-    /// How both vary.
+    /// Distribution of both lengths.
     pub(super) lengths: Spacing,
 }
 
@@ -365,8 +368,8 @@ pub(super) struct Bursts {
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Spacing {
-    /// All alike.
+    /// Constant lengths.
     Constant,
-    /// Exponentially distributed.
+    /// Exponentially distributed lengths.
     Exponential,
 }

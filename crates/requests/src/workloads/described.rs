@@ -1,4 +1,4 @@
-//! Workloads that a program describes.
+//! Workloads defined by a program.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,28 +13,28 @@ use super::text::Text;
 use super::workload::Workload;
 use crate::request::SourceError;
 
-/// A workload that a program describes, by the text of its definition.
+/// Workload defined by a program, as the text of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Described {
-    /// What messages and reports call it.
+    /// Name in messages and reports.
     pub label: String,
-    /// The text, as of a file in the working folder.
+    /// Text, with the meaning of a file in the working directory.
     pub text: String,
 }
 
 impl Described {
-    /// Reads and checks it.
+    /// Reads and validates the definition.
     ///
     /// # Errors
-    /// [`WorkloadError`], for a definition with a fault.
+    /// [`WorkloadError`] for an invalid definition.
     pub fn load(&self) -> Result<Workload, SourceError> {
         Ok(loaded(&self.definition()?)?)
     }
 
-    /// Everything that it says, with what it extends, as a table; its flows likewise.
+    /// Returns the complete definition of the workload and its flows, with all inherited values, as a table.
     ///
     /// # Errors
-    /// [`WorkloadError`], for a definition with a fault.
+    /// [`WorkloadError`] for an invalid definition.
     pub fn complete(&self) -> Result<Json, SourceError> {
         Ok(complete(&self.definition()?)?)
     }
@@ -44,7 +44,7 @@ impl Described {
     }
 }
 
-/// The workload of a definition.
+/// Returns the workload of a definition.
 pub(super) fn loaded(definition: &Definition) -> Result<Workload, WorkloadError> {
     if definition.is_mix() {
         return mix::checked(definition);
@@ -52,10 +52,11 @@ pub(super) fn loaded(definition: &Definition) -> Result<Workload, WorkloadError>
     Ok(Workload::single(checks::checked(definition)?))
 }
 
-/// Everything that a workload says that is known by name or path, with what it extends, as a table; its flows likewise.
+/// Returns the complete definition of a named workload or file and its flows, with all inherited values, as a
+/// table.
 ///
 /// # Errors
-/// [`WorkloadError`], for a name that is none, a job file, and a definition with a fault.
+/// [`WorkloadError`] for an unknown name, a job file, or an invalid definition.
 pub fn complete_workload(name_or_path: &str) -> Result<Json, SourceError> {
     let text = Text::named(name_or_path)?;
     if text.is_jobs {
@@ -80,7 +81,7 @@ fn complete(definition: &Definition) -> Result<Json, WorkloadError> {
     Ok(all)
 }
 
-/// What a definition says, by its keys.
+/// Returns the values of a definition, by key.
 fn said<T: DeserializeOwned + Serialize>(definition: &Definition) -> Result<Json, WorkloadError> {
     let mut said = json!(definition.parse::<T>()?);
     said["name"] = definition.label.as_str().into();

@@ -1,20 +1,21 @@
-//! Chance by the draw, or by strata.
+//! Independent or stratified random draws.
 //!
 //! # What it models
 //!
-//! Independent draws miss the stated mean of a run of n requests by about σ/√n. For a law with a long tail,
-//! or a rare operation, that is per cents even over 100,000 requests. A workload that stands for a published
-//! one has to keep the published figures in every run, so it may draw by strata.
+//! The mean of n independent draws deviates from the expected value by about σ/√n. For a heavy-tailed
+//! distribution, or a rare operation, that is some per cent even over 100,000 requests. A workload that
+//! represents a published one must reproduce the published figures in every run, so it may use stratified
+//! sampling.
 //!
 //! # How
 //!
-//! The unit interval is cut into equal strata. Each block of as many draws takes one number from each
-//! stratum, in an order that is drawn anew for each block. Every draw by itself is uniform; their sum over a
-//! block is nearly fixed.
+//! The unit interval is divided into equal strata. Each block of as many draws takes one number from each
+//! stratum, in a new random order for each block. Each single draw is uniform; the sum over a block is nearly
+//! constant.
 //!
 //! # What is left out
 //!
-//! By strata, chance has no memory longer than a block: slow drifts of a law's mean do not occur.
+//! Variations over more than a block: with strata, slow drifts of the mean do not occur.
 //!
 //! # Source
 //!
@@ -27,22 +28,23 @@
 
 use venice_kernel::RandomStream;
 
-/// Uniform numbers for one purpose.
+/// Generator of uniform numbers for one purpose.
 #[derive(Clone, Debug)]
 pub(super) struct Draws {
     stream: RandomStream,
-    /// The strata of a block in their order, and how many of them are used up; none for independent draws.
+    /// Strata of the current block in random order, and the number of used ones; `None` for independent
+    /// draws.
     block: Option<(Vec<u32>, usize)>,
 }
 
 impl Draws {
-    /// Independent draws, or by this many strata.
+    /// Returns a generator with this number of strata; `None` for independent draws.
     pub(super) fn new(stream: RandomStream, strata: Option<u32>) -> Self {
         let block = strata.map(|strata| ((0..strata).collect(), strata as usize));
         Self { stream, block }
     }
 
-    /// A uniform number in [0, 1).
+    /// Returns a uniform number in [0, 1).
     #[inline]
     pub(super) fn unit(&mut self) -> f64 {
         let Some((order, used)) = &mut self.block else { return self.stream.unit() };
@@ -55,13 +57,13 @@ impl Draws {
         (stratum + self.stream.unit()) / order.len() as f64
     }
 
-    /// True with probability `p`.
+    /// Returns true with probability `p`.
     #[inline]
     pub(super) fn chance(&mut self, p: f64) -> bool {
         self.unit() < p
     }
 
-    /// A uniform whole number below `bound`.
+    /// Returns a uniform integer below `bound`.
     #[inline]
     pub(super) fn below(&mut self, bound: u64) -> u64 {
         if self.block.is_none() {

@@ -1,4 +1,4 @@
-//! What can be wrong with a workload, in words for the person who named or wrote it.
+//! Errors of workloads and their messages.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::workload_names;
 use crate::request::SourceError;
 
-/// Likeness, from 0 to 1, at which a name is offered in place of another.
+/// Minimum similarity, from 0 to 1, of a suggested name.
 const LIKE: f64 = 0.8;
 
 impl From<WorkloadError> for SourceError {
@@ -16,105 +16,105 @@ impl From<WorkloadError> for SourceError {
     }
 }
 
-/// Why a workload could not be had.
+/// Error while a workload is loaded.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WorkloadError {
-    /// No preset has this name.
+    /// Unknown preset name.
     #[error(
         "`{name}` is not a workload; {}`venice workloads` lists them; a file of your own ends in .toml, a fio job file in .fio",
         hint(name)
     )]
     UnknownName {
-        /// What was asked for.
+        /// Requested name.
         name: String,
     },
 
-    /// The file cannot be read.
+    /// File that cannot be read.
     #[error("{file}: the workload cannot be read: {}", why(source))]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         file: String,
-        /// What the operating system said.
+        /// Error of the operating system.
         source: io::Error,
     },
 
-    /// The file is not TOML, or has a key that is unknown, missing or of another type.
+    /// Invalid TOML, or a key that is unknown, missing or of another type.
     #[error("{file}: {message}")]
     Definition {
-        /// The file.
+        /// Path of the file.
         file: String,
-        /// Where, what and what was expected.
+        /// Location, problem and accepted values.
         message: String,
     },
 
-    /// A value is out of range.
+    /// Value out of range.
     #[error("{file}: `{key}` is {found}; it should be {expected}")]
     Value {
-        /// The file.
+        /// Path of the file.
         file: String,
-        /// The key, from the top of the file.
+        /// Full path of the key.
         key: &'static str,
-        /// The value.
+        /// Value in the file.
         found: String,
-        /// What it may be.
+        /// Accepted values.
         expected: &'static str,
     },
 
-    /// Lines of a job file are wrong.
+    /// Invalid lines of a job file.
     #[error("{}", job_problems(file, faults))]
     Jobs {
-        /// The file.
+        /// Path of the file.
         file: String,
-        /// The problems, at least one, in the order of their lines.
+        /// Problems in the order of their lines; at least one.
         faults: Vec<JobFault>,
     },
 
-    /// The drive is too small for the workload.
+    /// Footprint larger than the drive.
     #[error(
         "{label}: the footprint is {needed_sectors} sectors, but the drive has {capacity_sectors}; \
          make `footprint` smaller or give it in per cent of the drive"
     )]
     FootprintBeyondDrive {
-        /// The workload.
+        /// Label of the workload.
         label: String,
-        /// Its footprint.
+        /// Footprint in sectors.
         needed_sectors: u64,
-        /// The drive.
+        /// Capacity of the drive in sectors.
         capacity_sectors: u64,
     },
 
-    /// Chips would combine pages of which the data cache has newer ones.
+    /// Gathers with a write cache: the chips would combine stale pages.
     #[error(
         "{label}: chips combine what flash holds, and the drive's data cache has writes that are not there yet; \
          expected: cache.mode = \"off\" or \"read\", or a workload without `gather_pct`"
     )]
     GathersBesideWriteCache {
-        /// The workload.
+        /// Label of the workload.
         label: String,
     },
 
-    /// The footprint is too small for the workload.
+    /// Request longer than the footprint.
     #[error(
         "{label}: a request of {request_sectors} sectors does not fit the footprint of {footprint_sectors}; \
          make `footprint` larger"
     )]
     RequestBeyondFootprint {
-        /// The workload.
+        /// Label of the workload.
         label: String,
-        /// Its longest request.
+        /// Length of its longest request in sectors.
         request_sectors: u32,
-        /// Its footprint in this drive.
+        /// Footprint on this drive in sectors.
         footprint_sectors: u64,
     },
 }
 
-/// A problem of a job file.
+/// Problem of a job file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobFault {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// What is wrong, and what to do.
+    /// Problem and remedy.
     pub message: String,
 }
 
@@ -124,10 +124,10 @@ impl JobFault {
     }
 }
 
-/// Problems of a job file that are written out.
+/// Maximum number of problems in a message.
 const MOST_PROBLEMS: usize = 50;
 
-/// Writes a line for each of the first problems. The first line has no `error:`, which the command line writes.
+/// Formats the first problems, one per line. The first line has no `error:`, which the command line adds.
 fn job_problems(file: &str, faults: &[JobFault]) -> String {
     let line = |fault: &JobFault| format!("{file}, line {}: {}", fault.line, fault.message);
     let lines: Vec<_> = faults.iter().take(MOST_PROBLEMS).map(line).collect();
@@ -141,7 +141,7 @@ fn job_problems(file: &str, faults: &[JobFault]) -> String {
     lines.join("\nerror: ") + &end
 }
 
-/// Why a file cannot be read, and what to do.
+/// Returns the reason why a file cannot be read, and the remedy.
 fn why(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file; check the path".to_owned(),
@@ -150,13 +150,13 @@ fn why(error: &io::Error) -> String {
     }
 }
 
-/// The name that may have been meant, if one is near.
+/// Returns a suggestion of a similar name, if there is one.
 fn hint(name: &str) -> String {
     nearest(name, workload_names().iter().copied())
         .map_or_else(String::new, |known| format!("did you mean `{known}`? "))
 }
 
-/// The known name that is nearest to another, if one is near.
+/// Returns the known name with the highest similarity, if it is sufficient.
 pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     let likeness = |known: &'a str| (strsim::jaro_winkler(&known.to_lowercase(), &name), known);

@@ -1,16 +1,16 @@
-//! What is wrong with a definition's keys and types, in words of who wrote it.
+//! Messages for invalid keys and types of a definition, in terms of workload files.
 //!
-//! The parser of TOML speaks of the engine's types (`expected u64`), which say nothing to who writes a workload. What it says
-//! of the file's form, and where, stands as it is.
+//! The TOML parser refers to types of the engine (`expected u64`), which users do not know. Messages about
+//! syntax, and locations, are kept.
 
 use toml::de::Error;
 
 use super::error::nearest;
 
-/// What stands before the place in a message of the parser; only of a text that is not TOML it is true.
+/// Prefix of the location in the parser's messages, replaced unless the text is not TOML.
 const NOT_TOML: &str = "TOML parse error at ";
 
-/// Types, as the parser names them, and what it is that they take.
+/// Types in the parser's messages, with their descriptions.
 const KINDS: &[(&str, &str)] = &[
     ("u64", "a whole number, 0 or more"),
     ("u32", "a whole number, from 0 to 4294967295"),
@@ -20,7 +20,7 @@ const KINDS: &[(&str, &str)] = &[
     ("a sequence", "a list in brackets"),
 ];
 
-/// Words that the parser puts before a value that it found, and what stands in their place.
+/// Words before a value in the parser's messages, with their replacements.
 const FOUND: &[(&str, &str)] = &[
     ("integer ", ""),
     ("floating point ", ""),
@@ -32,7 +32,7 @@ const FOUND: &[(&str, &str)] = &[
     ("newtype variant", "of another form"),
 ];
 
-/// Choices among laws, by their last key, and how each is written.
+/// Keys with alternative forms, with a description of these forms.
 const FORMS: &[(&str, &str)] = &[
     ("size", SIZE),
     ("read", SIZE),
@@ -47,14 +47,14 @@ const FORMS: &[(&str, &str)] = &[
 
 const SIZE: &str = "a table with one key: fixed_bytes, choices, normal or by_operation";
 
-/// Says what is wrong and where; `text` is what was parsed, if it was one.
+/// Returns the message for an error of the parser; `text` is the parsed text, if any.
 pub(super) fn told(error: &Error, text: Option<&str>) -> String {
     let all = error.to_string();
     let all = all.trim_end();
     let path = all.rsplit_once("\nin `").and_then(|(_, path)| path.strip_suffix('`'));
     let key = path.or_else(|| key_before(text?, error.span()?.start));
     let Some(said) = in_words(error.message(), key) else { return all.to_owned() };
-    // Where the key is told, it is the place.
+    // If the message names the key, its path is not repeated.
     let place = all.split_once(error.message()).map_or("", |(place, _)| place).replacen(NOT_TOML, "at ", 1);
     let place_of_part = path.filter(|path| !said.starts_with(&format!("`{path}`")));
     let place_of_part = place_of_part.map_or_else(String::new, |path| format!("\nin `{path}`"));
@@ -62,7 +62,7 @@ pub(super) fn told(error: &Error, text: Option<&str>) -> String {
     format!("{place}{said}{place_of_part}{hint}")
 }
 
-/// The parser's message about a key or a type in other words; nothing of another one.
+/// Rephrases a message about a key or a type; `None` for other messages.
 fn in_words(message: &str, key: Option<&str>) -> Option<String> {
     if let Some(missing) = message.strip_prefix("missing field ") {
         return Some(format!("the key {missing} is missing; give it, or `extends` a workload that has it"));
@@ -76,7 +76,7 @@ fn in_words(message: &str, key: Option<&str>) -> Option<String> {
     let form = key.and_then(|key| form_of(last(key)));
     let subject = key.map_or_else(|| "this value".to_owned(), |key| format!("`{key}`"));
     let Some((found, expected)) = found_and_expected(message) else {
-        // All others are about a choice among laws.
+        // The remaining messages concern alternative forms.
         let form = form.filter(|_| message.starts_with("wanted "))?;
         return Some(format!("{subject} should be {form}"));
     };
@@ -90,7 +90,7 @@ fn found_and_expected(message: &str) -> Option<(&str, &str)> {
     rest.rsplit_once(", expected ")
 }
 
-/// A value that the parser found, as it stands in the file.
+/// Returns a value from the parser's message in the notation of the file.
 fn of_file(found: &str) -> String {
     let named = FOUND.iter().find_map(|(word, ours)| Some(format!("{ours}{}", found.strip_prefix(word)?)));
     named.unwrap_or_else(|| found.to_owned()).replace('`', "")
@@ -104,7 +104,7 @@ fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-/// The key whose value begins at a place of a text; nothing where none stands right before it.
+/// Returns the key directly before the value at an offset of the text, if any.
 fn key_before(text: &str, place: usize) -> Option<&str> {
     let before = text.get(..place)?.trim_end().strip_suffix('=')?.trim_end();
     let is_of_key =
@@ -113,7 +113,8 @@ fn key_before(text: &str, place: usize) -> Option<&str> {
     Some(&before[start..]).filter(|key| !key.is_empty())
 }
 
-/// Of a message that a key or choice is unknown, the one of those expected that is nearest to it: names stand in grave accents there.
+/// Returns the expected key or choice that is most similar to an unknown one. The parser's message lists
+/// names in backticks.
 fn meant(message: &str) -> Option<&str> {
     let (_, rest) =
         message.split_once("unknown field `").or_else(|| message.split_once("unknown variant `"))?;

@@ -1,27 +1,28 @@
-//! What a stand-in takes from a real trace: burstiness, locality, sizes and alignment.
+//! Characteristics of a real trace for a synthetic workload: burstiness, locality, sizes and alignment.
 //!
 //! # What it measures
 //!
-//! - **Gaps**: their coefficient of variation, and the hyperexponential law of two phases that makes them
-//!   likeliest, in units of their mean.
-//! - **Runs**: a request goes on from an earlier one when it starts where one of the last
-//!   [`STREAMS`] requests of its device ended. The mean run is requests over requests that do not go on.
-//! - **Places**: the remainder of starts by 4,096 that occurs most often; and, of the requests that begin a
-//!   run, the exponent of Zipf's law over the 4-KiB places they touch.
-//! - **Sizes**: how often each occurs; tilted to another mean on demand.
+//! - **Gaps**: coefficient of variation, and the maximum-likelihood hyperexponential distribution with two
+//!   phases, relative to the mean.
+//! - **Runs**: a request continues an earlier one if it starts at the end of one of the last [`STREAMS`]
+//!   requests of its device. The mean run length is the number of requests divided by the number of those
+//!   that do not continue another.
+//! - **Places**: the most frequent remainder of start addresses modulo 4,096; and, for the first requests of
+//!   runs, the exponent of the Zipf distribution over the accessed 4-KiB places.
+//! - **Sizes**: frequency of each size; tilted to another mean on request.
 //!
 //! # How
 //!
-//! The gaps' law is found by expectation and maximisation, whose every step keeps the mean; gaps of zero
-//! count as half the shortest that is not. Zipf's exponent is that of greatest likelihood, with places ranked
-//! by how often they occur and their number as n. Sizes are tilted exponentially: each share is multiplied by
-//! e^(λ·size) with the λ that gives the wanted mean, which of all distributions with that mean is the nearest
-//! in relative entropy.
+//! The gap distribution is fitted by expectation-maximisation, which preserves the mean in every step. Gaps
+//! of zero count as half of the shortest other gap. The Zipf exponent is the maximum-likelihood estimate,
+//! with places ranked by frequency and their number as n. Sizes are exponentially tilted: each share is
+//! multiplied by e^(λ·size), with λ chosen for the target mean. Of all distributions with that mean, the
+//! result has the smallest relative entropy.
 //!
 //! # What is left out
 //!
-//! Ranking places by the very draws that are to be judged makes the exponent too large, the more so the fewer
-//! requests there are for each place. Correlation between gaps, sizes and places is not measured.
+//! A bias correction: ranking places by the same draws overestimates the exponent, the more so the fewer
+//! requests there are per place. Correlation between gaps, sizes and places is not measured.
 //!
 //! # Source
 //!
@@ -37,50 +38,50 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::request::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 
-/// Requests whose ends a later one may go on from.
+/// Number of latest requests that a request may continue.
 pub const STREAMS: usize = 16;
 
 const BATCH: usize = 4096;
 const PLACE_SECTORS: u64 = 4096 / SECTOR_BYTES as u64;
-/// Steps of the search for the gaps' law: more than the digits that are shown need.
+/// Iterations of the fit of gaps, sufficient for the printed digits.
 const STEPS: usize = 500;
 
-/// The properties of a trace.
+/// Characteristics of a trace.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// Requests.
+    /// Number of requests.
     pub requests: u64,
     /// Share of reads.
     pub read_ratio: f64,
     /// Mean gap in microseconds.
     pub mean_gap_us: f64,
-    /// Standard deviation of the gaps over their mean.
+    /// Coefficient of variation of the gaps.
     pub gap_variation: f64,
-    /// Their law; none where there are fewer than two different gaps.
+    /// Distribution of the gaps; `None` with fewer than two different gaps.
     pub gaps: Option<GapFit>,
     /// Mean number of requests in a run.
     pub run_requests: f64,
-    /// The commonest remainder of starts by 4,096 bytes, in sectors, and the share of starts that have it.
+    /// Most frequent remainder of start addresses modulo 4,096 bytes, in sectors, and its share.
     pub offset: (u32, f64),
-    /// Zipf's exponent over places of 4 KiB.
+    /// Zipf exponent over places of 4 KiB.
     pub theta: f64,
-    /// Distinct places that it is over.
+    /// Number of distinct places.
     pub places: usize,
-    /// How many requests have each length in sectors.
+    /// Number of requests of each length in sectors.
     pub sizes: BTreeMap<u32, u64>,
 }
 
-/// Two exponential phases.
+/// Hyperexponential distribution with two phases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GapFit {
     /// Share of long gaps.
     pub long_ratio: f64,
-    /// Mean of the short ones, in units of the mean of all.
+    /// Mean of the short gaps relative to the mean of all gaps.
     pub short_mean: f64,
 }
 
 impl Fit {
-    /// Reads a source to its end and measures it. Memory grows with the number of requests.
+    /// Reads a source to its end and returns its characteristics. Memory grows with the number of requests.
     ///
     /// # Errors
     /// [`SourceError`] of the source.
@@ -92,8 +93,8 @@ impl Fit {
         Ok(survey.fit())
     }
 
-    /// The shares of the `most` commonest sizes, tilted to this mean: (sectors, share). Of the others each
-    /// counts for the nearest that is kept.
+    /// Returns the shares of the `most` most frequent sizes, tilted to this mean, as (sectors, share). Other
+    /// sizes count as the nearest of these.
     pub fn sizes_with_mean(&self, mean_sectors: f64, most: usize) -> Vec<(u32, f64)> {
         let kept = commonest(&self.sizes, most);
         let (mut low, mut high) = (-1.0_f64, 1.0);
@@ -165,7 +166,7 @@ impl Survey {
     }
 }
 
-/// The likeliest two exponential phases, by expectation and maximisation.
+/// Fits two exponential phases by expectation-maximisation.
 fn two_phases(gaps_us: &[f64], mean_us: f64) -> Option<GapFit> {
     let shortest = gaps_us.iter().copied().filter(|&gap| gap > 0.0).min_by(f64::total_cmp)?;
     let gaps: Vec<f64> = gaps_us.iter().map(|gap| gap.max(shortest / 2.0) / mean_us).collect();
@@ -188,7 +189,7 @@ fn two_phases(gaps_us: &[f64], mean_us: f64) -> Option<GapFit> {
     (long_ratio.is_finite() && short_mean.is_finite() && long_ratio > 0.0).then_some(found)
 }
 
-/// The exponent under which these counts, sorted from the largest, are likeliest.
+/// Returns the maximum-likelihood Zipf exponent of these counts.
 fn zipf_exponent(mut counts: Vec<u64>) -> f64 {
     counts.sort_unstable_by(|one, other| other.cmp(one));
     let logs: Vec<f64> = (1..=counts.len()).map(|rank| libm::log(rank as f64)).collect();
@@ -202,7 +203,7 @@ fn zipf_exponent(mut counts: Vec<u64>) -> f64 {
     let (mut low, mut high) = (0.0, 5.0);
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);
-        // A larger exponent expects smaller ranks.
+        // The expected log rank decreases with the exponent.
         if expected(middle) > seen { low = middle } else { high = middle }
     }
     low
@@ -222,7 +223,7 @@ fn commonest(sizes: &BTreeMap<u32, u64>, most: usize) -> BTreeMap<u32, u64> {
 
 fn tilted(sizes: &BTreeMap<u32, u64>, lambda: f64) -> Vec<(u32, f64)> {
     let largest = sizes.keys().max().copied().unwrap_or(0);
-    // Relative to whichever end is largest, so that no weight overflows.
+    // Relative to the larger end, so that no weight overflows.
     let pivot = if lambda > 0.0 { f64::from(largest) } else { 0.0 };
     let weight = |(&sectors, &count): (&u32, &u64)| {
         (sectors, count as f64 * libm::exp(lambda * (f64::from(sectors) - pivot)))

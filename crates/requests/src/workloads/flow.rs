@@ -1,7 +1,8 @@
-//! The requests of one workload: operation, length, place and time, each from its own random stream.
+//! Request source of one workload: operation, length, address and arrival, each from a random stream of its
+//! own.
 //!
-//! One stream per purpose keeps the others still when one part of a definition changes: the same seed with
-//! another read share touches the same places at the same times.
+//! With separate streams, a change of one part of a definition does not affect the others: a seed with
+//! another read share gives equal addresses at equal times.
 
 use venice_kernel::{RandomStream, SimTime};
 
@@ -15,7 +16,7 @@ use super::sizes::Sizes;
 use super::spec::WorkloadSpec;
 use crate::request::{HostRequest, Op, RequestSource, SourceError, WriteLaw};
 
-/// A workload giving its requests.
+/// Request source of a workload.
 #[derive(Clone, Debug)]
 pub(super) struct Flow {
     label: String,
@@ -23,7 +24,7 @@ pub(super) struct Flow {
     given: u64,
     read_ratio: f64,
     operations: Draws,
-    /// How many requests gather operands, and which.
+    /// Probability of a gather, and its random stream.
     gathers: Option<(f64, RandomStream)>,
     sizes: Sizes,
     write_sizes: Option<Sizes>,
@@ -35,10 +36,11 @@ pub(super) struct Flow {
 }
 
 impl WorkloadSpec {
-    /// The requests, for a drive of this capacity. The same spec, capacity and seed give the same requests.
+    /// Returns the requests for a drive of this capacity. Equal specifications, capacities and seeds give
+    /// equal requests.
     ///
     /// # Errors
-    /// [`WorkloadError`], when the footprint does not fit the drive, or a request the footprint.
+    /// [`WorkloadError`] if the footprint does not fit the drive, or a request does not fit the footprint.
     pub fn source(
         &self,
         capacity_sectors: u64,
@@ -50,7 +52,7 @@ impl WorkloadSpec {
 }
 
 impl Flow {
-    /// The requests of a spec in a footprint that was found to hold them.
+    /// Returns the requests of a specification in a validated footprint.
     pub(super) fn new(spec: &WorkloadSpec, footprint_sectors: u64, seed: u64) -> Self {
         let stream = |purpose: &str| RandomStream::new(seed, &format!("workload.{purpose}"));
         let draws = |purpose: &str| Draws::new(stream(purpose), spec.strata);

@@ -1,13 +1,13 @@
-//! A definition over those that it extends.
+//! Inheritance of workload definitions (`extends`).
 //!
 //! # How
 //!
-//! What a definition says wins, key by key, in `[address]`, `[open_loop]` and the like, too. A choice among laws
-//! (`size`, `pattern`, `footprint`, `gaps`) is one value. Of two keys that exclude each other, the one that is said
-//! ends the other of what is extended. `name`, `description` and `source` are of the file that says them: of a
-//! workload that was changed, they would not be true.
+//! Keys of a definition override inherited ones, also inside `[address]`, `[open_loop]` and other tables. An
+//! alternative between distributions (`size`, `pattern`, `footprint`, `gaps`) is a single value. Of two keys
+//! that exclude each other, the definition's own key removes the inherited one. `name`, `description` and
+//! `source` are not inherited, since they would be wrong for a changed workload.
 //!
-//! A path is looked for beside the file that says it, be it of what is extended or of a mix's flow.
+//! Paths are relative to the file that contains them, also in inherited definitions and in flows of a mix.
 
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
@@ -17,13 +17,13 @@ use super::error::WorkloadError;
 use super::fault;
 use super::text::Text;
 
-/// Definitions that extend one another at most, as of drives.
+/// Maximum length of a chain of definitions, as for drives.
 const LONGEST_CHAIN: usize = 16;
 
-/// Keys whose value is one of several laws.
+/// Keys with a choice between distributions as their value.
 pub(super) const CHOICES: &[&str] = &["size", "pattern", "footprint", "gaps"];
 
-/// A key, and those that it stands in place of.
+/// Key, and the keys that it excludes.
 const INSTEAD_OF: &[(&str, &[&str])] = &[
     ("open_loop", &["closed_loop_depth", "think_us"]),
     ("closed_loop_depth", &["open_loop"]),
@@ -31,26 +31,26 @@ const INSTEAD_OF: &[(&str, &[&str])] = &[
     ("mb_per_s", &["mean_gap_us"]),
 ];
 
-/// Texts that are of one file alone.
+/// Keys that are not inherited.
 const OWN_TEXTS: &[&str] = &["name", "description", "source"];
 
-/// A definition with what it extends under it.
+/// Definition with its inherited values.
 pub(super) struct Definition {
-    /// What messages call it.
+    /// Name in messages.
     pub(super) file: String,
-    /// What reports call it.
+    /// Name in reports.
     pub(super) label: String,
     content: Content,
 }
 
 enum Content {
-    /// Extends nothing: messages show its lines.
+    /// Definition without inheritance: messages show its lines.
     Written(Text),
     Layered(Table),
 }
 
 impl Definition {
-    /// Reads what a definition extends.
+    /// Reads the definitions that a text extends.
     pub(super) fn of(text: Text) -> Result<Self, WorkloadError> {
         let table = table_of(&text);
         let label = table.as_ref().and_then(name_of).unwrap_or(&text.label).to_owned();
@@ -62,7 +62,7 @@ impl Definition {
         Ok(Self { file, label, content })
     }
 
-    /// Reads a flow of a mix, which is the `number`th from 1.
+    /// Reads a flow of a mix; `number` is its number, from 1.
     pub(super) fn flow(&self, flow: &FlowDefinition, number: usize) -> Result<Self, WorkloadError> {
         let nowhere = Text::of(&self.file, "");
         let mix = match &self.content {
@@ -84,14 +84,14 @@ impl Definition {
         }
     }
 
-    /// A definition that is a table in the file of another.
+    /// Returns the definition of a table inside another file.
     fn of_table(table: Table, text: Text) -> Result<Self, WorkloadError> {
         let label = name_of(&table).unwrap_or(&text.label).to_owned();
         let table = layered(table, &text, &label, LONGEST_CHAIN)?;
         Ok(Self { file: text.file, label, content: Content::Layered(table) })
     }
 
-    /// Whether it is one of a mix.
+    /// Returns true for a mix.
     pub(super) fn is_mix(&self) -> bool {
         match &self.content {
             Content::Written(text) => table_of(text).is_some_and(|table| table.contains_key("flows")),
@@ -99,7 +99,7 @@ impl Definition {
         }
     }
 
-    /// Its keys and types, which are not yet ranges.
+    /// Parses keys and types; ranges are checked separately.
     pub(super) fn parse<T: DeserializeOwned>(&self) -> Result<T, WorkloadError> {
         let parsed = match &self.content {
             Content::Written(text) => toml::from_str(&text.content),
@@ -113,7 +113,7 @@ impl Definition {
     }
 }
 
-/// The keys of a definition; none of a text that is not TOML, of which parsing it says more.
+/// Returns the keys of a definition; `None` for invalid TOML, which the parser reports later.
 fn table_of(text: &Text) -> Option<Table> {
     text.content.parse().ok()
 }
@@ -126,7 +126,7 @@ fn base_of(table: &Table) -> Option<&str> {
     table.get("extends").and_then(Value::as_str).filter(|name| !name.is_empty())
 }
 
-/// A table over all that it extends.
+/// Returns a table merged with all tables that it extends.
 fn layered(mut own: Table, text: &Text, label: &str, depth: usize) -> Result<Table, WorkloadError> {
     flows_from_here(&mut own, text);
     let Some(name) = base_of(&own).map(str::to_owned) else { return Ok(own) };
@@ -157,7 +157,8 @@ fn layered(mut own: Table, text: &Text, label: &str, depth: usize) -> Result<Tab
     Ok(base)
 }
 
-/// Has a mix name its flows' files so that they are found from anywhere: it may be laid under that of another folder.
+/// Rewrites the file names of a mix's flows relative to the working directory, since the mix may be inherited
+/// by a file in another folder.
 fn flows_from_here(table: &mut Table, text: &Text) {
     let flows = table.get_mut("flows").and_then(Value::as_array_mut).into_iter().flatten();
     for flow in flows {
@@ -171,7 +172,7 @@ fn flows_from_here(table: &mut Table, text: &Text) {
     }
 }
 
-/// Changes a table by what another says.
+/// Overrides values of `base` by those of `own`.
 fn lay_over(base: &mut Table, own: Table) {
     for (key, others) in INSTEAD_OF {
         if own.contains_key(*key) {

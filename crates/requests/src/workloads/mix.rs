@@ -1,24 +1,24 @@
-//! Several workloads at once, each on its own queue and in its own part of the drive.
+//! Mixes: several concurrent workloads, each on a queue of its own and in its own part of the drive.
 //!
 //! # What it models
 //!
-//! A drive that several applications share, as in Table 3 of the Venice paper.
+//! A drive shared by several applications, as in Table 3 of the Venice paper.
 //!
 //! # How
 //!
-//! Each flow gets a queue and an equal part of the drive. With `mean_gap_us`, all flows are sped up or slowed
-//! down by one factor, so that together they have the stated mean gap; the proportions between their rates,
-//! and so read share and mean size of the mix, stay those of the flows. Requests are shared out in proportion
-//! to the rates, so that the flows end together.
+//! Each flow has a queue and an equal part of the drive. With `mean_gap_us`, the rates of all flows are
+//! scaled by a common factor to the given mean gap. The ratios between their rates, and therefore read share
+//! and mean size of the mix, are preserved. Requests are divided in proportion to the rates, so that the
+//! flows end at about the same time.
 //!
 //! # What is left out
 //!
-//! Priorities among the flows, and addresses that they share.
+//! Priorities among the flows, and shared addresses.
 //!
 //! # Source
 //!
-//! Nadig et al., "Venice", ISCA 2023, Table 3, for the mixes that come with the program. The paper does not say
-//! how they were made.
+//! Nadig et al., "Venice", ISCA 2023, Table 3, for the mixes among the presets. The paper does not describe
+//! their construction.
 //!
 //! # Parameters
 //!
@@ -34,10 +34,10 @@ use super::ranges::{FLOWS, REQUESTS, SPAN_US};
 use super::spec::{Bursts, OpenLoop, Pacing, WorkloadSpec};
 use super::workload::{FlowSpec, Space, Workload, apportioned};
 
-/// Rates are compared in requests per this.
+/// Time base of rates, in picoseconds.
 const RATE_SPAN_PS: f64 = 1e18;
 
-/// Checks a mix and its flows.
+/// Validates a mix and its flows.
 pub(super) fn checked(definition: &Definition) -> Result<Workload, WorkloadError> {
     let raw: MixDefinition = definition.parse()?;
     let (file, label) = (definition.file.as_str(), definition.label.as_str());
@@ -51,7 +51,7 @@ pub(super) fn checked(definition: &Definition) -> Result<Workload, WorkloadError
     Ok(Workload::of_flows(label, &raw.description, &raw.source, mix.flows(specs, raw.requests)))
 }
 
-/// What messages and labels need to know.
+/// Validator with the context of messages and labels.
 struct Mix<'a> {
     file: &'a str,
     label: &'a str,
@@ -81,7 +81,7 @@ impl Mix<'_> {
         Ok(())
     }
 
-    /// The flows, all sped up by the factor that gives them this mean gap together.
+    /// Returns the flows, with rates scaled to this common mean gap.
     fn paced(&self, specs: Vec<WorkloadSpec>, mean_gap_us: f64) -> Result<Vec<WorkloadSpec>, WorkloadError> {
         let rates: Option<Vec<f64>> = specs.iter().map(rate).collect();
         let Some(rates) = rates else {
@@ -107,7 +107,7 @@ impl Mix<'_> {
     }
 }
 
-/// Requests per [`RATE_SPAN_PS`]; none for a closed loop.
+/// Returns the requests per [`RATE_SPAN_PS`]; `None` for a closed loop.
 fn rate(spec: &WorkloadSpec) -> Option<f64> {
     match spec.pacing {
         Pacing::OpenLoop(open_loop) => Some(RATE_SPAN_PS / open_loop.mean_gap.as_ps() as f64),
@@ -115,7 +115,7 @@ fn rate(spec: &WorkloadSpec) -> Option<f64> {
     }
 }
 
-/// The same arrivals with every span of time multiplied.
+/// Returns the workload with all its durations multiplied by `factor`.
 fn stretched(spec: WorkloadSpec, factor: f64) -> WorkloadSpec {
     let Pacing::OpenLoop(open_loop) = spec.pacing else { return spec };
     let span = |span: SimSpan| SimSpan::from_ps((span.as_ps() as f64 * factor).round().max(1.0) as u64);

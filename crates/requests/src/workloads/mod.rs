@@ -1,11 +1,11 @@
-//! Requests made up from characteristics, and always labelled so.
+//! Synthetic workloads, always labelled as such.
 //!
-//! A workload is a TOML definition: a preset by name, or a file of the user's; of one flow, or of several.
-//! [`load_workload`] reads and checks it; [`Workload::open`] makes the requests, for a drive of a given capacity and a
-//! seed.
+//! A workload is a TOML definition of one or several flows: a preset or a file of the user. [`load_workload`]
+//! reads and validates it; [`Workload::open`] generates the requests for a drive's capacity and a seed.
 //!
-//! A new preset is its file in `presets/workloads/` and its name in the list in `presets`. A new distribution is a
-//! variant in `definition`, its bounds in `ranges` and `checks`, its behaviour in `addresses`, `arrivals` or `sizes`.
+//! To add a preset, add a file in `presets/workloads/` and its name in `presets`. To add a distribution, add
+//! a variant in `definition`, its bounds in `ranges` and `checks`, and its generator in `addresses`,
+//! `arrivals` or `sizes`.
 
 mod addresses;
 mod arrivals;
@@ -48,11 +48,11 @@ pub use spec::{
 };
 pub use workload::{FlowSpec, OpenedFlow, Space, Workload};
 
-/// Reads a workload: a preset's name, or the path of a TOML file or of a fio job file. What ends in `.toml` or
-/// `.fio` is a path.
+/// Loads a workload: a preset's name, or the path of a TOML file or of a fio job file. Names that end in
+/// `.toml` or `.fio` are paths.
 ///
 /// # Errors
-/// [`WorkloadError`], for a name that is none, a file that cannot be read, and a definition with a fault.
+/// [`WorkloadError`] for an unknown name, an unreadable file, or an invalid definition.
 pub fn load_workload(name_or_path: &str) -> Result<Workload, SourceError> {
     let text = Text::named(name_or_path)?;
     if text.is_jobs {
@@ -61,10 +61,10 @@ pub fn load_workload(name_or_path: &str) -> Result<Workload, SourceError> {
     Ok(described::loaded(&Definition::of(text)?)?)
 }
 
-/// Reads a workload of one flow from the text of its file; reports and messages call it `label`.
+/// Parses a workload of one flow from the text of its file; `label` is its name in reports and messages.
 ///
 /// # Errors
-/// [`WorkloadError`], for a definition with a fault.
+/// [`WorkloadError`] for an invalid definition.
 pub fn parse_workload(text: &str, label: &str) -> Result<WorkloadSpec, SourceError> {
     Ok(checks::checked(&Definition::of(Text::of(label, text))?)?)
 }

@@ -1,12 +1,12 @@
-//! Workloads that come with the program.
+//! Workload presets.
 
 macro_rules! presets {
     ($($name:literal)*) => {
-        /// The definitions that can be asked for by name.
+        /// Names and definitions of the presets.
         pub(super) const PRESETS: &[(&str, &str)] =
             &[$(($name, include_str!(concat!("../../../../presets/workloads/", $name, ".toml")))),*];
 
-        /// The workloads that can be asked for by name.
+        /// Returns the names of the presets.
         pub const fn workload_names() -> &'static [&'static str] {
             &[$($name),*]
         }

@@ -1,23 +1,23 @@
-//! Reads of what was written a moment ago.
+//! Reads of recently written data.
 //!
 //! # What it models
 //!
-//! Programs read their own writes: a share of the reads repeats the place and the length of one of the last
+//! Programs that read their own writes: a share of the reads has the address and length of one of the latest
 //! writes.
 //!
 //! # How
 //!
-//! The last writes are kept in a ring. A read that is to repeat one takes any of them, evenly; before the
-//! first write, reads go where they would.
+//! The latest writes are kept in a ring buffer. A repeating read uses any of them with equal probability.
+//! Before the first write, reads use the addresses of the pattern.
 //!
 //! # What is left out
 //!
-//! Reads of a part of a write, or of several at once. The write may still be on its way when its read comes:
-//! that is meant.
+//! Reads of a part of a write, or of several writes. A write may still be outstanding when its read arrives;
+//! this is intended.
 //!
 //! # Source
 //!
-//! Elementary; the share and the distance are the user's.
+//! Elementary; the user configures share and distance.
 //!
 //! # Parameters
 //!
@@ -28,11 +28,11 @@ use venice_kernel::RandomStream;
 use super::spec::ReadAfterWrite;
 use crate::request::Op;
 
-/// The last writes, and the chance that a read repeats one.
+/// Latest writes, with the probability that a read repeats one.
 #[derive(Clone, Debug)]
 pub(super) struct RecentWrites {
     law: ReadAfterWrite,
-    /// Start and length of each, the oldest overwritten first.
+    /// Start and length of each write; the oldest is overwritten first.
     ring: Vec<(u64, u32)>,
     oldest: usize,
     stream: RandomStream,
@@ -43,7 +43,8 @@ impl RecentWrites {
         Self { law, ring: Vec::with_capacity(law.within_writes as usize), oldest: 0, stream }
     }
 
-    /// Start and length of a request that would be this one.
+    /// Returns start and length of a request: those of a recent write for a repeating read, otherwise
+    /// unchanged.
     #[inline]
     pub(super) fn instead_of(&mut self, op: Op, start_sector: u64, sectors: u32) -> (u64, u32) {
         match op {

@@ -1,4 +1,4 @@
-//! The JSON schema of workload files, from the types that read them.
+//! JSON schema of workload files, derived from the types that read them.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value as Json, json};
@@ -6,11 +6,12 @@ use serde_json::{Map, Value as Json, json};
 use super::definition::{Definition, MixDefinition};
 use crate::traces::TraceOptions;
 
-/// Tables of which a workload that extends another says only what is other there.
+/// Tables that a workload may override partially when it extends another.
 const TABLES: [&str; 4] = ["Address", "Bursts", "OpenLoop", "ReadAfterWrite"];
 
-/// The JSON schema (draft 2020-12) of workload files, with each key's unit as `unit`; under `$defs`, too, how traces are
-/// read, which has no file of its own. `formats` are the names of the trace formats that the program reads.
+/// Returns the JSON schema (draft 2020-12) of workload files, with the unit of each key as `unit`. `$defs`
+/// also has the reading options of traces, which have no file of their own. `formats` are the names of the
+/// readable trace formats.
 pub fn schema(formats: &[&str]) -> Json {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let workload = generator.subschema_for::<Definition>();
@@ -34,7 +35,7 @@ pub fn schema(formats: &[&str]) -> Json {
     schema
 }
 
-/// What a definition does not say may be in what it extends.
+/// Makes keys optional if `extends` is present.
 fn extends_or_says_all(part: &mut Map<String, Json>) {
     if let Some(required) = part.remove("required") {
         let choices = json!([{ "required": ["extends"] }, { "required": required }]);
@@ -42,8 +43,8 @@ fn extends_or_says_all(part: &mut Map<String, Json>) {
     }
 }
 
-/// Texts are written over several lines and are read as one; TOML has no null; and how wide a number is in the engine's
-/// memory is nobody's concern.
+/// Joins the lines of descriptions, and removes `null`, which TOML lacks, and the integer widths of the
+/// engine.
 fn tidy(part: &mut Json) {
     match part {
         Json::Object(fields) => {

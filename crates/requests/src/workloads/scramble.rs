@@ -1,19 +1,19 @@
-//! A fixed disorder: ranks to places, one to one.
+//! Fixed pseudorandom permutation of ranks to places.
 //!
 //! # What it models
 //!
-//! Popular data does not lie side by side. Rank k must go to some place that depends on the seed, no two
-//! ranks to the same one, without a table as long as the drive.
+//! Popular data are not contiguous. Rank k must be mapped to a place that depends on the seed, one to one,
+//! without a table of the drive's size.
 //!
 //! # How
 //!
-//! A Feistel network of four rounds permutes the numbers below a power of four that is at least n; a
-//! result of n or more is put through it again until it is below n (cycle walking), which takes under
-//! four turns on average.
+//! A Feistel network of four rounds permutes the numbers below the smallest sufficient power of four. Results
+//! of n or more are permuted again until they are below n (cycle walking), which takes fewer than four
+//! iterations on average.
 //!
 //! # What is left out
 //!
-//! Any claim of secrecy; it only has to look disordered.
+//! Cryptographic strength; statistical disorder suffices.
 //!
 //! # Source
 //!
@@ -27,7 +27,7 @@
 
 use venice_kernel::RandomStream;
 
-/// A permutation of the numbers below n.
+/// Permutation of the numbers below n.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scramble {
     below: u64,
@@ -41,7 +41,7 @@ impl Scramble {
         Self { below, half_bits: bits.div_ceil(2), keys: std::array::from_fn(|_| stream.next_u64()) }
     }
 
-    /// Where a number below n goes.
+    /// Returns the place of a number below n.
     #[inline]
     pub(super) fn place(&self, number: u64) -> u64 {
         let mut place = self.permute(number);
@@ -63,7 +63,7 @@ impl Scramble {
     }
 }
 
-/// Every bit of the result depends on every bit of `bits`.
+/// Mixes bits: every bit of the result depends on every bit of the argument.
 #[inline]
 fn mixed(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -91,7 +91,7 @@ mod tests {
         let scramble = Scramble::new(1 << 20, &mut RandomStream::new(1, "scramble"));
         let apart = |number| scramble.place(number).abs_diff(scramble.place(number + 1));
         let mean = (0..10_000).map(apart).sum::<u64>() / 10_000;
-        // Two even draws from a range lie a third of it apart.
+        // The mean distance of two uniform draws is a third of their range.
         assert!(mean.abs_diff((1 << 20) / 3) < (1 << 20) / 30, "{mean}");
     }
 }

@@ -1,20 +1,20 @@
-//! How long the next request is.
+//! Length of requests.
 //!
 //! # What it models
 //!
-//! Independent draws of one length, of several with weights, or from a normal distribution; of one law for all requests,
-//! or of one for reads and one for writes.
+//! Independent draws of a constant length, of weighted lengths, or of a normal distribution; with one
+//! distribution for all requests, or separate ones for reads and writes.
 //!
 //! # How
 //!
-//! A whole number below the sum of the weights falls into one length's share. A single length draws
-//! nothing. A normal deviate is made from two uniform ones (Box and Muller's transformation), rounded up to a
-//! whole sector and held between one sector and the longest length. Logarithm and cosine are those of the
-//! `libm` crate, so that a seed gives the same lengths on every host.
+//! Weighted lengths are selected by a uniform integer below the sum of the weights. A single length needs no
+//! draw. A normal deviate is computed from two uniform ones (Box-Muller transform), rounded up to a whole
+//! sector and limited to one sector up to the maximum length. Logarithm and cosine are those of the `libm`
+//! crate, so that a seed gives equal lengths on every host.
 //!
 //! # What is left out
 //!
-//! Lengths that depend on the address or on the request before.
+//! Lengths that depend on the address or on the previous request.
 //!
 //! # Source
 //!
@@ -29,7 +29,7 @@
 use super::draws::Draws;
 use super::spec::{SizeChoice, SizeMix};
 
-/// Draws lengths.
+/// Generator of lengths.
 #[derive(Clone, Debug)]
 pub(super) struct Sizes {
     law: Law,
@@ -37,12 +37,12 @@ pub(super) struct Sizes {
     draws: Draws,
 }
 
-/// The mix, with what it must know.
+/// Length distribution with precomputed values.
 #[derive(Clone, Debug)]
 enum Law {
-    /// Each length in sectors with the sum of the weights up to and with its own, and the sum of all.
+    /// Cumulative weight and length in sectors of each choice, and the sum of all weights.
     Shares(Vec<(u64, u32)>, u64),
-    /// Mean and standard deviation, in sectors.
+    /// Mean and standard deviation in sectors.
     Normal(f64, f64),
 }
 
@@ -58,7 +58,7 @@ impl Sizes {
         Self { law, longest: mix.longest(), draws }
     }
 
-    /// The next length in sectors.
+    /// Returns the next length in sectors.
     #[inline]
     pub(super) fn next(&mut self) -> u32 {
         match &self.law {
@@ -84,7 +84,7 @@ fn shares(choices: &[SizeChoice]) -> Law {
     Law::Shares(shares, weights)
 }
 
-/// A deviate of mean 0 and standard deviation 1.
+/// Returns a normal deviate with mean 0 and standard deviation 1.
 fn normal_deviate(draws: &mut Draws) -> f64 {
     let radius = (-2.0 * libm::log(1.0 - draws.unit())).sqrt();
     radius * libm::cos(std::f64::consts::TAU * draws.unit())

@@ -1,4 +1,4 @@
-//! A workload after all checks: numbers in range, no strings to interpret.
+//! Validated workloads: numbers in range, no strings to interpret.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -6,7 +6,7 @@ use super::error::WorkloadError;
 use crate::SteadyGoal;
 use crate::request::SECTOR_BYTES;
 
-/// A checked workload, ready to give requests.
+/// Validated workload of one flow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkloadSpec {
     pub(super) label: String,
@@ -23,271 +23,272 @@ pub struct WorkloadSpec {
     pub(super) pacing: Pacing,
     pub(super) start: SimTime,
     pub(super) stop: Option<SimTime>,
-    /// So long from its start nothing need be measured, as the definition has it.
+    /// Duration from the start of the flow that is excluded from measurement.
     pub(super) ramp: SimSpan,
-    /// It ends, too, when it is steady, if anything says what that is.
+    /// Criterion of steady state at which the flow ends, if any.
     pub(super) steady: Option<SteadyGoal>,
-    /// It ends, too, when as many bytes are asked for as its footprint has, so many times.
+    /// Maximum number of passes over the footprint, counted in bytes; `None` for no limit.
     pub(super) most_passes: Option<u64>,
 }
 
-/// Where requests may start and where they do.
+/// Start addresses of requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Places {
-    /// Starts are multiples of this,
+    /// Alignment of start addresses in sectors.
     pub align_sectors: u32,
-    /// and this much further on; less than the alignment.
+    /// Offset of start addresses from the alignment in sectors; less than `align_sectors`.
     pub offset_sectors: u32,
-    /// How much of the drive is touched.
+    /// Used part of the drive.
     pub footprint: Footprint,
-    /// Where requests start that do not go on from the one before.
+    /// Start addresses of requests that do not continue a run.
     pub pattern: AddressPattern,
-    /// Mean number of requests in a run, each of which starts where the one before ended; 1 is no runs.
+    /// Mean number of requests in a sequential run; 1 disables runs.
     pub run_requests: f64,
-    /// That of writes, if it differs; `run_requests` is then of reads.
+    /// Mean number of requests in a run of writes, if different; `run_requests` then applies to reads.
     pub write_run_requests: Option<f64>,
-    /// Whether, in a run or under the sequential pattern, reads go on from reads and writes from writes.
+    /// True for separate runs of reads and of writes, also under the sequential pattern.
     pub runs_by_operation: bool,
 }
 
-/// Reads of what was written a moment ago.
+/// Reads of recently written data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReadAfterWrite {
-    /// Share of reads that repeat the place and length of a write.
+    /// Share of reads that repeat a write.
     pub ratio: f64,
-    /// Of this many last writes, evenly.
+    /// Number of latest writes among which one is drawn uniformly.
     pub within_writes: u32,
 }
 
-/// How long requests are.
+/// Length distribution of requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SizeMix {
-    /// All of one length, in sectors.
+    /// Constant length in sectors.
     Fixed(u32),
-    /// Each length as often as its weight says.
+    /// Discrete distribution with weights.
     Choices(Vec<SizeChoice>),
-    /// Normally distributed about a mean, in sectors, rounded up; at least one sector, and at most six
-    /// deviations above the mean.
+    /// Normal distribution in sectors, rounded up and limited to one sector up to six standard deviations
+    /// above the mean.
     Normal {
-        /// The mean.
+        /// Mean in sectors.
         mean_sectors: u32,
-        /// The standard deviation.
+        /// Standard deviation in sectors.
         deviation_sectors: u32,
     },
 }
 
-/// Where the tails of a normal distribution are cut off, in standard deviations.
+/// Limit of a normal distribution above its mean, in standard deviations.
 const TAIL_DEVIATIONS: u32 = 6;
 
-/// One of several lengths.
+/// Length with its weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SizeChoice {
     /// Length in sectors.
     pub sectors: u32,
-    /// Share among the weights of all choices.
+    /// Weight relative to the sum of all weights.
     pub weight: u32,
 }
 
-/// How much of the drive is touched, from its first sector on.
+/// Used part of the drive, from its first sector on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Footprint {
-    /// This many sectors.
+    /// Size in sectors.
     Sectors(u64),
-    /// This many sectors, or the whole drive if that is smaller.
+    /// Size in sectors, limited to the drive's capacity.
     AtMost(u64),
-    /// This share of the drive, above 0 and up to 1.
+    /// Share of the drive, above 0 and up to 1.
     DriveRatio(f64),
 }
 
-/// Where requests start.
+/// Distribution of start addresses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AddressPattern {
-    /// Anywhere, evenly.
+    /// Uniform distribution.
     Uniform,
-    /// Each where the one before ended, and from the start again at the end.
+    /// Sequential addresses, restarted at the end of the footprint.
     Sequential,
-    /// The place of rank k with a frequency in proportion to k^-theta; ranks are scattered over the
+    /// Zipf distribution: the probability of rank k is proportional to k^-theta; ranks are scattered over the
     /// footprint.
     Zipf {
-        /// Skew: 0.99 is that of the YCSB benchmark.
+        /// Skew; 0.99 in the YCSB benchmark.
         theta: f64,
     },
-    /// Two regions: the first part of the footprint is hot.
+    /// Hot region at the start of the footprint, and cold region.
     HotCold {
-        /// Share of requests that start in the hot part.
+        /// Share of requests that start in the hot region.
         hot_access_ratio: f64,
-        /// Share of places that are hot.
+        /// Share of places in the hot region.
         hot_space_ratio: f64,
     },
-    /// The first share `h` of the ranks gets the share 1 - `h` of requests, and the first share `h` of these
-    /// again as large a part, and so on; ranks are scattered over the footprint.
+    /// Self-similar distribution: the first share `h` of the ranks has a share 1 - `h` of the requests,
+    /// recursively; ranks are scattered over the footprint.
     Pareto {
-        /// Between 0 and 1: 0.2 is the rule of 80 and 20.
+        /// Share between 0 and 1; 0.2 is the 80/20 rule.
         h: f64,
     },
-    /// Every place once before any comes again, in an order drawn for each round.
+    /// Random permutation: every place once before any is repeated, in a new order for each round.
     Permutation,
-    /// Normally distributed about the middle of the footprint, cut off at its ends.
+    /// Normal distribution about the middle of the footprint, truncated at its ends.
     Normal {
-        /// Standard deviation, as a share of the footprint.
+        /// Standard deviation relative to the footprint.
         deviation_ratio: f64,
     },
 }
 
-/// What makes the next request come.
+/// Closed loop or open loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pacing {
-    /// A completion: this many requests are outstanding at any time. Arrivals are all zero.
+    /// Closed loop: a fixed number of outstanding requests. All arrivals are zero.
     ClosedLoop {
-        /// Requests outstanding.
+        /// Number of outstanding requests.
         depth: u32,
-        /// From a completion to the next request in its place.
+        /// Think time from a completion to the next request.
         think: SimSpan,
-        /// Think after so many requests, when all of them are complete; 1 or more.
+        /// Number of requests between think times, counted by completions; at least 1.
         think_requests: u32,
     },
-    /// The clock.
+    /// Open loop: requests arrive independent of completions.
     OpenLoop(OpenLoop),
 }
 
-/// Arrivals by the clock.
+/// Arrivals of an open loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OpenLoop {
-    /// Mean time from one arrival to the next over the whole run, pauses included.
+    /// Mean time between arrivals over the whole run, including pauses.
     pub mean_gap: SimSpan,
-    /// How gaps vary.
+    /// Distribution of gaps.
     pub gaps: Gaps,
-    /// Pauses between bursts of arrivals, if there are any.
+    /// Pauses between bursts of arrivals, if any.
     pub bursts: Option<Bursts>,
-    /// Arrivals are put off while so many requests of the flow are outstanding, if there is a bound.
+    /// Maximum number of outstanding requests of the flow, beyond which arrivals are delayed; `None` for no
+    /// limit.
     pub most_outstanding: Option<u32>,
 }
 
-/// How gaps vary about their mean.
+/// Distribution of gaps between arrivals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gaps {
-    /// Not at all.
+    /// Constant gaps.
     Constant,
-    /// Exponentially: arrivals are a Poisson process.
+    /// Exponential gaps: a Poisson process.
     Exponential,
-    /// Exponentially about one of two means.
+    /// Exponential gaps with one of two means.
     Hyperexponential {
-        /// Share of gaps that are long; one over it is the mean number of requests in a burst.
+        /// Share of long gaps; its reciprocal is the mean number of requests in a burst.
         long_ratio: f64,
-        /// Mean of the short gaps, in units of the mean of all.
+        /// Mean of the short gaps relative to the mean of all gaps.
         short_mean: f64,
     },
-    /// The gap exceeds x with a probability in proportion to x^-shape.
+    /// Pareto gaps: the probability of a gap above x is proportional to x^-shape.
     Pareto {
-        /// Above 1, that there be a mean.
+        /// Exponent, above 1 so that the mean exists.
         shape: f64,
     },
 }
 
-/// Bursts and pauses in turn. Inside a burst the gaps are shorter by on / (on + off), so that the mean
-/// over the whole run is the stated one.
+/// Alternating bursts and pauses. Gaps inside a burst are shorter by on / (on + off), so that the mean over
+/// the whole run is the configured one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bursts {
     /// Mean length of a burst.
     pub on: SimSpan,
     /// Mean length of a pause.
     pub off: SimSpan,
-    /// How both vary.
+    /// Distribution of both lengths.
     pub lengths: Spacing,
 }
 
-/// How spans of time vary about their mean.
+/// Distribution of durations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing {
-    /// Not at all.
+    /// Constant durations.
     Constant,
-    /// Exponentially: arrivals are a Poisson process.
+    /// Exponentially distributed durations.
     Exponential,
 }
 
 impl WorkloadSpec {
-    /// The preset's name, or the file's.
+    /// Returns the name of the preset or file.
     pub fn label(&self) -> &str {
         &self.label
     }
 
-    /// What the workload is, in a sentence.
+    /// Returns the description, a sentence.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// Where its numbers come from.
+    /// Returns the source of the figures.
     pub fn provenance(&self) -> &str {
         &self.source
     }
 
-    /// How many requests it gives.
+    /// Returns the number of requests.
     pub fn requests(&self) -> u64 {
         self.requests
     }
 
-    /// Share of requests that gather operands, from 0 to 1.
+    /// Returns the share of gathers, from 0 to 1.
     pub fn gather_ratio(&self) -> f64 {
         self.gather_ratio
     }
 
-    /// Share of the other requests that read, from 0 to 1.
+    /// Returns the share of reads among the other requests, from 0 to 1.
     pub fn read_ratio(&self) -> f64 {
         self.read_ratio
     }
 
-    /// How long requests are; only reads, if writes have lengths of their own.
+    /// Returns the length distribution of requests, or of reads if writes have their own.
     pub fn sizes(&self) -> &SizeMix {
         &self.sizes
     }
 
-    /// How long writes are, if that differs.
+    /// Returns the length distribution of writes, if different.
     pub fn write_sizes(&self) -> Option<&SizeMix> {
         self.write_sizes.as_ref()
     }
 
-    /// The longest request there is, in sectors.
+    /// Returns the maximum length in sectors.
     pub fn longest_sectors(&self) -> u32 {
         self.sizes.longest().max(self.write_sizes.as_ref().map_or(0, SizeMix::longest))
     }
 
-    /// Where requests start.
+    /// Returns the distribution of start addresses.
     pub fn places(&self) -> &Places {
         &self.places
     }
 
-    /// What makes the next request come, unless the run says otherwise.
+    /// Returns the pacing of the definition; options of a run may override it.
     pub fn pacing(&self) -> Pacing {
         self.pacing
     }
 
-    /// The same workload with another number of requests.
+    /// Returns the workload with another number of requests.
     #[must_use]
     pub fn with_requests(self, requests: u64) -> Self {
         Self { requests, ..self }
     }
 
-    /// When it begins.
+    /// Returns the start of the flow.
     pub fn start(&self) -> SimTime {
         self.start
     }
 
-    /// When its definition says that what is to be measured begins.
+    /// Returns the start of the measured phase in the definition.
     pub fn measured_from(&self) -> SimTime {
         if self.ramp.is_zero() { SimTime::ZERO } else { self.start + self.ramp }
     }
 
-    /// When it ends, though there be further requests.
+    /// Returns the latest end of the flow, if any.
     pub fn stop(&self) -> Option<SimTime> {
         self.stop
     }
 
-    /// When it counts as steady and ends, if it does.
+    /// Returns the criterion of steady state at which the flow ends, if any.
     pub fn steady(&self) -> Option<SteadyGoal> {
         self.steady
     }
 
-    /// How many requests it gives in a footprint.
+    /// Returns the number of requests for a footprint.
     pub(super) fn requests_in(&self, footprint_sectors: u64) -> u64 {
         let bytes = footprint_sectors as f64 * f64::from(SECTOR_BYTES);
         let mean_bytes = mean_bytes(&self.sizes, self.write_sizes.as_ref(), self.read_ratio);
@@ -316,14 +317,15 @@ impl WorkloadSpec {
     }
 }
 
-/// The mean length of reads and writes, in bytes, where writes may have lengths of their own.
+/// Returns the mean length of reads and writes in bytes; `write_sizes` is the distribution of writes, if
+/// different.
 pub(super) fn mean_bytes(sizes: &SizeMix, write_sizes: Option<&SizeMix>, read_ratio: f64) -> f64 {
     let of_writes = write_sizes.unwrap_or(sizes).mean_bytes();
     sizes.mean_bytes() * read_ratio + of_writes * (1.0 - read_ratio)
 }
 
 impl SizeMix {
-    /// The longest there is, in sectors.
+    /// Returns the maximum length in sectors.
     pub fn longest(&self) -> u32 {
         match self {
             Self::Fixed(sectors) => *sectors,
@@ -334,7 +336,7 @@ impl SizeMix {
         }
     }
 
-    /// The mean, in bytes; of a normal distribution, before lengths are rounded to sectors.
+    /// Returns the mean length in bytes; of a normal distribution, before rounding to sectors.
     pub fn mean_bytes(&self) -> f64 {
         match self {
             Self::Fixed(sectors) | Self::Normal { mean_sectors: sectors, .. } => {

@@ -1,4 +1,4 @@
-//! A definition, and what messages and reports call it.
+//! Text of a workload definition with its names.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -7,25 +7,25 @@ use std::path::{Path, PathBuf};
 use super::error::WorkloadError;
 use super::presets::PRESETS;
 
-/// Suffixes by which a path is told from a preset's name.
+/// File extensions that distinguish a path from a preset's name.
 const TOML_SUFFIX: &str = "toml";
 const JOB_SUFFIX: &str = "fio";
 
-/// A definition as its author wrote it.
+/// Text of a workload definition.
 pub(super) struct Text {
     pub(super) content: Cow<'static, str>,
-    /// What messages call it.
+    /// Name in messages.
     pub(super) file: String,
-    /// What reports call it, unless it has a name.
+    /// Name in reports, unless the definition has a `name`.
     pub(super) label: String,
-    /// Whether it is a job file of fio.
+    /// True for a fio job file.
     pub(super) is_jobs: bool,
-    /// Where the file is: those that it names are looked for beside it.
+    /// Folder of the file, to which paths in the definition are relative.
     folder: Option<PathBuf>,
 }
 
 impl Text {
-    /// The preset of a name, or the file of a path: what ends in `.toml` or `.fio` is one.
+    /// Returns a preset by name, or a file by path: names that end in `.toml` or `.fio` are paths.
     pub(super) fn named(name_or_path: &str) -> Result<Self, WorkloadError> {
         let path = Path::new(name_or_path);
         if ends_in(path, &[TOML_SUFFIX, JOB_SUFFIX]) {
@@ -39,19 +39,19 @@ impl Text {
         Ok(Self { content, file, label: (*name).to_owned(), is_jobs: false, folder: None })
     }
 
-    /// One that a program describes.
+    /// Returns the text of a definition that a program supplies.
     pub(super) fn of(label: &str, text: &str) -> Self {
         let (content, label) = (Cow::Owned(text.to_owned()), label.to_owned());
         Self { content, file: label.clone(), label, is_jobs: false, folder: None }
     }
 
-    /// A part of this one's file, which says itself what is in it.
+    /// Returns an empty text for a part of this file, with its location for messages.
     pub(super) fn part(&self, label: &str) -> Self {
         let (file, folder) = (format!("{}, {label}", self.file), self.folder.clone());
         Self { content: Cow::Borrowed(""), file, label: label.to_owned(), is_jobs: false, folder }
     }
 
-    /// What this one names.
+    /// Reads a preset or file named in this definition.
     pub(super) fn beside(&self, name_or_path: &str) -> Result<Self, WorkloadError> {
         let name = self.path_of(name_or_path);
         let path = Path::new(&name);
@@ -64,7 +64,7 @@ impl Text {
         Self::named(&name)
     }
 
-    /// A name as it is; a path from the working folder that this one says from its own.
+    /// Returns a preset's name unchanged, and a path relative to the working directory.
     pub(super) fn path_of(&self, name_or_path: &str) -> String {
         let is_path = ends_in(Path::new(name_or_path), &[TOML_SUFFIX, JOB_SUFFIX]);
         match &self.folder {

@@ -1,4 +1,4 @@
-//! What `--workload` names: one flow, or several that run at once.
+//! Workloads of one or several concurrent flows.
 
 use venice_kernel::{RandomStream, SimTime};
 
@@ -8,10 +8,10 @@ use crate::adapters::Moved;
 use crate::request::{RequestSource, SourceError};
 use crate::{Pace, SteadyGoal};
 
-/// Spaces of flows that share a drive begin at multiples of this: 1 MiB.
+/// Alignment of the flows' parts of the drive: 1 MiB.
 const SPACE_SECTORS: u64 = 2048;
 
-/// A workload of one or several flows.
+/// Workload of one or several flows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
     label: String,
@@ -20,66 +20,66 @@ pub struct Workload {
     flows: Vec<FlowSpec>,
 }
 
-/// One flow, and the part of the drive that it knows as its own.
+/// Flow with its part of the drive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowSpec {
-    /// Its requests, counted from the first sector of its space.
+    /// Requests, with addresses relative to the part.
     pub spec: WorkloadSpec,
-    /// Its space.
+    /// Part of the drive.
     pub space: Space,
 }
 
-/// A part of the drive.
+/// Part of the drive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Space {
-    /// All of it.
+    /// Whole drive.
     Drive,
-    /// One of several parts of the same size.
+    /// One of several equal parts.
     Part {
-        /// Which, from zero.
+        /// Number of the part, from 0.
         number: u32,
-        /// Of how many.
+        /// Number of parts.
         of: u32,
     },
-    /// From this sector on.
+    /// Drive from this sector on.
     From(u64),
-    /// From this share of the drive on, from 0 to 1.
+    /// Drive from a share of its capacity on.
     FromShare {
-        /// The share.
+        /// Share of the capacity, from 0 to 1.
         ratio: f64,
-        /// Rounded down to a multiple of this.
+        /// Alignment in sectors, to which the start is rounded down.
         align_sectors: u32,
     },
 }
 
-/// A flow that is ready to run.
+/// Flow ready for a run.
 pub struct OpenedFlow {
-    /// Its requests, on the drive.
+    /// Requests with addresses of the drive.
     pub source: Box<dyn RequestSource + Send>,
-    /// What makes them come.
+    /// Closed loop or open loop.
     pub pacing: Pacing,
-    /// What else bears upon when they come.
+    /// Additional timing.
     pub pace: Pace,
-    /// When it ends at the latest.
+    /// Latest end of the flow, if any.
     pub stop: Option<SimTime>,
-    /// When its definition says that what is to be measured begins.
+    /// Start of the measured phase in the definition.
     pub measured_from: SimTime,
-    /// When it counts as steady and ends, if it does.
+    /// Criterion of steady state at which the flow ends, if any.
     pub steady: Option<SteadyGoal>,
 }
 
 impl Workload {
-    /// A workload of one flow, which has the whole drive.
+    /// Returns a workload of one flow on the whole drive.
     pub fn single(spec: WorkloadSpec) -> Self {
         let (label, description) = (spec.label().to_owned(), spec.description().to_owned());
         let source = spec.provenance().to_owned();
         Self { label, description, source, flows: vec![FlowSpec { spec, space: Space::Drive }] }
     }
 
-    /// A workload of these flows.
+    /// Returns a workload of several flows.
     ///
     /// # Panics
-    /// When there is none.
+    /// Panics if `flows` is empty.
     pub fn of_flows(label: &str, description: &str, source: &str, flows: Vec<FlowSpec>) -> Self {
         assert!(!flows.is_empty(), "a workload has at least one flow");
         Self {
@@ -90,32 +90,32 @@ impl Workload {
         }
     }
 
-    /// The preset's name, or the file's.
+    /// Returns the name of the preset or file.
     pub fn label(&self) -> &str {
         &self.label
     }
 
-    /// What the workload is, in a sentence.
+    /// Returns the description, a sentence.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// Where its numbers come from.
+    /// Returns the source of the figures.
     pub fn provenance(&self) -> &str {
         &self.source
     }
 
-    /// Its flows; the place of each is the number of its queue.
+    /// Returns the flows; the index of each is the number of its queue.
     pub fn flows(&self) -> &[FlowSpec] {
         &self.flows
     }
 
-    /// How many requests all flows give together.
+    /// Returns the total number of requests.
     pub fn requests(&self) -> u64 {
         self.flows.iter().map(|flow| flow.spec.requests()).fold(0, u64::saturating_add)
     }
 
-    /// The same workload with another number of requests in all, shared as before.
+    /// Returns the workload with another total number of requests, in unchanged proportions.
     #[must_use]
     pub fn with_requests(mut self, requests: u64) -> Self {
         let before = self.requests();
@@ -127,10 +127,10 @@ impl Workload {
         self
     }
 
-    /// Whether the workload can run on a drive whose data cache takes writes, or takes none.
+    /// Checks the workload against a drive with a write cache (`takes_writes`) or without one.
     ///
     /// # Errors
-    /// [`WorkloadError`], when it gathers operands beside a cache that has writes which are not on flash yet.
+    /// [`WorkloadError`] if the workload has gathers and the cache may hold data that are not on flash yet.
     pub fn check_cache(&self, takes_writes: bool) -> Result<(), WorkloadError> {
         let gathers = self.flows.iter().any(|flow| flow.spec.gather_ratio() > 0.0);
         if gathers && takes_writes {
@@ -139,10 +139,11 @@ impl Workload {
         Ok(())
     }
 
-    /// The flows, for a drive of this capacity. The same workload, capacity and seed give the same requests.
+    /// Returns the flows for a drive of this capacity. Equal workloads, capacities and seeds give equal
+    /// requests.
     ///
     /// # Errors
-    /// [`WorkloadError`], when a flow does not fit its space, or its space the drive.
+    /// [`WorkloadError`] if a flow does not fit its part, or the part does not fit the drive.
     pub fn open(&self, capacity_sectors: u64, seed: u64) -> Result<Vec<OpenedFlow>, SourceError> {
         let numbered = self.flows.iter().enumerate();
         numbered.map(|(number, flow)| flow.open(capacity_sectors, seed_of(seed, number))).collect()
@@ -175,7 +176,7 @@ impl FlowSpec {
         }
     }
 
-    /// First sector and length of its space on a drive.
+    /// Returns first sector and length of the part on a drive.
     fn extent(&self, capacity_sectors: u64) -> Result<(u64, u64), WorkloadError> {
         match self.space {
             Space::Drive => Ok((0, capacity_sectors)),
@@ -204,8 +205,8 @@ impl FlowSpec {
     }
 }
 
-/// The first flow draws with the run's seed, so that a workload of one flow does; the others with their own,
-/// so that no two flows do the same.
+/// Returns the seed of a flow. The first flow uses the run's seed, as a workload of one flow does; further
+/// flows use derived seeds, so that flows differ.
 fn seed_of(seed: u64, number: usize) -> u64 {
     match number {
         0 => seed,
@@ -213,7 +214,7 @@ fn seed_of(seed: u64, number: usize) -> u64 {
     }
 }
 
-/// `requests` in proportion to `shares`, which add up to `all`; the last ones get what rounding leaves.
+/// Divides `requests` in proportion to `shares`, which sum to `all`. The results sum to `requests`.
 pub(super) fn apportioned(requests: u64, shares: &[u64], all: u64) -> Vec<u64> {
     let mut given = 0_u128;
     let mut sum = 0_u128;

@@ -1,10 +1,10 @@
-//! The law by which a workload chooses what it writes.
+//! Distribution of a workload's write addresses.
 
 use super::spec::{AddressPattern, SizeMix, WorkloadSpec};
 use crate::request::{UniformWrites, WriteLaw};
 
 impl WorkloadSpec {
-    /// Returns the law of the writes in a footprint of this size.
+    /// Returns the write law in a footprint of this size.
     pub(super) fn write_law(&self, footprint_sectors: u64) -> WriteLaw {
         if self.read_ratio >= 1.0 {
             return WriteLaw::NoWrites;

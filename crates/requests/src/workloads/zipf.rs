@@ -1,25 +1,24 @@
-//! Ranks by Zipf's law.
+//! Sampling of Zipf-distributed ranks.
 //!
 //! # What it models
 //!
-//! Rank k of 1 to n is drawn with a probability in proportion to k^-theta.
+//! Ranks k from 1 to n with probabilities proportional to k^-theta.
 //!
 //! # How
 //!
-//! Rejection-inversion: the density is enclosed by the curve x^-theta, whose integral can be inverted; a
-//! point under the curve is drawn and rounded to a rank, and rejected in the few cases where it lies
-//! outside the rank's bar. Constant time and memory for any n, and for theta at and near 1 by way of
-//! expm1 and log1p. The transcendental functions are those of the `libm` crate and not the platform's,
-//! so that a seed gives the same requests on every host.
+//! Rejection-inversion: the probabilities are bounded by the curve x^-theta, whose integral is invertible. A
+//! point under the curve is drawn and rounded to a rank, and rejected in the few cases outside the rank's
+//! bar. Time and memory are constant for any n; expm1 and log1p keep the method accurate for theta near 1.
+//! Transcendental functions are those of the `libm` crate, so that a seed gives equal requests on every host.
 //!
 //! # What is left out
 //!
-//! Nothing: the law is exact but for the rounding of 64-bit floats.
+//! Nothing: the distribution is exact except for rounding of 64-bit floats.
 //!
 //! # Source
 //!
-//! Hörmann and Derflinger, "Rejection-Inversion to Generate Variates from Monotone Discrete
-//! Distributions", ACM TOMACS 1996.
+//! Hörmann and Derflinger, "Rejection-Inversion to Generate Variates from Monotone Discrete Distributions",
+//! ACM TOMACS 1996.
 //!
 //! # Parameters
 //!
@@ -28,15 +27,15 @@
 use libm::{exp, expm1, log, log1p};
 use venice_kernel::RandomStream;
 
-/// The law for one n and theta, with its constants worked out.
+/// Zipf distribution for given n and theta, with precomputed constants.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Zipf {
     ranks: f64,
     theta: f64,
-    /// The integral at the two ends of the range that is drawn from.
+    /// Integral at both ends of the sampled range.
     low: f64,
     high: f64,
-    /// A point this close below its rank is inside the bar without a further look.
+    /// Distance below its rank up to which a point is certainly inside the bar.
     always_inside: f64,
 }
 
@@ -51,7 +50,7 @@ impl Zipf {
         }
     }
 
-    /// The next rank, from 1.
+    /// Returns a random rank, from 1.
     #[inline]
     pub(super) fn draw(&self, stream: &mut RandomStream) -> u64 {
         loop {
@@ -64,30 +63,30 @@ impl Zipf {
         }
     }
 
-    /// x^-theta.
+    /// Returns x^-theta.
     fn density(&self, x: f64) -> f64 {
         exp(-self.theta * log(x))
     }
 
-    /// The integral of the density from 1 to x.
+    /// Returns the integral of the density from 1 to x.
     fn integral(&self, x: f64) -> f64 {
         let log_x = log(x);
         expm1_ratio((1.0 - self.theta) * log_x) * log_x
     }
 
-    /// The x at which the integral has this value.
+    /// Returns the x at which the integral has the value `area`.
     fn inverse(&self, area: f64) -> f64 {
         let slope = (area * (1.0 - self.theta)).max(-1.0);
         exp(log1p_ratio(slope) * area)
     }
 }
 
-/// (e^x - 1) / x, and its limit at 0.
+/// Returns (e^x - 1) / x, with its limit at 0.
 fn expm1_ratio(x: f64) -> f64 {
     if x.abs() > 1e-8 { expm1(x) / x } else { 1.0 + x / 2.0 }
 }
 
-/// ln(1 + x) / x, and its limit at 0.
+/// Returns ln(1 + x) / x, with its limit at 0.
 fn log1p_ratio(x: f64) -> f64 {
     if x.abs() > 1e-8 { log1p(x) / x } else { 1.0 - x / 2.0 }
 }
@@ -96,7 +95,7 @@ fn log1p_ratio(x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Chi-square of 400,000 draws against the exact law, over every rank.
+    /// Chi-square statistic of 400,000 draws against the exact distribution, over all ranks.
     fn chi_square(ranks: u64, theta: f64) -> f64 {
         const DRAWS: u32 = 400_000;
         let law = Zipf::new(ranks, theta);
@@ -116,7 +115,7 @@ mod tests {
 
     #[test]
     fn ranks_follow_the_exact_law_by_chi_square() {
-        // With 49 degrees of freedom chi-square exceeds 85.4 once in a thousand.
+        // With 49 degrees of freedom, chi-square exceeds 85.4 once in a thousand.
         for theta in [0.01, 0.5, 0.99, 1.0, 1.000_000_000_1, 1.2, 2.0] {
             let statistic = chi_square(50, theta);
             assert!(statistic < 85.4, "theta {theta} gives {statistic}");

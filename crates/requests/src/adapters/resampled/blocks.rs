@@ -1,4 +1,4 @@
-//! A trace joined from blocks of another.
+//! Resampling of a trace from blocks.
 
 use venice_kernel::RandomStream;
 
@@ -9,40 +9,40 @@ use super::period::{Extent, instant};
 
 const PS_PER_US: f64 = 1e6;
 
-/// Requests of a trace joined from blocks.
+/// Source of requests from randomly drawn blocks of a trace.
 pub(super) struct Blocks {
     label: String,
     trace: Circle,
     stream: RandomStream,
     block: Block,
     given: u64,
-    /// Arrival of the first request given, before it became zero.
+    /// Arrival of the first returned request before the shift to zero.
     base_ps: Option<u64>,
 }
 
-/// A trace that goes on with its first request after its last.
+/// Trace that continues with its first request after its last.
 struct Circle {
     requests: Vec<HostRequest>,
     period_ps: u64,
 }
 
-/// The block that is given, and what follows it.
+/// Current block and the parameters of further blocks.
 enum Block {
     Requests {
         length: u64,
-        /// Requests of the block not given yet.
+        /// Requests of the block not returned yet.
         left: u64,
-        /// The next of them.
+        /// Index of the next request in the trace.
         next: usize,
-        /// When the one before arrived.
+        /// Arrival of the previous request.
         now_ps: u64,
     },
     Time {
         length_ps: u64,
-        /// When the block begins, and when in the trace.
+        /// Start of the block in the result, and in the trace.
         begin_ps: u64,
         from_ps: u64,
-        /// The next of its requests, and how many of the circle were looked at.
+        /// Index of the next request, and number of requests examined.
         next: usize,
         looked_at: usize,
     },
@@ -86,7 +86,8 @@ impl Blocks {
         Ok(into.len() - before)
     }
 
-    /// The next request by its number in the trace, and when it arrives; that is nothing beyond the clock.
+    /// Returns the index of the next request in the trace and its arrival; the arrival is `None` beyond the
+    /// simulated time range.
     fn next(&mut self) -> Option<(usize, Option<u64>)> {
         let count = self.trace.requests.len();
         match &mut self.block {
@@ -123,20 +124,20 @@ impl Blocks {
 }
 
 impl Circle {
-    /// A block of time that is given from `begin_ps` on and begins anywhere in the trace.
+    /// Returns a time block that starts at `begin_ps` in the result and at a random instant of the trace.
     fn timed_block(&self, length_ps: u64, begin_ps: u64, stream: &mut RandomStream) -> Block {
         let from_ps = stream.below(self.period_ps);
         let next = self.requests.partition_point(|request| request.arrival.as_ps() < from_ps);
         Block::Time { length_ps, begin_ps, from_ps, next: next % self.requests.len(), looked_at: 0 }
     }
 
-    /// Time from an instant of the circle forwards to a request.
+    /// Returns the time from an instant of the circular trace forwards to a request.
     fn distance(&self, from_ps: u64, number: usize) -> u64 {
         let at_ps = self.requests[number].arrival.as_ps();
         at_ps.checked_sub(from_ps).unwrap_or_else(|| self.period_ps - from_ps + at_ps)
     }
 
-    /// Time from the request before to this one.
+    /// Returns the time between the previous request and this one.
     fn gap_before(&self, number: usize) -> u64 {
         match number {
             0 => self.requests.last().map_or(0, |last| self.period_ps - last.arrival.as_ps()),

@@ -1,42 +1,45 @@
-//! Other orders of the same trace, by a seed.
+//! Adapter that resamples a trace with a seed.
 //!
 //! # What it models
 //!
-//! A trace is one sample of a load. Its replays under several seeds are equal, and say nothing about how far a figure would
-//! differ had the recording begun at another time. Resampling gives each seed another trace of the same load.
+//! A trace is one sample of a load. Replays under several seeds are identical and do not show how much a
+//! figure would vary if the recording had begun at another time. With resampling, each seed has a different
+//! trace of the same load.
 //!
 //! # How
 //!
-//! The trace is wrapped around in time: after its last request, and the mean gap, comes the first one again. That is its
-//! period.
+//! The trace is circular in time: its first request follows the last one after the mean gap. The period is the
+//! duration of the trace plus the mean gap.
 //!
-//! - [`Method::Offset`] begins at a uniformly drawn instant of the period and gives every request once.
-//! - [`Method::Blocks`] joins blocks whose beginnings are drawn uniformly, with replacement, until the result is as long as
-//!   the trace: the circular block bootstrap. Within a block, requests and gaps are those of the trace. Blocks of a number
-//!   of requests give as many requests as the trace has, each with its own gap before it; blocks of a length of time last as long as the trace, with
-//!   as many requests as the blocks have.
+//! - [`Method::Offset`] starts at a uniformly drawn instant of the period and returns every request once.
+//! - [`Method::Blocks`] is the circular block bootstrap: blocks with uniformly drawn start, with replacement,
+//!   are concatenated up to the length of the trace. Within a block, requests and gaps are those of the
+//!   trace. Blocks of a number of requests give as many requests as the trace has, each with its own
+//!   preceding gap. Blocks of a duration last as long as the trace, with a varying number of requests.
 //!
 //! The first request arrives at zero.
 //!
 //! # What is left out
 //!
-//! Dependence over longer times than a block: its length should exceed that of bursts and scans. The footprint of
-//! resampled blocks is smaller than the trace's, as some parts are drawn several times and others never.
+//! Dependence beyond the length of a block, which should exceed that of bursts and scans. The footprint of
+//! resampled blocks is smaller than that of the trace, since some parts are drawn several times and others
+//! never.
 //!
-//! An offset reads the trace three times and needs no memory. Blocks keep the trace in memory, 24 bytes for a request.
+//! An offset reads the trace three times and needs no memory. Blocks keep the trace in memory, 24 bytes per
+//! request.
 //!
 //! # Source
 //!
-//! Blocks of fixed length: Künsch, "The Jackknife and the Bootstrap for General Stationary Observations", Annals of
-//! Statistics 17, 1989. Around the end of the sample: Politis and Romano, "A Circular Block-Resampling Procedure for
-//! Stationary Data", in Exploring the Limits of Bootstrap, 1992. The default length, the square root of the number of requests: the order that Hall,
-//! Jing and Lahiri, "On the Sampling Window Method for Long-Range Dependent Data", Statistica Sinica 8, 1998, use under
-//! long-range dependence, which file-system traffic has (Gribble et al., SIGMETRICS 1998). The factor of one is
-//! this project's choice.
+//! Blocks of fixed length: Künsch, "The Jackknife and the Bootstrap for General Stationary Observations",
+//! Annals of Statistics 17, 1989. Circular sample: Politis and Romano, "A Circular Block-Resampling Procedure
+//! for Stationary Data", in Exploring the Limits of Bootstrap, 1992. The default length, the square root of
+//! the number of requests, has the order that Hall, Jing and Lahiri, "On the Sampling Window Method for
+//! Long-Range Dependent Data", Statistica Sinica 8, 1998, use under long-range dependence, which file-system
+//! traffic has (Gribble et al., SIGMETRICS 1998). Its factor of one is ours.
 //!
 //! # Parameters
 //!
-//! [`Resampling`]: the method, the length of a block, and the seed.
+//! [`Resampling`]: method, block length and seed.
 
 mod blocks;
 mod offset;
@@ -51,7 +54,7 @@ use crate::request::{HostRequest, RequestSource, SourceError};
 use blocks::Blocks;
 use offset::Offset;
 
-/// Requests asked for at a time.
+/// Requests per batch.
 const BATCH: usize = 4096;
 
 /// Name of the random stream.
@@ -59,39 +62,39 @@ const STREAM: &str = "trace-resample";
 
 type Source = Box<dyn RequestSource + Send>;
 
-/// Opens the requests of a trace from its beginning.
+/// Function that opens the requests of a trace from the beginning.
 pub type Reopen = Arc<dyn Fn() -> Result<Source, SourceError> + Send + Sync>;
 
 /// Length of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockLength {
-    /// A length of time, above zero.
+    /// Duration, above zero.
     Time(SimSpan),
-    /// A number of requests, at least 1.
+    /// Number of requests, at least 1.
     Requests(u64),
 }
 
-/// Way to make another trace of one.
+/// Method of resampling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Begin at a random instant and wrap around.
+    /// Random start instant, wrapped around.
     Offset,
-    /// Join random blocks; without a length, of the square root of the number of requests.
+    /// Concatenated random blocks; the default length is the square root of the number of requests.
     Blocks(Option<BlockLength>),
 }
 
-/// Another trace of the same load.
+/// Parameters of resampling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resampling {
-    /// How it is made.
+    /// Method of resampling.
     pub method: Method,
-    /// Seed of the draws.
+    /// Seed of the random draws.
     pub seed: u64,
 }
 
-/// Gives the requests of another source, resampled.
+/// Source of the resampled requests of another source.
 pub struct Resampled {
-    /// The source as it is, for what is known of it without reading.
+    /// Unmodified source, for the properties that need no reading.
     inner: Source,
     plan: Plan,
 }
@@ -104,15 +107,15 @@ enum Plan {
 }
 
 impl Resampled {
-    /// The requests that `reopen` gives, resampled; each call opens them anew.
+    /// Returns the resampled requests of `reopen`; each call of `reopen` opens the trace from the beginning.
     ///
     /// # Errors
-    /// As opening them.
+    /// Errors of `reopen`.
     pub fn new(reopen: Reopen, resampling: Resampling) -> Result<Self, SourceError> {
         Ok(Self { inner: reopen()?, plan: Plan::Unread { reopen, resampling } })
     }
 
-    /// Reads the trace once, before the first request is given.
+    /// Reads the trace once, before the first request is returned.
     fn read(&mut self, reopen: &Reopen, resampling: Resampling) -> Result<Plan, SourceError> {
         let stream = RandomStream::new(resampling.seed, STREAM);
         match resampling.method {
@@ -156,7 +159,7 @@ mod tests {
     use crate::adapters::Limited;
     use crate::request::Op;
 
-    /// Requests at these instants, each at a sector of its own.
+    /// Requests at these instants, each with its own sector.
     #[derive(Clone)]
     struct At(Vec<u64>, usize);
 
@@ -185,7 +188,7 @@ mod tests {
         }
     }
 
-    /// A thousand bursty arrivals: gaps of 1 to 7, and of 0 to 1,998 after every tenth.
+    /// One thousand bursty arrivals: gaps of 1 to 7, and of 0 to 1,998 after every tenth.
     fn bursty() -> Vec<u64> {
         let gap = |number: u64| {
             if number.is_multiple_of(10) { number * 7_919 % 1_999 } else { number * number % 7 + 1 }
@@ -245,7 +248,7 @@ mod tests {
         let arrivals = bursty();
         for method in [Method::Offset, BY_COUNT, BY_TIME, Method::Blocks(None)] {
             let distinct: BTreeSet<_> = (0..20).map(|seed| resampled(&arrivals, method, seed)).collect();
-            // Offsets within one long gap begin with the same request.
+            // Offsets within one long gap start with the same request.
             let least = if method == Method::Offset { 15 } else { 20 };
             assert!(distinct.len() >= least, "{method:?}: {}", distinct.len());
             assert_eq!(resampled(&arrivals, method, 3), drained(source(&arrivals, method, 3), 1_000));
@@ -324,7 +327,7 @@ mod tests {
                     drawn[number as usize] += 1;
                 }
             }
-            // 2,000 draws each on average; blocks make the deviation about 140.
+            // The expected number of draws is 2,000; blocks increase the standard deviation to about 140.
             assert!(drawn.iter().all(|count| (1_400..2_600).contains(count)), "{method:?}: {drawn:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! A trace that begins at another instant.
+//! Resampling of a trace with a random start instant.
 
 use std::mem;
 
@@ -9,13 +9,13 @@ use crate::request::{HostRequest, RequestSource, SourceError};
 use super::period::Extent;
 use super::{Reopen, Source};
 
-/// The requests from a drawn instant to the end, and then those before it.
+/// Source of the requests from a random instant to the end, followed by those before it.
 pub(super) struct Offset {
     reopen: Reopen,
     period_ps: u64,
     from_ps: u64,
     part: Part,
-    /// The arrival, in the trace, of the first request given.
+    /// Arrival, in the trace, of the first returned request.
     base_ps: Option<u64>,
 }
 
@@ -26,7 +26,7 @@ enum Part {
 }
 
 impl Offset {
-    /// Reads `whole` to its end and draws the instant.
+    /// Reads `whole` to its end and draws the start instant.
     pub(super) fn new(
         whole: &mut impl RequestSource,
         reopen: Reopen,
@@ -46,7 +46,7 @@ impl Offset {
         Ok(into.len() - before)
     }
 
-    /// Appends a batch of the part, of which all requests may be out of it.
+    /// Appends the requests of one batch that belong to the current part; possibly none.
     fn fill_part(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<(), SourceError> {
         let (before, from_ps) = (into.len(), self.from_ps);
         let (source, is_tail) = match &mut self.part {

@@ -1,4 +1,4 @@
-//! The circle that a trace is wrapped into.
+//! Period of a circular trace.
 
 use venice_kernel::SimTime;
 
@@ -6,8 +6,8 @@ use crate::request::{HostRequest, RequestSource, SourceError};
 
 use super::BATCH;
 
-/// Picoseconds from the first request of a trace to the same one of the next round: its duration and a mean gap. The requests
-/// of no trace, and those that all arrive at once, have a period of one.
+/// Number of requests of a trace and the arrival of its last one, for the period: its duration plus the mean
+/// gap. An empty trace, or one with all arrivals at zero, has a period of 1 ps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
     requests: u64,
@@ -15,7 +15,7 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Reads a source to its end; `each` is called with its batches.
+    /// Reads a source to its end and calls `each` with its batches.
     pub(super) fn of(
         source: &mut impl RequestSource,
         mut each: impl FnMut(&[HostRequest]),
@@ -30,14 +30,15 @@ impl Extent {
         Ok(extent)
     }
 
-    /// The period, which ends with the clock at the latest.
+    /// Returns the period in picoseconds, limited to the simulated time range.
     pub(super) fn period_ps(&self) -> u64 {
         let gap_ps = self.last_ps / self.requests.saturating_sub(1).max(1);
         self.last_ps.saturating_add(gap_ps).max(1)
     }
 }
 
-/// The instant `ps` after zero, of the request with this number.
+/// Converts picoseconds to an instant. `None` is the error of request `number` beyond the simulated time
+/// range.
 pub(super) fn instant(ps: Option<u64>, label: &str, number: u64) -> Result<SimTime, SourceError> {
     ps.map(SimTime::from_ps).ok_or_else(|| SourceError::BeyondClock { label: label.to_owned(), number })
 }

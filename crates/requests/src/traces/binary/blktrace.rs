@@ -1,20 +1,20 @@
-//! `blktrace`: the binary records of Linux's block-layer tracer.
+//! Reader of `blktrace`: binary records of Linux's block-layer tracer.
 //!
 //! # What it models
 //!
-//! Records of `struct blk_io_trace`, version 7, each followed by as many bytes of payload as it says.
+//! Records of `struct blk_io_trace`, version 7, each followed by a payload of the given length.
 //!
 //! # How
 //!
-//! One event stands for the request, dispatched or queued, as in `blkparse`. The magic number of the first record
-//! tells the byte order. Time in nanoseconds, sectors of 512 bytes, length in bytes. Devices are numbered as they
-//! appear. A time farther from the first than the simulator's clock reaches is one of those that `blktrace` garbles
-//! now and then: such a record is passed over and counted.
+//! One event represents the request, dispatched or queued, as in `blkparse`. The magic number of the first
+//! record determines the byte order. Times are in nanoseconds, addresses in sectors of 512 bytes, lengths in
+//! bytes. Devices are numbered in order of appearance. `blktrace` occasionally writes corrupt times: a record
+//! whose time differs from the first by more than the simulated time range is skipped and counted.
 //!
 //! # What is left out
 //!
-//! `blktrace` writes one file for each processor; `blkparse -d` makes them one. Cut-off records at the end of
-//! a file are bad records.
+//! `blktrace` writes one file per processor; `blkparse -d` merges them. A truncated record at the end of a
+//! file is a bad record.
 //!
 //! # Source
 //!
@@ -31,19 +31,19 @@ use super::super::rows::{Place, Rows};
 use super::super::{Fault, Instead, Row};
 use crate::request::{Op, SECTOR_BYTES};
 
-/// Times are nanoseconds.
+/// Unit of time: one nanosecond.
 pub(in super::super) const TICK: SimSpan = SimSpan::from_ns(1);
 
 /// `BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION`.
 const MAGIC: u32 = 0x6561_7407;
 const RECORD_BYTES: usize = 48;
-/// The end of the simulator's clock.
+/// End of the simulated time range in nanoseconds.
 const LONGEST_NS: u64 = u64::MAX / 1_000;
 
 /// `BLK_TA_QUEUE` and `BLK_TA_ISSUE`, in the lower half of the action.
 const QUEUE: u16 = 1;
 const ISSUE: u16 = 7;
-/// Bits of `enum blktrace_cat`, in the upper half.
+/// Bits of `enum blktrace_cat`, in the upper half of the action.
 mod category {
     pub(super) const WRITE: u16 = 1 << 1;
     pub(super) const FLUSH: u16 = 1 << 2;
@@ -53,7 +53,7 @@ mod category {
     pub(super) const READ: u16 = 1;
 }
 
-/// Whether a file is of this format.
+/// Returns true if a file starts with a record of this format.
 pub(in super::super) fn begins(head: &[u8]) -> bool {
     order_of(head).is_some()
 }
@@ -73,7 +73,7 @@ fn order_of(record: &[u8]) -> Option<Order> {
     }
 }
 
-/// Records of a file.
+/// Row reader of a file.
 pub(in super::super) struct BlktraceRows {
     bytes: Lines,
     order: Option<Order>,
@@ -81,7 +81,7 @@ pub(in super::super) struct BlktraceRows {
     first_ns: Option<u64>,
     others: u64,
     devices: Devices,
-    /// The record gone to last.
+    /// Most recent record.
     record: [u8; RECORD_BYTES],
 }
 
@@ -91,7 +91,7 @@ impl BlktraceRows {
         Self { bytes, order: None, wanted, first_ns: None, others: 0, devices, record: [0; RECORD_BYTES] }
     }
 
-    /// What the record is; its payload follows in the file.
+    /// Interprets the current record; its payload follows in the file.
     fn parse(&mut self) -> Result<Row, Fault> {
         let order = self.order.ok_or(BAD_MAGIC)?;
         let fields = Fields { record: &self.record, order };
@@ -122,7 +122,7 @@ impl BlktraceRows {
 /// Bits of the minor number in a device number: Linux, `kdev_t.h`.
 const MINOR_BITS: u32 = 20;
 
-/// Major and minor number as `blkparse` writes them.
+/// Returns major and minor number in the notation of `blkparse`.
 fn device_text(device: u32) -> String {
     format!("{},{}", device >> MINOR_BITS, device & ((1 << MINOR_BITS) - 1))
 }
@@ -130,7 +130,7 @@ fn device_text(device: u32) -> String {
 const BAD_SECTOR: Fault = Fault { field: "sector", expected: "an address below 1 EiB" };
 const BAD_MAGIC: Fault = Fault { field: "magic", expected: "0x65617407 in either byte order" };
 
-/// Read or write, or the row of what is neither.
+/// Returns the operation, or the row for other operations.
 fn op_of(category: u16, bytes: u64) -> Result<Op, Row> {
     let is = |bit: u16| category & bit != 0;
     if is(category::PC) {
@@ -148,7 +148,7 @@ fn op_of(category: u16, bytes: u64) -> Result<Op, Row> {
     }
 }
 
-/// The members of the structure that are needed, by their places in it.
+/// Accessor for the members of the structure, at fixed offsets.
 struct Fields<'a> {
     record: &'a [u8; RECORD_BYTES],
     order: Order,
@@ -235,7 +235,7 @@ mod tests {
 
     use super::*;
 
-    /// A record of the first processor, little end first.
+    /// A little-endian record of processor 0.
     fn record(ns: u64, sector: u64, bytes: u32, action: u32, device: u32) -> Vec<u8> {
         let head = [MAGIC.to_le_bytes(), 1_u32.to_le_bytes()].concat();
         let place = [ns.to_le_bytes(), sector.to_le_bytes()].concat();

@@ -1,4 +1,4 @@
-//! Formats whose rows are records of bytes, one file each; `super::registry` names them.
+//! Formats with binary records, one file each; `super::registry` lists them.
 
 pub(super) mod blktrace;
 pub(super) mod oracle_general;

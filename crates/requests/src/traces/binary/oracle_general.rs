@@ -1,20 +1,21 @@
-//! `oracle-general`: `libCacheSim`'s traces of accesses, each with the time of the next one to the same object.
+//! Reader of `oracle-general`: `libCacheSim`'s access traces, each access with the time of the next access to
+//! its object.
 //!
 //! # What it models
 //!
-//! Records of 24 bytes, little end first: time (4), object (8), size (4), number of the next access to it (8).
+//! Little-endian records of 24 bytes: time (4), object (8), size (4), number of the object's next access (8).
 //!
 //! # How
 //!
-//! Time in whole seconds, size in bytes. The object is an address in sectors of 512 bytes, as in the copies of
-//! `CloudPhysics`'s traces. No record says what was done: all are reads. Accesses are numbered from 1; -1, or the largest
-//! number, says that there is no next one. A file is taken for this format if no time goes back, no size is zero, and
-//! the next accesses that lie among the first records are to the same object.
+//! Times are in whole seconds, sizes in bytes. The object is taken as an address in sectors of 512 bytes, as
+//! in the copies of `CloudPhysics`'s traces. Records have no operation, so all requests are reads. Accesses
+//! are numbered from 1; -1 or the largest number means no next access. Detection requires that times never
+//! decrease, that no size is zero, and that next accesses among the first records have the same object.
 //!
 //! # What is left out
 //!
-//! Writes, and what happened within a second: all its requests arrive at its beginning. Objects of a web cache are no
-//! addresses; those beyond an exbibyte are bad records.
+//! Writes, and times below a second: requests arrive at the start of their second. Objects of a web cache are
+//! not addresses; those beyond an exbibyte are bad records.
 //!
 //! # Source
 //!
@@ -28,19 +29,19 @@ use super::super::{Fault, Row};
 use super::RecordFormat;
 use crate::request::{Op, SECTOR_BYTES};
 
-/// The format.
+/// Format `oracle-general`.
 pub(in super::super) struct OracleGeneral;
 
-/// Records that detection looks at.
+/// Number of records that detection examines.
 const SAMPLE_RECORDS: usize = 1_024;
 
-/// Accesses of the longest trace, more than a file of ten terabytes has.
+/// Maximum number of accesses of a trace; larger than in a file of ten terabytes.
 const MOST_ACCESSES: usize = 1 << 40;
 
-/// Value of a record without a next access.
+/// Values of `next` for a record without a next access.
 const NEVER: [i64; 2] = [-1, i64::MAX];
 
-/// A record.
+/// Access of one record.
 #[derive(Clone, Copy)]
 struct Access {
     s: u32,
@@ -56,7 +57,7 @@ impl Access {
     }
 }
 
-/// Returns true if the next access after `number`, counted from 1, can be one to the same object.
+/// Returns true if the next access after `number`, counted from 1, may be to the same object.
 fn is_followed(accesses: &[Access], number: usize) -> bool {
     let Access { object, next, .. } = accesses[number - 1];
     let is_same = |next: usize| accesses.get(next - 1).is_none_or(|later| later.object == object);

@@ -1,4 +1,4 @@
-//! Files of records that all have the same size.
+//! Files of fixed-size records.
 
 use std::marker::PhantomData;
 
@@ -9,25 +9,25 @@ use super::super::lines::Lines;
 use super::super::rows::{Place, Rows};
 use super::super::{Fault, Row};
 
-/// A format whose rows are records of one size.
+/// Format of fixed-size records.
 pub(in super::super) trait RecordFormat {
-    /// Size of a record.
+    /// Size of a record in bytes.
     const BYTES: usize;
-    /// The size in words, for messages.
+    /// Size of a record as text, for messages.
     const SIZE: &'static str;
-    /// Length of one unit of the time stamps.
+    /// Unit of the time stamps.
     const TICK: SimSpan;
-    /// A remark on how every file of the format is read.
+    /// Remark on the interpretation of every file of the format.
     const REMARK: Option<&'static str> = None;
 
-    /// Returns true if a file that begins with these bytes is of this format.
+    /// Returns true if a file that starts with these bytes has this format.
     fn begins(head: &[u8]) -> bool;
 
     /// Reads a record of [`RecordFormat::BYTES`] bytes.
     fn parse(record: &[u8]) -> Result<Row, Fault>;
 }
 
-/// The records of a file.
+/// Row reader of a file of records.
 pub(in super::super) struct RecordRows<F> {
     bytes: Lines,
     format: PhantomData<F>,

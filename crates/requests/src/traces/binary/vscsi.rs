@@ -1,27 +1,27 @@
-//! `vscsi-1`, `vscsi-2`: the virtual SCSI traces of `CloudPhysics`, as they are published.
+//! Reader of `vscsi-1` and `vscsi-2`: the virtual SCSI traces of `CloudPhysics`, in their published form.
 //!
 //! # What it models
 //!
-//! Records of 32 bytes (version 1) or 40 bytes (version 2), little end first:
+//! Little-endian records of 32 bytes (version 1) or 40 bytes (version 2):
 //!
-//! - version 1: serial number (4 bytes), length (4), segments (4), operation code (2), version (2), first sector (8),
-//!   time (8);
-//! - version 2: operation code (2), version (2), serial number (4), length (4), segments (4), first sector (8), time (8),
-//!   response time (8).
+//! - version 1: serial number (4 bytes), length (4), segments (4), operation code (2), version (2), first
+//!   sector (8), time (8);
+//! - version 2: operation code (2), version (2), serial number (4), length (4), segments (4), first sector
+//!   (8), time (8), response time (8).
 //!
 //! # How
 //!
-//! Length in bytes, address in sectors of 512 bytes, time in microseconds. The upper byte of the version says which
-//! one it is; two records in a row that say so identify the format.
+//! Lengths are in bytes, addresses in sectors of 512 bytes, times in microseconds. The upper byte of the
+//! version field is the version; two consecutive records with the same version identify the format.
 //!
 //! # What is left out
 //!
-//! Serial numbers, scatter-gather segments, and the response time measured then.
+//! Serial numbers, scatter-gather segments, and recorded response times.
 //!
 //! # Source
 //!
 //! Waldspurger et al., "Efficient MRC Construction with SHARDS", FAST 2015; the structures of `vscsi.h` in
-//! `libCacheSim`, with which the traces are passed on.
+//! `libCacheSim`, which distributes the traces.
 
 use bytes::Buf;
 use venice_kernel::SimSpan;
@@ -32,16 +32,16 @@ use super::super::{Fault, Row};
 use super::RecordFormat;
 use crate::request::SECTOR_BYTES;
 
-/// Records that must agree on their version.
+/// Number of records that must agree on their version.
 const RECORDS_TO_KNOW: usize = 2;
 
-/// Version 1.
+/// Format `vscsi-1`.
 pub(in super::super) struct Vscsi1;
 
-/// Version 2.
+/// Format `vscsi-2`.
 pub(in super::super) struct Vscsi2;
 
-/// The members of a record that are read.
+/// Relevant fields of a record.
 struct Command {
     version: u8,
     code: u16,
@@ -85,7 +85,7 @@ fn version(member: u16) -> u8 {
     member.to_be_bytes()[0]
 }
 
-/// Returns true if the first records of a file all have this version.
+/// Returns true if the first records of a file all have the version `expected`.
 fn is_version(head: &[u8], bytes: usize, of: fn(&[u8]) -> Command, expected: u8) -> bool {
     let mut records = head.chunks_exact(bytes).take(RECORDS_TO_KNOW);
     records.len() == RECORDS_TO_KNOW && records.all(|record| of(record).version == expected)

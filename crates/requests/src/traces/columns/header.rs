@@ -1,24 +1,24 @@
-//! A first line that names the columns.
+//! Header lines with column names.
 
 use super::separator::Separator;
 
-/// Name that pandas gives to a column without one when it reads its own file again.
+/// Name of an unnamed column in files rewritten by pandas.
 const UNNAMED: &[u8] = b"Unnamed: 0";
 
-/// Fewer names are a title or a word, not a header.
+/// Minimum number of names; a line with fewer is a title or a word.
 const LEAST_NAMES: usize = 4;
 
-/// The names of columns.
+/// Column names of a file.
 pub(in super::super) struct Header<'a> {
     pub(super) separator: Separator,
-    /// Of all columns; that of an index is left out.
+    /// Names of all columns except an index.
     pub(super) names: Vec<&'a [u8]>,
     has_index: bool,
 }
 
 impl<'a> Header<'a> {
-    /// Takes a line for a header if every column begins with a letter. The first may also be without a name: it is
-    /// the index that a data frame writes.
+    /// Parses a header: a line in which every column starts with a letter. The first column may be unnamed:
+    /// it is the index of a data frame.
     pub(in super::super) fn of(line: &'a [u8]) -> Option<Self> {
         let separator = Separator::of(line);
         let mut names = separator.fields(line);
@@ -33,7 +33,7 @@ impl<'a> Header<'a> {
         is_header.then_some(Self { separator, names, has_index })
     }
 
-    /// Returns the separator behind the index, if there is one.
+    /// Returns the separator after the index column, if there is one.
     pub(in super::super) fn index_separator(&self) -> Option<u8> {
         match self.separator {
             Separator::Byte(separator) if self.has_index => Some(separator),

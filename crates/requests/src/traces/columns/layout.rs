@@ -1,4 +1,4 @@
-//! Where the columns of a line are.
+//! Positions of the columns in a line.
 
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -9,16 +9,17 @@ use super::separator::Separator;
 const NOT_READ: &str = "-";
 const AND_MORE: &str = "...";
 
-/// How a line is taken apart.
+/// Rule that splits a line into columns.
 pub(super) enum Layout {
-    /// At every separator.
+    /// List of columns with a separator.
     List { separator: Separator, roles: Vec<Option<Role>>, and_more: bool },
-    /// By a regular expression; each group's number, and whether other lines are passed over.
+    /// Regular expression, with the number and role of each named group; with `and_more`, lines without a
+    /// match are skipped.
     Pattern { expression: Regex, groups: Vec<(usize, Role)>, and_more: bool },
 }
 
 impl Layout {
-    /// The layout that a description gives, and its words, which say what the columns mean.
+    /// Parses a column description. Also returns its words, which define the interpretation of the columns.
     pub(super) fn new(text: &str) -> Result<(Self, Vec<&str>), String> {
         match text.strip_prefix('/') {
             Some(pattern) => Self::pattern(pattern),
@@ -57,7 +58,8 @@ impl Layout {
         Ok((Self::Pattern { expression, groups, and_more }, words))
     }
 
-    /// Returns true if one column more, in front, would make a description of so many: that of an index.
+    /// Returns true if the description fits `columns` columns with one further column in front, such as an
+    /// index.
     pub(super) fn is_short_of_one(&self, columns: usize) -> bool {
         match self {
             Self::List { roles, and_more: false, .. } => roles.len() + 1 == columns,
@@ -66,7 +68,7 @@ impl Layout {
         }
     }
 
-    /// The columns of a line; none if the line is to be passed over.
+    /// Returns the columns of a line; `None` if the line is skipped.
     #[inline]
     pub(super) fn fields<'a>(&self, line: &'a [u8]) -> Result<Option<Fields<'a>>, Fault> {
         match self {
@@ -108,7 +110,7 @@ fn listed<'a>(
     Ok(fields)
 }
 
-/// The role that a word of a description gives, or none for a column that is not read.
+/// Returns the role that a word of a description defines; `None` for an ignored column.
 fn role_of(word: &str) -> Result<Option<Role>, String> {
     if word == NOT_READ {
         return Ok(None);
@@ -118,7 +120,7 @@ fn role_of(word: &str) -> Result<Option<Role>, String> {
     role_named(name).map(Some).ok_or_else(|| format!("`{word}` is no column; {names}"))
 }
 
-/// Every column that a request needs is there, and none twice.
+/// Checks that the required columns exist and that no column is repeated.
 fn complete(found: &[Role]) -> Result<(), String> {
     for (name, role) in ROLES {
         match found.iter().filter(|&&other| other == role).count() {

@@ -1,4 +1,4 @@
-//! What the columns of a line mean.
+//! Interpretation of the columns.
 
 use venice_kernel::SimSpan;
 
@@ -8,7 +8,7 @@ use super::super::{Fault, Row};
 use super::roles::Fields;
 use crate::request::{Op, SECTOR_BYTES};
 
-/// Units, spellings and the unit of time.
+/// Units of time and addresses, and spellings of operations.
 pub(super) struct Meaning {
     time: TimeUnit,
     offset_bytes: u64,
@@ -16,16 +16,16 @@ pub(super) struct Meaning {
     op: Option<Spelling>,
 }
 
-/// How times are written.
+/// Format of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TimeUnit {
     /// Numbers in a unit.
     Number {
         tick: SimSpan,
-        /// Decimals of the unit that a tick is.
+        /// Number of decimals between the unit and a tick.
         decimals: u32,
     },
-    /// Dates of ISO 8601.
+    /// ISO 8601 dates.
     Iso,
 }
 
@@ -45,7 +45,7 @@ impl TimeUnit {
         Ok(Self::Number { tick: SimSpan::from_ns(tick_ns), decimals })
     }
 
-    /// Length of one unit of the time stamps.
+    /// Returns the unit of the time stamps.
     fn tick(self) -> SimSpan {
         match self {
             Self::Number { tick, .. } => tick,
@@ -66,7 +66,7 @@ impl TimeUnit {
     }
 }
 
-/// How operations are written; `None` for others means all the rest.
+/// Spellings of operations; `others: None` accepts all remaining spellings.
 struct Spelling {
     reads: Vec<Vec<u8>>,
     writes: Vec<Vec<u8>>,
@@ -88,7 +88,7 @@ impl Spelling {
         Ok(Self { reads: spellings(reads), writes: spellings(writes), others })
     }
 
-    /// Read or write, or neither.
+    /// Returns the operation; `None` for other operations.
     #[inline]
     fn op(&self, field: &[u8]) -> Result<Option<Op>, Fault> {
         let among = |words: &[Vec<u8>]| words.iter().any(|word| word == field);
@@ -105,7 +105,7 @@ impl Spelling {
 }
 
 impl Meaning {
-    /// What the words of a description say; their columns are known to be right.
+    /// Parses the words of a description whose columns are already validated.
     pub(super) fn new(words: &[&str]) -> Result<Self, String> {
         let said = |name: &str| words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix(':'));
         let time = said("time").ok_or("the unit of time is not said; write time:us, say")?;
@@ -120,12 +120,12 @@ impl Meaning {
         })
     }
 
-    /// Length of one unit of the time stamps.
+    /// Returns the unit of the time stamps.
     pub(super) fn tick(&self) -> SimSpan {
         self.time.tick()
     }
 
-    /// The request that these columns are.
+    /// Converts the columns of a line to a request.
     #[inline]
     pub(super) fn row(&self, fields: &Fields<'_>, devices: &mut Devices) -> Result<Row, Fault> {
         let ticks = self.time.ticks(fields.time)?;
@@ -141,7 +141,7 @@ impl Meaning {
     }
 }
 
-/// A number of bytes, or of another unit, that is none.
+/// Returns the fault of an invalid number.
 const fn wrong(field: &'static str) -> Fault {
     Fault { field, expected: "a whole number in the unit described" }
 }

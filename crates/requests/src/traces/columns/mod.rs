@@ -1,36 +1,38 @@
-//! Traces in a format of the user's own, by a description of its columns.
+//! Traces in user-defined formats, from a description of their columns.
 //!
 //! # What it models
 //!
-//! A description is a line of the file with words in place of values, and the file's separator between them:
-//! `time:us,device,op:1:0,offset:sector,size` or `time:ms - offset size op`. Or it is a regular expression between
-//! slashes with the same words as named groups, and then what there is to say of them:
+//! A description is a line of the file with words in place of values, separated as in the file:
+//! `time:us,device,op:1:0,offset:sector,size` or `time:ms - offset size op`. Alternatively it is a regular
+//! expression between slashes with these words as named groups, followed by their units:
 //! `/^(?<time>\S+) (?<op>\w) (?<offset>\d+)\+(?<size>\d+)/ time:s offset:sector`.
 //!
 //! # How
 //!
-//! - `time:UNIT`: `s`, `ms`, `us`, `ns` (with decimals, cut off after the nanosecond), `100ns` (whole ticks) or `iso`
-//!   (dates with times of day; those without an offset from UTC are UTC).
-//! - `offset`, `size`: in bytes; `:sector` for 512 bytes, or the bytes in a unit. `0x…` is hexadecimal.
-//! - `op`: `R`, `W`, `Read`, `Write` in any case, the letters of Linux's block layer, and words of other operations such as
-//!   `discard`; `op:READ:WRITE` for other spellings, several joined by `+`;
-//!   `op:READ:WRITE:OTHER` for those to pass over, `*` for all the rest.
-//! - `device`: anything; devices are numbered as they appear and become the queues. It may be missing.
-//! - `-`: a column that is not read. `...` at the end: more columns may follow, or, after a regular expression,
-//!   lines that do not match are passed over.
+//! - `time:UNIT`: `s`, `ms`, `us`, `ns` (with decimals, truncated to nanoseconds), `100ns` (whole ticks) or
+//!   `iso` (dates with times of day; UTC unless an offset is given).
+//! - `offset`, `size`: in bytes; `:sector` for 512 bytes, or the number of bytes in a unit. `0x…` is
+//!   hexadecimal.
+//! - `op`: `R`, `W`, `Read`, `Write` in any case, the letters of Linux's block layer, and words of other
+//!   operations such as `discard`; `op:READ:WRITE` for other spellings, with alternatives joined by `+`;
+//!   `op:READ:WRITE:OTHER` for operations to skip, `*` for all others.
+//! - `device`: any text; devices are numbered in order of appearance and become the queues. Optional.
+//! - `-`: an ignored column. `...` at the end: further columns are ignored or, after a regular expression,
+//!   lines without a match are skipped.
 //!
-//! A first line that begins with a letter is a header. If it begins with a separator, as a data frame writes it, and has
-//! one column more than described, the first column is an index and is not read.
+//! A first line that starts with a letter is a header. If it starts with a separator, as written by data
+//! frames, and has one column more than described, the first column is an index and is ignored.
 //!
-//! A header whose names say what the columns are makes a description itself ([`Header::described`]).
+//! A header with known column names replaces a description ([`Header::described`]).
 //!
 //! # What is left out
 //!
-//! Quoted fields with line ends inside, and times in several columns.
+//! Quoted fields with line breaks, and times in several columns.
 //!
 //! # Source
 //!
-//! The two ways of `SimpleSSD`'s trace replayer (Jung et al., `SimpleSSD`, IEEE CAL 2018), whose groups are numbered.
+//! The two methods of `SimpleSSD`'s trace replayer (Jung et al., `SimpleSSD`, IEEE CAL 2018), whose groups
+//! are numbered.
 
 mod header;
 mod layout;
@@ -57,10 +59,10 @@ pub(super) use named::Named;
 pub use named::OpenColumn;
 pub(super) use suggest::suggested;
 
-/// What reports call a format that the user described.
+/// Name of a user-defined format in reports.
 const NAME: &str = "columns";
 
-/// Opens lines as a description says; `note` says where it comes from, if not from the user.
+/// Opens lines with a column description; `note` states its origin unless the user gave it.
 pub(super) fn opened(
     mut lines: Lines,
     text: &str,
@@ -80,7 +82,7 @@ pub(super) fn opened(
     Ok(OpenTrace { format: NAME, compression, source })
 }
 
-/// Where the columns are, and what they mean.
+/// Parsed column description.
 struct Described {
     layout: Layout,
     meaning: Meaning,
@@ -93,13 +95,13 @@ impl Described {
         Ok(Self { layout, meaning: Meaning::new(&words)?, devices: Devices::default() })
     }
 
-    /// Returns the separator behind an index that the lines have and the description has not.
+    /// Returns the separator after an index column that the description does not include.
     fn index_separator(&self, lines: &Lines) -> Option<u8> {
         let header = Header::of(lines.buffered().next()?)?;
         header.index_separator().filter(|_| self.layout.is_short_of_one(header.names.len() + 1))
     }
 
-    /// The request that a line is.
+    /// Converts a line to a row.
     #[inline]
     fn row(&mut self, line: &[u8]) -> Result<Row, Fault> {
         match self.layout.fields(line)? {
@@ -109,7 +111,7 @@ impl Described {
     }
 }
 
-/// The lines of a file.
+/// Row reader of a file with a column description.
 struct DescribedRows {
     lines: Lines,
     described: Described,
@@ -125,7 +127,7 @@ impl DescribedRows {
     }
 }
 
-/// Returns true if a line begins with a letter, behind a quote or an index without a name.
+/// Returns true if a line starts with a letter, after an optional quote or unnamed index.
 fn is_header(line: &[u8]) -> bool {
     let begins = line.iter().find(|&&byte| byte != b'"');
     begins.is_some_and(u8::is_ascii_alphabetic)

@@ -1,10 +1,10 @@
-//! A description of columns from the names in a header.
+//! Column descriptions from the names in a header.
 //!
 //! # How
 //!
-//! A name says what a column is, and mostly its unit. What a name leaves open is taken from the values where they
-//! leave no choice: dates, and times that count from 1970 or 1601. A unit that is still open is not guessed: the file is
-//! refused with a description to complete. What was taken for granted is stated in a note.
+//! The name of a column determines its role and usually its unit. Other facts are inferred from the values
+//! only if they are unambiguous: dates, and times relative to 1970 or 1601. An unknown unit is an error that
+//! proposes a description to complete. Assumptions are listed in a note.
 
 use super::super::fields::{fixed_point, is_plain_op, iso_ns, whole};
 use super::header::Header;
@@ -13,20 +13,20 @@ use crate::request::SECTOR_BYTES;
 
 use Unit::{Said, Usual};
 
-/// The unit of a column, as a description calls it.
+/// Unit of a column, as in a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
-    /// Its name says so.
+    /// Unit stated by the column's name.
     Said(&'static str),
-    /// Columns of its name mostly have it.
+    /// Usual unit of columns with this name; an assumption.
     Usual(&'static str),
 }
 
 const BYTE: &str = "byte";
 const SECTOR: &str = "sector";
 
-/// Names without blanks, underscores and capitals; of several columns with the same role the first name in the list is
-/// taken.
+/// Column names without blanks, underscores and capitals. If several columns have the same role, the first
+/// name of this list is used.
 const NAMES: [(&str, Role, Option<Unit>); 62] = [
     ("timestamp", Role::Time, None),
     ("time", Role::Time, None),
@@ -92,7 +92,7 @@ const NAMES: [(&str, Role, Option<Unit>); 62] = [
     ("queue", Role::Device, None),
 ];
 
-/// Units at the end of a name, and what a description calls them.
+/// Suffixes of names for units of time, with the unit in a description.
 const TIME_UNITS: [(&str, &str); 18] = [
     ("s", "s"),
     ("sec", "s"),
@@ -116,8 +116,8 @@ const TIME_UNITS: [(&str, &str); 18] = [
 const ADDRESS_UNITS: [(&str, &str); 6] =
     [("byte", BYTE), ("bytes", BYTE), ("b", BYTE), ("sector", SECTOR), ("sectors", SECTOR), ("kib", "1024")];
 
-/// Times that count from a date leave no choice: from September 2001 to 2039 they are far apart in every unit, and so
-/// are FILETIMEs, which count from 1601, from 1981 to 2107.
+/// Ranges of absolute times that identify their unit: times since 1970, from September 2001 to 2039, and
+/// FILETIMEs, which are relative to 1601, from 1981 to 2107. The ranges are disjoint.
 const TIMES_SINCE: [(&str, std::ops::Range<u64>, &str); 5] = [
     ("s", 1_000_000_000..2_200_000_000, "seconds since 1970"),
     ("ms", 1_000_000_000_000..2_200_000_000_000, "milliseconds since 1970"),
@@ -126,31 +126,31 @@ const TIMES_SINCE: [(&str, std::ops::Range<u64>, &str); 5] = [
     ("100ns", 120_000_000_000_000_000..160_000_000_000_000_000, "100-ns ticks since 1601"),
 ];
 
-/// The operations that a column of a yes or no has, as data frames write it.
+/// Values of Boolean columns for true, as written by data frames.
 const YES: &str = "1+True+true";
 const NO: &str = "0+False+false";
 
-/// A description that the header and the values give.
+/// Column description from a header and the values.
 #[derive(Debug, PartialEq, Eq)]
 pub(in super::super) struct Named {
-    /// As `--columns` takes it.
+    /// Description in the syntax of `--columns`.
     pub(in super::super) description: String,
-    /// What was taken for granted, for reports.
+    /// Assumptions, for reports.
     pub(in super::super) note: String,
 }
 
-/// Facts that neither the header nor the values state.
+/// Column with properties that neither the header nor the values determine.
 #[derive(Debug, PartialEq, Eq)]
 pub struct OpenColumn {
-    /// The name of the column.
+    /// Name of the column.
     pub column: String,
-    /// What is not known of it.
+    /// Undetermined property.
     pub unknown: &'static str,
-    /// A description to complete.
+    /// Description to complete.
     pub example: String,
 }
 
-/// A column that is read.
+/// Column with a role.
 struct Column<'a> {
     number: usize,
     name: String,
@@ -158,13 +158,13 @@ struct Column<'a> {
     unit: Option<Unit>,
     /// True if another column has the same name with another unit.
     is_contradicted: bool,
-    /// Its values in the first lines.
+    /// Values of the column in the first lines.
     values: Vec<&'a [u8]>,
 }
 
 impl Header<'_> {
-    /// Describes the columns by their names and the first lines; none if they do not name every column that a request
-    /// needs.
+    /// Describes the columns by their names and the first lines. Returns `None` if a required column is
+    /// missing.
     pub(in super::super) fn described(&self, lines: &[&[u8]]) -> Option<Result<Named, OpenColumn>> {
         let columns = self.columns(lines)?;
         let words: Vec<_> = columns.iter().map(Column::word).collect();
@@ -185,7 +185,7 @@ impl Header<'_> {
         })
     }
 
-    /// The columns that a request is made of, one for each role.
+    /// Returns one column for each role; `None` if a required column is missing.
     fn columns<'a>(&self, lines: &[&'a [u8]]) -> Option<Vec<Column<'a>>> {
         let rows: Vec<Vec<&[u8]>> = lines.iter().map(|line| self.separator.fields(line)).collect();
         let values = |number: usize| rows.iter().filter_map(|row| row.get(number).copied()).collect();
@@ -211,7 +211,7 @@ impl Header<'_> {
         Some(columns)
     }
 
-    /// The column whose name comes first in the list of those with this role.
+    /// Returns the column with this role whose name comes first in [`NAMES`].
     fn named(&self, role: Role) -> Option<(usize, Option<Unit>)> {
         let named = self.names.iter().enumerate().filter_map(|(number, name)| {
             let (rank, unit) = meaning(name, role)?;
@@ -220,7 +220,8 @@ impl Header<'_> {
         named.min_by_key(|&(rank, number, _)| (rank, number)).map(|(_, number, unit)| (number, unit))
     }
 
-    /// Returns true if another column has the name of this one with another unit, as `arrival_ns` beside `arrival_us`.
+    /// Returns true if another column has the same name with another unit, such as `arrival_ns` and
+    /// `arrival_us`.
     fn is_contradicted(&self, role: Role, number: usize) -> bool {
         let own = meaning(self.names[number], role);
         let others = self.names.iter().filter_map(|name| meaning(name, role));
@@ -228,7 +229,7 @@ impl Header<'_> {
     }
 }
 
-/// The place of a name in the list, and the unit that it says.
+/// Returns the index of a name in [`NAMES`], and its unit.
 fn meaning(name: &[u8], role: Role) -> Option<(usize, Option<Unit>)> {
     let name = String::from_utf8_lossy(name).to_lowercase();
     let words: Vec<&str> =
@@ -243,12 +244,12 @@ fn meaning(name: &[u8], role: Role) -> Option<(usize, Option<Unit>)> {
     Some((ranked(&first.concat())?, Some(Said(unit))))
 }
 
-/// How a column stands in a description.
+/// Word of a description for one column.
 struct Word {
     text: String,
-    /// What was taken for granted.
+    /// Assumption, for the note.
     taken: Option<String>,
-    /// What has to be said by the user.
+    /// Property that the user must state.
     unknown: Option<&'static str>,
 }
 
@@ -319,7 +320,7 @@ impl Column<'_> {
         }
     }
 
-    /// Spells operations with the first values there are, where they can stand in a description.
+    /// Returns spellings of operations from the first distinct values that are valid in a description.
     fn spelling(&self) -> String {
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         let mut values: Vec<&[u8]> = Vec::new();

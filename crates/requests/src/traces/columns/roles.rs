@@ -1,6 +1,6 @@
-//! The columns that a request is made of.
+//! Columns of a request.
 
-/// What a column may be.
+/// Role of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Time,
@@ -10,7 +10,7 @@ pub(super) enum Role {
     Device,
 }
 
-/// The words of a description for them.
+/// Words of a description for the roles.
 pub(super) const ROLES: [(&str, Role); 5] = [
     ("time", Role::Time),
     ("op", Role::Op),
@@ -19,7 +19,7 @@ pub(super) const ROLES: [(&str, Role); 5] = [
     ("device", Role::Device),
 ];
 
-/// The columns that a request is made of, as they stand in a line. One that is not there is empty.
+/// Fields of a line by role; a missing column is empty.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Fields<'a> {
     pub(super) time: &'a [u8],
@@ -30,7 +30,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Returns the place of a column.
+    /// Returns the field of a role.
     pub(super) fn column(&mut self, role: Role) -> &mut &'a [u8] {
         match role {
             Role::Time => &mut self.time,
@@ -42,7 +42,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Returns the role that a word means.
+/// Returns the role of a word.
 pub(super) fn role_named(name: &str) -> Option<Role> {
     ROLES.iter().find(|(word, _)| *word == name).map(|&(_, role)| role)
 }

@@ -1,24 +1,25 @@
-//! What stands between the columns of a line.
+//! Separators of columns.
 
 use super::super::fields::{blank_field, separated_field};
 
-/// A separator of columns.
+/// Separator of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
-    /// One byte, also twice in a row: the column between is empty.
+    /// A single byte; two in succession enclose an empty column.
     Byte(u8),
-    /// Any run of blanks and tabs.
+    /// Any sequence of blanks and tabs.
     Blanks,
 }
 
 impl Separator {
-    /// Returns the first of those there are that a description, or a line, contains.
+    /// Returns the separator of a description or line: the first of comma, semicolon, bar and tab that
+    /// occurs, otherwise blanks.
     pub(super) fn of(text: &[u8]) -> Self {
         let byte = [b',', b';', b'|', b'\t'].into_iter().find(|byte| text.contains(byte));
         byte.map_or(Self::Blanks, Self::Byte)
     }
 
-    /// Returns the separator between the words of a description.
+    /// Returns the separator as text, for a description.
     pub(super) fn text(self) -> String {
         let Self::Byte(byte) = self else { return " ".to_owned() };
         char::from(byte).to_string()
@@ -39,7 +40,7 @@ impl Separator {
         }
     }
 
-    /// Takes the next column off the front.
+    /// Removes and returns the next column.
     #[inline]
     pub(super) fn field<'a>(self, rest: &mut &'a [u8]) -> &'a [u8] {
         match self {

@@ -1,22 +1,22 @@
-//! A description of columns that fits lines of which nothing is known: an example for a message.
+//! Proposed column descriptions for error messages.
 //!
-//! Which column is which follows from the values, and the units do not: they are placeholders. No trace is read by this.
+//! Roles are inferred from the values; units are placeholders. No trace is read with a proposed description.
 
 use super::super::fields::{fixed_point, is_plain_op, iso_ns};
 use super::Described;
 use super::header::Header;
 use super::separator::Separator;
 
-/// Lines that are looked at.
+/// Number of lines examined.
 const SAMPLE_LINES: usize = 32;
 
-/// The columns of some lines.
+/// Lines split into columns.
 struct Table<'a> {
     separator: Separator,
     columns: Vec<Vec<&'a [u8]>>,
 }
 
-/// Returns a description that reads these lines, if one is found.
+/// Returns a description that fits these lines, if there is one.
 pub(in super::super) fn suggested(lines: &[&[u8]]) -> Option<String> {
     let is_header = Header::of(lines.first()?).is_some();
     let lines = &lines[usize::from(is_header)..];
@@ -27,7 +27,7 @@ pub(in super::super) fn suggested(lines: &[&[u8]]) -> Option<String> {
 }
 
 impl<'a> Table<'a> {
-    /// Takes lines apart that all have the same number of columns.
+    /// Splits lines; `None` unless all have the same number of columns.
     fn of(lines: &[&'a [u8]]) -> Option<Self> {
         let separator = Separator::of(lines.first()?);
         let rows: Vec<_> = lines.iter().map(|line| separator.fields(line)).collect();
@@ -52,7 +52,7 @@ impl<'a> Table<'a> {
         Some(words.join(&self.separator.text()))
     }
 
-    /// The first column of operations, or else the last one of ones and zeros.
+    /// Returns the first column of operation words, otherwise the last column of ones and zeros.
     fn op(&self) -> Option<(usize, &'static str)> {
         let is_bit = |value: &[u8]| matches!(value, b"0" | b"1");
         let has_both = |column: &[&[u8]]| column.contains(&&b"0"[..]) && column.contains(&&b"1"[..]);
@@ -61,7 +61,7 @@ impl<'a> Table<'a> {
         words.map(|number| (number, "op")).or_else(|| Some((bits()?, "op:1:0")))
     }
 
-    /// The first column of dates, or else the first one of numbers that do not fall.
+    /// Returns the first column of dates, otherwise the first column of non-decreasing numbers.
     fn time(&self, op: usize) -> Option<(usize, &'static str)> {
         let dates = self.columns.iter().position(|column| all(column, |value| iso_ns(value).is_some()));
         if let Some(number) = dates {
@@ -73,7 +73,8 @@ impl<'a> Table<'a> {
         Some((number, if has_point { "time:s" } else { "time:us" }))
     }
 
-    /// The first two columns of other numbers: the one with zeros, or else with the larger numbers, has the addresses.
+    /// Returns the first two other columns of numbers. The one with zeros, otherwise with the larger maximum,
+    /// is the address.
     fn extent(&self, op: usize, time: usize) -> Option<(usize, usize)> {
         let numbers = (0..self.columns.len()).filter(|&number| number != op && number != time);
         let mut ranked = numbers.filter_map(|number| {
@@ -84,7 +85,7 @@ impl<'a> Table<'a> {
         Some(if second.0 > first.0 { (second.1, first.1) } else { (first.1, second.1) })
     }
 
-    /// A column of numbers, cut to whole ones.
+    /// Returns a column of numbers, truncated to integers.
     fn numbers(&self, number: usize) -> Option<Vec<u64>> {
         self.columns[number].iter().map(|value| fixed_point(value, 0)).collect()
     }

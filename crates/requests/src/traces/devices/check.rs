@@ -1,27 +1,28 @@
-//! Check that devices of a trace share no addresses unless `--devices` allows it.
+//! Check for devices of a trace with common addresses, unless `--devices` chooses a layout.
 //!
 //! # How
 //!
-//! The range of addresses of each device is known at the end of the requests, from a few words for each device. Only if two
-//! ranges overlap are the requests read once more, to count the pages of 4 KiB that several devices touch: in a
-//! compressed bitmap of at most 64 MiB, beyond which the count is an estimate ([`Footprint`]).
+//! The address range of each device is known after the last request, from a few words per device. Only if two
+//! ranges overlap are the requests read a second time, to count the pages of 4 KiB that several devices
+//! access. The count uses a compressed bitmap of at most 64 MiB, beyond which it is an estimate
+//! ([`Footprint`]).
 //!
-//! Requests that can be read once only, from a pipe, are refused as soon as two ranges overlap.
+//! Requests that can be read only once, from a pipe, are refused as soon as two ranges overlap.
 
 use super::super::error::TraceError;
 use super::super::footprint::{CoincidingPages, Footprint};
 use super::extents::Extents;
 use crate::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
 
-/// Requests asked for at a time.
+/// Requests per batch.
 const BATCH: usize = 4096;
 
 type Source = Box<dyn RequestSource + Send>;
 
-/// Opens the same requests once more.
+/// Function that opens the requests a second time.
 pub type ReadAgain = Box<dyn FnOnce() -> Result<Source, SourceError> + Send>;
 
-/// Gives the requests of another source, and ends in an error if devices coincide.
+/// Source that ends with an error if devices have common addresses.
 pub struct DeviceCheck<S> {
     inner: S,
     extents: Extents,
@@ -31,14 +32,14 @@ pub struct DeviceCheck<S> {
 }
 
 impl<S: RequestSource> DeviceCheck<S> {
-    /// The requests of `inner`, for a drive of this many address ranges. `reopen` gives them once more, for
-    /// requests that can be read twice.
+    /// Returns the requests of `inner`, checked for a drive with `ranges` address ranges. `reopen` opens them
+    /// a second time; `None` if they can be read only once.
     pub fn new(inner: S, ranges: usize, reopen: Option<ReadAgain>) -> Self {
         let ranges = u16::try_from(ranges.max(1)).unwrap_or(u16::MAX);
         Self { inner, extents: Extents::default(), ranges, reopen }
     }
 
-    /// Refuses devices that coincide, once all requests are known.
+    /// Returns an error if devices have common pages. Called at the end of the source.
     #[cold]
     fn judge(&mut self) -> Result<(), SourceError> {
         if !self.extents.overlap(self.ranges) {
@@ -52,7 +53,7 @@ impl<S: RequestSource> DeviceCheck<S> {
         }
     }
 
-    /// The error, with the devices as `named` calls them.
+    /// Returns the error, with device names from `named`.
     fn refusal(&self, named: &impl RequestSource, pages: Option<CoincidingPages>) -> SourceError {
         let devices = self.extents.used().map(|extent| named.device_name(extent.device)).collect();
         TraceError::DevicesCoincide { label: self.inner.label().to_owned(), devices, pages }.into()

@@ -1,18 +1,18 @@
-//! The requests and the address range of each device.
+//! Requests and address range of each device.
 
 use crate::request::{HostRequest, Op, SECTOR_BYTES};
 
-/// Sectors of the pages that are compared between devices: 4 KiB, whatever the drive's page.
+/// Sectors per page of the comparison between devices: 4 KiB, independent of the drive's page size.
 const PAGE_SECTORS: u64 = 4096 / SECTOR_BYTES as u64;
 
-/// The requests of one device.
+/// Requests and address range of one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::traces) struct Extent {
-    /// Its number.
+    /// Number of the device.
     pub(in crate::traces) device: u16,
-    /// Reads.
+    /// Number of reads.
     pub(in crate::traces) reads: u64,
-    /// Writes.
+    /// Number of writes.
     pub(in crate::traces) writes: u64,
     /// First sector of all requests.
     pub(in crate::traces) first_sector: u64,
@@ -38,21 +38,21 @@ impl Extent {
         self.end_sector = self.end_sector.max(request.end_sector());
     }
 
-    /// First page, and first page after the last.
+    /// Returns the first page, and the first page after the last.
     fn pages(&self) -> (u64, u64) {
         (self.first_sector / PAGE_SECTORS, self.end_sector.div_ceil(PAGE_SECTORS))
     }
 }
 
-/// The requests and the address range of each device.
+/// Requests and address range of each device.
 #[derive(Default)]
 pub(in crate::traces) struct Extents {
-    /// By device number.
+    /// Devices, by number.
     all: Vec<Extent>,
 }
 
 impl Extents {
-    /// Takes in a request.
+    /// Adds a request.
     #[inline]
     pub(in crate::traces) fn add(&mut self, request: &HostRequest) {
         let device = usize::from(request.queue);
@@ -62,18 +62,19 @@ impl Extents {
         self.all[device].add(request);
     }
 
-    /// The devices that have requests, by number.
+    /// Returns the devices with requests, by number.
     pub(in crate::traces) fn used(&self) -> impl Iterator<Item = &Extent> {
         self.all.iter().filter(|extent| extent.is_used())
     }
 
-    /// Returns true if the ranges of two devices have a page in common. Devices whose numbers are equal modulo
-    /// `ranges` share one of the drive's address ranges, and only those are compared.
+    /// Returns true if two devices have a common page in their ranges. Only devices whose numbers are equal
+    /// modulo `ranges` are compared, since they share an address range of the drive.
     pub(in crate::traces) fn overlap(&self, ranges: u16) -> bool {
         let place = |extent: &Extent| (extent.device % ranges, extent.pages());
         let mut places: Vec<_> = self.used().map(place).collect();
         places.sort_unstable();
-        // An overlap shows between neighbours: the first of two that overlap ends after the next one begins.
+        // In sorted order, an overlap occurs between neighbours: the earlier range ends after the start of
+        // the next.
         places.windows(2).any(|pair| {
             let ((range, (_, end)), (next_range, (next_first, _))) = (pair[0], pair[1]);
             range == next_range && next_first < end

@@ -1,20 +1,20 @@
-//! The placement of a trace's devices on one drive, as a user chooses it.
+//! Placement of a trace's devices on one drive.
 
 use std::fmt;
 
-/// The placement of a trace's devices on one drive.
+/// Placement of a trace's devices on one drive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceLayout {
-    /// Each device has an address range of its own: see [`SideBySide`](crate::adapters::SideBySide).
+    /// Separate address ranges: see [`SideBySide`](crate::adapters::SideBySide).
     SideBySide,
-    /// All devices share one address range; equal addresses are the same page.
+    /// Common address range; equal addresses are the same page.
     Overlay,
-    /// Only the requests of the device of this name.
+    /// Requests of the device with this name only.
     Single(String),
 }
 
 impl DeviceLayout {
-    /// The name in reports: that of a single device is not part of it.
+    /// Returns the name of the layout for reports, without the name of a single device.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::SideBySide => "side-by-side",
@@ -25,7 +25,7 @@ impl DeviceLayout {
 }
 
 impl From<&str> for DeviceLayout {
-    /// Reads an option's value: `side-by-side`, `overlay`, or else the name of a device.
+    /// Parses an option: `side-by-side`, `overlay`, otherwise the name of a device.
     fn from(text: &str) -> Self {
         match text {
             "side-by-side" => Self::SideBySide,

@@ -1,4 +1,4 @@
-//! The devices of a trace: their names, their extents, and their placement on one drive.
+//! Devices of a trace: names, address ranges, and placement on one drive.
 
 mod check;
 mod extents;

@@ -1,19 +1,19 @@
-//! Queue numbers for devices that a trace names rather than numbers.
+//! Numbering of devices with names.
 
 use std::collections::BTreeMap;
 
 use super::super::Fault;
 
-/// Gives each name the next number, from 0, in the order in which they appear.
+/// Map from device names to numbers, from 0 in order of appearance.
 #[derive(Default)]
 pub(in crate::traces) struct Devices {
     numbers: BTreeMap<Box<[u8]>, u16>,
-    /// The one asked for last; it mostly comes again.
+    /// Most recent device, which usually recurs.
     last: (Box<[u8]>, u16),
 }
 
 impl Devices {
-    /// The number of a device.
+    /// Returns the number of a device; a new name gets the next number.
     #[inline]
     pub(in crate::traces) fn number(&mut self, name: &[u8]) -> Result<u16, Fault> {
         if *self.last.0 == *name && !name.is_empty() {
@@ -22,13 +22,13 @@ impl Devices {
         self.look_up(name)
     }
 
-    /// The name of a number that was given.
+    /// Returns the name of a device number.
     pub(in crate::traces) fn name(&self, number: u16) -> String {
         self.bytes_of(number)
             .map_or_else(|| number.to_string(), |name| String::from_utf8_lossy(name).into_owned())
     }
 
-    /// The bytes of the name of a number that was given.
+    /// Returns the name of a device number as bytes.
     pub(in crate::traces) fn bytes_of(&self, number: u16) -> Option<&[u8]> {
         self.numbers.iter().find(|&(_, &known)| known == number).map(|(name, _)| &**name)
     }

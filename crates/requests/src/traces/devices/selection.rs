@@ -1,15 +1,15 @@
-//! The devices whose requests a reader gives.
+//! Selection of devices by a layout.
 
 use super::layout::DeviceLayout;
 use crate::request::DeviceUse;
 
-/// Device numbers are 16 bits wide: a bit for each, in words of 64.
+/// Words of the bitmap of 16-bit device numbers.
 const WORDS: usize = 1 << 10;
 
-/// The devices whose requests a reader gives, and those that occurred.
+/// Devices selected by a layout, and devices that have occurred.
 pub(in crate::traces) struct Selection {
     layout: Option<DeviceLayout>,
-    /// Number of the only device wanted, once it has occurred.
+    /// Number of the single selected device, once it has occurred.
     wanted: Option<u16>,
     seen: Box<[u64; WORDS]>,
     devices: u32,
@@ -17,12 +17,13 @@ pub(in crate::traces) struct Selection {
 }
 
 impl Selection {
-    /// The devices that a layout keeps; all without one.
+    /// Returns the selection of a layout; without one, all devices.
     pub(in crate::traces) fn new(layout: Option<DeviceLayout>) -> Self {
         Self { layout, wanted: None, seen: Box::new([0; WORDS]), devices: 0, last: None }
     }
 
-    /// Returns the queue of a device's requests, or nothing if they are not wanted; `name` is the device's name in the file.
+    /// Returns the queue of a device's requests; `None` if the device is not selected. `name` returns the
+    /// device's name in the file.
     #[inline]
     pub(in crate::traces) fn queue(&mut self, device: u16, name: impl FnOnce() -> String) -> Option<u16> {
         if self.last != Some(device) {
@@ -34,7 +35,7 @@ impl Selection {
         }
     }
 
-    /// Name of the only device wanted.
+    /// Returns the name of the single selected device.
     pub(in crate::traces) fn single(&self) -> Option<&str> {
         match &self.layout {
             Some(DeviceLayout::Single(name)) => Some(name),
@@ -42,7 +43,7 @@ impl Selection {
         }
     }
 
-    /// Takes in a device other than the one before.
+    /// Records a device that differs from the previous one.
     fn meet(&mut self, device: u16, name: impl FnOnce() -> String) {
         self.last = Some(device);
         let (word, bit) = (usize::from(device) / 64, 1 << (device % 64));
@@ -58,7 +59,7 @@ impl Selection {
         }
     }
 
-    /// Number of devices that occurred, and their placement where there is something to place.
+    /// Returns the number of devices that have occurred, and their placement if there are several.
     pub(in crate::traces) fn used(&self) -> DeviceUse {
         match &self.layout {
             Some(layout @ DeviceLayout::Single(_)) => {
@@ -74,12 +75,12 @@ impl Selection {
         }
     }
 
-    /// Name of the only device wanted, if that has not occurred.
+    /// Returns the name of the single selected device if it has not occurred.
     pub(in crate::traces) fn missing(&self) -> Option<&str> {
         self.single().filter(|_| self.wanted.is_none())
     }
 
-    /// Numbers of the devices that occurred, in order.
+    /// Returns the numbers of the devices that have occurred, in order.
     pub(in crate::traces) fn seen(&self) -> impl Iterator<Item = u16> {
         (0..=u16::MAX).filter(|&device| self.seen[usize::from(device) / 64] >> (device % 64) & 1 == 1)
     }

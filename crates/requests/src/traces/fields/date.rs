@@ -1,15 +1,15 @@
-//! Dates with times of day, as ISO 8601 and RFC 3339 write them.
+//! Dates with times of day, in ISO 8601 and RFC 3339 notation.
 
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::Offset;
 
 static PARSER: DateTimeParser = DateTimeParser::new();
 
-/// The length of `2024-06-01`: an offset from UTC comes behind it.
+/// Length of `2024-06-01`; an offset from UTC can only follow it.
 const DATE_BYTES: usize = 10;
 
-/// Reads a date, with or without a time of day and an offset from UTC, as nanoseconds from 1677-09-21; a date without
-/// an offset is one of UTC. None outside the 584 years that 64 bits hold.
+/// Parses a date, with optional time of day and offset from UTC, and returns the nanoseconds since
+/// 1677-09-21. Without an offset, the time is UTC. `None` outside the 584 years of a 64-bit range.
 pub(in super::super) fn iso_ns(field: &[u8]) -> Option<u64> {
     let rest = field.get(DATE_BYTES..)?;
     let has_offset = rest.iter().any(|byte| matches!(byte, b'Z' | b'z' | b'+' | b'-'));

@@ -1,29 +1,29 @@
-//! Where the data of a request lies.
+//! Address and length of a request.
 //!
-//! The size is read first: a request without data has no address. Linux, for one, writes a flush with an address of
-//! 2^64 - 1.
+//! The length is read first: a request without data has no address. Linux, for example, writes flushes with
+//! the address 2^64 - 1.
 
 use super::super::Fault;
 use super::number::{blank_whole, whole};
 use crate::request::SECTOR_BYTES;
 
-/// Addresses end here: 2^51 sectors, an exbibyte. Beyond it a number is damage, not an address.
+/// End of the address range in sectors: 2^51 sectors are an exbibyte. Larger numbers indicate a damaged file.
 const MAX_SECTOR: u64 = 1 << 51;
 
-/// The extent of a request without data.
+/// Extent of a request without data.
 const NO_DATA: (u64, u32) = (0, 0);
 
-/// What an address in sectors should be.
+/// Expected value of an address in sectors, for messages.
 pub(in super::super) const SECTOR_NUMBER: &str = "a whole number of sectors";
 const BYTES: &str = "a whole number of bytes";
 
-/// Reads an extent given in sectors; its length may be 0.
+/// Reads an extent in sectors; its length may be 0.
 #[inline]
 pub(in super::super) fn extent_of_sectors(lba: &[u8], size: &[u8]) -> Result<(u64, u32), Fault> {
     sectors_of(whole(lba), whole(size))
 }
 
-/// As [`extent_of_sectors`], in the next two of columns separated by blanks.
+/// Reads an extent in sectors from the next two blank-separated columns; its length may be 0.
 #[inline]
 pub(in super::super) fn blank_extent_of_sectors(rest: &mut &[u8]) -> Result<(u64, u32), Fault> {
     sectors_of(blank_whole(rest), blank_whole(rest))
@@ -35,7 +35,7 @@ fn sectors_of(lba: Option<u64>, size: Option<u64>) -> Result<(u64, u32), Fault> 
     bounded(lba.filter(|_| sectors > 0), sectors, Fault { field: "lba", expected: SECTOR_NUMBER })
 }
 
-/// Reads an extent that begins at a sector and is as long as some bytes, rounded up to whole sectors.
+/// Reads an extent with an address in sectors and a length in bytes, rounded up to whole sectors.
 #[inline]
 pub(in super::super) fn extent_of_sector_and_bytes(
     lba: &[u8],
@@ -46,14 +46,15 @@ pub(in super::super) fn extent_of_sector_and_bytes(
     bounded(whole(lba), bytes.div_ceil(u64::from(SECTOR_BYTES)), Fault { field, expected: SECTOR_NUMBER })
 }
 
-/// Reads an extent given in bytes, rounded outwards to whole sectors. No bytes are no sectors.
+/// Reads an extent in bytes, rounded outwards to whole sectors. Zero bytes are zero sectors.
 #[inline]
 pub(in super::super) fn extent_of_bytes(offset: &[u8], size: &[u8]) -> Result<(u64, u32), Fault> {
     let size = whole(size).ok_or(Fault { field: "size", expected: BYTES })?;
     covering(whole(offset), size, Fault { field: "offset", expected: BYTES })
 }
 
-/// Returns the least run of sectors that covers these bytes; `fault` is for an offset that could not be read.
+/// Returns the smallest range of sectors that covers these bytes; `fault` is the error for an unreadable
+/// offset.
 #[inline]
 pub(in super::super) fn covering(offset: Option<u64>, size: u64, fault: Fault) -> Result<(u64, u32), Fault> {
     if size == 0 {
@@ -65,7 +66,7 @@ pub(in super::super) fn covering(offset: Option<u64>, size: u64, fault: Fault) -
     bounded(Some(start), end - start, fault)
 }
 
-/// Returns an extent inside the addresses there are; `fault` is for a start that could not be read.
+/// Checks an extent against the address range; `fault` is the error for an unreadable start.
 #[inline]
 pub(in super::super) fn bounded(start: Option<u64>, sectors: u64, fault: Fault) -> Result<(u64, u32), Fault> {
     if sectors == 0 {

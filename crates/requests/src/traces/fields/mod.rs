@@ -1,4 +1,4 @@
-//! Columns of a line and what they say: the reader of fields under every text format and under `--columns`.
+//! Parsing of columns, for all text formats and for `--columns`.
 
 mod date;
 mod extent;

@@ -1,30 +1,30 @@
-//! Numbers of a line, read from bytes without an allocation: this runs once per column of every request.
+//! Parsing of numbers from bytes, without allocation: it runs once per column of every request.
 //!
-//! Digits alone are read in one pass. What else programs make of whole numbers (`8192.0`, `1.5e9`) is read by
-//! [`Decimal`], exactly: no float is involved.
+//! Plain digits are read in one pass. Other notations of integers (`8192.0`, `1.5e9`) are read by
+//! [`Decimal`], exactly and without floating point.
 
 use super::split::{blank_field, is_blank, skip_blanks};
 
-/// Decimal digits that fit 64 bits whatever they are.
+/// Number of decimal digits that always fit 64 bits.
 const SAFE_DIGITS: usize = 19;
 
-/// The largest exponent that is read; 64 bits hold no number of more digits.
+/// Maximum exponent; larger numbers exceed 64 bits.
 const MAX_EXPONENT: i32 = 99;
 
-/// Reads a whole number, also one that is written as a decimal (`8192.0`) or with an exponent (`1.5e9`).
+/// Reads an integer, also with a decimal point (`8192.0`) or an exponent (`1.5e9`).
 #[inline]
 pub(in super::super) fn whole(field: &[u8]) -> Option<u64> {
     digits(field).or_else(|| exact(field))
 }
 
-/// Takes a whole number up to the next blanks or tabs off the front of `rest`: [`blank_field`] and [`whole`] in one
-/// pass over the digits.
+/// Removes an integer up to the next blanks or tabs from the front of `rest`: [`blank_field`] and [`whole`]
+/// in one pass over the digits.
 #[inline]
 pub(in super::super) fn blank_whole(rest: &mut &[u8]) -> Option<u64> {
     let text = *rest;
     let (mut number, mut place) = (0_u64, 0);
     while let Some(digit) = text.get(place).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit <= 9) {
-        // Wraps only where there are too many digits, which are counted below.
+        // Wraps only with too many digits, which the length check below detects.
         number = number.wrapping_mul(10).wrapping_add(u64::from(digit));
         place += 1;
     }
@@ -37,19 +37,19 @@ pub(in super::super) fn blank_whole(rest: &mut &[u8]) -> Option<u64> {
     Some(number)
 }
 
-/// Reads a decimal number, also with an exponent, in units of 10^-`decimals`; digits beyond those are cut off, not
-/// rounded.
+/// Reads a decimal number, also with an exponent, in units of 10^-`decimals`. Further digits are truncated,
+/// not rounded.
 #[inline]
 pub(in super::super) fn fixed_point(field: &[u8], decimals: u32) -> Option<u64> {
     plain_decimal(field, decimals).or_else(|| Some(Decimal::of(field)?.scaled(decimals)?.number))
 }
 
-/// Returns true for digits alone.
+/// Returns true if a field consists of digits.
 pub(in super::super) fn is_digits(field: &[u8]) -> bool {
     !field.is_empty() && field.iter().all(u8::is_ascii_digit)
 }
 
-/// Reads a number of decimal digits and nothing else.
+/// Reads a number that consists of decimal digits.
 #[inline]
 fn digits(field: &[u8]) -> Option<u64> {
     append_digits(0, field).filter(|_| !field.is_empty())
@@ -60,7 +60,7 @@ fn exact(field: &[u8]) -> Option<u64> {
     Decimal::of(field)?.scaled(0).filter(|scaled| scaled.is_exact).map(|scaled| scaled.number)
 }
 
-/// Reads a number with a point or without, but not with an exponent.
+/// Reads a number with an optional decimal point but without an exponent.
 #[inline]
 fn plain_decimal(field: &[u8], decimals: u32) -> Option<u64> {
     let point = field.iter().position(|&byte| byte == b'.').unwrap_or(field.len());
@@ -73,7 +73,7 @@ fn plain_decimal(field: &[u8], decimals: u32) -> Option<u64> {
     scaled.checked_mul(10_u64.pow(decimals - kept.len() as u32))
 }
 
-/// Returns the number whose decimal digits are those of `head` followed by `digits`.
+/// Returns the number with the decimal digits of `head` followed by `digits`.
 #[inline]
 fn append_digits(head: u64, digits: &[u8]) -> Option<u64> {
     if head == 0 && digits.len() <= SAFE_DIGITS {
@@ -88,7 +88,7 @@ fn append_digits(head: u64, digits: &[u8]) -> Option<u64> {
     })
 }
 
-/// As [`append_digits`], where nothing can overflow.
+/// Returns the number of at most [`SAFE_DIGITS`] digits, without overflow checks.
 #[inline]
 fn safe_digits(digits: &[u8]) -> Option<u64> {
     let mut number = 0;
@@ -102,7 +102,7 @@ fn safe_digits(digits: &[u8]) -> Option<u64> {
     Some(number)
 }
 
-/// A number in decimal notation: the digits before and after the point, times ten to the exponent.
+/// Number in decimal notation: digits before and after the point, and exponent of ten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Decimal<'a> {
     whole: &'a [u8],
@@ -110,17 +110,17 @@ pub(in super::super) struct Decimal<'a> {
     exponent: i32,
 }
 
-/// A number in some unit.
+/// Number in units of a power of ten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Scaled {
-    /// The whole units.
+    /// Number of whole units.
     pub(in super::super) number: u64,
-    /// No part of a unit was cut off.
+    /// True if no fraction of a unit was truncated.
     pub(in super::super) is_exact: bool,
 }
 
 impl<'a> Decimal<'a> {
-    /// Takes a text apart; none if it is no decimal number, or a negative one.
+    /// Splits a text; `None` for a negative number or for other texts.
     pub(in super::super) fn of(field: &'a [u8]) -> Option<Self> {
         let e = field.iter().position(|byte| byte.eq_ignore_ascii_case(&b'e'));
         let exponent = e.map_or(Some(0), |e| exponent(&field[e + 1..]))?;
@@ -132,13 +132,13 @@ impl<'a> Decimal<'a> {
         is_sound.then_some(Self { whole, fraction, exponent })
     }
 
-    /// Returns how many digits are written of a number whose exponent adds zeros behind them; none of all others.
+    /// Returns the number of written digits if the exponent appends zeros to them; otherwise `None`.
     pub(in super::super) fn digits_before_padding(&self) -> Option<usize> {
         let is_padded = usize::try_from(self.exponent).is_ok_and(|exponent| exponent > self.fraction.len());
         is_padded.then(|| self.whole.len() + self.fraction.len())
     }
 
-    /// Returns the number in units of 10^-`decimals`; none if 64 bits do not hold it.
+    /// Returns the number in units of 10^-`decimals`; `None` if it exceeds 64 bits.
     pub(in super::super) fn scaled(&self, decimals: u32) -> Option<Scaled> {
         let shift = i64::from(self.exponent) + i64::from(decimals);
         let point = i64::try_from(self.whole.len()).ok()?.saturating_add(shift);

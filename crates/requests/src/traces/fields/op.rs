@@ -1,23 +1,23 @@
-//! Operations and devices as formats write them.
+//! Notations of operations and devices.
 
 use super::super::{Fault, Row};
 use super::number::whole;
 use crate::request::Op;
 
-/// Reads a device number, kept as the queue.
+/// Reads a device number, used as the queue number.
 #[inline]
 pub(in super::super) fn device(field: &[u8], name: &'static str) -> Result<u16, Fault> {
     device_numbered(whole(field), name)
 }
 
-/// As [`device`], of a number that was read.
+/// Checks a device number that was already read.
 #[inline]
 pub(in super::super) fn device_numbered(number: Option<u64>, name: &'static str) -> Result<u16, Fault> {
     let number = number.and_then(|number| u16::try_from(number).ok());
     number.ok_or(Fault { field: name, expected: "a whole number from 0 to 65535" })
 }
 
-/// Reads `R` or `W` and nothing longer.
+/// Reads exactly `R` or `W`, in any case.
 #[inline]
 pub(in super::super) fn op_letter(field: &[u8]) -> Option<Op> {
     match field {
@@ -39,16 +39,16 @@ pub(in super::super) fn op_word(field: &[u8]) -> Result<Op, Fault> {
     }
 }
 
-/// Words of operations that are neither read nor write, and the letters of Linux's block layer for them.
+/// Words of operations other than reads and writes, and letters of Linux's block layer for them.
 const TRIM_WORDS: [&str; 7] = ["discard", "trim", "unmap", "erase", "d", "ds", "de"];
 const FLUSH_WORDS: [&str; 9] = ["flush", "sync", "fsync", "datasync", "fdatasync", "f", "ff", "fn", "fs"];
 const OTHER_WORDS: [&str; 4] = ["barrier", "write_zeroes", "write zeroes", "n"];
 
-/// Letters that may follow the `R` or `W` of Linux's block layer: forced, ahead, synchronous, metadata, atomic.
+/// Flags of Linux's block layer after `R` or `W`: FUA, read-ahead, synchronous, metadata, atomic.
 const FLAG_LETTERS: &[u8] = b"FASMU";
 
-/// Reads the words and letters that can mean one operation only, in any case; the inner none is an operation that is
-/// neither read nor write.
+/// Reads words and letters with a unique meaning, in any case. The inner `None` is an operation other than
+/// read and write.
 #[inline]
 pub(in super::super) fn plain_op(field: &[u8]) -> Result<Option<Op>, Fault> {
     match op_letter(field) {
@@ -57,7 +57,7 @@ pub(in super::super) fn plain_op(field: &[u8]) -> Result<Option<Op>, Fault> {
     }
 }
 
-/// Returns true if [`plain_op`] reads it.
+/// Returns true if [`plain_op`] accepts a field.
 pub(in super::super) fn is_plain_op(field: &[u8]) -> bool {
     plain_op(field).is_ok()
 }
@@ -77,7 +77,7 @@ fn rare_op(field: &[u8]) -> Result<Option<Op>, Fault> {
     Err(Fault { field: "op", expected: "R, W, Read or Write; op:READ:WRITE describes other spellings" })
 }
 
-/// Returns the row of an operation that is neither read nor write, by the word for it.
+/// Returns the row of an operation other than read and write, by its word.
 #[cold]
 pub(in super::super) fn other_op(field: &[u8]) -> Row {
     if is_among(&TRIM_WORDS, field) {
@@ -93,7 +93,7 @@ fn is_among(words: &[&str], field: &[u8]) -> bool {
     words.iter().any(|word| field.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// Reads 1 = read, 0 = write: the convention of `DiskSim` and all who followed it.
+/// Reads 1 as read and 0 as write, the convention of `DiskSim` and its successors.
 #[inline]
 pub(in super::super) fn op_1_reads(field: &[u8]) -> Result<Op, Fault> {
     match whole(field) {

@@ -1,20 +1,20 @@
-//! Columns of a line.
+//! Splitting of lines into columns.
 //!
-//! A column may stand in quotes (RFC 4180), so that separators belong to it. A doubled quote inside is left as it is
-//! written: a column is a part of the line, not a copy.
+//! A column may be quoted (RFC 4180) to contain separators. Doubled quotes inside stay doubled, since a
+//! column is a slice of the line, not a copy.
 
 use super::super::Fault;
 
-/// Encloses a column that contains separators.
+/// Quotation mark around a column with separators.
 const QUOTE: u8 = b'"';
 
-/// Takes the column up to the next comma off the front of `rest`; empty when there is none left.
+/// Removes and returns the column up to the next comma; empty if none is left.
 #[inline]
 pub(in super::super) fn comma_field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     separated_field(rest, b',')
 }
 
-/// Takes the column up to the next `separator` off the front of `rest`; empty when there is none left.
+/// Removes and returns the column up to the next `separator`; empty if none is left.
 #[inline]
 pub(in super::super) fn separated_field<'a>(rest: &mut &'a [u8], separator: u8) -> &'a [u8] {
     let end = rest.iter().position(|&byte| byte == separator);
@@ -30,7 +30,7 @@ pub(in super::super) fn separated_field<'a>(rest: &mut &'a [u8], separator: u8) 
     field
 }
 
-/// Takes the column up to the next blanks or tabs off the front of `rest`; empty when there is none left.
+/// Removes and returns the column up to the next blanks or tabs; empty if none is left.
 #[inline]
 pub(in super::super) fn blank_field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     if rest.first() == Some(&QUOTE)
@@ -46,7 +46,7 @@ pub(in super::super) fn blank_field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     field
 }
 
-/// Drops the blanks and tabs at the front.
+/// Removes blanks and tabs from the front.
 #[inline]
 pub(super) fn skip_blanks(rest: &mut &[u8]) {
     let blanks = rest.iter().take_while(|&&byte| is_blank(byte)).count();
@@ -58,8 +58,8 @@ pub(super) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// Takes a quoted column off the front of `rest`, up to the separator behind it; none if the quotes are not closed
-/// before a separator, and then `rest` stays.
+/// Removes and returns a quoted column, up to the separator after it. Returns `None` and leaves `rest`
+/// unchanged if the quotes are not closed before a separator.
 #[cold]
 fn quoted_field<'a>(rest: &mut &'a [u8], is_separator: impl Fn(u8) -> bool) -> Option<&'a [u8]> {
     let body = rest.trim_ascii_start().strip_prefix(&[QUOTE])?;
@@ -73,7 +73,7 @@ fn quoted_field<'a>(rest: &mut &'a [u8], is_separator: impl Fn(u8) -> bool) -> O
     Some(body[..end].trim_ascii())
 }
 
-/// Finds the first quote that is not doubled.
+/// Returns the position of the first quote that is not doubled.
 fn closing_quote(body: &[u8]) -> Option<usize> {
     let mut from = 0;
     loop {
@@ -85,7 +85,7 @@ fn closing_quote(body: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns true if the columns of a line are the first of these names, in any case.
+/// Returns true if the columns of a line are the first of `names`, in any case.
 #[cold]
 pub(in super::super) fn is_header(line: &[u8], names: &[&str]) -> bool {
     let (mut rest, mut names) = (line, names.iter());

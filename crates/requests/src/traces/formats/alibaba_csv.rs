@@ -1,13 +1,13 @@
-//! `alibaba-csv`: the block traces of Alibaba's cloud.
+//! Format `alibaba-csv`: block traces of Alibaba's cloud.
 //!
 //! # What it models
 //!
-//! A line is `device_id,opcode,offset,length,timestamp`.
+//! Lines of `device_id,opcode,offset,length,timestamp`.
 //!
 //! # How
 //!
-//! Opcode `R` or `W`, offset and length in bytes, time in microseconds since 1970. The device becomes the queue. A header
-//! of these names is passed over.
+//! The opcode is `R` or `W`, offset and length are in bytes, times in microseconds since 1970. The device is
+//! the queue. A header with these names is skipped.
 //!
 //! # What is left out
 //!
@@ -15,8 +15,8 @@
 //!
 //! # Source
 //!
-//! Li et al., "An In-Depth Analysis of Cloud Block Storage Workloads in Large-Scale Production", IISWC 2020; the notes
-//! published with `alibaba/block-traces`.
+//! Li et al., "An In-Depth Analysis of Cloud Block Storage Workloads in Large-Scale Production", IISWC 2020;
+//! the notes published with `alibaba/block-traces`.
 
 use venice_kernel::SimSpan;
 
@@ -24,10 +24,10 @@ use super::super::fields::{comma_field, device, ends, extent_of_bytes, fixed_poi
 use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
-/// The columns, as a header names them.
+/// Column names of a header.
 const NAMES: [&str; 5] = ["device_id", "opcode", "offset", "length", "timestamp"];
 
-/// The format.
+/// Format `alibaba-csv`.
 pub(crate) struct AlibabaCsv;
 
 impl TraceFormat for AlibabaCsv {

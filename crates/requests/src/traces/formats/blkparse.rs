@@ -1,29 +1,32 @@
-//! `blkparse`: the default text of `blkparse`, which shows what `blktrace` recorded.
+//! Format `blkparse`: default output of `blkparse` for recordings of `blktrace`.
 //!
 //! # What it models
 //!
-//! A line is `maj,min cpu sequence time pid event RWBS sector + sectors [process]`. A request leaves several events
-//! on its way through the block layer: queued (Q), inserted (I), dispatched (D), completed (C) and others.
+//! Lines of `maj,min cpu sequence time pid event RWBS sector + sectors [process]`. A request has several
+//! events on its way through the block layer: queued (Q), inserted (I), dispatched (D), completed (C) and
+//! others.
 //!
 //! # How
 //!
-//! One event stands for the request: D, as the drive saw it after merging, or Q, as the file system made it. Time in
-//! seconds with nine decimals from the start of the recording, sectors of 512 bytes. Of RWBS, a first `F` is a flush
-//! before the request, then `R` and `W` are read and write; discards, flushes alone and commands to the drive
-//! are other operations. Devices are numbered as they appear. The summary at the end is passed over.
+//! One event represents the request: D, as sent to the drive after merging, or Q, as issued by the file
+//! system. Times are in seconds with nine decimals since the start of the recording, addresses in sectors of
+//! 512 bytes. In RWBS, a first `F` is a flush before the request; then `R` and `W` are read and write.
+//! Discards, pure flushes and commands to the drive are other operations. Devices are numbered in order of
+//! appearance. The summary at the end is skipped.
 //!
-//! Each processor logs apart, so lines are often not in order of time; the reader sorts. `blktrace` now and then
-//! writes a time that cannot be, decades after the start: such a record is passed over and counted.
+//! Each processor has a log of its own, so lines are often out of order; the reader sorts them. `blktrace`
+//! occasionally writes corrupt times, decades after the start: such records are skipped and counted.
 //!
 //! # What is left out
 //!
-//! A request that was requeued is dispatched twice and counts twice. Formats of one's own (`blkparse -f`) need
+//! A requeued request is dispatched twice and counts twice. User-defined formats (`blkparse -f`) need
 //! `--columns`.
 //!
 //! # Source
 //!
-//! Brunelle, "blktrace User Guide", 2007; the manual page of `blkparse`. The YCSB-`RocksDB` traces of Yadgar et al.,
-//! "SSD-Based Workload Characteristics and Their Performance Implications", TOS 2021, are published so.
+//! Brunelle, "blktrace User Guide", 2007; the manual page of `blkparse`. The YCSB-`RocksDB` traces of Yadgar
+//! et al., "SSD-Based Workload Characteristics and Their Performance Implications", TOS 2021, are published
+//! in this format.
 
 use venice_kernel::SimSpan;
 
@@ -35,19 +38,19 @@ use super::super::{Fault, Instead, Row, TraceFormat, TraceOptions};
 use super::spc::S_NS_DECIMALS;
 use crate::request::{HostRequest, Op};
 
-/// The end of the simulator's clock; no recording lasts as long.
+/// End of the simulated time range in nanoseconds, longer than any recording.
 const LATEST_NS: u64 = u64::MAX / 1_000;
 
-/// The major number of SCSI disks, which devices are given when they are written: Linux, `major.h`.
+/// Major number of SCSI disks in written traces: Linux, `major.h`.
 const DISK_MAJOR: u64 = 8;
 
-/// Letters of RWBS there may be.
+/// Maximum number of RWBS letters.
 const RWBS_LETTERS: usize = 8;
 
-/// The format.
+/// Format `blkparse`.
 pub(crate) struct Blkparse {
     wanted: Event,
-    /// Events of the other kind, and of the wanted one.
+    /// Number of events of the other kind, and of the wanted kind.
     others: u64,
     found: u64,
     devices: Devices,
@@ -115,7 +118,7 @@ impl TraceText for Blkparse {
 }
 
 impl Blkparse {
-    /// A line that is no event: the summary begins with the first processor or with the totals.
+    /// Handles a line that is not an event: the summary starts with the first processor or with the totals.
     #[cold]
     fn summary(&mut self, line: &[u8]) -> Result<Row, Fault> {
         self.in_summary |= line.starts_with(b"CPU") || line.starts_with(b"Total (");
@@ -126,7 +129,7 @@ impl Blkparse {
     }
 }
 
-/// Two numbers with a comma between them.
+/// Returns true for two numbers separated by a comma.
 #[inline]
 fn is_device(field: &[u8]) -> bool {
     let mut parts = field.splitn(2, |&byte| byte == b',');
@@ -140,7 +143,7 @@ fn number(rest: &mut &[u8], field: &'static str) -> Result<u64, Fault> {
     whole(blank_field(rest)).ok_or(Fault { field, expected: "a whole number" })
 }
 
-/// Which of the events that may stand for a request; nothing for all others.
+/// Returns the event if it may represent a request, otherwise `None`.
 #[inline]
 fn event_of(field: &[u8]) -> Result<Option<Event>, Fault> {
     match field {
@@ -157,7 +160,7 @@ fn letters(field: &[u8]) -> Result<&[u8], Fault> {
     if sound { Ok(field) } else { Err(Fault { field: "RWBS", expected: "letters, as in `WS`" }) }
 }
 
-/// Read or write, or neither.
+/// Returns the operation; `None` if it is neither read nor write.
 #[inline]
 fn op_of(rwbs: &[u8]) -> Option<Op> {
     match rwbs.strip_prefix(b"F").unwrap_or(rwbs) {
@@ -167,7 +170,7 @@ fn op_of(rwbs: &[u8]) -> Option<Op> {
     }
 }
 
-/// The row of an operation that is neither read nor write.
+/// Returns the row of an operation other than read and write.
 fn other_op(rwbs: &[u8]) -> Row {
     match rwbs {
         [b'D', ..] => Row::Trim,

@@ -1,20 +1,20 @@
-//! `disksim-ascii`: the default trace of `DiskSim`.
+//! Format `disksim-ascii`: default traces of `DiskSim`.
 //!
 //! # What it models
 //!
-//! A line is `time device lba size flags`, separated by blanks or tabs.
+//! Lines of `time device lba size flags`, separated by blanks or tabs.
 //!
 //! # How
 //!
-//! Time in milliseconds with decimals, kept to the nanosecond as an integer. Address and size in sectors of 512
-//! bytes. Flags are hexadecimal; the lowest bit says read. The device number becomes the queue.
+//! Times are in milliseconds with decimals, kept as integer nanoseconds. Addresses and sizes are in sectors
+//! of 512 bytes. Flags are hexadecimal; the lowest bit is set for reads. The device number is the queue.
 //!
-//! The columns are those of `replay-ms`, which counts bytes: a file is taken for this format when one address or
-//! size among its first lines is not a whole number of sectors of bytes.
+//! `replay-ms` has equal columns, in bytes. Detection selects this format if an address or size of the first
+//! lines is not a multiple of 512.
 //!
 //! # What is left out
 //!
-//! The other flags: they rank requests by urgency for the host's scheduler.
+//! The other flags, which are priorities for the host's scheduler.
 //!
 //! # Source
 //!
@@ -27,13 +27,13 @@ use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use crate::request::{HostRequest, Op, SECTOR_BYTES};
 
-/// A nanosecond is the sixth decimal of a millisecond.
+/// Decimals from milliseconds to nanoseconds.
 pub(super) const MS_NS_DECIMALS: u32 = 6;
 
-/// The flag that says read.
+/// Flag of a read.
 const READ_FLAG: u32 = 1;
 
-/// The format.
+/// Format `disksim-ascii`.
 pub(crate) struct DisksimAscii;
 
 impl TraceFormat for DisksimAscii {
@@ -83,12 +83,12 @@ fn op_of(flags: &[u8]) -> Result<Op, Fault> {
     }
 }
 
-/// Whether the first column of every line has a decimal point.
+/// Returns true if the first column of every line has a decimal point.
 pub(super) fn has_decimal_times(lines: &[&[u8]]) -> bool {
     lines.iter().all(|line| blank_field(&mut &**line).contains(&b'.'))
 }
 
-/// Whether the third and fourth columns are whole sectors of bytes in every line.
+/// Returns true if the third and fourth columns of every line are multiples of a sector's bytes.
 pub(super) fn counts_bytes(lines: &[&[u8]]) -> bool {
     let is_sectors = |field: &[u8]| whole(field).is_some_and(|number| number % u64::from(SECTOR_BYTES) == 0);
     lines.iter().all(|line| {

@@ -1,22 +1,22 @@
-//! `fio-iolog`: what `fio --write_iolog` writes, versions 2 and 3.
+//! Format `fio-iolog`: logs of `fio --write_iolog`, versions 2 and 3.
 //!
 //! # What it models
 //!
-//! The first line is `fio version 2 iolog` or `fio version 3 iolog`. Then a line is `file action` (add, open, close) or
-//! `file action offset length`; in version 3 a time stands before it.
+//! A first line of `fio version 2 iolog` or `fio version 3 iolog`, then lines of `file action` (add, open,
+//! close) or `file action offset length`. In version 3 each line starts with a time.
 //!
 //! # How
 //!
-//! Offset and length in bytes; files are numbered as they appear and become the queues. In version 3 the time is in
-//! microseconds from the start of the job, as fio writes it (its manual says milliseconds). Version 2 has no times
-//! but `wait`: its offset is the instant to wait for, in milliseconds from the start, as fio's replay reads it (its
-//! manual says microseconds since the wait before). All requests between two waits arrive at once, so a log without
-//! waits is best run with `--closed-loop`.
+//! Offsets and lengths are in bytes. Files are numbered in order of appearance and are the queues. Times in
+//! version 3 are in microseconds since the start of the job, as fio writes them (its manual says
+//! milliseconds). Version 2 has no times except `wait`: its operand is the instant to wait for, in
+//! milliseconds since the start, as in fio's replay (its manual says microseconds since the previous wait).
+//! All requests between two waits arrive at once, so `--closed-loop` suits a log without waits.
 //!
 //! # What is left out
 //!
-//! An instant that has passed is no wait, as in fio. `sync`, `datasync` and `trim` are other
-//! operations. Version 1 has neither header nor offsets in one unit.
+//! Waits for an instant in the past are ignored, as in fio. `sync`, `datasync` and `trim` are other
+//! operations. Version 1, which has neither a header nor offsets in a common unit, is not supported.
 //!
 //! # Source
 //!
@@ -33,16 +33,16 @@ use crate::request::Op;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Version {
-    /// With waits.
+    /// Version 2, with waits.
     Two,
-    /// With times.
+    /// Version 3, with times.
     Three,
 }
 
-/// The format.
+/// Format `fio-iolog`.
 pub(crate) struct FioIolog {
     version: Option<Version>,
-    /// Version 2: the latest instant that was waited for.
+    /// Version 2: latest instant of a wait.
     waited_us: u64,
     files: Devices,
 }
@@ -97,7 +97,7 @@ impl TraceText for FioIolog {
     }
 }
 
-/// The first line of a log with waits.
+/// First line of a version 2 log.
 const VERSION_2: &[u8] = b"fio version 2 iolog";
 
 const US_PER_MS: u64 = 1_000;

@@ -1,16 +1,17 @@
-//! `fiu-blkparse`: the traces of Florida International University, with the contents' digests.
+//! Format `fiu-blkparse`: traces of Florida International University, with content digests.
 //!
 //! # What it models
 //!
-//! A line is `time pid process lba size R|W major minor md5`, separated by blanks.
+//! Lines of `time pid process lba size R|W major minor md5`, separated by blanks.
 //!
 //! # How
 //!
-//! Time in nanoseconds, address and size in sectors of 512 bytes. Devices are numbered as they appear.
+//! Times are in nanoseconds, addresses and sizes in sectors of 512 bytes. Devices are numbered in order of
+//! appearance.
 //!
 //! # What is left out
 //!
-//! The process and the digest of what was read or written.
+//! The process and the digest of the data.
 //!
 //! # Source
 //!
@@ -22,7 +23,7 @@ use super::super::devices::Devices;
 use super::super::fields::{blank_field, ends, extent_of_sectors, fixed_point, op_letter, whole};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
-/// The format.
+/// Format `fiu-blkparse`.
 pub(crate) struct FiuBlkparse {
     devices: Devices,
 }
@@ -54,7 +55,7 @@ impl TraceFormat for FiuBlkparse {
     }
 }
 
-/// The columns of the major and the minor number, as one.
+/// Returns the columns of the major and the minor number as one slice.
 #[inline]
 fn device<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], Fault> {
     let both = *rest;

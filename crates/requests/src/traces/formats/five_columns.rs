@@ -1,17 +1,18 @@
-//! The five whole columns of SSDSim, `time device lba size op`, which are written in three units of time.
+//! Common columns of SSDSim's traces, `time device lba size op`, which occur in three units of time.
 //!
-//! # Which unit
+//! # Unit of time
 //!
-//! No look at a line can tell, and files say nothing. The rule, over the first lines of a file:
+//! Neither lines nor files state the unit. It is inferred from the first lines of a file:
 //!
-//! 1. Every time a multiple of 100: nanoseconds. No clock behind a published block trace ticks finer than 100 ns, so
-//!    files in nanoseconds end in two zeros, and files in coarser units do so by chance only.
-//! 2. Else, columns separated by single tabs: 100-ns ticks, as `TraceTracker` writes them.
-//! 3. Else, sixteen lines or more that come less than 10,000 units apart on average: microseconds. As nanoseconds
-//!    they would be more than 100,000 requests a second, which no volume of the published traces had.
-//! 4. Else nanoseconds.
+//! 1. If every time is a multiple of 100: nanoseconds. Clocks of published block traces have at best a
+//!    resolution of 100 ns, so times in nanoseconds end in two zeros, and times in coarser units do so only
+//!    by chance.
+//! 2. Otherwise, if columns are separated by single tabs: ticks of 100 ns, as written by `TraceTracker`.
+//! 3. Otherwise, with at least sixteen lines and a mean gap below 10,000 units: microseconds. In nanoseconds
+//!    the rate would exceed 100,000 requests per second, more than any volume of the published traces.
+//! 4. Otherwise nanoseconds.
 //!
-//! The rule that decided is reported, and `--format` overrides it.
+//! Reports state the rule that applied, and `--format` overrides it.
 
 use super::super::fields::{
     blank_extent_of_sectors, blank_field, blank_whole, device_numbered, ends, is_digits, op_1_reads, whole,
@@ -20,12 +21,12 @@ use super::super::line::{Line, Numbered};
 use super::super::{Fault, Row};
 use crate::request::HostRequest;
 
-/// Fewer lines say nothing of a rate.
+/// Minimum number of lines for an estimate of the rate.
 const LINES_FOR_A_RATE: usize = 16;
-/// Units between requests below which the unit is longer than a nanosecond.
+/// Mean gap, in units, below which the unit is longer than a nanosecond.
 const CLOSEST_MEAN_GAP: u64 = 10_000;
 
-/// A unit of time.
+/// Unit of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Ns,
@@ -33,7 +34,7 @@ pub(super) enum Unit {
     Us,
 }
 
-/// Reads a line; `expected` says what the time should be.
+/// Parses a line; `expected` describes a valid time, for messages.
 #[inline]
 pub(super) fn parse(line: &[u8], expected: &'static str) -> Result<Row, Fault> {
     let mut rest = line;
@@ -45,7 +46,7 @@ pub(super) fn parse(line: &[u8], expected: &'static str) -> Result<Row, Fault> {
     Ok(Row::request(ticks, op, extent, queue))
 }
 
-/// Appends a line.
+/// Writes a line.
 #[inline]
 pub(super) fn write(request: &Numbered, separator: &str, line: &mut Line) {
     let HostRequest { start_sector, sectors, queue, .. } = request.request;
@@ -53,12 +54,12 @@ pub(super) fn write(request: &Numbered, separator: &str, line: &mut Line) {
     line.number(request.ticks).numbers(separator, &after_time);
 }
 
-/// Returns true if these lines, whose times may well have a decimal point, count in whole units of `unit`.
+/// Returns true if all times are integers and the inferred unit is `unit`.
 pub(super) fn counts_in(unit: Unit, lines: &[&[u8]]) -> bool {
     lines.iter().all(|line| is_digits(blank_field(&mut &**line))) && unit_of(lines) == unit
 }
 
-/// The unit that the rule gives.
+/// Infers the unit of time.
 fn unit_of(lines: &[&[u8]]) -> Unit {
     let times = || lines.iter().filter_map(|line| whole(blank_field(&mut &**line)));
     if times().all(|time| time % 100 == 0) {

@@ -1,4 +1,4 @@
-//! One file per format; `super::registry` names them.
+//! Text formats, one file each; `super::registry` lists them.
 
 pub(crate) mod alibaba_csv;
 pub(crate) mod blkparse;
@@ -22,16 +22,16 @@ pub(crate) mod vscsi_csv;
 
 #[cfg(test)]
 mod testing {
-    //! What the formats' tests share.
+    //! Helpers for the tests of formats.
 
     use super::super::{Fault, Record, Row, TraceFormat, TraceOptions};
 
-    /// The row that a line is, as the first line of a file.
+    /// Parses a line as the first line of a file.
     pub(super) fn row<F: TraceFormat>(line: &str) -> Result<Row, Fault> {
         F::new(&TraceOptions::default()).parse(line.as_bytes())
     }
 
-    /// The request that a line is.
+    /// Parses a line that is a request.
     #[track_caller]
     pub(super) fn record<F: TraceFormat>(line: &str) -> Record {
         match row::<F>(line) {
@@ -40,7 +40,7 @@ mod testing {
         }
     }
 
-    /// The column that is wrong.
+    /// Returns the name of the invalid column of a line.
     #[track_caller]
     pub(super) fn wrong<F: TraceFormat>(line: &str) -> &'static str {
         row::<F>(line).expect_err(line).field

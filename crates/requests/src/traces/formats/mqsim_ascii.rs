@@ -1,18 +1,18 @@
-//! `mqsim-ascii`: the five columns of SSDSim, with whole nanoseconds.
+//! Format `mqsim-ascii`: SSDSim's columns with integer nanoseconds.
 //!
 //! # What it models
 //!
-//! A line is `time device lba size op`, separated by blanks or tabs.
+//! Lines of `time device lba size op`, separated by blanks or tabs.
 //!
 //! # How
 //!
-//! Time in whole nanoseconds, address and size in sectors of 512 bytes, op 1 = read and 0 = write. The
-//! device number becomes the request's queue.
+//! Times are in nanoseconds, addresses and sizes in sectors of 512 bytes, op 1 is read and 0 write. The
+//! device number is the queue.
 //!
 //! # What is left out
 //!
-//! Other simulators write the same five columns with other units of time; `five_columns` states the rule
-//! that chooses.
+//! Other simulators write these columns with other units of time; see `five_columns` for the inference of the
+//! unit.
 //!
 //! # Source
 //!
@@ -25,7 +25,7 @@ use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::five_columns::{self, Unit};
 
-/// The format.
+/// Format `mqsim-ascii`.
 pub(crate) struct MqsimAscii;
 
 impl TraceFormat for MqsimAscii {

@@ -1,12 +1,12 @@
-//! `msr-blank`: the columns of the MSR Cambridge traces, separated by blanks.
+//! Format `msr-blank`: columns of the MSR Cambridge traces, separated by blanks.
 //!
 //! # What it models
 //!
-//! A line is `ticks host disk Read|Write offset size response`, separated by blanks or tabs.
+//! Lines of `ticks host disk Read|Write offset size response`, separated by blanks or tabs.
 //!
 //! # How
 //!
-//! As `msr-csv`. The publisher made the times relative; it makes no difference here.
+//! As in `msr-csv`. Times are relative to the start of the trace, which makes no difference here.
 //!
 //! # What is left out
 //!
@@ -14,7 +14,7 @@
 //!
 //! # Source
 //!
-//! Narayanan et al., "Write Off-Loading", FAST 2008, as passed on with cache simulators.
+//! Narayanan et al., "Write Off-Loading", FAST 2008, as distributed with cache simulators.
 
 use venice_kernel::SimSpan;
 
@@ -22,7 +22,7 @@ use super::super::fields::{blank_field, device, ends, extent_of_bytes, fixed_poi
 use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
-/// The format.
+/// Format `msr-blank`.
 pub(crate) struct MsrBlank;
 
 impl TraceFormat for MsrBlank {

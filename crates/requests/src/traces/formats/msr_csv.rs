@@ -1,18 +1,18 @@
-//! `msr-csv`: the block traces of Microsoft Research Cambridge.
+//! Format `msr-csv`: block traces of Microsoft Research Cambridge.
 //!
 //! # What it models
 //!
-//! A line is `timestamp,host,disk,Read|Write,offset,size,response`.
+//! Lines of `timestamp,host,disk,Read|Write,offset,size,response`.
 //!
 //! # How
 //!
-//! The time stamp is a Windows FILETIME: 100-ns ticks since 1601, an 18-digit number that a 64-bit
-//! float cannot hold. It stays an integer throughout. Offset and size are in bytes; the disk number
-//! becomes the request's queue. A header of the published names is passed over.
+//! The time stamp is a Windows FILETIME: 100-ns ticks since 1601, an 18-digit integer that exceeds the
+//! precision of a 64-bit float. Offset and size are in bytes; the disk number is the queue. A header with the
+//! published names is skipped.
 //!
 //! # What is left out
 //!
-//! The host's name and the response time measured then. A seventh column may be missing.
+//! The host's name and the recorded response time. The seventh column may be missing.
 //!
 //! # Source
 //!
@@ -24,10 +24,10 @@ use super::super::fields::{comma_field, device, ends, extent_of_bytes, fixed_poi
 use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
-/// The columns, as a header names them.
+/// Column names of a header.
 const NAMES: [&str; 7] = ["Timestamp", "Hostname", "DiskNumber", "Type", "Offset", "Size", "ResponseTime"];
 
-/// The format.
+/// Format `msr-csv`.
 pub(crate) struct MsrCsv;
 
 impl TraceFormat for MsrCsv {

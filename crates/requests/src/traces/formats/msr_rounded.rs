@@ -1,22 +1,22 @@
-//! `msr-rounded`: an MSR Cambridge trace that went through a spreadsheet.
+//! Format `msr-rounded`: MSR Cambridge traces that were processed by a spreadsheet.
 //!
 //! # What it models
 //!
-//! A line is `FILETIME Read|Write offset size`, separated by blanks or tabs.
+//! Lines of `FILETIME Read|Write offset size`, separated by blanks or tabs.
 //!
 //! # How
 //!
-//! Time in 100-ns ticks, offset and size in bytes. Large offsets come as `1.82083E+11`: six digits are
-//! left of them, the rest are zeros.
+//! Times are in 100-ns ticks, offset and size in bytes. Large offsets have the form `1.82083E+11`: six
+//! significant digits, followed by zeros.
 //!
 //! # What is left out
 //!
-//! What the spreadsheet cut off cannot be had back: requests with rounded offsets lie up to 500 kB from where they
-//! were, and not always on a whole sector.
+//! The digits lost in the spreadsheet: rounded offsets are up to 500 kB from the original, and not always
+//! whole sectors.
 //!
 //! # Source
 //!
-//! Narayanan et al., "Write Off-Loading", FAST 2008, as passed on with studies of erasure codes.
+//! Narayanan et al., "Write Off-Loading", FAST 2008, as distributed with studies of erasure codes.
 
 use venice_kernel::SimSpan;
 
@@ -24,7 +24,7 @@ use super::super::fields::{blank_field, ends, extent_of_bytes, fixed_point, op_w
 use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
-/// The format.
+/// Format `msr-rounded`.
 pub(crate) struct MsrRounded;
 
 impl TraceFormat for MsrRounded {

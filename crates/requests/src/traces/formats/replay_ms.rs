@@ -1,15 +1,14 @@
-//! `replay-ms`: the five columns that trace replayers use, in milliseconds and bytes.
+//! Format `replay-ms`: columns of trace replayers, in milliseconds and bytes.
 //!
 //! # What it models
 //!
-//! A line is `time device offset size op`, separated by blanks or tabs.
+//! Lines of `time device offset size op`, separated by blanks or tabs.
 //!
 //! # How
 //!
-//! Time in milliseconds with a decimal point, kept to the nanosecond as an integer (further digits are
-//! cut off). Offset and size in bytes, op 1 = read and 0 = write, the device number becomes the queue.
-//! The decimal point is what tells the format from `mqsim-ascii`, whole sectors of bytes what tells it from
-//! `disksim-ascii`.
+//! Times are in milliseconds with a decimal point, kept as integer nanoseconds (further digits are
+//! truncated). Offset and size are in bytes, op 1 is read and 0 write, the device number is the queue. The
+//! decimal point distinguishes the format from `mqsim-ascii`, multiples of 512 from `disksim-ascii`.
 //!
 //! # What is left out
 //!
@@ -17,8 +16,8 @@
 //!
 //! # Source
 //!
-//! The replayer's input of Kurniawan et al., "Heimdall", `EuroSys` 2025, in which cuts of the MSR Cambridge
-//! traces are published.
+//! The replayer's input of Kurniawan et al., "Heimdall", `EuroSys` 2025, in which excerpts of the MSR
+//! Cambridge traces are published.
 
 use venice_kernel::SimSpan;
 
@@ -27,7 +26,7 @@ use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::disksim_ascii::{MS_NS_DECIMALS, counts_bytes, has_decimal_times};
 
-/// The format.
+/// Format `replay-ms`.
 pub(crate) struct ReplayMs;
 
 impl TraceFormat for ReplayMs {

@@ -1,10 +1,10 @@
-//! Operation codes of SCSI, as two formats have them.
+//! SCSI operation codes, for two formats.
 
 use super::super::Row;
 use crate::request::Op;
 
-/// Returns read or write for READ and WRITE of 6, 10, 12 and 16 bytes (T10 SBC-3); for UNMAP, SYNCHRONIZE CACHE and all
-/// others the row that they are.
+/// Returns the operation for READ and WRITE of 6, 10, 12 and 16 bytes (T10 SBC-3); for UNMAP, SYNCHRONIZE
+/// CACHE and all other codes, their row.
 #[inline]
 pub(in super::super) fn op_of(code: u16) -> Result<Op, Row> {
     match code {

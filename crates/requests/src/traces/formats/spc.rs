@@ -1,21 +1,23 @@
-//! `spc`: the traces of the Storage Performance Council.
+//! Format `spc`: traces of the Storage Performance Council.
 //!
 //! # What it models
 //!
-//! A line is `ASU,lba,size,opcode,time`.
+//! Lines of `ASU,lba,size,opcode,time`.
 //!
 //! # How
 //!
-//! The application storage unit is an address space of its own and becomes the queue. Address in sectors of 512
-//! bytes, size in bytes, opcode `r` or `w`, time in seconds with decimals, kept to the nanosecond as an integer.
+//! The application storage unit (ASU) is an address space of its own and is the queue. Addresses are in
+//! sectors of 512 bytes, sizes in bytes, the opcode is `r` or `w`, times are in seconds with decimals, kept
+//! as integer nanoseconds.
 //!
 //! # What is left out
 //!
-//! The fields after the fifth, which the specification leaves open.
+//! Fields after the fifth, which the specification does not define.
 //!
 //! # Source
 //!
-//! "SPC Trace File Format Specification", revision 1.0.1, Storage Performance Council, 2002; `UMass` Trace Repository.
+//! "SPC Trace File Format Specification", revision 1.0.1, Storage Performance Council, 2002; `UMass` Trace
+//! Repository.
 
 use venice_kernel::SimSpan;
 
@@ -23,10 +25,10 @@ use super::super::fields::{comma_field, device, extent_of_sector_and_bytes, fixe
 use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
-/// A nanosecond is the ninth decimal of a second.
+/// Decimals from seconds to nanoseconds.
 pub(super) const S_NS_DECIMALS: u32 = 9;
 
-/// The format.
+/// Format `spc`.
 pub(crate) struct Spc;
 
 impl TraceFormat for Spc {

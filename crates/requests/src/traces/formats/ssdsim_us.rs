@@ -1,23 +1,23 @@
-//! `ssdsim-us`: the five columns of SSDSim, with whole microseconds.
+//! Format `ssdsim-us`: SSDSim's columns with integer microseconds.
 //!
 //! # What it models
 //!
-//! A line is `time device lba size op`, separated by blanks or tabs.
+//! Lines of `time device lba size op`, separated by blanks or tabs.
 //!
 //! # How
 //!
-//! Time in whole microseconds, address and size in sectors of 512 bytes, op 1 = read and 0 = write. The
-//! device number becomes the request's queue.
+//! Times are in microseconds, addresses and sizes in sectors of 512 bytes, op 1 is read and 0 write. The
+//! device number is the queue.
 //!
 //! # What is left out
 //!
-//! Other simulators write the same five columns with other units of time; `five_columns` states the rule
-//! that chooses.
+//! Other simulators write these columns with other units of time; see `five_columns` for the inference of the
+//! unit.
 //!
 //! # Source
 //!
-//! Hu et al., "Performance Impact and Interplay of SSD Parallelism", ICS 2011 (SSDSim); the Microsoft Production
-//! Server traces (Kavalanekar et al., IISWC 2008) circulate so.
+//! Hu et al., "Performance Impact and Interplay of SSD Parallelism", ICS 2011 (SSDSim); the Microsoft
+//! Production Server traces (Kavalanekar et al., IISWC 2008) are distributed in this format.
 
 use venice_kernel::SimSpan;
 
@@ -25,7 +25,7 @@ use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::five_columns::{self, Unit};
 
-/// The format.
+/// Format `ssdsim-us`.
 pub(crate) struct SsdsimUs;
 
 impl TraceFormat for SsdsimUs {

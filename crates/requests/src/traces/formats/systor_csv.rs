@@ -1,22 +1,23 @@
-//! `systor-csv`: the virtual-desktop traces of SYSTOR '17.
+//! Format `systor-csv`: virtual-desktop traces of SYSTOR '17.
 //!
 //! # What it models
 //!
-//! A line is `Timestamp,Response,IOType,LUN,Offset,Size`, under a header that says so.
+//! Lines of `Timestamp,Response,IOType,LUN,Offset,Size`, with a header of these names.
 //!
 //! # How
 //!
-//! Time in seconds since 1970 with nine decimals, of which the last three carry nothing; they are kept as they are.
-//! `R` and `W` are read and write, a blank type is neither. Offset and size in bytes. The LUN becomes the queue.
+//! Times are in seconds since 1970 with nine decimals, of which the last three are not significant; they are
+//! kept. `R` and `W` are read and write, an empty type is neither. Offset and size are in bytes. The LUN is
+//! the queue.
 //!
 //! # What is left out
 //!
-//! The response time measured then, which may be missing.
+//! The recorded response time, which may be missing.
 //!
 //! # Source
 //!
-//! Lee et al., "Understanding storage traffic characteristics on enterprise virtual desktop infrastructure", SYSTOR
-//! 2017; SNIA IOTTA trace set 4928.
+//! Lee et al., "Understanding storage traffic characteristics on enterprise virtual desktop infrastructure",
+//! SYSTOR 2017; SNIA IOTTA trace set 4928.
 
 use venice_kernel::SimSpan;
 
@@ -25,10 +26,10 @@ use super::super::line::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::spc::S_NS_DECIMALS;
 
-/// The columns, as a header names them.
+/// Column names of a header.
 const NAMES: [&str; 6] = ["Timestamp", "Response", "IOType", "LUN", "Offset", "Size"];
 
-/// The format.
+/// Format `systor-csv`.
 pub(crate) struct SystorCsv;
 
 impl TraceFormat for SystorCsv {

@@ -1,23 +1,23 @@
-//! `tencent-cbs`: the block traces of Tencent's cloud, as they are published.
+//! Format `tencent-cbs`: block traces of Tencent's cloud, in their published form.
 //!
 //! # What it models
 //!
-//! A line is `time,lba,size,op,volume`.
+//! Lines of `time,lba,size,op,volume`.
 //!
 //! # How
 //!
-//! Time in seconds since 1970, address and size in sectors of 512 bytes, op 0 = read and 1 = write (the other
-//! way round than elsewhere). The volume becomes the queue.
+//! Times are in seconds since 1970, addresses and sizes in sectors of 512 bytes, op 0 is read and 1 write
+//! (the reverse of other formats). The volume is the queue.
 //!
 //! # What is left out
 //!
-//! The published files do not say what happened within a second: all its requests arrive at its beginning. Decimals are
-//! read where a file has them.
+//! Times below a second: the published files have none, and requests arrive at the start of their second.
+//! Decimals are read if present.
 //!
 //! # Source
 //!
-//! Zhang et al., "OSCA: An Online-Model Based Cache Allocation Scheme in Cloud Block Storage Systems", USENIX ATC 2020;
-//! SNIA IOTTA trace set 27917.
+//! Zhang et al., "OSCA: An Online-Model Based Cache Allocation Scheme in Cloud Block Storage Systems", USENIX
+//! ATC 2020; SNIA IOTTA trace set 27917.
 
 use venice_kernel::SimSpan;
 
@@ -26,10 +26,10 @@ use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::spc::S_NS_DECIMALS;
 use crate::request::Op;
 
-/// The columns, as a header names them.
+/// Column names of a header.
 const NAMES: [&str; 5] = ["Timestamp", "Offset", "Size", "IOType", "VolumeID"];
 
-/// The format.
+/// Format `tencent-cbs`.
 pub(crate) struct TencentCbs;
 
 impl TraceFormat for TencentCbs {

@@ -1,23 +1,23 @@
-//! `tencent-replay`: cuts of cloud block-storage traces with what a replayer measured.
+//! Format `tencent-replay`: excerpts of cloud block-storage traces with measurements of a replayer.
 //!
 //! # What it models
 //!
-//! A line is `time,latency,op,size,offset,submitted,size_after`.
+//! Lines of `time,latency,op,size,offset,submitted,size_after`.
 //!
 //! # How
 //!
-//! Time in milliseconds with decimals, kept to the nanosecond as an integer; op 1 = read and 0 = write; size and
-//! offset in bytes. The last column may be missing.
+//! Times are in milliseconds with decimals, kept as integer nanoseconds; op 1 is read and 0 write; size and
+//! offset are in bytes. The last column may be missing.
 //!
 //! # What is left out
 //!
-//! Latency (us), time of submission (ms) and the size that the replayer issued: they are the replay's, not the
-//! workload's.
+//! Latency (us), time of submission (ms) and the size issued by the replayer: they are properties of the
+//! replay, not of the workload.
 //!
 //! # Source
 //!
-//! Zhang et al., "OSCA", USENIX ATC 2020 (SNIA IOTTA trace set 27917), in the output format of the replayer of
-//! Kurniawan et al., "Heimdall", `EuroSys` 2025.
+//! Zhang et al., "OSCA", USENIX ATC 2020 (SNIA IOTTA trace set 27917), in the output format of the replayer
+//! of Kurniawan et al., "Heimdall", `EuroSys` 2025.
 
 use venice_kernel::SimSpan;
 
@@ -25,7 +25,7 @@ use super::super::fields::{comma_field, ends, extent_of_bytes, fixed_point, op_1
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::disksim_ascii::MS_NS_DECIMALS;
 
-/// The format.
+/// Format `tencent-replay`.
 pub(crate) struct TencentReplay;
 
 impl TraceFormat for TencentReplay {

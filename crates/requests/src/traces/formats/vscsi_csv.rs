@@ -1,17 +1,17 @@
-//! `vscsi-csv`: the virtual SCSI traces of `CloudPhysics`, as text.
+//! Format `vscsi-csv`: virtual SCSI traces of `CloudPhysics`, as text.
 //!
 //! # What it models
 //!
-//! A line is `version,time,op,size,lbn`, under a header that says so.
+//! Lines of `version,time,op,size,lbn`, with a header of these names.
 //!
 //! # How
 //!
-//! Time in microseconds, op the SCSI operation code in hexadecimal (READ and WRITE of 6, 10, 12 and 16 bytes; all
-//! others are neither), size in bytes, address in sectors of 512 bytes.
+//! Times are in microseconds, op is the SCSI operation code in hexadecimal (READ and WRITE of 6, 10, 12 and
+//! 16 bytes; all others are other operations), sizes are in bytes, addresses in sectors of 512 bytes.
 //!
 //! # What is left out
 //!
-//! A copy with whole seconds circulates, too; it needs `--columns`.
+//! A variant with whole seconds also exists; it needs `--columns`.
 //!
 //! # Source
 //!
@@ -25,10 +25,10 @@ use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::scsi;
 use crate::request::Op;
 
-/// The columns, as a header names them.
+/// Column names of a header.
 const NAMES: [&str; 5] = ["version", "time", "op", "size", "lbn"];
 
-/// The format.
+/// Format `vscsi-csv`.
 pub(crate) struct VscsiCsv;
 
 impl TraceFormat for VscsiCsv {
@@ -77,7 +77,7 @@ fn header_or_fault(line: &[u8]) -> Result<Row, Fault> {
     Err(Fault { field: "version", expected: "a whole number" })
 }
 
-/// Reads a code of one or two hexadecimal digits.
+/// Parses an operation code of one or two hexadecimal digits.
 #[inline]
 fn op_of(code: &[u8]) -> Result<Result<Op, Row>, Fault> {
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u16);

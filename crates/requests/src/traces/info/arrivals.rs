@@ -2,22 +2,22 @@
 
 use serde::Serialize;
 
-/// Bins there are at most; when time runs on, two become one.
+/// Maximum number of bins; beyond it, neighbouring bins are merged.
 const BINS: usize = 512;
 
-/// The first width of a bin, as a power of two of picoseconds: a microsecond, nearly.
+/// Initial width of a bin as a power of two of picoseconds: about a microsecond.
 const FIRST_SHIFT: u32 = 20;
 
-/// How many requests arrived when.
+/// Number of arrivals over time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timeline {
-    /// Length of a bin.
+    /// Width of a bin in microseconds.
     pub bin_us: f64,
     /// Requests in each bin, from the first arrival to the last.
     pub requests: Vec<u64>,
 }
 
-/// Requests counted in bins that are as fine as their number allows.
+/// Histogram of arrival times with a bounded number of bins.
 pub(super) struct Arrivals {
     shift: u32,
     bins: Vec<u64>,

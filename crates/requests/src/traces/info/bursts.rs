@@ -1,34 +1,35 @@
-//! How bursty arrivals are, by scale of time.
+//! Burstiness of arrivals on several time scales.
 //!
-//! The index of dispersion for counts: time is cut into windows of one length, and the variance of how many requests
-//! arrive in a window is divided by the mean. A Poisson process has 1 at every scale; a value that grows with the length
-//! means that bursts come in bursts. Gusella, "Characterizing the variability of arrival processes with indexes of
-//! dispersion", IEEE Journal on Selected Areas in Communications 9(2), 1991.
+//! The index of dispersion for counts: time is divided into windows of one length, and the variance of the
+//! number of arrivals per window is divided by its mean. A Poisson process has index 1 on every scale; an
+//! index that grows with the window length indicates correlated bursts. Gusella, "Characterizing the
+//! variability of arrival processes with indexes of dispersion", IEEE Journal on Selected Areas in
+//! Communications 9(2), 1991.
 
 use serde::Serialize;
 
 const PS_PER_US: u64 = 1_000_000;
 
-/// The lengths of windows: from 100 us to 100 s.
+/// Window lengths in microseconds: from 100 us to 100 s.
 const WINDOWS_US: [u64; 7] = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// Fewer windows say nothing of a variance.
+/// Minimum number of windows for an estimate of the variance.
 const FEWEST_WINDOWS: u64 = 30;
 
-/// The index of dispersion for counts at one scale.
+/// Index of dispersion for counts on one time scale.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Dispersion {
-    /// Length of a window.
+    /// Length of a window in microseconds.
     pub window_us: u64,
-    /// Whole windows from the first arrival to the last.
+    /// Number of complete windows from the first arrival to the last.
     pub windows: u64,
-    /// Variance over mean of the requests in a window.
+    /// Variance of the requests per window, divided by their mean.
     pub index: f64,
-    /// Requests in the fullest window.
+    /// Maximum number of requests in a window.
     pub most: u64,
 }
 
-/// Arrivals counted in windows of every length.
+/// Counts of arrivals in windows of every length.
 pub(super) struct Bursts {
     scales: [Scale; WINDOWS_US.len()],
 }
@@ -36,11 +37,11 @@ pub(super) struct Bursts {
 #[derive(Clone, Copy)]
 struct Scale {
     window_ps: u64,
-    /// Whole windows so far.
+    /// Number of complete windows so far.
     windows: u64,
-    /// The end of the window that is being filled.
+    /// End of the current window.
     end_ps: u64,
-    /// Requests in it.
+    /// Requests in the current window.
     count: u64,
     most: u64,
     sum: u128,
@@ -66,14 +67,14 @@ impl Bursts {
         }
     }
 
-    /// The scales at which there are windows enough. The window that was begun last is left out.
+    /// Returns the index on each time scale with enough windows. The incomplete last window is excluded.
     pub(super) fn dispersions(&self) -> Vec<Dispersion> {
         self.scales.iter().filter(|scale| scale.windows >= FEWEST_WINDOWS).map(Scale::dispersion).collect()
     }
 }
 
 impl Scale {
-    /// Ends the window, and the empty ones up to that of `arrival_ps`.
+    /// Closes the current window, and empty windows up to that of `arrival_ps`.
     fn close(&mut self, arrival_ps: u64) {
         self.sum += u128::from(self.count);
         self.squares += u128::from(self.count) * u128::from(self.count);
@@ -112,7 +113,7 @@ mod tests {
 
     #[test]
     fn bursts_have_the_variance_of_their_counts() {
-        // Every tenth window of 1 ms has 10 requests: mean 1, variance 9; windows of 10 ms are all alike.
+        // Every tenth window of 1 ms has 10 requests: mean 1, variance 9. Windows of 10 ms have equal counts.
         let found = dispersions((0..=10_000).map(|n| n / 10 * 10_000));
         let index = |us| found.iter().find(|one| one.window_us == us).unwrap().index;
         assert!((index(1_000) - 9.0).abs() < 1e-9);

@@ -1,53 +1,55 @@
-//! How the gaps between arrivals are distributed.
+//! Distribution of the gaps between arrivals.
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-/// Decimal digits of the histogram; it takes 5 MB.
+/// Significant decimal digits of the histogram, which takes 5 MB.
 const DIGITS: u8 = 4;
 
-/// The end of the simulator's clock.
+/// End of the simulated time range in nanoseconds.
 const LONGEST_NS: u64 = u64::MAX / 1_000;
 
 const NS_PER_US: f64 = 1e3;
 
-/// The distribution of gaps between one arrival and the next. Exact to the nanosecond below 32 us, and to one part in ten
-/// thousand above.
+/// Distribution of the gaps between consecutive arrivals. Exact to a nanosecond below 32 us, and to one part
+/// in ten thousand above.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GapDistribution {
-    /// Gaps of exactly zero, to the nanosecond, in per cent.
+    /// Share of gaps below one nanosecond, in %.
     pub zero_pct: f64,
-    /// Gap that 10 % of the gaps do not exceed.
+    /// 10th percentile in microseconds.
     pub p10_us: f64,
-    /// Likewise 25 %.
+    /// 25th percentile in microseconds.
     pub p25_us: f64,
-    /// Likewise 50 %.
+    /// Median in microseconds.
     pub p50_us: f64,
-    /// Likewise 75 %.
+    /// 75th percentile in microseconds.
     pub p75_us: f64,
-    /// Likewise 90 %.
+    /// 90th percentile in microseconds.
     pub p90_us: f64,
-    /// Likewise 99 %.
+    /// 99th percentile in microseconds.
     pub p99_us: f64,
-    /// Likewise 99.9 %.
+    /// 99.9th percentile in microseconds.
     pub p99_9_us: f64,
-    /// The longest.
+    /// Maximum in microseconds.
     pub max_us: f64,
-    /// Standard deviation over mean: 0 is a clock, 1 is a Poisson process, more is bursty.
+    /// Standard deviation divided by mean: 0 for constant gaps, 1 for a Poisson process, larger for bursty
+    /// arrivals.
     pub coefficient_of_variation: Option<f64>,
-    /// Points of the distribution function for a plot: a gap in us and the share of gaps that do not exceed it, in per cent.
+    /// Points of the cumulative distribution for a plot: gap in microseconds, and share of gaps up to it in
+    /// %.
     pub cdf: Vec<(f64, f64)>,
 }
 
-/// Steps of the plot's points: a tenth of a decade.
+/// Points per decade of the plot.
 const STEPS_PER_DECADE: f64 = 10.0;
 
-/// The gaps so far.
+/// Histogram of gaps.
 pub(super) struct Gaps {
     ns: Histogram<u64>,
     zeros: u64,
     sum_us: f64,
-    /// Of squares, in us.
+    /// Sum of squares, in square microseconds.
     squares: f64,
 }
 
@@ -66,14 +68,15 @@ impl Gaps {
         self.squares += us * us;
     }
 
-    /// The mean of the two middle gaps, which are one and the same where their number is odd; nothing without gaps.
+    /// Returns the median in microseconds, the mean of the two middle gaps if their number is even; `None`
+    /// without gaps.
     pub(super) fn median_us(&self) -> Option<f64> {
         let gaps = Some(self.ns.len()).filter(|&gaps| gaps > 0)?;
         let (lower, upper) = (self.of_rank_ns(gaps.div_ceil(2)), self.of_rank_ns(gaps / 2 + 1));
         Some((lower + upper) as f64 / 2.0 / NS_PER_US)
     }
 
-    /// The distribution; nothing without gaps.
+    /// Returns the distribution; `None` without gaps.
     pub(super) fn distribution(&self) -> Option<GapDistribution> {
         let gaps = Some(self.ns.len()).filter(|&gaps| gaps > 0)?;
         let quantile = |share: f64| {
@@ -101,7 +104,7 @@ impl Gaps {
         (mean > 0.0).then(|| variance.sqrt() / mean)
     }
 
-    /// One point for each tenth of a decade in which there are gaps, and the first for those of zero.
+    /// Returns one point for each tenth of a decade with gaps, and a first one for zero gaps.
     fn cdf(&self, gaps: f64) -> Vec<(f64, f64)> {
         let mut points: Vec<(f64, f64)> = Vec::new();
         let (mut below, mut last_step) = (0, None);
@@ -119,7 +122,7 @@ impl Gaps {
         points
     }
 
-    /// The gap of this rank, counted from 1 upwards from the shortest.
+    /// Returns the gap of a rank, from 1 for the shortest.
     fn of_rank_ns(&self, rank: u64) -> u64 {
         let reached = self.ns.iter_recorded().scan(0, |below, step| {
             *below += step.count_since_last_iteration();

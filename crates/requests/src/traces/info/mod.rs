@@ -1,4 +1,4 @@
-//! What a trace is like, in one pass and little memory.
+//! Characteristics of a trace, computed in one pass with bounded memory.
 
 mod arrivals;
 mod bursts;
@@ -27,75 +27,75 @@ pub use bursts::Dispersion;
 pub use gaps::GapDistribution;
 pub use spread::{DriveSpread, PagePlaces, Spread};
 
-/// Requests looked at per call of the source.
+/// Requests per batch.
 const BATCH: usize = 4096;
 
-/// Blocks of the footprint: 4 KiB, as in the literature, whatever the drive's page.
+/// Bytes per footprint block: 4 KiB, as in the literature, independent of the drive's page size.
 const FOOTPRINT_BLOCK_BYTES: u64 = 4096;
 
 const PS_PER_US: f64 = 1e6;
 
-/// Address ranges of the drive on which pages coincide: most drives are not divided.
+/// Number of address ranges for the count of common pages: most drives are not partitioned.
 const ONE_RANGE: u16 = 1;
 
-/// The characteristics by which traces are known.
+/// Characteristics of a trace.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TraceInfo {
-    /// Requests.
+    /// Number of requests.
     pub requests: u64,
-    /// Reads among them, in per cent.
+    /// Share of reads in %.
     pub read_pct: f64,
-    /// Mean request size, in units of 1,024 bytes.
+    /// Mean request size in KiB.
     pub mean_size_kib: f64,
-    /// Mean gap between one arrival and the next; nothing for a single request.
+    /// Mean gap between arrivals in microseconds; `None` for a single request.
     pub mean_inter_arrival_us: Option<f64>,
-    /// Median gap, half-way between the middle two where their number is even. Exact to the nanosecond
-    /// below 32 us, and to one part in ten thousand above; nothing for a single request.
+    /// Median gap between arrivals in microseconds. Exact to a nanosecond below 32 us, and to one part in ten
+    /// thousand above; `None` for a single request.
     pub median_inter_arrival_us: Option<f64>,
-    /// From the first arrival to the last.
+    /// Time from the first to the last arrival in microseconds.
     pub duration_us: f64,
-    /// Requests that begin where the one before of the same device ended, in per cent.
+    /// Share of sequential requests in %: those that start at the end of the device's previous request.
     pub sequential_pct: f64,
-    /// Distinct 4-KiB blocks touched, in units of 1,048,576 bytes. The same block of two devices is two.
+    /// Distinct blocks of 4 KiB accessed, in MiB; blocks of different devices are distinct.
     pub footprint_mib: f64,
-    /// Whether the footprint is exact; beyond the memory kept for it, it is estimated to about one part in a hundred.
+    /// True if the footprint is exact; beyond its memory limit, it is an estimate with an error of about 1 %.
     pub footprint_exact: bool,
-    /// The format and how it was chosen.
+    /// Format and the reason for its choice.
     #[serde(flatten)]
     pub format_choice: FormatChoice,
-    /// How the file is compressed.
+    /// Compression of the file.
     pub compression: Compression,
-    /// What reading it met.
+    /// Irregularities of the file.
     #[serde(flatten)]
     pub read: ReadCounters,
-    /// Requests by size: those of up to so many bytes, a power of two, and more than half of that.
+    /// Requests by size, in classes with powers of two as upper limits.
     pub sizes: Vec<SizeClass>,
-    /// The gaps between arrivals; nothing for a single request.
+    /// Distribution of the gaps between arrivals; `None` for a single request.
     pub inter_arrival: Option<GapDistribution>,
-    /// The index of dispersion for counts, at scales of time of which the trace has at least thirty windows.
+    /// Index of dispersion for counts on time scales with at least thirty windows.
     pub dispersion: Vec<Dispersion>,
     /// Arrivals over time.
     pub timeline: Timeline,
-    /// The devices that have requests, by number; names are numbered in order of their first requests.
+    /// Devices with requests, by number; named devices are numbered in order of their first requests.
     pub devices: Vec<DeviceInfo>,
-    /// 4-KiB pages at addresses that several devices touch.
+    /// Pages of 4 KiB at addresses that several devices access.
     pub coinciding_pages: u64,
-    /// How evenly pages are spread over a drive, if one was given.
+    /// Distribution of pages over a drive, if one was given.
     pub spread: Option<DriveSpread>,
 }
 
-/// The requests of one device.
+/// Requests of one device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeviceInfo {
-    /// Its name in the trace.
+    /// Name of the device in the trace.
     pub name: String,
-    /// Its requests.
+    /// Number of requests.
     pub requests: u64,
-    /// Reads among them.
+    /// Number of reads.
     pub reads: u64,
-    /// First sector of all its requests.
+    /// First sector of all requests.
     pub first_sector: u64,
-    /// First sector after all its requests.
+    /// First sector after all requests.
     pub end_sector: u64,
 }
 
@@ -106,31 +106,31 @@ impl DeviceInfo {
     }
 }
 
-/// Requests of about one size.
+/// Requests of a size class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SizeClass {
-    /// The longest, in bytes.
+    /// Upper limit of the class in bytes.
     pub up_to_bytes: u64,
-    /// Reads.
+    /// Number of reads.
     pub reads: u64,
-    /// Writes.
+    /// Number of writes.
     pub writes: u64,
 }
 
-/// Reads a trace to its end and measures it.
+/// Reads a trace to its end and returns its characteristics.
 ///
 /// Memory grows with the footprint, as a compressed bitmap, and not with the number of requests.
 ///
 /// # Errors
-/// [`SourceError`], as for opening the trace and for reading it.
+/// [`SourceError`] of opening or reading the trace.
 pub fn trace_info(path: &Path, options: &TraceOptions) -> Result<TraceInfo, SourceError> {
     surveyed(path, options, |survey, source| Ok((survey.all(source, |_| {})?, None)))
 }
 
-/// As [`trace_info`], and how evenly the requests load the channels and chips of a drive.
+/// Returns the characteristics of a trace, including the load of a drive's channels and chips.
 ///
 /// # Errors
-/// As [`trace_info`].
+/// Errors of [`trace_info`].
 pub fn trace_info_on(
     path: &Path,
     options: &TraceOptions,
@@ -153,7 +153,7 @@ fn surveyed(
     info.ok_or_else(|| TraceError::Empty { path: path.to_owned() }.into())
 }
 
-/// What a source says at its end.
+/// Properties of a source at its end.
 #[derive(Clone, Default)]
 struct End {
     format_choice: FormatChoice,
@@ -161,7 +161,7 @@ struct End {
     devices: Vec<DeviceInfo>,
 }
 
-/// Classes of sizes: the last ends at 2^32 sectors.
+/// Number of size classes; the last one ends at 2^32 sectors.
 const SIZE_CLASSES: usize = 33;
 
 /// Running sums over the requests.
@@ -171,9 +171,9 @@ struct Survey {
     sectors: u128,
     last_ps: u64,
     sequential: u64,
-    /// Of each device, where its last request ended.
+    /// End of the last request, by device.
     ends: Vec<u64>,
-    /// Reads and writes by the power of two that their sectors do not exceed.
+    /// Reads and writes, by the power of two that limits their sectors.
     sizes: [[u64; 2]; SIZE_CLASSES],
     gaps: Gaps,
     bursts: Bursts,
@@ -200,7 +200,7 @@ impl Survey {
         }
     }
 
-    /// Takes in all requests, and hands each batch on.
+    /// Adds all requests and passes each batch to `also`.
     fn all(
         &mut self,
         mut source: impl RequestSource,
@@ -218,7 +218,8 @@ impl Survey {
         Ok(End { format_choice: source.format_choice(), read: source.counters().read, devices })
     }
 
-    /// As [`Survey::all`], and counts where on a drive the requests go. Their own characteristics are those before folding.
+    /// Adds all requests and counts their pages on a drive. The characteristics themselves use addresses
+    /// before wrapping.
     fn on_drive(
         &mut self,
         source: impl RequestSource,
@@ -258,19 +259,19 @@ impl Survey {
         self.extents.add(request);
     }
 
-    /// Looks whether the device goes on from where it was.
+    /// Counts the request if it continues the previous one of its device.
     #[inline]
     fn follow(&mut self, request: &HostRequest) {
         let device = usize::from(request.queue);
         if device >= self.ends.len() {
-            // No request begins there.
+            // Larger than any start address.
             self.ends.resize(device + 1, u64::MAX);
         }
         self.sequential += u64::from(self.ends[device] == request.start_sector);
         self.ends[device] = request.end_sector();
     }
 
-    /// `None` when there was no request.
+    /// Returns the characteristics; `None` without requests.
     fn report(&self, compression: Compression, end: End) -> Option<TraceInfo> {
         let requests = Some(self.requests).filter(|&requests| requests > 0)?;
         let gaps = Some(requests - 1).filter(|&gaps| gaps > 0);
@@ -299,7 +300,7 @@ impl Survey {
         })
     }
 
-    /// From the smallest that there is to the largest.
+    /// Returns the size classes from the smallest to the largest that occur.
     fn size_classes(&self) -> Vec<SizeClass> {
         let class = |(power, [reads, writes]): (u32, [u64; 2])| SizeClass {
             up_to_bytes: u64::from(SECTOR_BYTES) << power,

@@ -1,4 +1,4 @@
-//! How evenly a trace loads the channels and chips of a drive.
+//! Distribution of a trace's load over the channels and chips of a drive.
 
 use std::ops::Range;
 
@@ -6,43 +6,43 @@ use serde::Serialize;
 
 use crate::request::HostRequest;
 
-/// Where a drive keeps its pages.
+/// Page placement of a drive.
 pub struct PagePlaces {
-    /// Its address ranges, in sectors.
+    /// Address ranges of the drive, in sectors.
     pub ranges: Vec<Range<u64>>,
-    /// Sectors of a page.
+    /// Sectors per page.
     pub page_sectors: u32,
-    /// Channels.
+    /// Number of channels.
     pub channels: u32,
-    /// Chips.
+    /// Number of chips.
     pub chips: u32,
-    /// Channel and chip of a page.
+    /// Function from a page number to its channel and chip.
     pub place: Box<dyn Fn(u64) -> (u32, u32) + Send>,
 }
 
-/// How evenly pages are spread over the parts of a level.
+/// Distribution of pages over channels or chips.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Spread {
-    /// Pages read or written in each part.
+    /// Pages read or written, by channel or chip.
     pub pages: Vec<u64>,
-    /// The busiest part's over the mean: 1 is even.
+    /// Maximum divided by mean; 1 is an even distribution.
     pub busiest_over_mean: f64,
-    /// Standard deviation over mean: 0 is even.
+    /// Standard deviation divided by mean; 0 is an even distribution.
     pub coefficient_of_variation: f64,
 }
 
-/// Over channels and chips.
+/// Distribution of pages over channels and chips.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DriveSpread {
-    /// Requests beyond the drive, which were folded into it.
+    /// Number of requests wrapped around the drive's capacity.
     pub folded: u64,
-    /// Over the channels.
+    /// Distribution over the channels.
     pub channels: Spread,
-    /// Over the chips.
+    /// Distribution over the chips.
     pub chips: Spread,
 }
 
-/// Pages counted by place.
+/// Counters of pages by channel and chip.
 pub(super) struct Tally {
     places: PagePlaces,
     channels: Vec<u64>,

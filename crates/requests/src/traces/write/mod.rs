@@ -1,23 +1,24 @@
-//! Requests written as a trace.
+//! Writer of traces.
 //!
 //! # What it models
 //!
-//! Nothing: any source of requests becomes a file that the readers of `super` give back.
+//! A file from any request source that the readers of `super` can read.
 //!
 //! # How
 //!
-//! One request after the other, in constant memory. Times count from zero, in the format's ticks; what is finer than
-//! a tick is cut off and counted. A format without a column for the device takes requests of queue 0 alone.
+//! Requests are written one after another, in constant memory. Times are relative to zero, in the format's
+//! ticks; fractions of a tick are truncated and counted. A format without a device column accepts only
+//! requests of queue 0.
 //!
 //! # What is left out
 //!
-//! Whatever a format says beyond a request (host names, response times, processes): zeros or the word `venice` stand
-//! there. Formats that cannot hold what a request is, or are mostly made of the rest, are not written:
-//! whole seconds (`tencent-cbs`), measured latencies (`tencent-replay`), digests (`fiu-blkparse`).
+//! Columns beyond a request (host names, response times, processes) contain zeros or the word `venice`.
+//! Formats that cannot represent requests, or that consist mainly of other columns, are not written: whole
+//! seconds (`tencent-cbs`), measured latencies (`tencent-replay`), digests (`fiu-blkparse`).
 //!
 //! # Source
 //!
-//! The formats' own pages.
+//! The documentation of the formats.
 
 mod packed;
 
@@ -33,71 +34,71 @@ use super::line::{Line, Numbered};
 use super::registry::{Text, text_writers, trace_formats};
 use crate::request::{HostRequest, RequestSource, SourceError};
 
-/// Requests asked of the source at a time.
+/// Requests per batch.
 const BATCH: usize = 4096;
 
-/// How a trace is to be written.
+/// Options for writing a trace.
 #[derive(Clone, Copy, Debug)]
 pub struct WriteOptions<'a> {
-    /// A format's name.
+    /// Name of the format.
     pub format: &'a str,
-    /// What is done with the text.
+    /// Compression of the output.
     pub compression: Compression,
 }
 
-/// What was written.
+/// Statistics of a written trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Written {
-    /// The format.
+    /// Name of the format.
     pub format: &'static str,
-    /// Whether another format has the same columns, so that it is best read by its name.
+    /// True if another format has equal columns, so that reading needs `--format`.
     pub needs_name: bool,
-    /// Requests.
+    /// Number of requests.
     pub requests: u64,
-    /// Those of them whose time was cut to a whole tick.
+    /// Number of requests with a truncated time.
     pub times_cut: u64,
 }
 
 impl Written {
-    /// Nothing yet.
+    /// Returns statistics of zero requests.
     const fn new(format: &'static str, needs_name: bool) -> Self {
         Self { format, needs_name, requests: 0, times_cut: 0 }
     }
 }
 
-/// Why a trace could not be written.
+/// Error of writing a trace.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// Where the requests come from failed.
+    /// Error of the request source.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// The file could not be written.
+    /// I/O error of the output.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// No such format, or none that is written.
+    /// Format that is unknown or cannot be written.
     #[error("`{name}` is no format that traces are written in\nformats written:\n{}", known())]
     Format {
-        /// What was asked for.
+        /// Requested name.
         name: String,
     },
-    /// A device that the format has no column for.
+    /// Device other than 0 in a format without a device column.
     #[error(
         "request {number} is of device {queue}, and {format} has no column for devices; \
          choose a format that has, or keep one device with --devices NAME"
     )]
     Devices {
-        /// The request, from 1.
+        /// Number of the request, from 1.
         number: u64,
-        /// Its device.
+        /// Queue of the request.
         queue: u16,
-        /// The format.
+        /// Name of the format.
         format: &'static str,
     },
-    /// Nothing to write.
+    /// Source without requests.
     #[error("{label}: no request is left to write; a trace has at least one")]
     Nothing {
-        /// The source's name.
+        /// Label of the source.
         label: String,
     },
 }
@@ -108,7 +109,7 @@ impl From<TraceError> for WriteError {
     }
 }
 
-/// The formats that traces are written in.
+/// Returns the formats for writing.
 pub fn written_formats() -> impl Iterator<Item = FormatInfo> {
     let is_written = |name| text_writers().iter().any(|text| text.name == name);
     trace_formats().iter().copied().filter(move |format| is_written(format.name))
@@ -118,20 +119,20 @@ fn known() -> String {
     listed(written_formats())
 }
 
-/// The format that a trace read in `format` is written in when none is asked for: the same, if it is text that is
-/// written.
+/// Returns the default format for a trace read in `format`: that format if it can be written, otherwise
+/// [`USUAL`].
 pub fn own_format(format: Option<&str>) -> &'static str {
     let same = text_writers().iter().find(|text| Some(text.name) == format);
     same.map_or(USUAL, |text| text.name)
 }
 
-/// The format for whatever has none of its own.
+/// Default format for writing.
 const USUAL: &str = "mqsim-ascii";
 
 /// Writes all requests of a source.
 ///
 /// # Errors
-/// [`WriteError`]; what was written before is no whole trace.
+/// [`WriteError`]; the output is then incomplete.
 pub fn write_trace(
     source: &mut dyn RequestSource,
     options: &WriteOptions<'_>,
@@ -189,7 +190,7 @@ fn append(
     Ok(())
 }
 
-/// Hands on the requests of a source until it has none.
+/// Calls `take` with the batches of a source until its end.
 fn for_each_batch(
     source: &mut dyn RequestSource,
     mut take: impl FnMut(&[HostRequest]) -> Result<(), WriteError>,

@@ -1,4 +1,4 @@
-//! Compression on the way out.
+//! Compression of written traces.
 
 use std::io::{self, Write};
 
@@ -8,12 +8,12 @@ use liblzma::write::XzEncoder;
 
 use crate::traces::Compression;
 
-/// The preset of the `xz` tool.
+/// Default preset of the `xz` tool.
 const XZ_PRESET: u32 = 6;
 
-/// Bytes on their way to a file, which has an end.
+/// Encoder of a file, which must be finished.
 pub(super) trait Packed: Write {
-    /// Writes what is left.
+    /// Writes the remaining bytes.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
@@ -47,7 +47,7 @@ macro_rules! packs {
 
 packs!(GzEncoder<W>, BzEncoder<W>, XzEncoder<W>, zstd::Encoder<'static, W>);
 
-/// `out`, behind an encoder at the usual level of its tool.
+/// Wraps `out` in an encoder with the default level of its tool.
 pub(super) fn packed<'a>(out: impl Write + 'a, compression: Compression) -> io::Result<Box<dyn Packed + 'a>> {
     Ok(match compression {
         Compression::None => Box::new(Plain(out)),

@@ -1,4 +1,4 @@
-//! From a definition to a spec: what is out of range is refused.
+//! Validation of a workload definition and conversion to a specification.
 
 mod pacing;
 mod places;
@@ -15,7 +15,7 @@ use super::ranges::{ENDS_US, PCT, REQUEST_BYTES, REQUESTS, STRATA, WEIGHT, WITHI
 use super::spec::{ReadAfterWrite, SizeChoice, SizeMix, WorkloadSpec};
 use crate::request::SECTOR_BYTES;
 
-/// Checks a definition.
+/// Validates a definition.
 pub(super) fn checked(definition: &Layered) -> Result<WorkloadSpec, WorkloadError> {
     let raw: Definition = definition.parse()?;
     let check = Check { file: &definition.file };
@@ -46,13 +46,13 @@ pub(super) fn checked(definition: &Layered) -> Result<WorkloadSpec, WorkloadErro
     })
 }
 
-/// The mean of reads and writes together.
+/// Returns the mean length of reads and writes.
 fn mean_bytes(sizes: &SizeMix, write_sizes: Option<&SizeMix>, read_ratio: f64) -> f64 {
     let write_sizes = write_sizes.unwrap_or(sizes);
     sizes.mean_bytes() * read_ratio + write_sizes.mean_bytes() * (1.0 - read_ratio)
 }
 
-/// What messages need to know.
+/// Validator with the context of messages.
 #[derive(Clone, Copy)]
 struct Check<'a> {
     file: &'a str,
@@ -61,7 +61,7 @@ struct Check<'a> {
 type Checked<T> = Result<T, WorkloadError>;
 
 impl Check<'_> {
-    /// The message for a value that is not as `expected`.
+    /// Returns an error if `holds` is false; `expected` describes valid values.
     fn that(
         self,
         key: &'static str,
@@ -75,19 +75,19 @@ impl Check<'_> {
         Err(WorkloadError::Value { file: self.file.to_owned(), key, found: found.to_string(), expected })
     }
 
-    /// A percentage as a ratio.
+    /// Converts a percentage to a ratio.
     fn share(self, key: &'static str, pct: f64) -> Checked<f64> {
         self.that(key, pct, PCT.contains(&pct), "from 0 to 100")?;
         Ok(pct / 100.0)
     }
 
-    /// A percentage that leaves something on both sides.
+    /// Converts a percentage above 0 and below 100 to a ratio.
     fn inner_share(self, key: &'static str, pct: f64) -> Checked<f64> {
         self.that(key, pct, pct > 0.0 && pct < 100.0, "above 0 and below 100")?;
         Ok(pct / 100.0)
     }
 
-    /// Bytes of a request or of an alignment, as sectors.
+    /// Converts bytes of a request or alignment to sectors.
     fn sectors(self, key: &'static str, bytes: u64) -> Checked<u32> {
         let whole = bytes.is_multiple_of(u64::from(SECTOR_BYTES));
         let in_range = REQUEST_BYTES.contains(&bytes);
@@ -95,7 +95,7 @@ impl Check<'_> {
         Ok((bytes / u64::from(SECTOR_BYTES)) as u32)
     }
 
-    /// Microseconds in a range, as a span.
+    /// Converts microseconds in `range` to a duration.
     fn span(
         self,
         key: &'static str,
@@ -107,7 +107,7 @@ impl Check<'_> {
         Ok(SimSpan::from_us_f64(us))
     }
 
-    /// How long requests are, and writes if they differ.
+    /// Returns the length distributions of requests, and of writes if they differ.
     fn sizes(self, size: &definition::Size) -> Checked<(SizeMix, Option<SizeMix>)> {
         match size {
             definition::Size::ByOperation(each) => {
@@ -162,7 +162,7 @@ impl Check<'_> {
         Ok(ReadAfterWrite { ratio, within_writes: raw.within_writes })
     }
 
-    /// When the flow begins and when it ends at the latest.
+    /// Returns the start and the optional stop of the flow.
     fn ends(self, raw: &Definition) -> Checked<(SimTime, Option<SimTime>)> {
         let expected = "from 0 to 1000000000000 (11 days)";
         let start = self.span("start_us", raw.start_us, ENDS_US, expected)?;

@@ -1,4 +1,4 @@
-//! Ranges of everything that says when requests come.
+//! Validation of arrivals and closed loops.
 
 use venice_kernel::SimSpan;
 
@@ -7,7 +7,7 @@ use super::super::ranges::{OUTSTANDING, PARETO_SHAPE, SPAN_US, THINK_US};
 use super::super::spec::{Bursts, Gaps, OpenLoop, Pacing, Spacing};
 use super::{Check, Checked};
 
-/// The range of spans.
+/// Valid range of durations, for messages.
 const SPAN: &str = "from 0.001 to 1000000000 (1000 s)";
 
 impl Check<'_> {
@@ -44,7 +44,7 @@ impl Check<'_> {
         Ok(OpenLoop { mean_gap, gaps, bursts, most_outstanding })
     }
 
-    /// As stated, or mean size over bandwidth.
+    /// Returns the configured mean gap, or mean length divided by bandwidth.
     fn mean_gap(self, raw: &definition::OpenLoop, mean_bytes: f64) -> Checked<SimSpan> {
         let expected = "given, or else `open_loop.mb_per_s`, and not both";
         match (raw.mean_gap_us, raw.mb_per_s) {
@@ -83,7 +83,8 @@ impl Check<'_> {
     fn bursts(self, raw: &definition::Bursts, mean_gap: SimSpan) -> Checked<Bursts> {
         let on = self.span("open_loop.bursts.on_us", raw.on_us, SPAN_US, SPAN)?;
         let off = self.span("open_loop.bursts.off_us", raw.off_us, SPAN_US, SPAN)?;
-        // Fewer than one request per burst is no burst, and would have the generator count empty ones.
+        // With fewer than one request per burst there are no bursts, and the generator would iterate over
+        // empty ones.
         let full = on + off >= mean_gap;
         self.that(
             "open_loop.bursts.on_us",

@@ -1,4 +1,4 @@
-//! Ranges of the table `[address]`.
+//! Validation of the table `[address]`.
 
 use super::super::definition::{self, Pattern};
 use super::super::ranges::{PARETO_H, RUN_REQUESTS, THETA};

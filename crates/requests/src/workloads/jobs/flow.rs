@@ -1,4 +1,4 @@
-//! A job to its flows.
+//! Conversion of a job to flows.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -12,21 +12,22 @@ use super::option::{Job, Kind, Size, SteadyRule};
 use crate::request::SECTOR_BYTES;
 use crate::{SteadyFigure, SteadyGoal};
 
-/// fio's default block.
+/// Default block size of fio in bytes.
 const BLOCK_BYTES: u64 = 4096;
-/// More requests than any run issues.
+/// Number of requests of an unlimited job; larger than in any run.
 pub(super) const WITHOUT_END: u64 = 1_000_000_000_000;
 /// fio's default `ss_interval`.
 const STEADY_INTERVAL: SimSpan = SimSpan::from_us(1_000_000);
 /// fio's default `ss`: `iops_slope:0.01%`.
 const STEADY_RULE: SteadyRule =
     SteadyRule { figure: SteadyFigure::Iops, by_slope: true, limit: 0.01, limit_is_pct: true };
-/// Where what is said of reads and of writes stands.
+/// Indices of arrays with separate values for reads and writes.
 const READS: usize = 0;
 const WRITES: usize = 1;
 
-/// The flows of a job: one, or as many as `numjobs` says; two, if reads and writes have rates of their own. Whether they are
-/// steady is judged by clone from this number on, or for all of the reporting group.
+/// Returns the flows of a job: `numjobs` flows, or twice as many if reads and writes have separate rates.
+/// Steady state is evaluated per flow with group numbers from `alone` on, or with `group_reporting` for the
+/// group `group`.
 pub(super) fn clones(
     job: &Job,
     section: &Section<'_>,
@@ -56,7 +57,7 @@ pub(super) fn clones(
     Ok(flows)
 }
 
-/// Returns all problems of a job, each by itself.
+/// Returns all problems of a job.
 fn problems(job: &Job) -> Vec<&'static str> {
     let (sizes, write_sizes) = sizes(job);
     let read_ratio = read_ratio(job);
@@ -72,7 +73,7 @@ fn problems(job: &Job) -> Vec<&'static str> {
     found.into_iter().flatten().collect()
 }
 
-/// A job with both directions and a rate, which is for each of them, as two.
+/// Splits a job with both directions and a rate into two, since fio applies the rate to each direction.
 fn by_rate(job: &Job) -> Vec<(&'static str, Job)> {
     let has_rate = job.bytes_per_s.iter().chain(&job.iops).any(Option::is_some);
     if !(has_rate && job.kind.reads && job.kind.writes) {
@@ -87,7 +88,7 @@ fn by_rate(job: &Job) -> Vec<(&'static str, Job)> {
     vec![(".reads", part(true)), (".writes", part(false))]
 }
 
-/// The reads' or the writes' share of something, one at least.
+/// Returns the reads' or the writes' share of a total, at least 1.
 fn share_of(job: &Job, whole: u64, reads: bool) -> u64 {
     let read_pct = job.read_pct.unwrap_or(50);
     let pct = if reads { read_pct } else { 100 - read_pct };
@@ -120,7 +121,7 @@ fn spec(job: &Job) -> Result<WorkloadSpec, &'static str> {
     })
 }
 
-/// How long reads are, and writes if that differs; where there is one direction, its own.
+/// Returns the length distributions of requests, and of writes if they differ.
 fn sizes(job: &Job) -> (SizeMix, Option<SizeMix>) {
     let of = |direction: usize| match &job.split[direction] {
         Some(choices) => SizeMix::Choices(choices.clone()),
@@ -144,7 +145,7 @@ fn read_ratio(job: &Job) -> Result<f64, &'static str> {
     }
 }
 
-/// Until as many bytes as `size` and `loops` say, or `io_size`, are transferred, and no longer than `number_ios`.
+/// Returns the number of requests: that of `size` and `loops`, or of `io_size`, limited by `number_ios`.
 fn requests(job: &Job, mean_bytes: f64) -> Result<u64, &'static str> {
     if job.time_based && job.runtime.is_none() && job.steady_window.is_zero() {
         return Err("is `time_based` and has no `runtime`");
@@ -163,12 +164,12 @@ fn requests(job: &Job, mean_bytes: f64) -> Result<u64, &'static str> {
     }
 }
 
-/// Whether the clock alone ends a job. As in fio, `time_based` without a `runtime` says nothing.
+/// Returns true if only time ends the job. As in fio, `time_based` without `runtime` has no effect.
 fn by_time(job: &Job) -> bool {
     job.time_based && job.runtime.is_some()
 }
 
-/// When a job counts as steady, and ends: without `ss_dur` never.
+/// Returns the criterion of steady state at which a job ends; `None` without `ss_dur`.
 fn steady(job: &Job) -> Result<Option<SteadyGoal>, &'static str> {
     let (window, interval) = (job.steady_window, job.steady_interval.unwrap_or(STEADY_INTERVAL));
     if window.is_zero() {
@@ -182,14 +183,15 @@ fn steady(job: &Job) -> Result<Option<SteadyGoal>, &'static str> {
     Ok(Some(SteadyGoal { figure, by_slope, limit, limit_is_pct, window, interval, ramp, group: 0 }))
 }
 
-/// How often a job goes through a region whose length the drive's decides; without a `size`, only if `loops` says it.
+/// Returns the number of passes over a region whose length depends on the drive. Without `size`, only `loops`
+/// implies passes.
 fn passes(job: &Job) -> Option<u64> {
     let whole_drive = job.size.is_none() && job.loops.is_some();
     let by_drive = whole_drive || matches!(job.size, Some(Size::DrivePct(_)));
     (by_drive && !by_time(job) && job.io_bytes.is_none()).then_some(job.loops.unwrap_or(1))
 }
 
-/// Where the region of a job or of one of its clones begins.
+/// Returns the start of the region of a job or of one of its clones.
 fn space(job: &Job, number: u64) -> Result<Space, &'static str> {
     let align_bytes = job.offset_align_bytes.or(job.align_bytes).unwrap_or(BLOCK_BYTES);
     let align_sectors = (align_bytes / u64::from(SECTOR_BYTES)) as u32;
@@ -230,12 +232,12 @@ fn places(job: &Job, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Result<P
     })
 }
 
-/// Requests from one random place to the next. What is never at a random place is one run.
+/// Returns the mean run length: requests per random address. Sequential jobs have no runs.
 fn mean_run(job: &Job, random_pct: Option<u64>) -> f64 {
     if job.kind.random { 100.0 / random_pct.unwrap_or(100) as f64 } else { 1.0 }
 }
 
-/// The smallest block, unless `blockalign` says otherwise.
+/// Returns the alignment: `blockalign`, otherwise the smallest block size.
 fn alignment(job: &Job, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> u32 {
     let smallest = smallest(sizes).min(write_sizes.map_or(u32::MAX, smallest));
     job.align_bytes.map_or(smallest, |bytes| (bytes / u64::from(SECTOR_BYTES)) as u32)
@@ -254,7 +256,7 @@ fn pattern(job: &Job) -> AddressPattern {
     match job.distribution {
         _ if !job.kind.random => AddressPattern::Sequential,
         Some(law) => law,
-        // An alignment of one's own turns the random map off.
+        // As in fio, an explicit alignment disables the random map.
         None if job.visits_once => AddressPattern::Permutation,
         None if job.without_map || job.align_bytes.is_some() => AddressPattern::Uniform,
         None => AddressPattern::Permutation,
@@ -279,7 +281,7 @@ fn pacing(job: &Job, mean_bytes: f64) -> Result<Pacing, &'static str> {
     Ok(Pacing::OpenLoop(OpenLoop { mean_gap, gaps, bursts: None, most_outstanding: Some(depth) }))
 }
 
-/// Thinking after every request leaves one outstanding.
+/// Returns the queue depth; think time after every request limits it to 1.
 fn depth(job: &Job) -> Result<u32, &'static str> {
     let depth = job.depth.unwrap_or(1) as u32;
     if depth > 1 && job.synchronous.is_some() {
@@ -291,7 +293,7 @@ fn depth(job: &Job) -> Result<u32, &'static str> {
     Ok(if thinks_after_each { 1 } else { depth })
 }
 
-/// The longer of the two that the rates of its direction ask for.
+/// Returns the longer of the mean gaps from bandwidth and rate of its direction; `None` without a rate.
 fn mean_gap(job: &Job, mean_bytes: f64) -> Result<Option<SimSpan>, &'static str> {
     let direction = if job.kind.reads { READS } else { WRITES };
     let by_bytes = job.bytes_per_s[direction].map(|rate| mean_bytes / rate as f64);

@@ -1,11 +1,11 @@
-//! Lines to sections.
+//! Parsing of a job file into sections.
 
 use super::Fault;
 
-/// Name of a section whose options are for all jobs after it.
+/// Name of a section with default options for all later jobs.
 pub(super) const GLOBAL: &str = "global";
 
-/// A job, or options for all jobs after it.
+/// Job, or default options for all later jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Section<'a> {
     pub(super) name: &'a str,
@@ -13,7 +13,7 @@ pub(super) struct Section<'a> {
     pub(super) entries: Vec<Entry<'a>>,
 }
 
-/// `key=value`, or `key` alone.
+/// Option: `key=value`, or `key` alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry<'a> {
     pub(super) key: &'a str,
@@ -21,7 +21,7 @@ pub(super) struct Entry<'a> {
     pub(super) line: usize,
 }
 
-/// Returns the sections of a file, and the lines that are wrong.
+/// Returns the sections of a file, and the invalid lines.
 pub(super) fn sections(text: &str) -> (Vec<Section<'_>>, Vec<Fault>) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut sections, mut faults) = (Vec::new(), Vec::new());
@@ -36,12 +36,14 @@ pub(super) fn sections(text: &str) -> (Vec<Section<'_>>, Vec<Fault>) {
     (sections, faults)
 }
 
-/// Returns the part of a line before a comment, which begins with `#` or `;` anywhere, as in fio's `parse.c`.
+/// Returns the part of a line before a comment, which begins with `#` or `;` at any position, as in fio's
+/// `parse.c`.
 pub(super) fn without_comment(line: &str) -> &str {
     line.split(['#', ';']).next().unwrap_or_default()
 }
 
-/// Adds a line to the sections. Lines that belong to no section get one, so that the next lines are read.
+/// Adds a line to the sections. A line outside any section starts one, so that the following lines are
+/// parsed.
 fn read_line<'a>(content: &'a str, line: usize, sections: &mut Vec<Section<'a>>) -> Result<(), Fault> {
     let section = |name| Section { name, line, entries: Vec::new() };
     if content.starts_with('[') {
@@ -58,7 +60,7 @@ fn read_line<'a>(content: &'a str, line: usize, sections: &mut Vec<Section<'a>>)
     Err(Fault::new(line, message))
 }
 
-/// Returns the name in the brackets of a section's head.
+/// Returns the name in a section header.
 fn name_of(content: &str, line: usize) -> Result<&str, Fault> {
     let name = content.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).map(str::trim);
     let wrong = || Fault::new(line, format!("`{content}` should be the name of a job in brackets"));

@@ -1,22 +1,24 @@
-//! Job files of fio, as workloads.
+//! fio job files as workloads.
 //!
 //! # What it reads
 //!
-//! Sections and their options, `[global]` before the jobs that it is for; each job becomes a flow, with
-//! `numjobs` as many. [`options`] has the class of every option of fio: options that concern fio alone are passed
-//! over, options that set requests have the meaning of fio's documentation, and options that change requests in
-//! another way are refused with their line. All problems of a file are reported at once.
+//! Sections and their options, with `[global]` before the jobs that it applies to; each job is a flow, or
+//! `numjobs` flows. [`options`] classifies every option of fio: options without effect on requests are
+//! ignored, options that define requests have the meaning of fio's documentation, and options that change
+//! requests otherwise are refused with their line. All problems of a file are reported together.
 //!
 //! # What is left out
 //!
-//! - A host's page cache and file system: jobs are as with `direct=1` on the bare drive.
-//! - A job with both directions and a rate is two, one for each; in fio they share the depth.
-//! - Thinking after several requests: no more than these are issued before it; fio issues up to `iodepth` more.
+//! - The host's page cache and file system: jobs run on the bare drive, as with `direct=1`.
+//! - Shared depth of the directions: a job with both directions and a rate becomes two jobs; in fio they
+//!   share the depth.
+//! - Think time after several requests: exactly these are issued before it; fio issues up to `iodepth` more.
 //! - The random map counts starts of blocks, so with `bssplit` larger blocks may overlap.
 //! - fio's own random numbers.
-//! - The end of the region ends a job only by `size`: without it, say how many requests or how long.
+//! - The end of the region ends a job only with `size`; without it, the number of requests or the runtime is
+//!   required.
 //! - Trims.
-//! - Ranges of lengths in `bssplit`: fio reads their lower ends.
+//! - Ranges of lengths in `bssplit`: fio reads only their lower ends.
 //!
 //! # Source
 //!
@@ -24,7 +26,7 @@
 //!
 //! # Parameters
 //!
-//! Those of the job file.
+//! Options of the job file.
 
 mod flow;
 mod lines;
@@ -39,10 +41,10 @@ use super::workload::Workload;
 pub use options::reference_page;
 use reader::JobReader;
 
-/// A problem, and its line.
+/// Problem with its line.
 type Fault = JobFault;
 
-/// Reads a job file. Messages call it `file`, reports `label`.
+/// Reads a job file. `file` is its name in messages, `label` its name in reports.
 pub(super) fn read(text: &str, file: &str, label: &str) -> Result<Workload, WorkloadError> {
     let (text, faults) = variables::expanded(text, |name| std::env::var(name).ok());
     let flows = JobReader::new(label, faults).read(&text);

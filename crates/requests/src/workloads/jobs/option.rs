@@ -1,4 +1,4 @@
-//! The options that are read, one by one.
+//! Parsing of the simulated options.
 
 use venice_kernel::SimSpan;
 
@@ -9,7 +9,7 @@ use super::values::{KbBase, bytes, span_us};
 use crate::SteadyFigure;
 use crate::request::SECTOR_BYTES;
 
-/// What a job was told so far; what it was not told is fio's default.
+/// Options of a job; `None` stands for fio's default.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of fio's")]
 #[derive(Clone, Debug, Default)]
 pub(super) struct Job {
@@ -20,11 +20,11 @@ pub(super) struct Job {
     pub(super) split: ByDirection<Vec<SizeChoice>>,
     pub(super) align_bytes: Option<u64>,
     pub(super) depth: Option<u64>,
-    /// Requests that `fio` gathers before they are sent; 0 is the depth.
+    /// Number of requests that fio collects before submission; 0 stands for the depth.
     pub(super) batch: Option<u64>,
     pub(super) synchronous: Option<String>,
     pub(super) without_map: bool,
-    /// True if the generator itself visits each block once, with or without a map.
+    /// True if the random generator visits each block once, with or without a map.
     pub(super) visits_once: bool,
     pub(super) distribution: Option<AddressPattern>,
     pub(super) random_pct: ByDirection<u64>,
@@ -51,13 +51,13 @@ pub(super) struct Job {
     pub(super) steady_ramp: SimSpan,
     pub(super) group_reporting: bool,
     pub(super) new_group: bool,
-    /// Line of `stonewall`.
+    /// Line of `stonewall`, if set.
     pub(super) after_others: Option<usize>,
-    /// Line of `exitall`.
+    /// Line of `exitall`, if set.
     pub(super) ends_others: Option<usize>,
 }
 
-/// What `ss` says.
+/// Value of `ss`: criterion of steady state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SteadyRule {
     pub(super) figure: SteadyFigure,
@@ -66,10 +66,10 @@ pub(super) struct SteadyRule {
     pub(super) limit_is_pct: bool,
 }
 
-/// What is said of reads and of writes.
+/// Values for reads and for writes.
 pub(super) type ByDirection<T> = [Option<T>; 2];
 
-/// What `rw` says.
+/// Value of `rw`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kind {
     pub(super) random: bool,
@@ -77,16 +77,16 @@ pub(super) struct Kind {
     pub(super) writes: bool,
 }
 
-/// What `size` and `offset` say.
+/// Value of `size` or `offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Size {
     Bytes(u64),
     DrivePct(f64),
 }
 
-/// Engines that keep one request outstanding.
+/// I/O engines that keep one request outstanding.
 const SYNCHRONOUS: &[&str] = &["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice"];
-/// Engines that send no reads and writes of data.
+/// I/O engines without reads and writes of data.
 const WITHOUT_REQUESTS: &[&str] = &[
     "cpuio",
     "exec",
@@ -106,7 +106,7 @@ const WITHOUT_REQUESTS: &[&str] = &[
 
 const SECOND_US: f64 = 1e6;
 
-/// Sets the option of this name, of which the entry may have an alias.
+/// Sets the option `name`; the key of the entry may be an alias.
 pub(super) fn apply(job: &mut Job, name: &str, entry: &Entry<'_>) -> Result<(), Fault> {
     match name {
         "kb_base" => job.kb_base = kb_base(entry)?,
@@ -170,7 +170,7 @@ fn apply_steady_state(job: &mut Job, name: &str, entry: &Entry<'_>) -> Result<()
     Ok(())
 }
 
-/// What is said of reads and of writes, each by itself.
+/// Reads separate values for reads and for writes.
 fn each<T>(
     entry: &Entry<'_>,
     mut read: impl FnMut(&Entry<'_>) -> Result<T, Fault>,
@@ -179,7 +179,7 @@ fn each<T>(
     Ok([reads.as_ref().map(&mut read).transpose()?, writes.as_ref().map(&mut read).transpose()?])
 }
 
-/// Checks that requests do not go through the host's page cache.
+/// Checks that requests bypass the host's page cache.
 fn direct(entry: &Entry<'_>, expected: bool) -> Result<(), Fault> {
     if entry.switch()? == expected {
         return Ok(());
@@ -188,7 +188,8 @@ fn direct(entry: &Entry<'_>, expected: bool) -> Result<(), Fault> {
     Err(entry.wrong(&format!("{expected}: the host's page cache is not simulated, requests go to the drive")))
 }
 
-/// Checks that the requests have one region. In fio, a colon separates two names, except behind a backslash.
+/// Checks that the job has a single region. In fio, a colon separates file names unless it follows a
+/// backslash.
 fn one_file(entry: &Entry<'_>) -> Result<(), Fault> {
     if entry.text_with_commas()?.replace("\\:", "").contains(':') {
         return Err(entry.wrong("one name: make a job for each file, with `offset` and `size`"));
@@ -220,7 +221,7 @@ fn kind(entry: &Entry<'_>) -> Result<Kind, Fault> {
     }
 }
 
-/// A length or an alignment: whole sectors.
+/// Reads a length or an alignment in whole sectors.
 fn sectors(entry: &Entry<'_>, base: KbBase) -> Result<u64, Fault> {
     let in_range = |bytes: &u64| bytes.is_multiple_of(u64::from(SECTOR_BYTES)) && *bytes <= 64 << 20;
     let found = entry.bytes(base).ok().filter(in_range);
@@ -230,16 +231,16 @@ fn sectors(entry: &Entry<'_>, base: KbBase) -> Result<u64, Fault> {
     })
 }
 
-/// `4k/10:64k/50:32k/40`; what has no share divides the rest.
+/// Reads `4k/10:64k/50:32k/40`; sizes without a share divide the remainder.
 fn split(entry: &Entry<'_>, base: KbBase) -> Result<Vec<SizeChoice>, Fault> {
     let expected = "sizes, multiples of 512, with their shares, such as 4k/10:64k/50:32k/40";
     let part = |part: &str| {
         let (size, share) = part.split_once('/').unwrap_or((part, ""));
-        // Of a range, 36k-60k, fio reads the lower end and passes over what follows its unit.
+        // fio reads only the lower end of a range such as 36k-60k.
         let lower = size.split_once('-').map_or(size, |(lower, _)| lower);
         let bytes = bytes(lower, base)
             .filter(|bytes| bytes.is_multiple_of(512) && (512..=64 << 20).contains(bytes))?;
-        // As in fio, a point at the end of a share says nothing.
+        // As in fio, a trailing point of a share is ignored.
         let share = share.strip_suffix('.').unwrap_or(share);
         let share: Option<u32> = if share.is_empty() { None } else { Some(share.parse().ok()?) };
         Some((bytes, share))
@@ -251,7 +252,7 @@ fn split(entry: &Entry<'_>, base: KbBase) -> Result<Vec<SizeChoice>, Fault> {
     if given > 100 || (open > 0 && given == 100) {
         return Err(entry.wrong("of shares that add up to 100"));
     }
-    // Shares in units that divide the rest evenly.
+    // Weights in units in which the remainder is divided evenly.
     let unit = open.max(1);
     let mut choices: Vec<SizeChoice> = parts
         .into_iter()
@@ -260,7 +261,7 @@ fn split(entry: &Entry<'_>, base: KbBase) -> Result<Vec<SizeChoice>, Fault> {
             weight: share.map_or(100 - given, |share| share * unit),
         })
         .collect();
-    // Where all have shares, what is missing is the last one's, as in fio.
+    // If all sizes have shares, the last one receives the remainder, as in fio.
     if let Some(last) = choices.last_mut().filter(|_| open == 0) {
         last.weight += 100 - given;
     }
@@ -268,7 +269,8 @@ fn split(entry: &Entry<'_>, base: KbBase) -> Result<Vec<SizeChoice>, Fault> {
     Ok(choices)
 }
 
-/// `iops_slope:0.3%`, `bw:20m`, `lat:50us`: a figure and what its slope, or its distance from the mean, stays below.
+/// Reads `iops_slope:0.3%`, `bw:20m`, `lat:50us`: a figure, and a limit for its slope or its deviation from
+/// the mean.
 fn steady(entry: &Entry<'_>, base: KbBase) -> Result<SteadyRule, Fault> {
     let expected = "iops, bw or lat, or one with _slope, and a limit: iops:2%, bw_slope:1m, lat:50us";
     let text = entry.text()?;
@@ -305,7 +307,7 @@ fn synchronous(entry: &Entry<'_>) -> Result<Option<String>, Fault> {
     Ok(SYNCHRONOUS.contains(&engine).then(|| engine.to_owned()))
 }
 
-/// None is fio's `random`: even.
+/// Reads an address distribution; `None` stands for fio's `random`, a uniform distribution.
 fn distribution(entry: &Entry<'_>) -> Result<Option<AddressPattern>, Fault> {
     let text = entry.text()?;
     let expected = "random, zipf:THETA, pareto:POWER or normal:DEVIATION";
@@ -335,7 +337,7 @@ fn distribution(entry: &Entry<'_>) -> Result<Option<AddressPattern>, Fault> {
     }
 }
 
-/// Returns true for the one generator that repeats no block.
+/// Returns true for `lfsr`, the generator that repeats no block.
 fn visits_once(entry: &Entry<'_>) -> Result<bool, Fault> {
     match entry.text()? {
         "lfsr" => Ok(true),
@@ -359,7 +361,7 @@ fn size(entry: &Entry<'_>, base: KbBase) -> Result<Size, Fault> {
     }
 }
 
-/// Bytes or a share of the drive, zero among them.
+/// Reads an offset in bytes or as a share of the drive; zero is allowed.
 fn offset(entry: &Entry<'_>, base: KbBase) -> Result<Size, Fault> {
     let expected = "a multiple of 512 bytes, or from 0% to 99%";
     let text = entry.text()?;

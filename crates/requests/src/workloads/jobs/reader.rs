@@ -1,4 +1,4 @@
-//! Sections to flows, and all problems of a file.
+//! Conversion of sections to flows, with all problems of a file.
 
 use venice_kernel::SimTime;
 
@@ -9,25 +9,25 @@ use super::lines::{self, GLOBAL, Section};
 use super::option::{self, Job};
 use super::options;
 
-/// Flows that a file may have.
+/// Maximum number of flows of a file.
 const MOST_FLOWS: usize = 1024;
 
-/// Jobs of a file, as far as it was read.
+/// Reader of a job file, with the jobs so far.
 pub(super) struct JobReader<'a> {
     label: &'a str,
     global: Job,
-    /// False from the first value that could not be read: jobs would then lack it.
+    /// False after an invalid global value, since later jobs would lack it.
     is_sound: bool,
     jobs: usize,
     group: u32,
-    /// First line of an `exitall`.
+    /// Line of the first `exitall`.
     exitall_line: Option<usize>,
     flows: Vec<FlowSpec>,
     faults: Vec<Fault>,
 }
 
 impl<'a> JobReader<'a> {
-    /// Returns a reader of a text in which these problems were found before.
+    /// Returns a reader of a text with these known problems.
     pub(super) fn new(label: &'a str, faults: Vec<Fault>) -> Self {
         let is_sound = faults.is_empty();
         let (global, flows) = (Job::default(), Vec::new());
@@ -72,7 +72,7 @@ impl<'a> JobReader<'a> {
         }
     }
 
-    /// Sets the options of a section. Returns false if a value could not be read.
+    /// Sets the options of a section. Returns false if a value is invalid.
     fn set(&mut self, job: &mut Job, section: &Section<'_>) -> bool {
         let mut is_sound = true;
         for entry in &section.entries {
@@ -88,7 +88,7 @@ impl<'a> JobReader<'a> {
         is_sound
     }
 
-    /// Refuses a job that would wait for those before it.
+    /// Refuses a job that waits for earlier ones.
     fn check_order(&mut self, job: &Job) {
         self.exitall_line = self.exitall_line.or(job.ends_others);
         if let Some(line) = job.after_others.filter(|_| self.jobs > 0) {
@@ -113,7 +113,7 @@ impl<'a> JobReader<'a> {
         }
     }
 
-    /// Returns true if all jobs end at one instant, whatever the drive does.
+    /// Returns true if all jobs end at the same instant, independent of the drive.
     fn ends_at_once(&self) -> bool {
         let end = |flow: &FlowSpec| flow.spec.stop().filter(|_| flow.spec.requests() >= WITHOUT_END);
         let ends: Vec<Option<SimTime>> = self.flows.iter().map(end).collect();

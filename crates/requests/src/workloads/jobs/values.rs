@@ -1,11 +1,11 @@
-//! Values as fio writes them.
+//! Values in fio's notation.
 
 use venice_kernel::SimSpan;
 
 use super::Fault;
 use super::lines::Entry;
 
-/// Bytes of a unit's step: with `kb_base=1024`, fio's default, `k` is 1,024 and `ki` is 1,000.
+/// Meaning of unit prefixes: with `kb_base=1024`, fio's default, `k` is 1,024 and `ki` is 1,000.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum KbBase {
     #[default]
@@ -14,14 +14,14 @@ pub(super) enum KbBase {
 }
 
 impl Entry<'_> {
-    /// The message for a value that is not as `expected`.
+    /// Returns the message for an invalid value; `expected` describes valid ones.
     pub(super) fn wrong(&self, expected: &str) -> Fault {
         let found = self.value.map_or_else(|| "has no value".to_owned(), |value| format!("is `{value}`"));
         Fault::new(self.line, format!("`{}` {found}; it should be {expected}", self.key))
     }
 
-    /// The values for reads and for writes; without a comma one is for both, and none is fio's default. Those for
-    /// trims are passed over.
+    /// Returns the values for reads and for writes. A value without a comma applies to both; an empty one
+    /// stands for fio's default. Values for trims are ignored.
     pub(super) fn by_direction(&self) -> Result<[Option<Entry<'_>>; 2], Fault> {
         let value = self.given()?;
         let part = |value| Some(Entry { value: Some(value), ..*self }).filter(|_| !str::is_empty(value));
@@ -38,12 +38,12 @@ impl Entry<'_> {
         self.value.filter(|value| !value.is_empty()).ok_or_else(|| self.wrong("given a value"))
     }
 
-    /// Returns the value, which may have commas.
+    /// Returns the value, which may contain commas.
     pub(super) fn text_with_commas(&self) -> Result<&str, Fault> {
         self.given()
     }
 
-    /// The one value; a list for reads and writes apart is refused.
+    /// Returns a single value; separate values for reads and writes are refused.
     pub(super) fn text(&self) -> Result<&str, Fault> {
         let value = self.given()?;
         if value.contains(',') {
@@ -52,26 +52,26 @@ impl Entry<'_> {
         Ok(value)
     }
 
-    /// A whole number from `least` on.
+    /// Returns an integer from `least` to `most`.
     pub(super) fn number(&self, least: u64, most: u64) -> Result<u64, Fault> {
         let number = self.text()?.parse().ok().filter(|number| (least..=most).contains(number));
         number.ok_or_else(|| self.wrong(&format!("a whole number from {least} to {most}")))
     }
 
-    /// Bytes, with fio's suffixes.
+    /// Returns bytes, with fio's suffixes.
     pub(super) fn bytes(&self, base: KbBase) -> Result<u64, Fault> {
         let found = bytes(self.text()?, base).filter(|&bytes| bytes > 0);
         found.ok_or_else(|| self.wrong("a number of bytes such as 4096, 4k or 1g"))
     }
 
-    /// A per cent sign's number, if there is one.
+    /// Returns a percentage; `None` without a per cent sign.
     pub(super) fn per_cent(&self) -> Result<Option<f64>, Fault> {
         let Some(number) = self.text()?.strip_suffix('%') else { return Ok(None) };
         let pct = number.trim().parse().ok().filter(|pct| (1.0..=100.0).contains(pct));
         pct.map(Some).ok_or_else(|| self.wrong("a number of bytes, or from 1% to 100%"))
     }
 
-    /// A span; a bare number counts `unit`s.
+    /// Returns a duration; a number without a unit is multiplied by `unit_us`.
     pub(super) fn span(&self, unit_us: f64) -> Result<SimSpan, Fault> {
         let span_us = span_us(self.text()?, unit_us).filter(|us| (0.0..=1e12).contains(us));
         span_us
@@ -79,7 +79,7 @@ impl Entry<'_> {
             .ok_or_else(|| self.wrong("a time such as 30, 500us, 10ms, 2s, 5m or 1h, of at most 11 days"))
     }
 
-    /// A switch: alone or with 1 it is on, with 0 it is off.
+    /// Returns a Boolean: true without a value or with 1, false with 0.
     pub(super) fn switch(&self) -> Result<bool, Fault> {
         match self.value {
             None | Some("1") => Ok(true),
@@ -89,7 +89,7 @@ impl Entry<'_> {
     }
 }
 
-/// A number and what stands behind it.
+/// Splits a text into a number and its suffix.
 fn split(text: &str) -> Option<(f64, String)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);

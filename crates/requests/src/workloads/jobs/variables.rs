@@ -1,10 +1,10 @@
-//! Variables of the environment in a job file, written `${NAME}` as in fio.
+//! Environment variables in a job file, written `${NAME}` as in fio.
 
 use super::Fault;
 use super::lines::without_comment;
 
-/// Returns the text with the values of its variables, and the lines without a value, which are left empty. Comments
-/// are left out.
+/// Returns the text with expanded variables and without comments, and the problems of lines with undefined
+/// variables, which are left empty.
 pub(super) fn expanded(text: &str, value_of: impl Fn(&str) -> Option<String>) -> (String, Vec<Fault>) {
     let (mut whole, mut faults) = (String::with_capacity(text.len()), Vec::new());
     for (line, content) in (1..).zip(text.lines()) {

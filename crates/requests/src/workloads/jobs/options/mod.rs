@@ -1,13 +1,14 @@
-//! All of fio's options, each in one of three classes.
+//! Classification of all fio options.
 //!
-//! - [No effect](no_effect): the option changes no request to the drive. It is passed over.
-//! - [Simulated](simulated): [`super::option::apply`] reads it.
-//! - [Not simulated](not_simulated): the option changes requests. It is refused with an alternative, except at the values
-//!   that leave requests as they are.
+//! - [No effect](no_effect): no influence on requests to the drive; ignored.
+//! - [Simulated](simulated): read by [`super::option::apply`].
+//! - [Not simulated](not_simulated): changes requests; refused with an alternative, except for values without
+//!   effect.
 //!
 //! # Source
 //!
-//! `options.c` and `engines/` of fio 3.42. `conformance/fio_options.txt` has the names; a test compares both lists.
+//! `options.c` and `engines/` of fio 3.42. `conformance/fio_options.txt` has the names; a test compares both
+//! lists.
 
 mod no_effect;
 mod not_simulated;
@@ -24,12 +25,12 @@ pub use page::reference_page;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Class {
     NoEffect,
-    /// The option's name, of which the entry may have an alias.
+    /// Name of the option; the key of the entry may be an alias.
     Simulated(&'static str),
     NotSimulated(&'static Refusal),
 }
 
-/// Returns the class of an option by its name or one of its aliases.
+/// Returns the class of an option by its name or alias.
 fn class_of(key: &str) -> Option<Class> {
     let simulated = || simulated::NAMES.iter().find(|names| names.contains(&key));
     let refused = || not_simulated::REFUSALS.iter().find(|refusal| refusal.names.contains(&key));
@@ -39,7 +40,7 @@ fn class_of(key: &str) -> Option<Class> {
     simulated().map(|names| Class::Simulated(names[0])).or_else(|| refused().map(Class::NotSimulated))
 }
 
-/// Returns the name under which an entry is read, or none if the entry changes no request.
+/// Returns the option's name; `None` for an entry without effect on requests.
 pub(super) fn read_as(entry: &Entry<'_>) -> Result<Option<&'static str>, Fault> {
     match class_of(entry.key) {
         Some(Class::NoEffect) => Ok(None),
@@ -50,7 +51,7 @@ pub(super) fn read_as(entry: &Entry<'_>) -> Result<Option<&'static str>, Fault> 
     }
 }
 
-/// Returns every name and alias of the table.
+/// Returns all names and aliases.
 fn known() -> impl Iterator<Item = &'static str> {
     let simulated = simulated::NAMES.iter().copied().flatten().copied();
     let refused = not_simulated::REFUSALS.iter().flat_map(|refusal| refusal.names).copied();
@@ -73,7 +74,7 @@ mod tests {
 
     use super::*;
 
-    /// Lines of the list of names of fio's source, each a name, or an alias and its name.
+    /// Lines of the list of fio's options: each is a name, or an alias with its name.
     fn lines_of_fio() -> Vec<String> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/fio_options.txt");
         let list = std::fs::read_to_string(path).unwrap();

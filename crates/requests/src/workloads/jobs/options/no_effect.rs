@@ -1,4 +1,4 @@
-//! Options that change no request to the drive.
+//! Options without effect on requests to the drive.
 
 /// Options of one topic.
 pub(super) struct Group {

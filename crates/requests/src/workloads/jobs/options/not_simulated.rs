@@ -1,4 +1,4 @@
-//! Options that change requests to the drive in ways that are not simulated.
+//! Options that change requests in ways that are not simulated.
 
 use super::super::Fault;
 use super::super::lines::Entry;
@@ -6,18 +6,18 @@ use super::super::lines::Entry;
 /// Refusal of an option.
 #[derive(Debug)]
 pub(in super::super) struct Refusal {
-    /// The option's name and its aliases.
+    /// Name of the option, and its aliases.
     pub(super) names: &'static [&'static str],
-    /// Values that leave requests as they are.
+    /// Values without effect on requests.
     pub(super) without_effect: &'static [&'static str],
-    /// The change that the option makes to requests.
+    /// Effect of the option on requests.
     pub(super) effect: &'static str,
-    /// The advice to the author of the job file.
+    /// Advice to the user.
     pub(super) instead: &'static str,
 }
 
 impl Refusal {
-    /// Returns true if the value leaves requests as they are.
+    /// Returns true if the value has no effect on requests.
     pub(super) fn is_without_effect(&self, value: Option<&str>) -> bool {
         value.is_some_and(|value| self.without_effect.contains(&value))
     }
@@ -32,7 +32,7 @@ impl Refusal {
 const OFF: &[&str] = &["0"];
 const OFF_OR_NONE: &[&str] = &["0", "none"];
 
-/// Writes a refusal in a line or two.
+/// Shorthand constructor of a refusal.
 const fn refusal(
     names: &'static [&'static str],
     without_effect: &'static [&'static str],
@@ -50,7 +50,7 @@ const SHARES: &str = "leave it out, or give each job its share with `rate_iops`"
 const TIMES: &str = "make a file for the jobs that come later, or set their `startdelay`";
 
 pub(super) const REFUSALS: &[Refusal] = &[
-    // The order of jobs, and their shares.
+    // Order of jobs and their shares.
     refusal(&["wait_for"], &[], "it delays the job until another has ended", TIMES),
     refusal(
         &["flow"],
@@ -78,7 +78,7 @@ pub(super) const REFUSALS: &[Refusal] = &[
         "write the jobs of the profile into the file",
     ),
     refusal(&["create_only"], OFF, "the job creates its file and sends no requests", "remove the job"),
-    // The pace of a job.
+    // Pace of a job.
     refusal(
         &["iodepth_batch_complete_min", "iodepth_batch_complete"],
         &["0", "1"],
@@ -122,7 +122,7 @@ pub(super) const REFUSALS: &[Refusal] = &[
         "it begins to measure after an amount of data",
         "set `ramp_time`, or use --warmup",
     ),
-    // Places.
+    // Addresses.
     refusal(&["nrfiles", "nr_files"], &["1"], "it divides the job among files", ONE_REGION),
     refusal(&["opendir"], &[], "it takes the files of a folder", ONE_REGION),
     refusal(&["file_service_type"], &["roundrobin"], "it chooses among files", ONE_REGION),
@@ -229,7 +229,7 @@ pub(super) const REFUSALS: &[Refusal] = &[
         "the host's kernel may reorder and merge requests",
         "leave it out; `host.scheduler.scheme` sets the order of requests in the drive's host",
     ),
-    // Hints where data are put.
+    // Placement hints.
     refusal(&["write_hint"], OFF_OR_NONE, "it separates writes by their life time", NO_PLACEMENT),
     refusal(&["stream_id"], OFF, "it separates writes by stream", NO_PLACEMENT),
     refusal(&["fdp"], OFF, "it separates writes by placement identifier", NO_PLACEMENT),

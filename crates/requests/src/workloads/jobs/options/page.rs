@@ -1,4 +1,4 @@
-//! The reference page of fio's options.
+//! Reference page of fio's options.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Options that set the requests of a job.
+//! Options that define the requests of a job.
 
 /// Names with their aliases.
 pub(super) const NAMES: &[&[&str]] = &[
