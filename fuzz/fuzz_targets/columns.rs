@@ -1,4 +1,5 @@
-//! Descriptions of columns: the first line is the description, the rest is the trace.
+//! Fuzz target for column descriptions: the first line of the input is the description, the rest is the
+//! trace.
 
 #![no_main]
 

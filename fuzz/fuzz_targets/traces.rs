@@ -1,4 +1,5 @@
-//! Every trace reader, detection and descriptions of columns: the first byte chooses, the second is the options.
+//! Fuzz target for all trace readers, format detection and column descriptions: the first byte selects the
+//! format, the second the options.
 
 #![no_main]
 

@@ -5,7 +5,7 @@
 //! The first request arrives at zero.
 //!
 //! # What is left out
-//! Devices: all requests belong to queue 0. Lines that are out of order are refused, not sorted.
+//! Devices: all requests belong to queue 0. Lines out of order are refused, not sorted.
 //!
 //! # Source
 //! Ours: a minimal [`RequestSource`].
@@ -19,7 +19,7 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 
 const MARK: &str = "kib;";
-/// 160 days, after which a run issues no request.
+/// 160 days: requests must be issued before this instant of a run.
 const LATEST_US: u64 = 160 * 86_400_000_000;
 const END_SECTOR: u64 = 1 << 51;
 const SECTORS_PER_KIB: u64 = 1024 / SECTOR_BYTES as u64;
@@ -35,25 +35,25 @@ pub struct KibLines {
     latest: SimTime,
 }
 
-/// A line that is not of the format, or a file that cannot be read.
+/// Error of a trace: an invalid line or an unreadable file.
 #[derive(Debug, Error)]
 pub enum KibError {
-    /// The file cannot be read.
+    /// File that cannot be read.
     #[error("cannot read `{}`: {cause}", .path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Reason given by the operating system.
         cause: io::Error,
     },
-    /// A column is wrong.
+    /// Line with an invalid column.
     #[error("bad {column}\n  --> {}:{line}\n   = expected: {expected}", .path.display())]
     Column {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Line number, from 1.
         line: u64,
-        /// The column.
+        /// Name of the column.
         column: &'static str,
         /// Accepted values.
         expected: &'static str,
@@ -75,14 +75,14 @@ impl KibLines {
         Ok(Self { path: path.to_owned(), label, lines, line: 0, first_us: None, latest: SimTime::ZERO })
     }
 
-    /// Returns true if a file begins as the format does.
+    /// Returns true if a file starts with a line of the format.
     pub fn recognises(path: &Path) -> bool {
         let mut start = String::new();
         let read = File::open(path).and_then(|file| BufReader::new(file).read_line(&mut start));
         read.is_ok() && start.starts_with(MARK)
     }
 
-    /// Reads a line; after an error there are no more.
+    /// Reads the next line; `None` at the end and after an error.
     fn next(&mut self) -> Result<Option<HostRequest>, KibError> {
         let Some(line) = self.lines.as_mut().and_then(Iterator::next) else { return Ok(None) };
         self.line += 1;

@@ -27,7 +27,7 @@ pub use wear_spread::WearSpread;
 /// Result of a run.
 pub type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// A report of Venice with a figure of this crate, in JSON side by side.
+/// Report of Venice with an additional figure of this crate.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExtendedReport {
     /// Figures of Venice.
@@ -37,11 +37,11 @@ pub struct ExtendedReport {
     pub wear_spread: WearSpread,
 }
 
-/// Runs a drive with policies from outside the catalogue, audited, over at most `at_most` requests. `requests` is a trace if there is such a
-/// file, otherwise the name of a workload.
+/// Runs a drive with policies from outside the catalogue, with audits, over at most `at_most` requests.
+/// `requests` is a trace if a file of that name exists, otherwise the name of a workload.
 ///
 /// # Errors
-/// Faults of the requests or of the drive, and whatever ends the run.
+/// Errors of the requests, of the drive or of the simulation.
 pub fn run(drive: &Resolved, own: OwnPolicies, requests: &str, at_most: u64) -> Outcome<ExtendedReport> {
     let settings = drive.settings();
     let flows = flows(settings, requests, at_most)?;
@@ -53,7 +53,7 @@ pub fn run(drive: &Resolved, own: OwnPolicies, requests: &str, at_most: u64) -> 
     Ok(ExtendedReport { report: simulation.report(provenance), wear_spread })
 }
 
-/// Opens the requests, wrapped around the drive's capacity.
+/// Opens the requests, with addresses wrapped around the drive's capacity.
 fn flows(settings: &DriveSettings, requests: &str, at_most: u64) -> Outcome<Vec<Flow>> {
     let ranges = Simulation::address_ranges(settings);
     let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
@@ -75,7 +75,7 @@ fn flows(settings: &DriveSettings, requests: &str, at_most: u64) -> Outcome<Vec<
     Ok(opened.into_iter().map(paced).collect())
 }
 
-/// Opens a trace in the format of this crate or in one of the catalogue.
+/// Opens a trace in the format of this crate or in a format of the catalogue.
 fn open_file(path: &Path) -> Outcome<Box<dyn RequestSource + Send>> {
     if KibLines::recognises(path) {
         return Ok(Box::new(KibLines::open(path)?));

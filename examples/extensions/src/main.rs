@@ -1,5 +1,6 @@
-//! Runs a drive with policies of the catalogue and with each of this crate, and writes the reports as `venice compare --json` does:
-//! `venice-extensions TRACE|WORKLOAD OUT.json [KEY=VALUE…]`, where keys are those of a drive.
+//! Program that runs a drive with policies of the catalogue and with each policy of this crate:
+//! `venice-extensions TRACE|WORKLOAD OUT.json [KEY=VALUE…]`. KEYs are parameters of the drive. The output has
+//! the format of `venice compare --json`.
 
 #![allow(clippy::print_stdout, reason = "the program prints its results")]
 
@@ -28,8 +29,8 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Runs the drive with policies of the catalogue, with the fabric and the victim policy of this crate, and with its host scheduler at three
-/// values of its patience.
+/// Runs the drive with policies of the catalogue, with the fabric and the victim policy of this crate, and
+/// with its host scheduler at three values of `patience`.
 fn compare(requests: &str, sets: &[String]) -> Outcome<Vec<ExtendedReport>> {
     let queued = ["host.scheduler.scheme=noop".to_owned()];
     let sets: Vec<String> = queued.iter().chain(sets).cloned().collect();

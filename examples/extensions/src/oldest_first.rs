@@ -1,16 +1,17 @@
-//! Greedy among the oldest blocks.
+//! Windowed greedy victim selection.
 //!
 //! # What it models
-//! Of the blocks that became full first, so many of them, the one with the fewest valid pages.
+//! The victim is the block with the fewest valid pages among the `window` blocks that became full first.
 //!
 //! # Source
-//! Hu, Eleftheriou, Haas, Iliadis, Pletka, "Write amplification analysis in flash-based solid state drives", SYSTOR 2009 (windowed greedy).
+//! Hu, Eleftheriou, Haas, Iliadis, Pletka, "Write amplification analysis in flash-based solid state drives",
+//! SYSTOR 2009 (windowed greedy).
 
 use std::cmp::Reverse;
 
 use venice_ssd::ftl::{Candidate, Candidates, VictimSelection};
 
-/// See the module comment.
+/// Windowed greedy victim policy.
 #[derive(Clone, Debug)]
 pub struct OldestFirst {
     window: usize,
@@ -18,7 +19,7 @@ pub struct OldestFirst {
 }
 
 impl OldestFirst {
-    /// With a window of so many blocks.
+    /// Returns the policy with a window of `window` blocks.
     pub const fn new(window: usize) -> Self {
         Self { window, by_age: Vec::new() }
     }

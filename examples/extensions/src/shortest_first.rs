@@ -1,28 +1,28 @@
-//! The shortest request first, unless the oldest has waited for long.
+//! Host scheduler: shortest request first, with an age limit.
 //!
 //! # How
-//! The oldest request goes if it has waited for as long as one is patient; else, of all that wait and that the drive takes, the one with the fewest
-//! sectors, the older of equals.
+//! The oldest request goes first once it has waited for `patience`. Otherwise the scheduler chooses the
+//! request with the fewest sectors among those the drive accepts, the older one of equals.
 //!
 //! # What is left out
-//! Reads and writes are alike.
+//! Reads and writes are treated alike.
 //!
 //! # Source
-//! Ours, to show what a host scheduler takes.
+//! Ours: a minimal [`HostScheduler`].
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::host::scheduler::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
 
-/// See the module comment.
+/// Shortest-request-first host scheduler.
 #[derive(Clone, Debug)]
 pub struct ShortestFirst {
-    /// In order of arrival.
+    /// Waiting requests, in order of arrival.
     waiting: Vec<Queued>,
     patience: SimSpan,
 }
 
 impl ShortestFirst {
-    /// An empty queue; `patience` is the age from which on the oldest goes first.
+    /// Returns an empty queue. `patience` is the age from which the oldest request goes first.
     pub const fn new(patience: SimSpan) -> Self {
         Self { waiting: Vec::new(), patience }
     }

@@ -1,16 +1,18 @@
-//! Two buses for every row of chips, each of which reaches all of them.
+//! Two buses per row of chips, each connected to all chips of the row.
 //!
 //! # What it models
-//! The baseline's drive with twice the channels: what waits for a row takes whichever of its two is free, the first before the second.
+//! The baseline with twice the channels: a transfer takes the first free bus of its row.
 //!
 //! # How
-//! A transfer has its bus whole, for command + bytes / rate. Bus *b* of row *r* is path 2 *r* + *b*; a row is a domain.
+//! A transfer occupies its bus for command + bytes / rate. Bus *b* of row *r* is path 2 *r* + *b*; a row is
+//! an arbitration domain.
 //!
 //! # What is left out
-//! A bus that is held from a read's command to its data: with `fabric.hold = "operation"` the fabric cannot be built.
+//! Reservation of a bus from a read's command to its data: the constructor refuses
+//! `fabric.hold = "operation"`.
 //!
 //! # Source
-//! Ours, to show what a fabric takes.
+//! Ours: a minimal [`Fabric`].
 
 use std::ops::Range;
 
@@ -23,24 +25,24 @@ use venice_ssd::geometry::{Array, ChipId, DieId};
 
 const BUSES: u32 = 2;
 
-/// See the module comment.
+/// Fabric of two buses per row.
 #[derive(Clone, Debug)]
 pub struct TwoBuses {
     array: Array,
     rate: Rate,
-    /// By bus: whose transfer it carries.
+    /// Die of the transfer in progress, by bus.
     carries: Vec<Option<DieId>>,
-    /// By bus: time in use. That of a transfer is added at its start.
+    /// Time in use, by bus; the time of a transfer is added at its start.
     busy: Vec<SimSpan>,
-    /// By bus: the end of its last transfer.
+    /// End of the last transfer, by bus.
     ends: Vec<SimTime>,
 }
 
 impl TwoBuses {
-    /// Idle buses of the baseline's rate.
+    /// Returns idle buses at the rate of the baseline's channel.
     ///
     /// # Errors
-    /// [`FabricError::Own`] if paths are to be held for operations.
+    /// [`FabricError::Own`] with `fabric.hold = "operation"`.
     pub fn new(settings: &FabricSettings) -> Result<Self, FabricError> {
         if settings.hold == Hold::Operation {
             let wrong = "two buses are held for a transfer at a time; set fabric.hold to \"transfer\"";

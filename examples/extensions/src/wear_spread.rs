@@ -1,7 +1,7 @@
 //! Figure of a report: the spread of erases over the blocks of a drive.
 //!
 //! # What it models
-//! The distance between the block that was erased most often and the one that was erased least often, warm-up included.
+//! Difference between the largest and the smallest erase count of a block, warm-up included.
 //!
 //! # What is left out
 //! The location of these blocks.
@@ -12,12 +12,12 @@
 use serde::Serialize;
 use venice_ssd::assembly::Simulation;
 
-/// Erases of the most and of the least worn block.
+/// Largest and smallest erase count of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct WearSpread {
-    /// Erases of the least worn block.
+    /// Erase count of the least worn block.
     pub least: u32,
-    /// Erases of the most worn block.
+    /// Erase count of the most worn block.
     pub most: u32,
 }
 

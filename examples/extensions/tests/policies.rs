@@ -1,4 +1,4 @@
-//! The policies keep their contracts, do what they say, and are named by the report.
+//! Tests of the policies: contracts, behaviour, names in reports.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,7 +22,7 @@ fn drive(sets: &[&str]) -> Resolved {
     config::load("venice-performance", None, &sets, None).unwrap()
 }
 
-/// A drive so small that a few thousand writes have it collect, with an I/O queue in the host.
+/// A drive small enough for garbage collection after a few thousand writes, with a host I/O queue.
 fn small() -> Resolved {
     drive(&[
         "array.rows=2",
@@ -38,7 +38,7 @@ fn served(own: OwnPolicies) -> Report {
     run(&small(), own, "mixed-70-30", 6_000).unwrap().report
 }
 
-/// Why a run with it ends without a report.
+/// Error message of a run that a policy aborts.
 fn refused(drive: &Resolved, own: OwnPolicies) -> String {
     let wrong = run(drive, own, "mixed-70-30", 6_000).unwrap_err();
     assert!(matches!(wrong.downcast_ref(), Some(SimulationError::OwnPolicy { .. })), "{wrong:?}");
@@ -115,7 +115,7 @@ fn a_report_names_what_is_from_outside_and_the_catalogue_s_members_otherwise() {
     assert_eq!(named(served(OwnPolicies::default())), (bus.clone(), noop.clone(), [bus, noop, greedy]));
 }
 
-/// The catalogue's first come, first served, as somebody else would write it.
+/// First come, first served, as in the catalogue.
 #[derive(Default)]
 struct Fifo(std::collections::VecDeque<Queued>);
 
@@ -140,7 +140,7 @@ impl HostScheduler for Fifo {
     }
 }
 
-/// The catalogue's greedy.
+/// Greedy victim policy, as in the catalogue.
 #[derive(Clone)]
 struct Emptiest;
 
@@ -151,7 +151,7 @@ impl VictimSelection for Emptiest {
     }
 }
 
-/// A report but for what says who made it.
+/// Report without the fields that name the policies.
 fn figures(report: &Report) -> serde_json::Value {
     let mut figures = serde_json::to_value(report).unwrap();
     figures["config"].take();
@@ -169,7 +169,7 @@ fn a_policy_of_the_catalogue_written_outside_gives_the_same_report() {
     assert_ne!(figures(&served(other)), figures(&served(OwnPolicies::default())));
 }
 
-/// First come, first served, but every tenth request never, or each twice.
+/// First come, first served, but every tenth request is lost, or returned twice.
 struct Careless {
     fifo: Fifo,
     loses: bool,
@@ -211,7 +211,7 @@ impl HostScheduler for Careless {
     }
 }
 
-/// Names a block that is not there, or none.
+/// Returns a fixed answer: a non-existent block, or none.
 #[derive(Clone)]
 struct Blind(Option<u32>);
 

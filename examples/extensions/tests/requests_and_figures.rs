@@ -1,4 +1,4 @@
-//! A trace in the crate's own format is served, and the crate's own figure stands in the report.
+//! Tests of the trace format and of the additional figure.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ use venice_requests::{HostRequest, Op, RequestSource};
 use venice_ssd::assembly::OwnPolicies;
 use venice_ssd::config::{self, Resolved};
 
-/// A trace with these lines, and the folder that keeps it.
+/// Writes a trace of `lines`. The folder is deleted when the first value is dropped.
 fn trace(lines: &str) -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("requests.txt");
@@ -20,7 +20,7 @@ fn trace(lines: &str) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Requests of a trace, taken in batches of two, and the error that ended it.
+/// Requests of a trace, read in batches of two, and the error that ended it.
 fn read(lines: &str) -> (Vec<HostRequest>, Option<String>) {
     let (_folder, path) = trace(lines);
     let (mut source, mut requests) = (KibLines::open(&path).unwrap(), Vec::new());
