@@ -1,14 +1,14 @@
-//! The baseline: one shared channel per row of chips.
+//! Baseline fabric: one shared channel per row of chips.
 //!
 //! # What it models
-//! Flash controller *i* drives channel *i*, to which every chip of row *i* is tied. The channel does
-//! one thing at a time; commands and data both occupy it.
+//! Flash controller *i* drives channel *i*, which the chips of row *i* share. A channel carries one transfer
+//! at a time; commands and data both occupy it.
 //!
 //! # How
 //! [`Channels`], one for each row: T = command + bytes / rate.
 //!
 //! # What is left out
-//! Separate chip-enable and ready/busy wires never conflict and are not modelled.
+//! Chip-enable and ready/busy wires, which are separate and never conflict.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §2 and §5 (Baseline).
@@ -21,7 +21,7 @@ use super::catalogue::FabricSettings;
 use super::channel::{ChannelPlan, Channels, Wire};
 use crate::geometry::Array;
 
-/// One channel per row, at the channel's own rate, without header.
+/// Plan of one channel per row, at the baseline rate, without packet headers.
 #[derive(Clone, Debug)]
 pub struct RowChannels;
 

@@ -1,16 +1,15 @@
-//! The fabrics there are: one line each, from which everything else follows.
-//!
-//! # What it models
-//! Nothing: it is the catalogue. A drive asks its fabric with every transfer, so it is compiled for each one
-//! ([`FabricKind::build_with`]); code that asks seldom takes a `Box<dyn Fabric>` ([`FabricKind::build`]).
+//! Catalogue of fabrics: one line per fabric, from which names, settings and dispatch follow.
 //!
 //! # How
-//! To add a fabric: write its file with `fn new(&FabricSettings) -> Self`, [`Fabric`] and [`Model`], and add its line here. The shared
-//! contract test finds it by itself. What it declares is in [`FabricSettings::own`], under the name of its module, and in the drive's
-//! table.
+//! A drive calls its fabric for every transfer, so it is monomorphised per fabric
+//! ([`FabricKind::build_with`]). Code off the hot path uses a `Box<dyn Fabric>` ([`FabricKind::build`]).
+//!
+//! To add a fabric, write its module with `fn new(&FabricSettings) -> Self`, [`Fabric`] and [`Model`], and
+//! add its line here. The shared contract test includes it automatically. Its parameters are in
+//! [`FabricSettings::own`], under the name of its module, and in the drive's table of parameters.
 //!
 //! # What is left out
-//! Ranges of single settings: those are checked where the configuration is read.
+//! Ranges of single settings, which are checked when the configuration is read.
 
 use venice_kernel::catalogue;
 
@@ -21,16 +20,16 @@ use super::{
 use crate::geometry::Array;
 use crate::parameters::{choices, gather};
 
-/// Code that is compiled for each fabric of the catalogue.
+/// Code that is monomorphised for each fabric of the catalogue.
 pub trait FabricVisitor {
-    /// The result, of one type for all fabrics.
+    /// Result type, common to all fabrics.
     type Output;
 
-    /// Uses a fabric that was just built.
+    /// Consumes a newly built fabric.
     fn visit<F: Fabric + Clone + Send + 'static>(self, fabric: F) -> Self::Output;
 }
 
-/// Hides the type of a fabric.
+/// Visitor that erases the type of the fabric.
 struct Boxed;
 
 impl FabricVisitor for Boxed {
@@ -42,7 +41,7 @@ impl FabricVisitor for Boxed {
 }
 
 catalogue! {
-    /// The fabrics, in the order in which tables show them.
+    /// Fabrics, in the order of tables.
     pub enum FabricKind, match_kind!;
 
     bus::Bus: "bus" => Bus;
@@ -55,64 +54,64 @@ catalogue! {
     decoupled::Decoupled: "decoupled" => Decoupled;
 
     => gather! {
-        /// Parameters of the fabrics, each as its file declares them.
+        /// Parameters of all fabrics, as declared in their modules.
         pub struct FabricParameters of Model
     }
 }
 
 choices! { kind FabricKind, "fabric"; }
 
-/// Settings of every fabric; each reads its own part.
+/// Settings of all fabrics; each fabric reads its own part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FabricSettings {
-    /// The chips to be joined.
+    /// Array of chips to be connected.
     pub array: Array,
     /// Seed of the fabric's random choices.
     pub seed: u64,
-    /// Whether chips send pages to each other, on fabrics that can.
+    /// True if chip-to-chip copies are enabled, on fabrics that support them.
     pub chip_to_chip: bool,
-    /// What goes first of several transfers that wait.
+    /// Priority among waiting transfers.
     pub first_on_path: FirstOnPath,
-    /// What a path is held for. Packets hold none.
+    /// Holding time of a path; ignored by packet-switched fabrics.
     pub hold: Hold,
-    /// Shared channels and direct channels.
+    /// Shared and direct channels.
     pub bus: BusSettings,
-    /// Links between routers, for the meshes.
+    /// Links between routers of meshes.
     pub mesh_link: MeshLink,
-    /// What fails.
+    /// Configured faults.
     pub faults: FaultSettings,
-    /// What each fabric declares in its file, under the name of its module.
+    /// Parameters of each fabric under the name of its module.
     pub own: FabricParameters,
 }
 
-/// How many of [`FabricKind::NAMES`] come first that Nadig et al., "Venice", ISCA 2023, compare; the others are
-/// named there as related work (§7).
+/// Number of leading [`FabricKind::NAMES`] that Nadig et al., "Venice", ISCA 2023, compare; the others appear
+/// there as related work (§7).
 const COMPARED: usize = 6;
 
-/// Names of the fabrics that the Venice paper compares, in the order of [`FabricKind::NAMES`].
+/// Returns the names of the fabrics that the Venice paper compares, in the order of [`FabricKind::NAMES`].
 pub fn paper_fabric_names() -> &'static [&'static str] {
     &FabricKind::NAMES[..COMPARED]
 }
 
 impl FabricKind {
-    /// Checks that the fabric can be built over `settings`, each of which is in its range.
+    /// Checks that the fabric can be built from `settings`, each of which is within its range.
     ///
     /// # Errors
-    /// A [`FabricError`] that says which settings do not go together, and why.
+    /// Returns a [`FabricError`] that names the settings in conflict and the reason.
     pub fn validate(self, settings: &FabricSettings) -> Result<(), FabricError> {
         match_kind!(self, F => F::check(settings))?;
         self.loss(settings).check(settings.array, &settings.faults)
     }
 
-    /// Returns the chips that no path leads to once everything has failed that will.
+    /// Returns the chips without a path after all configured faults.
     pub fn loss(self, settings: &FabricSettings) -> Loss {
         match_kind!(self, F => F::loss(settings))
     }
 
-    /// Builds the fabric and passes it to `visitor` as its own type.
+    /// Builds the fabric and passes it to `visitor` with its concrete type.
     ///
     /// # Errors
-    /// Those of [`FabricKind::validate`].
+    /// Returns the errors of [`FabricKind::validate`].
     pub fn build_with<V: FabricVisitor>(
         self,
         settings: &FabricSettings,
@@ -122,10 +121,10 @@ impl FabricKind {
         Ok(match_kind!(self, F => visitor.visit(F::new(settings))))
     }
 
-    /// Builds the fabric behind a table of functions, for code off the hot path.
+    /// Builds the fabric as a trait object, for code off the hot path.
     ///
     /// # Errors
-    /// Those of [`FabricKind::validate`].
+    /// Returns the errors of [`FabricKind::validate`].
     pub fn build(self, settings: &FabricSettings) -> Result<Box<dyn Fabric>, FabricError> {
         self.build_with(settings, Boxed)
     }

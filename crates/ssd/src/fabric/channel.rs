@@ -1,24 +1,24 @@
-//! Channels that carry one transfer at a time: what the bus, pSSD, pnSSD and the ideal drive share.
+//! Channels that carry one transfer at a time, the common base of the bus, pSSD, pnSSD and ideal fabrics.
 //!
 //! # What it models
-//! Wires that a transfer occupies whole, from the instant it is accepted to the instant its last
-//! byte has crossed. Delivery and release are one instant. With `hold = operation` a read keeps its
-//! channel from its command to the end of its data.
+//! Wires that a transfer occupies entirely from its acceptance until its last byte has crossed. Delivery and
+//! release coincide. With `hold = operation` a read keeps its channel from its command to the end of its
+//! data.
 //!
 //! # How
-//! The time of a transfer is known when it is accepted, so it costs one event: its end. The event's
-//! number is the channel's. A channel that has failed is in use for good. A channel that is kept for a die's next transfer is in use: time while it
-//! waits for the array counts as use, and nobody but that die may have it.
+//! The duration of a transfer is known at acceptance, so it costs one event, its end. The event's number is
+//! the channel number. A failed channel stays in use forever. A channel held for a die's next transfer is in
+//! use: the array time counts as use, and only that die can use the channel.
 //!
 //! # What is left out
-//! Turn-around of the wires between directions, and the arbitration of the controller: a caller who
-//! wants them adds them to [`Transfer::command`].
+//! Bus turn-around between directions and the arbitration time of the controller, which callers can add to
+//! [`Transfer::command`].
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §2 (the shared channel) and §3.2 (its rivals).
 //!
 //! # Parameters
-//! A data rate, the bytes of header that each transfer with data carries, and `hold`.
+//! Data rate, header bytes per transfer with data, and `hold`.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -33,21 +33,21 @@ use super::{
 use crate::geometry::{Array, ChipId, DieId, quotient};
 use crate::parameters::Declared;
 
-/// What a transfer costs on a channel.
+/// Cost of a transfer on a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wire {
     /// Data rate.
     pub rate: Rate,
-    /// Bytes of header in front of each transfer that carries data.
+    /// Packet header of each transfer with data, in bytes.
     pub header_bytes: u32,
-    /// Its wires, data and control, as a multiple of the baseline's channel.
+    /// Wires of the channel (data and control) as a multiple of the baseline's.
     pub pins: f64,
-    /// What it asks of the dies.
+    /// Hardware required in the dies.
     pub dies: Dies,
 }
 
 impl Wire {
-    /// Command time, plus header and data at the data rate; a bare command has no header.
+    /// Returns the command time plus the time of header and data; a bare command has no header.
     #[inline]
     pub fn time_for(&self, transfer: &Transfer) -> SimSpan {
         if transfer.bytes == 0 {
@@ -57,48 +57,48 @@ impl Wire {
         }
     }
 
-    /// Header and data at the data rate.
+    /// Returns the time of header and data at the data rate.
     #[inline]
     fn time_of_data(&self, bytes: u32) -> SimSpan {
         self.rate.time_for(u64::from(self.header_bytes) + u64::from(bytes))
     }
 }
 
-/// What a channel is in use for.
+/// Use of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
-    /// Nothing: it is free.
+    /// Free.
     Nothing,
-    /// A transfer.
+    /// Carrying a transfer.
     Carrying,
-    /// The next transfer of the die whose last one it carried.
+    /// Held for the next transfer of the same die.
     Kept,
-    /// Nothing any more: it has failed.
+    /// Failed, and never free again.
     Failed,
 }
 
-/// One channel: what its next transfer looks at lies together.
+/// State of one channel; the fields read on each transfer share a cache line.
 #[derive(Clone, Copy, Debug)]
 struct Channel {
     used: Use,
-    /// Whether it is kept for the die when the transfer ends that it carries.
+    /// True if the channel stays held for the die at the end of the current transfer.
     keep: bool,
-    /// Whose transfer it carries, or whose next one it is kept for.
+    /// Die of the current transfer, or the die for which the channel is held.
     die: DieId,
-    /// While it is kept: the start of that. While it carries a transfer: the end of its bytes on the wire.
+    /// Start of the hold while held; end of the bytes on the wire while carrying.
     since: SimTime,
-    /// Time in use. That of a transfer is added at its start.
+    /// Accumulated busy time; the full time of a transfer is added at its start.
     busy: SimSpan,
 }
 
 impl Channel {
-    /// Whether it is kept for a die's next transfer.
+    /// True if the channel is held for the next transfer of `die`.
     #[inline]
     fn is_kept_for(&self, die: DieId) -> bool {
         self.used == Use::Kept && self.die == die
     }
 
-    /// Returns the time in use up to `now`.
+    /// Returns the busy time up to `now`.
     fn busy_until(&self, now: SimTime) -> SimSpan {
         match self.used {
             Use::Nothing | Use::Failed => self.busy,
@@ -108,19 +108,19 @@ impl Channel {
     }
 }
 
-/// A row of equal channels, each free, carrying one transfer, or kept for a die's next one.
+/// Bank of equal channels.
 #[derive(Clone, Debug)]
 pub(super) struct ChannelBank {
     wire: Wire,
-    /// Bytes of the data that was carried last, and the time that they take: mostly the next is as large, and divisions are slow.
+    /// Bytes and transfer time of the last data; most transfers have equal sizes, and a division is slow.
     last_data: (u32, SimSpan),
     hold: Hold,
     channels: Vec<Channel>,
     in_use: u32,
-    /// Of the use, the time for which channels were kept and nothing crossed.
+    /// Part of the busy time in which channels were held and idle.
     kept: SimSpan,
     faults: Option<Box<PathFaults>>,
-    /// Channels that have failed and carry nothing more.
+    /// Number of channels that have failed and carry nothing.
     failed: u32,
 }
 
@@ -150,7 +150,7 @@ impl ChannelBank {
         bank
     }
 
-    /// Takes out of use what has failed and carries nothing, and learns of it when it is time.
+    /// Advances the fault state to `now`, and takes failed channels without a transfer out of use.
     pub(super) fn faults_due(&mut self, now: SimTime) {
         let Some(faults) = &mut self.faults else { return };
         faults.keep_up(now);
@@ -162,7 +162,7 @@ impl ChannelBank {
         }
     }
 
-    /// Whether controllers know that a channel has failed.
+    /// True if the controllers know that `channel` has failed.
     #[inline]
     pub(super) fn is_given_up(&self, channel: u32) -> bool {
         self.faults.as_ref().is_some_and(|faults| faults.is_given_up(channel))
@@ -173,14 +173,14 @@ impl ChannelBank {
         self.channels[channel as usize].used == Use::Nothing
     }
 
-    /// Whether a transfer of this die may have the channel: it is free, or kept for that die.
+    /// True if `channel` is free or held for the transfer's die.
     #[inline]
     pub(super) fn takes(&self, channel: u32, transfer: &Transfer) -> bool {
         let channel = &self.channels[channel as usize];
         channel.used == Use::Nothing || channel.is_kept_for(transfer.die)
     }
 
-    /// The channel that is kept for a die's next transfer.
+    /// Returns the channel held for the next transfer of `die`.
     #[inline]
     pub(super) fn kept_for(&self, die: DieId) -> Option<u32> {
         if self.hold == Hold::Transfer {
@@ -203,7 +203,7 @@ impl ChannelBank {
         self.wire.time_for(transfer)
     }
 
-    /// Puts a transfer on a channel that [takes](Self::takes) it; its use is counted whole at once.
+    /// Starts a transfer on a channel that [takes](Self::takes) it; its busy time is counted at once.
     #[inline]
     pub(super) fn carry(&mut self, channel: u32, transfer: &Transfer, now: SimTime, out: &mut Outbox) {
         let mut time = transfer.command;
@@ -216,8 +216,8 @@ impl ChannelBank {
         self.carry_for(channel, transfer, time, time, now, out);
     }
 
-    /// The same for a transfer that takes as long as this from its start to its end, as it waits for something else as well; in use is
-    /// the channel only while bytes cross it.
+    /// Starts a transfer that takes `took` in total, including waits elsewhere, and occupies the channel's
+    /// wires for `wire_time`.
     pub(super) fn carry_for(
         &mut self,
         channel: u32,
@@ -243,7 +243,7 @@ impl ChannelBank {
         channel.since = now + wire_time;
     }
 
-    /// Ends what a channel carries: whose transfer that was, and whether the channel is free now. It may be kept for the die.
+    /// Ends the current transfer of `channel`. Returns its die, and true if the channel is free, not held.
     #[inline]
     pub(super) fn finish(&mut self, channel: u32, now: SimTime) -> (DieId, bool) {
         let channel = &mut self.channels[channel as usize];
@@ -261,18 +261,18 @@ impl ChannelBank {
         (die, is_free)
     }
 
-    /// Returns the time for which each channel was in use up to `now`.
+    /// Returns the busy time of each channel up to `now`.
     pub(super) fn busy(&self, now: SimTime) -> Vec<SimSpan> {
         self.channels.iter().map(|channel| channel.busy_until(now)).collect()
     }
 
-    /// Whether a channel carries a transfer of this die.
+    /// True if `channel` carries a transfer of `die`.
     pub(super) fn carries(&self, channel: u32, die: DieId) -> bool {
         let channel = &self.channels[channel as usize];
         channel.used == Use::Carrying && channel.die == die
     }
 
-    /// The channels of neighbouring chips, so many each.
+    /// Returns the named paths of the channels, each with `width` consecutive chips.
     pub(super) fn places(&self, width: u32, controller_of: impl Fn(u32) -> u32) -> Vec<Place> {
         let place = |channel| {
             let chips = place::chips(channel * width..(channel + 1) * width);
@@ -281,7 +281,7 @@ impl ChannelBank {
         (0..self.channels.len() as u32).map(place).collect()
     }
 
-    /// Of the use of all channels, the time for which nothing crossed them.
+    /// Returns the part of the busy time of all channels in which nothing crossed them.
     pub(super) fn kept(&self) -> SimSpan {
         self.kept
     }
@@ -293,25 +293,25 @@ impl ChannelBank {
     }
 }
 
-/// What sets apart the fabrics in which every chip is served by exactly one channel.
+/// Plan of a fabric in which exactly one channel serves each chip.
 pub trait ChannelPlan {
-    /// What it declares in its file.
+    /// Parameters declared in the plan's module.
     type Parameters: Declared;
 
-    /// The channel's rate and header.
+    /// Returns rate, header and pins of the channels.
     fn wire(settings: &FabricSettings) -> Wire;
 
-    /// How many neighbouring chips share a channel.
+    /// Returns the number of consecutive chips that share a channel.
     fn chips_per_channel(array: Array) -> u32;
 }
 
-/// A fabric in which every chip is served by exactly one channel, by the plan `P`.
+/// Fabric in which exactly one channel serves each chip, according to the plan `P`.
 ///
 /// Channel *i* is domain *i* and path *i*.
 #[derive(Clone, Debug)]
 pub struct Channels<P> {
     bank: ChannelBank,
-    /// By chip, its channel: looked up, because dividing takes longer and it is asked for with every transfer.
+    /// Channel of each chip; a table, because a division for each transfer is slower.
     of_chip: Vec<u32>,
     cols: u32,
     chips_per_channel: u32,
@@ -321,7 +321,7 @@ pub struct Channels<P> {
 impl<P: ChannelPlan> Model for Channels<P> {
     type Parameters = P::Parameters;
 
-    /// Returns the chips whose channel fails: there is no other way to them.
+    /// Returns the chips whose only channel fails.
     fn loss(settings: &FabricSettings) -> Loss {
         let width = P::chips_per_channel(settings.array);
         Loss::of(settings.array, "their channel", |chip| settings.faults.fails(quotient(chip.0, width)))
@@ -329,7 +329,7 @@ impl<P: ChannelPlan> Model for Channels<P> {
 }
 
 impl<P: ChannelPlan> Channels<P> {
-    /// The channels of this plan over the settings' array.
+    /// Builds the channels of the plan over the settings' array.
     pub fn new(settings: &FabricSettings) -> Self {
         let chips = settings.array.chips();
         let chips_per_channel = P::chips_per_channel(settings.array);
@@ -343,7 +343,7 @@ impl<P: ChannelPlan> Channels<P> {
         self.of_chip[chip.index()]
     }
 
-    /// How many channels there are.
+    /// Returns the number of channels.
     fn count(&self) -> u32 {
         self.of_chip.len() as u32 / self.chips_per_channel
     }

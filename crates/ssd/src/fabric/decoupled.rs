@@ -1,32 +1,32 @@
-//! Decoupled SSD: flash controllers in a network of their own, chips on a channel behind each.
+//! Decoupled SSD: flash controllers in a network of their own, each with its chips on a channel.
 //!
 //! # What it models
-//! The chips of row *i* hang on the channel of controller *i*, as on the bus. Behind the controllers two
-//! ways lead on: the system bus, one for the drive, over which data of the host and translation pages go
-//! to and from the drive's memory; and a network that joins each controller to its neighbours, over
-//! which pages that collection moves go from controller to controller (global copyback) and leave the
-//! system bus to the host. Without global copyback a moved page crosses the system bus twice, into
-//! memory and out again: the conventional drive with the same bus.
+//! The chips of row *i* share the channel of controller *i*, as on the bus. Two further paths leave the
+//! controllers. The system bus, one per drive, carries data of the host and translation pages to and from the
+//! drive's memory. A network between neighbouring controllers carries pages relocated by garbage collection
+//! from controller to controller (global copyback), which relieves the system bus. Without global copyback a
+//! relocated page crosses the system bus twice, into memory and out again, as in the conventional drive with
+//! the same bus.
 //!
 //! # How
-//! [`ChannelBank`], one channel for each row, of wire time T = command + bytes / rate. Data flows through:
-//! while the channel carries it, the system bus, or each link of the network on the way, is booked for
-//! bytes / its rate, in the order in which transfers begin (a share of bandwidth: pages of several
-//! controllers interleave). A transfer ends when its channel time has passed and its bookings have; until
-//! then it keeps the channel, since a controller has no buffer of its own. What it took beyond its idle
-//! time is its wait. Idle time: T, or bytes / rate behind the controller if that is longer, + one hop for
-//! each link of the network.
+//! [`ChannelBank`], one channel for each row, with the wire time T = command + bytes / rate. Data is
+//! pipelined: while the channel carries it, the system bus, or each network link on the path, is booked for
+//! bytes / its rate, in the order of transfer starts (a bandwidth share, since pages of several controllers
+//! interleave). A transfer ends when its channel time and its bookings have passed. It holds the channel
+//! until then, since a controller has no buffer of its own. The time beyond the idle time is its path wait.
+//! Idle time: T, or bytes / rate of the slowest booked resource if that is longer, plus one hop per network
+//! link.
 //!
-//! The network is a line: a page from controller *a* to *b* crosses |*a* − *b*| links of that direction, when
-//! it is sent to its new chip; a page that stays behind one controller crosses none.
+//! The network is a line: a page from controller *a* to *b* crosses |*a* − *b*| links of that direction when
+//! it is sent to its new chip; a page that stays with one controller crosses none.
 //!
-//! A channel is a domain: what another channel does lengthens a transfer and never refuses it. The paths
-//! are the channels.
+//! Each channel is a domain: transfers on other channels can lengthen a transfer but never refuse it. The
+//! paths are the channels.
 //!
 //! # What is left out
-//! The controllers' decoders, which are where other fabrics have them; the memory's own bandwidth; the
-//! recycling of superblocks; commands, which the system bus carries in no time; failures of the system bus and of the
-//! network, while channels may fail.
+//! Decoders in the controllers (modelled where other fabrics have them); bandwidth of the drive's memory;
+//! recycling of superblocks; commands on the system bus, which take no time; failures of the system bus and
+//! of the network, while channels may fail.
 //!
 //! # Source
 //! Kim, Jung and Kim, "Decoupled SSD: Reducing Data Movement on NAND-Based Flash SSD", IEEE CAL 2021, and
@@ -51,14 +51,14 @@ use crate::geometry::{Array, ChipId, DieId};
 use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate, wire_rate_or};
 
 declare! {
-    /// The system bus and the network of controllers of `decoupled`.
+    /// System bus and controller network of `decoupled`.
     pub struct DecoupledSettings in "fabric.decoupled." {
         /// Data rate of the bus between the flash controllers and the drive's memory.
         system_bus as system_bus_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "8000",
             source "assumed: as fast as the host link, which alone it then never holds up";
-        /// Whether pages that collection moves stay with the controllers.
+        /// Global copyback: pages moved by garbage collection go from controller to controller.
         ///
-        /// Without it they cross the system bus twice, as in a conventional drive.
+        /// Otherwise they cross the system bus twice, as in a conventional drive.
         global_copyback: bool = Kind::Boolean, unit "", default "true",
             source "Kim et al., Decoupled SSD, ISCA 2023; without it is the conventional drive";
         /// Data rate of each direction of a link between neighbouring controllers.
@@ -66,31 +66,31 @@ declare! {
         /// `twice_channel`: twice that of a channel (`fabric.channel_rate_mb_per_s`).
         link as link_rate_mb_per_s: Option<Rate> = wire_rate_or("twice_channel"), unit "MB/s", default "twice_channel",
             source "assumed: twice a channel, so that a copy is as fast as its channels";
-        /// Time that a page's head takes from one controller to the next.
+        /// Latency of a page's head from one controller to the next.
         hop as hop_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "2",
             source "assumed: two cycles at 1 GHz, on the controllers' die";
     }
 }
 
-/// What of a transfer's data goes where behind its controller.
+/// Resources behind the controller that a transfer uses.
 #[derive(Clone, Copy)]
 struct Behind {
     /// Bytes over the system bus.
     system_bus: u32,
     /// Bytes over the network.
     network: u32,
-    /// The controller that they come from, and the one that they go to.
+    /// Source controller and destination controller.
     ends: (u32, u32),
 }
 
 impl Behind {
-    /// Links of the network on the way.
+    /// Returns the number of network links on the path.
     const fn links(self) -> u32 {
         if self.network == 0 { 0 } else { self.ends.0.abs_diff(self.ends.1) }
     }
 }
 
-/// Channels, a system bus, and a network of controllers.
+/// Fabric of channels, a system bus, and a network of controllers.
 #[derive(Clone, Debug)]
 pub struct Decoupled {
     array: Array,
@@ -98,17 +98,18 @@ pub struct Decoupled {
     /// Data rate of a link between neighbouring controllers.
     link: Rate,
     channels: ChannelBank,
-    /// By channel: for how long the transfer that it carries was blocked, and how many controllers it crosses behind it.
+    /// Path wait of the current transfer and its number of network links, indexed by channel.
     behind: Vec<(SimSpan, u32)>,
-    /// Until when the system bus is booked.
+    /// End of the last booking of the system bus.
     system_bus: SimTime,
-    /// The same by link: that from controller *i* to *i* + 1 is 2 *i*, that back 2 *i* + 1.
+    /// End of the last booking of each link: 2 *i* leads from controller *i* to *i* + 1, 2 *i* + 1 leads
+    /// back.
     links: Vec<SimTime>,
-    /// Time for which the network's routers passed pages on, summed over routers.
+    /// Active time of the network's routers, summed over routers.
     routers_busy: SimSpan,
 }
 
-/// Books something shared for `bytes`, behind what has been booked before.
+/// Books a shared resource for `bytes` after all earlier bookings. Returns the end of the booking.
 #[inline]
 fn book(until: &mut SimTime, rate: Rate, bytes: u32, now: SimTime) -> SimTime {
     *until = (*until).max(now) + rate.time_for(u64::from(bytes));
@@ -118,14 +119,14 @@ fn book(until: &mut SimTime, rate: Rate, bytes: u32, now: SimTime) -> SimTime {
 impl Model for Decoupled {
     type Parameters = DecoupledSettings;
 
-    /// Returns the chips whose channel fails: there is no other way to them.
+    /// Returns the chips whose only channel fails.
     fn loss(settings: &FabricSettings) -> Loss {
         Loss::of(settings.array, "their channel", |chip| settings.faults.fails(settings.array.row(chip)))
     }
 }
 
 impl Decoupled {
-    /// The channels and the network over the settings' array.
+    /// Builds the channels and the network over the settings' array.
     pub fn new(settings: &FabricSettings) -> Self {
         let array = settings.array;
         Self {
@@ -140,7 +141,8 @@ impl Decoupled {
         }
     }
 
-    /// Moved pages on their way from a chip, or to one of the same controller, go no further.
+    /// Returns the resources behind the controller that `transfer` uses. Relocated pages use none on their
+    /// way from a chip or between chips of one controller.
     #[inline]
     fn behind(&self, transfer: &Transfer) -> Behind {
         let all = Behind { system_bus: transfer.bytes, network: 0, ends: (0, 0) };
@@ -151,7 +153,7 @@ impl Decoupled {
         Behind { system_bus: transfer.bytes - moved.bytes, network, ends }
     }
 
-    /// Books what lies behind the controller; when the last byte is through.
+    /// Books the resources behind the controller. Returns the instant at which the last byte has passed them.
     #[inline]
     fn book(&mut self, behind: Behind, now: SimTime) -> SimTime {
         let mut end = now;

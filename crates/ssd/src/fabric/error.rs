@@ -1,9 +1,9 @@
-//! Why a fabric cannot be built over certain settings.
+//! Errors in the combination of fabric settings.
 
 use thiserror::Error;
 
-/// Settings that are each in range but do not go together in this fabric. The run has not begun;
-/// the configuration is to be changed.
+/// Conflict between fabric settings that are each within their range. Raised before a run starts; the
+/// configuration must be changed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FabricError {
@@ -18,36 +18,36 @@ pub enum FabricError {
         /// Columns of the array.
         cols: u32,
     },
-    /// Some chips that hold data are reached by no controller once everything has failed that will.
+    /// Chips with data that no controller reaches after all configured faults.
     #[error(
         "{} of {chips} chips cannot be reached by {routing} once the given parts have failed: {}",
         .lost.len(), list(.lost)
     )]
     Unreachable {
-        /// How paths are found.
+        /// Name of the routing or of the failed parts, for the message.
         routing: &'static str,
-        /// Chips there are.
+        /// Number of chips in the array.
         chips: u32,
-        /// Row and column of each chip that is lost.
+        /// Row and column of each unreachable chip.
         lost: Vec<(u32, u32)>,
     },
-    /// NoSSD with port buffers in which a lone transfer would stall.
+    /// NoSSD port buffers too small for a single transfer on an idle mesh.
     #[error(
         "NoSSD's port buffers of {have_bytes} bytes are too small: a lone transfer needs {need_bytes} bytes \
          to flow without stalling; make port_buffer_bytes larger or max_payload_bytes smaller"
     )]
     BufferTooSmall {
-        /// Bytes of one port's buffer.
+        /// Capacity of one port buffer, in bytes.
         have_bytes: u32,
-        /// Bytes it must have at least.
+        /// Minimum capacity, in bytes.
         need_bytes: u64,
     },
-    /// What a fabric from outside the catalogue says.
+    /// Error of a fabric outside the catalogue.
     #[error("{0}")]
     Own(String),
 }
 
-/// How many chips a message names before it goes on with dots.
+/// Chips listed in a message before it is truncated with an ellipsis.
 const NAMED: usize = 8;
 
 fn list(places: &[(u32, u32)]) -> String {

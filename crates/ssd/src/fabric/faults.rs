@@ -1,4 +1,4 @@
-//! What fails: as it is stated, by rows and columns, and as fabrics are told it.
+//! Fault parameters as declared (rows and columns), and fault settings as passed to fabrics.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -8,41 +8,43 @@ use crate::parameters::{Kind, declare, number};
 use super::noc::MeshParameters;
 
 declare! {
-    /// What fails, on each fabric what it is made of; and what follows. Links and routers of a mesh: `[fabric.mesh]`.
+    /// Parts that fail, and the response of the drive. Links and routers of a mesh: `[fabric.mesh]`.
     #[derive(Clone, Debug, PartialEq)]
     pub struct FaultParameters in "fabric.faults." {
-        /// Channels that fail, by the numbers of their rows: of `bus`, `pssd` and `decoupled`.
+        /// Channels that fail, by row number; for `bus`, `pssd` and `decoupled`.
         ///
-        /// Lists of numbers as everywhere: `[[0, 3]]` are those of rows 0 and 3, and so is `[[0], [3]]`.
+        /// A list of lists: `[[0, 3]]` and `[[0], [3]]` both name the channels of rows 0 and 3.
         channels: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// Direct channels that fail, each by row and column of its chip: of `ideal`.
+        /// Direct channels that fail, each by row and column of its chip; for `ideal`.
         chip_channels: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// Row buses that fail, by the numbers of their rows: of `pnssd`. Its chips are reached by the buses of their columns.
+        /// Row buses that fail, by row number; for `pnssd`. Their chips remain reachable by the column buses.
         row_buses: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// Column buses that fail, by the numbers of their columns: of `pnssd`. Its chips are reached by the buses of their rows.
+        /// Column buses that fail, by column number; for `pnssd`. Their chips remain reachable by the row
+        /// buses.
         column_buses: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// Links of rings that fail, each by its row and its number: of `hlnand`.
+        /// Ring links that fail, each by row and link number; for `hlnand`.
         ///
-        /// Link 0 leaves the controller, link *c* + 1 leaves the chip of column *c*. Links lead one way, so that a cut ring is lost
-        /// whole, unless `fabric.hlnand.links_turn`.
+        /// Link 0 leaves the controller, link *c* + 1 leaves the chip of column *c*. Links are one-way, so a
+        /// cut ring loses all of its chips unless `fabric.hlnand.links_turn` is set.
         ring_links: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// When what fails does so, here and in `[fabric.mesh]`; what has a path by then is finished.
+        /// Instant of all failures, here and in `[fabric.mesh]`. Transfers that have a path by then complete.
         at_us: f64 = number(0.0, 1e12), unit "µs", default "0", source "ours";
-        /// How long controllers take to find that something has failed: until then what needs it waits.
+        /// Time until the controllers detect a failure. Transfers that need the failed part wait until then.
         ///
-        /// What fails at 0 is known from the start.
+        /// Failures at 0 are known from the start.
         detection as detection_us: SimSpan = number(0.0, 1e9), unit "µs", default "100",
             source "assumed: the papers speak of no failures; longer than a read of any preset, so that no chip at work is given up";
-        /// Whether the drive goes on when no controller reaches some chips any more; else it is refused.
+        /// Continued operation when no controller reaches some chips. If false, such a drive is rejected.
         ///
-        /// What fails at 0 makes it smaller. What fails later takes data with it: reads of it end with an error, which the report
-        /// counts, and writes go to other chips while these have room.
+        /// Failures at 0 reduce the capacity. Later failures lose data: reads of lost data end with an error,
+        /// which the report counts, and writes go to other chips while these have free space.
         degraded_mode: bool = Kind::Boolean, unit "", default "false", source "ours";
     }
 }
 
 impl FaultParameters {
-    /// The numbers of the channels, buses or ring links that fail; what a fabric has not is refused before anything is built.
+    /// Returns the path numbers of the failing channels, buses or ring links. Parts that the fabric lacks
+    /// have been rejected before.
     fn paths(&self, array: Array) -> Vec<u32> {
         let pair = |part: &Vec<u32>, width: u32| Some(part.first()? * width + part.get(1)?);
         let rows = self.channels.iter().chain(&self.row_buses).flatten().copied();
@@ -53,33 +55,35 @@ impl FaultParameters {
     }
 }
 
-/// What fails: links and routers of a mesh, where a router is named by its chip; elsewhere channels, buses, or links of rings.
+/// Faults as passed to a fabric: links and routers of a mesh (a router is named by its chip), or channels,
+/// buses and ring links.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultSettings {
-    /// Links of a mesh, each by the neighbours that it joins.
+    /// Failing mesh links, each by the two chips at its ends.
     pub links: Vec<[ChipId; 2]>,
-    /// Routers.
+    /// Failing routers, by chip.
     pub routers: Vec<ChipId>,
-    /// Channels, buses, or links of rings, by their numbers among what [`Fabric::path_busy`](super::Fabric::path_busy) lists.
+    /// Failing channels, buses or ring links, as indices into
+    /// [`Fabric::path_busy`](super::Fabric::path_busy).
     pub paths: Vec<u32>,
-    /// When.
+    /// Instant of failure.
     pub at: SimTime,
-    /// How long after that controllers take for failed what no longer answers.
+    /// Delay from failure to detection by the controllers.
     pub detection: SimSpan,
-    /// Chips that hold no data, so that nobody needs to reach them.
+    /// Chips without data, which need not be reachable.
     pub unused: Vec<ChipId>,
-    /// Whether a drive goes on without the chips that nobody reaches any more.
+    /// True if the drive continues without unreachable chips.
     pub degraded_mode: bool,
 }
 
 impl FaultSettings {
-    /// Whether a path is among those that fail.
+    /// True if path `path` fails at some time.
     pub fn fails(&self, path: u32) -> bool {
         self.paths.contains(&path)
     }
 
-    /// What is stated; entries of another length or beyond the array are refused before anything is built. `unused` are chips that
-    /// hold no data.
+    /// Converts the declared parameters. Entries of wrong length or outside the array have been rejected
+    /// before. `unused` lists the chips without data.
     pub fn of(stated: &FaultParameters, mesh: &MeshParameters, array: Array, unused: Vec<ChipId>) -> Self {
         let chip = |row: u32, column: u32| ChipId(row * array.cols + column);
         let ends = |link: &Vec<u32>| match link[..] {
@@ -96,7 +100,7 @@ impl FaultSettings {
             links: mesh.failed_links.iter().filter_map(ends).collect(),
             routers: mesh.failed_routers.iter().filter_map(place).collect(),
             paths: stated.paths(array),
-            // Both keys mean the same; two different instants are refused.
+            // Both keys mean the same; two different instants have been rejected.
             at: SimTime::ZERO + SimSpan::from_us_f64(mesh.fail_at_us.max(stated.at_us)),
             detection: stated.detection,
             unused,
@@ -104,12 +108,13 @@ impl FaultSettings {
         }
     }
 
-    /// Whether anything fails.
+    /// True if any part fails.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty() && self.routers.is_empty() && self.paths.is_empty()
     }
 
-    /// When controllers know: what has failed before the start is found when the drive is switched on.
+    /// Returns the instant of detection. Failures at the start of the run are detected when the drive is
+    /// switched on.
     pub fn known_at(&self) -> SimTime {
         if self.at == SimTime::ZERO { self.at } else { self.at + self.detection }
     }

@@ -1,44 +1,45 @@
 //! `HyperLink` NAND: each flash controller and its chips form a ring of point-to-point links.
 //!
 //! # What it models
-//! Controller *i* and the chips of row *i* are joined in a ring by links that lead one way: from the
-//! controller to the chip of column 0, from each chip to the next, and from the last chip back to the
-//! controller. A chip passes on what is not for it. Commands and data to a chip travel from the
-//! controller to it and no further; data from a chip travels through the chips behind it to the
-//! controller. Every transfer has an arc of the ring: a program and a read meet only on the links that
-//! both their arcs contain.
+//! Controller *i* and the chips of row *i* form a ring of one-way links: from the controller to the chip of
+//! column 0, from each chip to the next, and from the last chip back to the controller. A chip forwards
+//! packets addressed to others. Commands and data to a chip cross the links from the controller to that chip;
+//! data from a chip crosses the links from there back to the controller. Every transfer occupies an arc of
+//! the ring, so a program and a read compete only for links that both arcs contain.
 //!
 //! # How
-//! Link 0 leaves the controller, link *c* + 1 leaves the chip of column *c*. A transfer to column *c* takes
-//! links 0 to *c*, one from there links *c* + 1 to C. It needs each link for its wire time, command + bytes /
-//! rate, and the *n*-th link of its arc *n* × hop later than the first (cut-through). Chips keep nothing, so the
-//! controller, which orders every transfer of its ring, starts one only when each link will be free by the
-//! time the head comes there: transfers may follow each other closely, and never meet. What cannot start
-//! now is refused, with a wake-up at the instant at which it could. Idle time: the wire time + one hop for
-//! each chip that is passed.
+//! Link 0 leaves the controller, link *c* + 1 leaves the chip of column *c*. A transfer to column *c* uses
+//! links 0 to *c*, a transfer from column *c* uses links *c* + 1 to C. It occupies each link for its wire
+//! time, command + bytes / rate, and the *n*-th link of its arc *n* × hop later than the first (cut-through).
+//! Chips have no buffers, so the controller, which orders all transfers of its ring, starts a transfer only
+//! if each link will be free when the head arrives there: transfers may follow each other closely and never
+//! collide. A transfer that cannot start is refused, with a wake-up at the earliest possible start. Idle
+//! time: the wire time plus one hop per forwarding chip.
 //!
-//! What was refused keeps its arc from younger ones: a transfer whose links are free is let go only if it delays
-//! none that was refused and has been asked for longer, by the age of the page's read or write. Without that the
-//! far end of a ring starves, since its commands need the links that everybody else's cross. A refused one that is
-//! not offered again when its ring is woken has gone, and keeps nothing. What was refused stays refused until its
-//! ring is woken.
+//! A refused transfer keeps priority on its arc over younger ones: a transfer with free links starts only if
+//! it delays no refused transfer of greater age, where age is that of the page's read or write. Without this
+//! rule the far end of a ring starves, since its commands need links that all other transfers cross. A
+//! refused transfer that is not offered again after the next wake-up of its ring loses its priority. A
+//! refusal stands until the next wake-up of the ring.
 //!
-//! With `hold = operation` the path of a read is its ring: the command comes in over one arc, the data leave over
-//! the other. A read's command starts when a head that went on round the ring would find each link free, and the
-//! ring is the die's until the last byte of its data has reached the controller. Programs and erases follow each
-//! other as ever.
+//! With `hold = operation` the path of a read is its ring: the command arrives over one arc, the data leaves
+//! over the other. A read's command starts when a head that continued round the ring would find each link
+//! free. The die holds the ring until the last byte of its data has reached the controller. Programs and
+//! erases follow each other as without `hold`.
 //!
-//! A link that fails cuts its ring: whatever crosses it waits, and when the controller knows, the ring is lost with all its chips, as each
-//! needs every link, some for what goes to it and the others for what comes from it. With `links_turn` links are turned round in a
-//! cut ring. It then is two lines that begin at the controller: chips before the first cut are served over links 0 to *c*, those behind
-//! the last over links *c* + 1 to C, in both directions. Since a link serves one direction at a time there, a transfer has all
-//! links of its line from its start to its end. Chips between two cuts are lost.
+//! A failed link cuts its ring. Transfers that need the link wait until the controller detects the failure;
+//! then the ring and all of its chips are lost, as each chip needs every link, some for data to it and the
+//! others for data from it. With `links_turn` the links of a cut ring are bidirectional. The ring is then two
+//! lines from the controller: chips before the first cut use links 0 to *c*, chips behind the last cut use
+//! links *c* + 1 to C, in both directions. Since such a link serves one direction at a time, a transfer holds
+//! all links of its line from start to end. Chips between two cuts are lost.
 //!
-//! A ring is a domain. The paths are the links, ring by ring.
+//! Each ring is a domain. The paths are the links, ring by ring.
 //!
 //! # What is left out
-//! The packet that asks for data (as on the bus), the bridge chip's own channels to the dies of its package
-//! (a chip is what is behind the pins, as everywhere), status packets, and the time that links take to turn.
+//! The packet that requests data (as on the bus), the bridge chip's own channels to the dies of its package
+//! (a chip is everything behind the pins, as in all fabrics), status packets, and the turn-around time of
+//! links.
 //!
 //! # Source
 //! Gillingham et al., "A 256Gb NAND flash memory stack with 300MB/s HLNAND interface chip for
@@ -61,42 +62,42 @@ use super::{
 use crate::geometry::{Array, ChipId, DieId};
 use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate_or};
 
-/// What a [`FabricEvent`] means here.
+/// Decoded [`FabricEvent`] of this fabric.
 enum Event {
     /// The transfer of this chip has arrived.
     Arrived(ChipId),
-    /// What was refused in this ring might start.
+    /// A refused transfer of this ring may start.
     Wake(DomainId),
 }
 
-/// A transfer under way.
+/// Transfer in progress.
 #[derive(Clone, Copy, Debug)]
 struct Carried {
-    /// What it will tell when it ends.
+    /// Delivery to be reported at its end.
     delivery: Delivery,
-    /// Whether it leaves its ring to its die then.
+    /// True if the ring stays held for the die afterwards.
     keep: bool,
-    /// Its use of the links, unless its ring is held for its die.
+    /// Use of the links, unless the ring is held for the die.
     crossing: Option<Crossing>,
 }
 
-/// The use of an arc of links by a transfer under way.
+/// Use of an arc of links by a transfer in progress.
 #[derive(Clone, Copy, Debug)]
 struct Crossing {
-    /// The first link.
+    /// First link.
     first: usize,
     /// Number of links.
     links: usize,
-    /// The instant at which the head enters the first link.
+    /// Instant at which the head enters the first link.
     sent: SimTime,
-    /// Time that the head takes from one link to the next.
+    /// Latency of the head from one link to the next.
     hop: SimSpan,
-    /// Time for which each link is in use.
+    /// Busy time of each link.
     wire_time: SimSpan,
 }
 
 impl Crossing {
-    /// Returns the links, each with the time after `now` for which the transfer uses it.
+    /// Returns the links, each with the part of its busy time after `now`.
     fn ahead(self, now: SimTime) -> impl Iterator<Item = (usize, SimSpan)> {
         (0..self.links).map(move |step| {
             let head = self.sent + self.hop * step as u64;
@@ -106,29 +107,30 @@ impl Crossing {
     }
 }
 
-/// A transfer that was refused and keeps its arc from younger ones.
+/// Refused transfer with priority on its arc over younger ones.
 #[derive(Clone, Debug)]
 struct Waiting {
     arc: RangeInclusive<usize>,
-    /// Since when it has been asked for.
+    /// Start of the wait from which its age is counted.
     since: SimTime,
-    /// The earliest instant at which it may leave, as far as it was told.
+    /// Earliest start, as returned with the refusal.
     until: SimTime,
-    /// The wake-up of its ring after which it was offered last. Two later it is taken to be gone.
+    /// Wake-up count of its ring at its last offer. After two more wake-ups its priority expires.
     round: u64,
 }
 
-/// A ring that was cut, once that is known.
+/// Known cut of a ring.
 #[derive(Clone, Debug)]
 struct Cut {
-    /// Whether its links turn, so that it is two lines.
+    /// True if links are bidirectional, so that two lines remain.
     turns: bool,
-    /// The first link that failed, and the last one, counted from the controller round to it.
+    /// First and last failed link, counted from the controller.
     links: RangeInclusive<usize>,
 }
 
 impl Cut {
-    /// Which end of a cut ring serves the chip of a column: the one before the first cut, or the one behind the last.
+    /// Returns the remaining line that serves the chip of `column`: the front line before the first cut, or
+    /// the back line behind the last.
     fn end_of(&self, column: usize) -> Option<End> {
         if !self.turns {
             None
@@ -140,45 +142,46 @@ impl Cut {
     }
 }
 
-/// One of the two lines that are left of a cut ring.
+/// Remaining lines of a cut ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Front,
     Back,
 }
 
-/// A ring that one die has to itself.
+/// Exclusive use of a ring by one die.
 #[derive(Clone, Copy, Debug)]
 struct Held {
     die: DieId,
-    /// Since when; the *n*-th link *n* hops later.
+    /// Start of the hold; that of the *n*-th link is *n* hops later.
     since: SimTime,
-    /// Time for which bytes have crossed its links, summed over links.
+    /// Time for which bytes crossed its links, summed over links.
     crossed: SimSpan,
 }
 
 declare! {
-    /// The rings of chips of `hlnand`.
+    /// Rings of chips of `hlnand`.
     pub struct HlnandSettings in "fabric.hlnand." {
-        /// Data rate of a link of a ring.
+        /// Data rate of a ring link.
         ///
-        /// `channel`: that of a channel (`fabric.channel_rate_mb_per_s`). Byte-wide DDR links of 800 MB/s are published (Gillingham et
-        /// al., IEEE Access 2013).
+        /// `channel`: that of a channel (`fabric.channel_rate_mb_per_s`). Byte-wide DDR links of 800 MB/s are
+        /// published (Gillingham et al., IEEE Access 2013).
         rate as link_rate_mb_per_s: Option<Rate> = wire_rate_or("channel"), unit "MB/s", default "channel",
             source "ours: the pins of a chip are as fast on a link as on a channel";
-        /// Time that a chip takes to pass on what is not for it.
+        /// Forwarding latency of a chip.
         hop as hop_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "5",
             source "assumed: two cycles of the 400 MHz clock of such a link, to take a byte in and to send it on";
-        /// Whether the links of a ring that was cut turn round as needed.
+        /// Bidirectional links in a ring that was cut.
         ///
-        /// Then its chips before the first cut are reached from one end, those behind the last from the other, one transfer on a link
-        /// at a time. As published links lead one way, and a ring with a cut anywhere reaches none of its chips and hears none.
+        /// If true, the chips before the first cut are reached from one end and those behind the last cut
+        /// from the other, with one transfer on a link at a time. Published links are one-way, so a cut
+        /// anywhere makes all chips of the ring unreachable.
         links_turn: bool = Kind::Boolean, unit "", default "false",
             source "Gillingham et al., IEEE Access 2013 (links lead one way); turning is ours";
     }
 }
 
-/// A ring of chips for each controller.
+/// Fabric of one ring of chips per controller.
 #[derive(Clone, Debug)]
 pub struct HlNand {
     array: Array,
@@ -186,33 +189,33 @@ pub struct HlNand {
     /// Data rate of a link.
     rate: Rate,
     hold: Hold,
-    /// By link: when the last tail that was let onto it will have crossed.
+    /// End of the last granted transfer on each link.
     free_at: Vec<SimTime>,
-    /// By link.
+    /// Busy time of each link.
     busy: Vec<SimSpan>,
-    /// By chip.
+    /// Transfer in progress of each chip.
     carried: Vec<Option<Carried>>,
     in_flight: u32,
-    /// By ring.
+    /// Holder of each ring.
     held: Vec<Option<Held>>,
-    /// Time for which rings were held and nothing crossed their links, summed over links.
+    /// Part of the busy time in which rings were held and nothing crossed their links, summed over links.
     kept: SimSpan,
-    /// By ring: the earliest wake-up to come.
+    /// Earliest pending wake-up of each ring.
     wake_at: Vec<Option<SimTime>>,
-    /// By chip: what waits to go to it, and what waits to come from it.
+    /// Refused transfers of each chip: to the chip, and from the chip.
     waiting: Vec<[Option<Waiting>; 2]>,
-    /// By chip: since when what is offered has been asked for, where that was said.
+    /// Age announced for the next transfer of each chip.
     asked_since: Vec<Option<SimTime>>,
-    /// By ring: how many of these there are, gone ones included.
+    /// Number of refused transfers of each ring, including expired ones.
     waiting_count: Vec<u32>,
-    /// By ring: wake-ups so far.
+    /// Wake-ups so far of each ring.
     rounds: Vec<u64>,
     faults: Option<Box<PathFaults>>,
-    /// By ring: where it was cut, once that is known; empty if no ring ever is.
+    /// Known cut of each ring; empty if no link ever fails.
     cuts: Vec<Option<Cut>>,
 }
 
-/// Where a ring is cut by the links of which `is_cut` holds, counted round it; none where it is whole.
+/// Returns the cut of a ring whose failed links satisfy `is_cut`, or `None` if it is intact.
 fn cut_of(columns: u32, turns: bool, is_cut: impl Fn(usize) -> bool) -> Option<Cut> {
     let mut cuts = (0..=columns as usize).filter(|&link| is_cut(link));
     let first = cuts.next()?;
@@ -222,7 +225,7 @@ fn cut_of(columns: u32, turns: bool, is_cut: impl Fn(usize) -> bool) -> Option<C
 impl Model for HlNand {
     type Parameters = HlnandSettings;
 
-    /// Returns the chips of cut rings that are not on either line that is left.
+    /// Returns the chips of cut rings that are on no remaining line.
     fn loss(settings: &FabricSettings) -> Loss {
         let (array, turns) = (settings.array, settings.own.hlnand.links_turn);
         let cut = |row| {
@@ -238,7 +241,7 @@ impl Model for HlNand {
 }
 
 impl HlNand {
-    /// The rings over the settings' array.
+    /// Builds the rings over the settings' array.
     pub fn new(settings: &FabricSettings) -> Self {
         let array = settings.array;
         let links = (array.rows * (array.cols + 1)) as usize;
@@ -269,7 +272,8 @@ impl HlNand {
         self
     }
 
-    /// Lets fail what is due. When it is known, cut rings are lines, and what waited in them asks anew.
+    /// Applies the faults due at `now`. Once detected, cut rings become lines and their refused transfers
+    /// lose their age.
     fn keep_up(&mut self, now: SimTime) {
         let held: Vec<(usize, SimSpan)> = self.held_links(now).collect();
         let Some(faults) = &mut self.faults else { return };
@@ -293,25 +297,25 @@ impl HlNand {
         }
     }
 
-    /// Whether a ring is known to be cut, so that its transfers have their links from start to end.
+    /// True if the ring is known to be cut, so that its transfers hold all of their links from start to end.
     #[inline]
     fn is_cut(&self, DomainId(ring): DomainId) -> bool {
         self.cuts.get(ring as usize).is_some_and(Option::is_some)
     }
 
-    /// Whether one of these links has failed, so that nothing starts over them.
+    /// True if a link of `arc` has failed, so that no transfer can start over it.
     #[inline]
     fn is_broken(&self, mut arc: RangeInclusive<usize>) -> bool {
         self.faults.as_ref().is_some_and(|faults| arc.any(|link| faults.has_failed(link as u32)))
     }
 
-    /// How much later each link of an arc is needed than the one before it.
+    /// Returns the delay between the uses of consecutive links of an arc.
     #[inline]
     fn head_start(&self, ring: DomainId) -> SimSpan {
         if self.is_cut(ring) { SimSpan::ZERO } else { self.settings.hop }
     }
 
-    /// For how long a transfer needs each link of its arc.
+    /// Returns the time for which a transfer occupies each link of its arc.
     #[inline]
     fn occupancy(&self, transfer: &Transfer) -> SimSpan {
         if self.is_cut(self.domain_of(transfer.chip)) {
@@ -321,7 +325,7 @@ impl HlNand {
         }
     }
 
-    /// The links of a transfer, in the order in which it crosses them.
+    /// Returns the links of a transfer in the order of crossing.
     #[inline]
     fn arc(&self, transfer: &Transfer) -> RangeInclusive<usize> {
         let col = self.array.col(transfer.chip) as usize;
@@ -337,7 +341,7 @@ impl HlNand {
         }
     }
 
-    /// The links of a ring, from the controller round to it.
+    /// Returns the links of a ring, from the controller and back to it.
     #[inline]
     fn ring(&self, DomainId(ring): DomainId) -> RangeInclusive<usize> {
         let first = (ring * (self.array.cols + 1)) as usize;
@@ -349,7 +353,7 @@ impl HlNand {
         transfer.command + self.rate.time_for(u64::from(transfer.bytes))
     }
 
-    /// The earliest instant at which a head may leave so that it finds each link of its arc free.
+    /// Returns the earliest start at which a head finds each link of its arc free.
     #[inline]
     fn earliest(&self, ring: DomainId, arc: RangeInclusive<usize>) -> SimTime {
         let (first, hop) = (*arc.start(), self.head_start(ring));
@@ -370,8 +374,8 @@ impl HlNand {
         Offer::PathBusy
     }
 
-    /// Wakes a ring, unless an earlier wake-up has taken this one's place: who was refused has been offered
-    /// again then, and asked for another.
+    /// Wakes the ring, unless an earlier wake-up replaced this one; refused transfers were then offered again
+    /// and scheduled another wake-up.
     fn wake(&mut self, ring: DomainId, now: SimTime, out: &mut Outbox) {
         let wake_at = &mut self.wake_at[ring.0 as usize];
         if wake_at.take_if(|&mut at| at == now).is_some() {
@@ -380,8 +384,8 @@ impl HlNand {
         }
     }
 
-    /// Until when a transfer that finds its arc free now must wait for older ones: the latest instant at which one of those may
-    /// leave that it would delay. None if it delays nobody.
+    /// Returns the instant until which a transfer on a free arc must wait for older ones: the latest start of
+    /// an older transfer that it would delay. `None` if it delays none.
     #[cold]
     fn held_back(&self, transfer: &Transfer, arc: &RangeInclusive<usize>, now: SimTime) -> Option<SimTime> {
         let ring = self.domain_of(transfer.chip);
@@ -395,7 +399,7 @@ impl HlNand {
             let shared = (*arc.start()).max(*it.arc.start())..=(*arc.end()).min(*it.arc.end());
             let first = *shared.start();
             let head = |from: usize, at: SimTime| at + hop * (first - from) as u64;
-            // Heads go at the same pace, so the first link that both cross decides.
+            // Heads advance at equal speed, so the first common link decides.
             let is_delayed =
                 !shared.is_empty() && head(*arc.start(), now) + occupancy > head(*it.arc.start(), leaves);
             is_delayed.then_some(leaves)
@@ -403,14 +407,14 @@ impl HlNand {
         delayed.max()
     }
 
-    /// Since when a transfer has been asked for: as was said, or else since it was refused first.
+    /// Returns the start of the transfer's wait: the announced one, else the first refusal.
     fn since(&self, transfer: &Transfer, now: SimTime) -> SimTime {
         let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref();
         let refused = || waiting.map(|waiting| waiting.since);
         self.asked_since[transfer.chip.index()].or_else(refused).unwrap_or(now)
     }
 
-    /// Notes that a transfer waits, or still waits.
+    /// Records the transfer as refused.
     fn waits(&mut self, transfer: &Transfer, waiting: Waiting) {
         let ring = self.domain_of(transfer.chip).0 as usize;
         let place = &mut self.waiting[transfer.chip.index()][transfer.direction as usize];
@@ -418,8 +422,8 @@ impl HlNand {
         *place = Some(waiting);
     }
 
-    /// Until when a transfer was refused since its ring was woken last. That stands until it is woken again, though an older
-    /// one for whose sake it was refused may have left meanwhile.
+    /// Returns the time until which a transfer was refused since the last wake-up of its ring. The refusal
+    /// stands until the next wake-up, even if the older transfer that caused it has started.
     fn refused_until(&self, transfer: &Transfer, ring: usize) -> Option<SimTime> {
         let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref()?;
         (waiting.round == self.rounds[ring] && self.wake_at[ring].is_some()).then_some(waiting.until)
@@ -448,7 +452,7 @@ impl HlNand {
         }
     }
 
-    /// Sends a transfer off on an arc whose links are free by the time its head comes there.
+    /// Starts a transfer on an arc whose links are free when its head arrives.
     fn send(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) {
         let (arc, wire_time) = (self.arc(transfer), self.wire_time(transfer));
         let hops = (arc.end() - arc.start()) as u32;
@@ -490,13 +494,14 @@ impl HlNand {
         }
     }
 
-    /// Returns the time for which a link of a held ring has been held at `now`; `step` counts the working links before it.
+    /// Returns the time for which a link of a held ring has been held at `now`; `step` is the number of
+    /// working links before it.
     fn held_time(&self, held: Held, step: u64, now: SimTime) -> SimSpan {
         let head = held.since + self.settings.hop * step;
         now.since(head.min(now))
     }
 
-    /// Returns the working links of every held ring, each with the time for which it has been held at `now`.
+    /// Returns the working links of all held rings, each with the time for which it has been held at `now`.
     fn held_links(&self, now: SimTime) -> impl Iterator<Item = (usize, SimSpan)> {
         let held = (0..).map(DomainId).zip(&self.held).filter_map(|(ring, held)| Some((ring, (*held)?)));
         held.flat_map(move |(ring, held)| {
@@ -505,7 +510,7 @@ impl HlNand {
         })
     }
 
-    /// Counts what a ring was held for.
+    /// Accounts for the end of a hold.
     fn release(&mut self, ring: DomainId, held: Held, now: SimTime) {
         let mut in_use = SimSpan::ZERO;
         let mut step = 0;
@@ -548,7 +553,7 @@ impl Fabric for HlNand {
         let keeps = self.hold.keeps(transfer.more_follows);
         let arc = if keeps { self.ring(domain) } else { self.arc(transfer) };
         if self.faults.is_some() && !self.is_cut(domain) && self.is_broken(arc.clone()) {
-            // Until the controller knows; then the ring is woken.
+            // Refused until the controller detects the failure, which wakes the ring.
             return Offer::PathBusy;
         }
         let earliest = self.earliest(domain, arc.clone());

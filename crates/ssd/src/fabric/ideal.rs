@@ -1,12 +1,12 @@
-//! The ideal drive: a direct channel to every chip.
+//! Ideal fabric: a direct channel to every chip.
 //!
 //! # What it models
-//! A drive in which no path conflict can happen: each chip has a channel of its own at the
-//! baseline's rate. A busy chip still delays; the path never does.
+//! A drive without path conflicts: each chip has its own channel at the baseline rate, so only busy chips
+//! delay a transfer.
 //!
 //! # How
-//! [`Channels`], one for each chip: T = command + bytes / rate. Since a chip has at most one transfer
-//! in flight, no offer is ever refused.
+//! [`Channels`], one for each chip: T = command + bytes / rate. Since a chip has at most one transfer in
+//! flight, every offer is accepted.
 //!
 //! # What is left out
 //! Everything that makes such a drive impossible to build: pins, area, controllers.
@@ -22,7 +22,7 @@ use super::catalogue::FabricSettings;
 use super::channel::{ChannelPlan, Channels, Wire};
 use crate::geometry::Array;
 
-/// One channel per chip, each as the baseline's.
+/// Plan of one channel per chip, each with the baseline rate.
 #[derive(Clone, Debug)]
 pub struct DirectChannels;
 

@@ -1,19 +1,20 @@
-//! Channels, buses and links of rings that fail, and chips that nobody reaches any more.
+//! Failing channels, buses and ring links, and the chips that become unreachable.
 //!
 //! # What it models
-//! A part that carries nothing any more, from one instant on. What has begun by then ends as if nothing had happened. Controllers
-//! know some time later, when what they wait for has not come: until then whatever needs the part waits, from then on it goes by
-//! another part if there is one. A chip to which no way is left is lost.
+//! Parts that carry nothing from one instant on. Transfers in progress complete. The controllers detect a
+//! failure after a timeout. Until then transfers that need the part wait; afterwards they use another part if
+//! there is one. A chip without a remaining path is lost.
 //!
 //! # How
-//! A fabric keeps a [`PathFaults`] and is told by its caller when something is due ([`Fabric::faults_due`](super::Fabric::faults_due)).
-//! A mesh has its own ([`noc::Faults`](super::noc::Faults)), since which chips are lost depends on its routing.
+//! A fabric owns a [`PathFaults`]; its caller announces each due instant
+//! ([`Fabric::faults_due`](super::Fabric::faults_due)). Meshes have their own fault model
+//! ([`noc::Faults`](super::noc::Faults)), since reachability depends on routing.
 //!
 //! # What is left out
-//! Errors on parts that work, repair, and transfers that are lost in the middle.
+//! Errors on working parts, repair, and transfers that are lost in flight.
 //!
 //! # Source
-//! Ours: the papers speak of no failures.
+//! Ours: the papers do not model failures.
 //!
 //! # Parameters
 //! `fabric.faults`
@@ -23,26 +24,26 @@ use venice_kernel::SimTime;
 use super::{FabricError, FaultSettings};
 use crate::geometry::{Array, ChipId};
 
-/// Chips that nobody reaches once everything has failed that will.
+/// Chips that no controller reaches after all configured faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// Which.
+    /// Unreachable chips.
     pub chips: Vec<ChipId>,
-    /// By what they would be reached.
+    /// Name of the failed parts, for messages.
     pub ways: &'static str,
 }
 
 impl Loss {
-    /// Those chips of an array that are `lost`.
+    /// Collects the chips of `array` for which `lost` is true.
     pub fn of(array: Array, ways: &'static str, lost: impl Fn(ChipId) -> bool) -> Self {
         let chips = (0..array.chips()).map(ChipId);
         Self { chips: chips.filter(|&chip| lost(chip)).collect(), ways }
     }
 
-    /// Whether a drive can do without them: they hold no data, or it goes on in degraded mode with some chips left.
+    /// Checks that the lost chips hold no data, or that degraded mode is on and some used chips remain.
     ///
     /// # Errors
-    /// [`FabricError::Unreachable`] with the chips that are missed.
+    /// Returns [`FabricError::Unreachable`] with the lost chips that hold data.
     pub fn check(&self, array: Array, faults: &FaultSettings) -> Result<(), FabricError> {
         let FaultSettings { unused, degraded_mode, .. } = faults;
         let missed: Vec<ChipId> = self.chips.iter().copied().filter(|chip| !unused.contains(chip)).collect();
@@ -55,10 +56,10 @@ impl Loss {
     }
 }
 
-/// Which of a fabric's paths fail, and how far that has gone.
+/// Fault state of a fabric's paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathFaults {
-    /// By path.
+    /// True for each path that fails, indexed by path.
     fails: Vec<bool>,
     at: SimTime,
     known_at: SimTime,
@@ -67,7 +68,8 @@ pub struct PathFaults {
 }
 
 impl PathFaults {
-    /// What fails of so many paths; what fails at the start has done so and is known.
+    /// Creates the fault state of `paths` paths, or `None` if none fails. Failures at the start have happened
+    /// and are known.
     pub fn new(paths: u32, settings: &FaultSettings) -> Option<Self> {
         if settings.paths.is_empty() {
             return None;
@@ -87,31 +89,31 @@ impl PathFaults {
         Some(faults)
     }
 
-    /// Lets happen what is due.
+    /// Advances the fault state to `now`.
     pub fn keep_up(&mut self, now: SimTime) {
         self.has_happened |= self.at <= now;
         self.is_known |= self.known_at <= now;
     }
 
-    /// Whether a path fails at some time.
+    /// True if `path` fails at some time.
     #[inline]
     pub fn fails(&self, path: u32) -> bool {
         self.fails[path as usize]
     }
 
-    /// Whether a path has failed.
+    /// True if `path` has failed.
     #[inline]
     pub fn has_failed(&self, path: u32) -> bool {
         self.has_happened && self.fails[path as usize]
     }
 
-    /// Whether a path is known to have failed.
+    /// True if the controllers know that `path` has failed.
     #[inline]
     pub fn is_given_up(&self, path: u32) -> bool {
         self.is_known && self.fails[path as usize]
     }
 
-    /// How many paths fail.
+    /// Returns the number of paths that fail.
     pub fn count(&self) -> u32 {
         self.fails.iter().map(|&fails| u32::from(fails)).sum()
     }

@@ -1,40 +1,48 @@
-//! How bytes move between the flash controllers and the flash chips.
+//! Fabrics: the transport of commands and data between flash controllers and flash chips.
 //!
-//! The array is R rows × C columns of chips; flash controller *i* sits at the left end of row *i*
-//! (Nadig et al., "Venice", ISCA 2023, Figures 5 and 8).
+//! The array has R rows × C columns of chips; flash controller *i* sits at the left end of row *i* (Nadig et
+//! al., "Venice", ISCA 2023, Figures 5 and 8).
+//!
+//! This module owns path arbitration, transfer times and path faults. The order in which transfers are
+//! offered belongs to the controller, array times belong to the chips.
 //!
 //! # The contract
 //!
-//! Every fabric keeps it, and `tests/fabric_contract.rs` checks it for every name in the registry:
+//! `tests/fabric_contract.rs` checks the contract for every fabric of the catalogue:
 //!
-//! 1. The caller offers a transfer when its chip is ready for it, at most one per chip at a time.
-//!    [`Fabric::offer`] accepts or refuses at once; it never queues a refused transfer.
+//! 1. The caller offers a transfer when its chip is ready for it, with at most one transfer per chip in
+//!    flight. [`Fabric::offer`] accepts or refuses at once; a refused transfer is not queued.
 //! 2. An accepted transfer ends exactly once: it is [`Outbox::delivered`], never earlier than
-//!    [`Fabric::idle_time`] after its offer, or, where the search for a path takes simulated time,
-//!    it is [`Outbox::bounced`] and may be offered again.
-//! 3. No lost wake-up: whenever a refused or bounced transfer of a domain might now succeed, the
-//!    fabric names that domain in [`Outbox::woken`]. A refusal with nothing in flight and no path held
-//!    schedules an event of its own that leads to such a wake-up.
-//! 4. Domains are contiguous ranges of chips that compete for the same paths. An offer of one
-//!    domain never changes what another domain's offer would be told.
-//! 5. When every accepted transfer has ended, [`Fabric::is_quiet`] holds: no link, buffer or
-//!    controller is still in use.
-//! 6. On an idle fabric every offer is accepted and delivered after exactly
-//!    [`Fabric::idle_time`]; later only where a path is longer than it need be: links have failed, or the
-//!    settings choose a controller that is not the nearest.
-//! 7. Same settings, same offers, same answers: chance comes from streams seeded by the settings.
-//! 8. With [`Hold::Operation`] a fabric with paths holds a transfer's path for its die when more follows: until
-//!    the last of the operation has ended, [`Fabric::holds_path`] says so between transfers, each offer
-//!    of that die succeeds even while its domain is busy, nobody else gets that path, and it is in use.
-//! 9. A fabric that [`copies`](Features::copies) may carry a page from one chip to another that it [`joins`](Fabric::joins) to it, in
-//!    the same domain. [`Fabric::offer_copy`] is made when both chips are ready, which then have no other transfer; it is refused,
-//!    without a wake-up being owed, as the page may go by a controller, or delivered exactly once and never bounced, no earlier
-//!    than [`Fabric::idle_time_of_copy`], and on an idle fabric exactly then. No path is held for a die whose next page may go so:
-//!    what comes before it says that nothing [follows](Transfer::more_follows).
-//! 10. What fails ([`FaultSettings`]) takes nothing new from that instant on, and what has begun ends. What needs it is refused until
-//!     controllers know, and is then woken; from then on every transfer to a chip that is [reached](Fabric::reaches) ends as ever.
+//!    [`Fabric::idle_time`] after its offer, or, on a fabric whose path search takes simulated time,
+//!    [`Outbox::bounced`] and may be offered again.
+//! 3. No lost wake-up: when a refused or bounced transfer of a domain might succeed, the fabric lists that
+//!    domain in [`Outbox::woken`]. A refusal with nothing in flight and no path held schedules a private
+//!    event that leads to such a wake-up.
+//! 4. Domains are contiguous ranges of chips that compete for the same paths. An offer in one domain never
+//!    changes the answer to an offer in another domain.
+//! 5. When every accepted transfer has ended, [`Fabric::is_quiet`] holds: no link, buffer or controller is in
+//!    use.
+//! 6. On an idle fabric every offer is accepted and delivered after exactly [`Fabric::idle_time`]. It is
+//!    later only if the path is longer than the shortest: after link failures, or if the settings choose a
+//!    controller that is not the nearest.
+//! 7. Determinism: equal settings and equal offers give equal answers. Random choices come from streams
+//!    seeded by the settings.
+//! 8. With [`Hold::Operation`], a fabric with paths keeps a transfer's path for its die while more transfers
+//!    of the operation follow. Until the last one has ended, [`Fabric::holds_path`] is true between
+//!    transfers, each offer of that die succeeds even while its domain is busy, no other die gets the path,
+//!    and the path counts as in use.
+//! 9. A fabric with the feature [`copies`](Features::copies) can carry a page between two chips of one domain
+//!    that it [`joins`](Fabric::joins). [`Fabric::offer_copy`] requires that both chips are ready; neither
+//!    has another transfer during the copy. A copy is either refused, without a wake-up, since the page can
+//!    go by a controller, or delivered exactly once and never bounced: no earlier than
+//!    [`Fabric::idle_time_of_copy`], and on an idle fabric exactly then. No path is held for a die whose next
+//!    page may be such a copy; [`Transfer::more_follows`] is false for the transfer before the copy.
+//! 10. A part that fails ([`FaultSettings`]) accepts no new transfer from that instant; transfers in progress
+//!     end. Transfers that need the part are refused until the controllers detect the fault, and their
+//!     domains are then woken. From then on every transfer to a [reachable](Fabric::reaches) chip completes.
 //!
-//! A fabric's own events (a release, a hop, a scout's step) travel as [`FabricEvent`]s whose number
+//! Private events of a fabric (a release, a hop, a step of a scout) are [`FabricEvent`]s. Only the fabric
+//! that schedules such an event interprets its number.
 //! only that fabric understands.
 
 pub mod bus;
@@ -87,139 +95,142 @@ pub use venice::{
     Venice, VeniceSettings,
 };
 
-/// How a fabric of the catalogue is made.
+/// Constructor-side interface of a fabric in the catalogue: parameters, checks, unreachable chips.
 pub trait Model: Fabric {
-    /// What it alone is told, under the name of its module in [`FabricSettings::own`]; `()` for nothing.
+    /// Parameters of this fabric alone, found in [`FabricSettings::own`] under the name of its module; `()`
+    /// if there are none.
     type Parameters: Declared;
 
-    /// Checks settings of which each is in its range.
+    /// Checks the combination of settings, each of which is within its range.
     ///
     /// # Errors
-    /// A [`FabricError`] that says which settings do not go together, and why.
+    /// Returns a [`FabricError`] that names the settings in conflict and the reason.
     fn check(_settings: &FabricSettings) -> Result<(), FabricError> {
         Ok(())
     }
 
-    /// Returns the chips that no path leads to, or from, once everything has failed that will.
+    /// Returns the chips without a path to or from a controller after all configured faults.
     fn loss(settings: &FabricSettings) -> Loss;
 }
 
-/// Which way the bytes go.
+/// Direction of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Commands, and data to be programmed.
     ToChip,
-    /// Data that was read.
+    /// Data read from the array.
     FromChip,
 }
 
-/// What a fabric is like, fixed when it is built. From this, who serves it knows what need not be asked or said for each
-/// transfer.
+/// Features of a fabric, constant after construction. Callers read them once and skip the optional calls that
+/// the fabric does not need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "features are independent of each other")]
 pub struct Features {
-    /// Whether data goes by the instant at which it was ready rather than by the age of its page, where rows are joined.
+    /// True if read data is served in the order of its readiness, not by the age of its page, in domains that
+    /// join several rows.
     pub data_as_it_comes: bool,
-    /// Whether it matters what of a transfer moves from chip to chip: [`Transfer::moved`].
+    /// True if the fabric reads [`Transfer::moved`].
     pub asks_what_is_moved: bool,
-    /// Whether it matters for how long what is offered has been asked for: [`Fabric::next_is_of`].
+    /// True if the fabric reads the age of offered transfers: [`Fabric::next_is_of`].
     pub asks_for_age: bool,
-    /// Whether pages that move from chip to chip go from controller to controller without entering the drive's memory.
+    /// True if pages relocated between chips go from controller to controller without entering the drive's
+    /// memory.
     pub moves_past_memory: bool,
-    /// Whether chips send pages to each other: [`Fabric::offer_copy`].
+    /// True if the fabric supports chip-to-chip copies: [`Fabric::offer_copy`].
     pub copies: bool,
-    /// Whether it may know, without an offer, that a chip of a domain that takes something gets no path: [`Fabric::refuses`].
+    /// True if [`Fabric::refuses`] can exclude single chips of a domain that is not fully busy.
     pub refuses_chips: bool,
-    /// Whether it would rather have data of some chips go before that of others: [`Fabric::puts_off`].
+    /// True if [`Fabric::puts_off`] can rank the read data of some chips behind that of others.
     pub puts_off_chips: bool,
 }
 
-/// What of a transfer's data is pages that move from chip to chip, of collection or operands of gathers: neither from nor to the
-/// drive's memory.
+/// Part of a transfer's data that consists of relocated pages (garbage collection, operands of gathers),
+/// which neither come from nor go to the drive's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Moved {
-    /// How many of the transfer's bytes.
+    /// Bytes of relocated pages in the transfer.
     pub bytes: u32,
-    /// The chip that they were read from, or are being read from.
+    /// Source chip of the relocated pages.
     pub from: ChipId,
 }
 
-/// One use of a path: a command, a command with data, or data alone.
+/// One use of a path: a bare command, a command with data, or bare data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Transfer {
-    /// The die at the far end; names the transfer, since a die has at most one in flight.
+    /// Die at the far end. It identifies the transfer, since a die has at most one in flight.
     pub die: DieId,
-    /// The chip of that die.
+    /// Chip that contains `die`.
     pub chip: ChipId,
-    /// Which way.
+    /// Direction of the data or command.
     pub direction: Direction,
-    /// Wire time of the command cycles, the same on every fabric; zero for bare data.
+    /// Wire time of the command cycles, equal on every fabric; zero for bare data.
     pub command: SimSpan,
     /// Bytes of data; zero for a bare command.
     pub bytes: u32,
-    /// The same operation will need the path again (data out follows a read command, another
-    /// plane's data follows this plane's). Lets a fabric hold the path during the operation.
+    /// True if the same operation needs the path again (data out after a read command, data of another
+    /// plane). A fabric may then hold the path during the operation.
     pub more_follows: bool,
-    /// What of the data stays in flash, for a fabric that [asks](Features::asks_what_is_moved); the rest, or all of it,
-    /// comes from or goes to the drive's memory.
+    /// Relocated pages within the data, if the fabric [reads](Features::asks_what_is_moved) this field. All
+    /// other data comes from or goes to the drive's memory.
     pub moved: Option<Moved>,
 }
 
-/// The answer to an offer.
+/// Answer to an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
-    /// Taken; delivery (or a bounce) follows through the outbox.
+    /// Accepted; a delivery or a bounce follows through the outbox.
     Accepted,
-    /// No path to this chip now; another chip of the domain may have one.
+    /// No free path to this chip; another chip of the domain may have one.
     PathBusy,
-    /// No path to any chip of the domain now: offering the others is a waste.
+    /// No free path to any chip of the domain, so further offers of the domain are useless.
     DomainBusy,
 }
 
-/// A fabric's private event; the number means something to that fabric only.
+/// Private event of a fabric; only that fabric interprets the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FabricEvent(pub u32);
 
-/// A group of chips that compete for the same paths.
+/// Number of an arbitration domain: a group of chips that compete for the same paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DomainId(pub u32);
 
-/// The end of a transfer.
+/// End of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// Whose transfer.
+    /// Die of the transfer.
     pub die: DieId,
-    /// Time since acceptance that was spent blocked inside the fabric (where what was accepted may still wait).
+    /// Time after acceptance for which the transfer was blocked inside the fabric.
     pub path_wait: SimSpan,
-    /// Links between routers, or chips of a ring, or controllers, that the transfer crossed; zero on buses.
+    /// Links crossed between routers, ring chips or controllers; zero on buses.
     pub hops: u32,
 }
 
-/// What a fabric tells its caller. Vectors are drained and used again: no allocation once warm.
+/// Outputs of a fabric, drained by its caller. The vectors are reused, so that a warm run allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
-    /// Own events to be scheduled.
+    /// Private events to be scheduled.
     pub scheduled: Scheduled,
     /// Transfers that ended at this instant.
     pub delivered: Vec<Delivery>,
-    /// Accepted transfers that found no path after all; the caller offers them again on a wake-up.
+    /// Accepted transfers whose path search failed; the caller offers them again after a wake-up.
     pub bounced: Vec<DieId>,
-    /// Domains in which a refused transfer may now succeed.
+    /// Domains in which a refused transfer may succeed.
     pub woken: Vec<DomainId>,
-    /// Scouts that set out, where somebody asks for them.
+    /// Scouts that departed; `None` unless tracing is on.
     pub trips: Option<Vec<ScoutTrip>>,
-    /// Packets that set out over a link at this instant, where somebody asks for them.
+    /// Packets that entered a link at this instant; `None` unless tracing is on.
     pub hops: Option<Vec<PacketHop>>,
 }
 
 impl Outbox {
-    /// Asks for `event` to be handled at `at`.
+    /// Schedules the private event `event` at `at`.
     #[inline]
     pub fn schedule(&mut self, at: SimTime, event: FabricEvent) {
         self.scheduled.push(at, event);
     }
 
-    /// Tells of a scout, if somebody asks.
+    /// Records a scout trip if tracing is on.
     pub fn tell(&mut self, trip: ScoutTrip) {
         if let Some(trips) = &mut self.trips {
             trips.push(trip);
@@ -227,42 +238,43 @@ impl Outbox {
     }
 }
 
-/// What a fabric asks of the flash dies.
+/// Hardware that a fabric requires in the flash dies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dies {
-    /// Nothing: commodity chips.
+    /// Commodity dies, as in the baseline.
     #[default]
     AsBaseline,
-    /// An interface that speaks packets.
+    /// Packet interface.
     Packetised,
-    /// A router with buffers in each chip.
+    /// Buffered router in each chip.
     WithRouters,
 }
 
-/// What a fabric is made of, for its energy and its area.
+/// Inventory of a fabric's wires and routers, from which energy and area are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wiring {
-    /// Channels and buses that chips share, or that lead to one chip each.
+    /// Number of channels and buses, shared by chips or leading to one chip each.
     pub channels: u32,
-    /// Wires of such a channel, data and control, as a multiple of the baseline's.
+    /// Wires of one channel (data and control) as a multiple of the baseline's.
     pub channel_pins: f64,
-    /// Links between routers; both directions are one link.
+    /// Number of links between routers; both directions count as one link.
     pub links: u32,
-    /// Data bits of a link, for each of its lanes.
+    /// Data bits per lane of a link.
     pub link_bits: u32,
-    /// Wires between controllers and the ports that they have beyond one each, in links' worth.
+    /// Wires to second ports of controllers, in equivalents of one link.
     pub port_wires: u32,
-    /// Ports of routers beyond five each, summed over routers.
+    /// Router ports beyond five per router, summed over routers.
     pub more_ports: u32,
-    /// Lanes of a link: one that serves both directions, or one for each.
+    /// Lanes per link: 1 if one lane serves both directions, 2 if each direction has its own.
     pub link_lanes: u32,
-    /// Routers.
+    /// Number of routers.
     pub routers: u32,
-    /// Whether routers keep packets in buffers.
+    /// True if routers buffer packets.
     pub buffered: bool,
-    /// Whether links are reserved for longer than something crosses them, which is counted apart then.
+    /// True if links are reserved for longer than data crosses them; the crossing time is then counted
+    /// separately.
     pub reserved: bool,
-    /// What the dies have beyond the baseline's.
+    /// Hardware in the dies beyond the baseline's.
     pub dies: Dies,
     /// Data rate of a channel or of a lane of a link.
     pub path_rate: Rate,
@@ -291,61 +303,63 @@ impl Default for Wiring {
 }
 
 impl Wiring {
-    /// Channels, as many baseline's ones as have the same wires.
+    /// Returns the number of baseline channels with the same total number of wires.
     pub fn channels_of_baseline(&self) -> f64 {
         f64::from(self.channels) * self.channel_pins
     }
 
-    /// Links, as many of eight bits as have the same wires.
+    /// Returns the number of 8-bit links with the same total number of wires.
     pub fn links_of_eight_bits(&self) -> f64 {
         f64::from((self.links + self.port_wires) * self.link_lanes) * self.router_width()
     }
 
-    /// Routers, as many of five ports as have the same ports.
+    /// Returns the number of 5-port routers with the same total number of ports.
     pub fn routers_of_five_ports(&self) -> f64 {
         f64::from(self.routers) + f64::from(self.more_ports) / 5.0
     }
 
-    /// Width of a router's ports as a multiple of eight bits.
+    /// Returns the width of a router port as a multiple of 8 bits.
     pub fn router_width(&self) -> f64 {
         f64::from(self.link_bits) / f64::from(u8::BITS)
     }
 }
 
 venice_kernel::counters! {
-    /// What fabrics count beyond what their deliveries say.
+    /// Counters of a fabric beyond the fields of its deliveries.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct FabricCounters {
-        /// Scouts sent (fabrics that reserve by scouts).
+        /// Scouts sent (fabrics that reserve paths by scouts).
         pub scouts: u64,
-        /// Scouts that came back without a path.
+        /// Scouts that returned without a path.
         pub scout_failures: u64,
-        /// Hops by which reserved paths exceeded the shortest ones, summed.
+        /// Hops of reserved paths beyond the shortest path, summed over paths.
         pub detour_hops: u64,
-        /// Hops that scouts made: forward, back from dead ends, and back over the path they found.
+        /// Hops of scouts: forward, backtracking, and back along the reserved path.
         pub scout_hops: u64,
-        /// Time for which something crossed paths, summed over paths of any number of links. A path of *n* links
-        /// leads through *n* + 1 routers, so routers are in use for this and for the links' time.
+        /// Time for which paths were crossed, summed over paths regardless of length. A path of *n* links
+        /// passes *n* + 1 routers, so router activity is this time plus the links' time.
         pub paths_used: SimSpan,
-        /// Time for which commands or data crossed links, summed over links, where links are in use for more than that.
+        /// Time for which links were crossed, summed over links; counted where links are reserved for longer
+        /// than that.
         pub links_crossed: SimSpan,
-        /// The same for wires between controllers and their second ports, in links' worth; no router is at their ends.
+        /// Time for which wires to second controller ports were crossed, in link equivalents; these wires end
+        /// at no additional router.
         pub port_wires_crossed: SimSpan,
-        /// Of the time for which paths were in use, that for which they were held and nothing crossed them, summed
-        /// over what [`Fabric::path_busy`] lists.
+        /// Part of the busy time of paths in which they were held and idle, summed over the paths of
+        /// [`Fabric::path_busy`].
         pub paths_kept: SimSpan,
     }
 }
 
-/// The seam: see the module's contract.
+/// Interface between the controller and a fabric; the module documentation states the contract.
 pub trait Fabric {
-    /// The groups of chips that compete for paths: contiguous, in order, covering every chip.
+    /// Returns the arbitration domains: contiguous ranges of chips, in order, that cover every chip.
     fn domains(&self) -> Vec<Range<u32>>;
 
-    /// The domain of a chip.
+    /// Returns the domain of `chip`.
     fn domain_of(&self, chip: ChipId) -> DomainId;
 
-    /// What it is like, which never changes.
+    /// Returns the features of the fabric, which are constant.
     fn features(&self) -> Features {
         Features::default()
     }
@@ -353,92 +367,92 @@ pub trait Fabric {
     /// Offers a transfer at `now`.
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer;
 
-    /// Whether it is known, without an offer, that none of this domain succeeds now. A fabric that would have to look
-    /// for it says no.
+    /// True if no offer of `domain` can succeed and this is known without a search. A fabric that would have
+    /// to search returns false.
     fn takes_nothing(&self, _domain: DomainId) -> bool {
         false
     }
 
-    /// Whether it is known, without an offer, that no transfer of this chip for which no path is held succeeds now.
-    /// Asked of one that [refuses chips](Features::refuses_chips), before a command is formed, so that what cannot go costs
-    /// nothing.
+    /// True if no transfer of `chip` without a held path can succeed and this is known without an offer.
+    /// Called before a command is formed, only if the feature [`refuses_chips`](Features::refuses_chips) is
+    /// set.
     fn refuses(&self, _chip: ChipId, _now: SimTime) -> bool {
         false
     }
 
-    /// Whether data of other chips that waits should be offered before this chip's: theirs would take a path that suits
-    /// the fabric better. Asked of one that [puts off chips](Features::puts_off_chips).
+    /// True if waiting read data of other chips should be offered before that of `chip`, as it would use a
+    /// more suitable path. Called only if the feature [`puts_off_chips`](Features::puts_off_chips) is set.
     fn puts_off(&self, _chip: ChipId) -> bool {
         false
     }
 
-    /// What is offered next to this chip, or from it, has been asked for since `since`. Said to one that [asks for
-    /// it](Features::asks_for_age).
+    /// Announces that the next transfer offered for `chip` has been waiting since `since`. Called only if the
+    /// feature [`asks_for_age`](Features::asks_for_age) is set.
     fn next_is_of(&mut self, _chip: ChipId, _since: SimTime) {}
 
-    /// Whether a page can go from one chip to another without a controller, if nothing else is on the way.
+    /// True if an idle fabric can carry a page from `from` to `to` without a controller.
     fn joins(&self, _from: ChipId, _to: ChipId) -> bool {
         false
     }
 
-    /// Offers a program command and its data, which goes to the transfer's chip and comes from the register of `from`; never
-    /// [`Offer::DomainBusy`].
+    /// Offers a chip-to-chip copy: a program command to the transfer's chip, with data from the page register
+    /// of `from`. Never returns [`Offer::DomainBusy`].
     fn offer_copy(&mut self, _transfer: &Transfer, _from: ChipId, _now: SimTime, _out: &mut Outbox) -> Offer {
         Offer::PathBusy
     }
 
-    /// The time that takes when nothing else is in flight: the closed form.
+    /// Returns the time of a chip-to-chip copy on an idle fabric, in closed form.
     fn idle_time_of_copy(&self, transfer: &Transfer, _from: ChipId) -> SimSpan {
         self.idle_time(transfer)
     }
 
-    /// Lets a private event happen.
+    /// Processes a private event.
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox);
 
-    /// Whether a path is being held for this die's next transfer, so that an offer for it succeeds
-    /// even while the domain is busy. Only fabrics that can hold paths between transfers say yes.
+    /// True if a path is held for the next transfer of `die`, so that its offer succeeds even while the
+    /// domain is busy. Always false on fabrics that hold no path between transfers.
     fn holds_path(&self, _die: DieId) -> bool {
         false
     }
 
-    /// The time the transfer takes when nothing else is in flight: the closed form.
+    /// Returns the time of a transfer on an idle fabric, in closed form.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan;
 
-    /// Something fails now, or controllers learn now of what has failed: the caller says so at both instants, as the settings have
-    /// them, unless they are the start.
+    /// Applies the faults due at `now`. The caller calls it at the instant of failure and at the instant of
+    /// detection, unless these are the start of the run.
     fn faults_due(&mut self, now: SimTime, out: &mut Outbox);
 
-    /// Whether some path leads to a chip, as far as controllers know. A chip of which this is not so is offered nothing but what a
-    /// path is held for.
+    /// True if a path to `chip` exists as far as the controllers know. An unreachable chip is offered only
+    /// transfers with a held path.
     fn reaches(&self, chip: ChipId) -> bool;
 
-    /// Whether no link, buffer or controller is in use.
+    /// True if no link, buffer or controller is in use.
     fn is_quiet(&self) -> bool;
 
-    /// What was counted so far.
+    /// Returns the counters accumulated since the start.
     fn counters(&self) -> FabricCounters;
 
-    /// What the fabric is made of.
+    /// Returns the inventory of wires and routers.
     fn wiring(&self) -> Wiring;
 
-    /// Time for which one hop of a scout occupies a link; none where there are no scouts.
+    /// Returns the time for which one hop of a scout occupies a link; zero on fabrics without scouts.
     fn scout_hop_time(&self) -> SimSpan {
         SimSpan::ZERO
     }
 
-    /// Returns the time for which each path (channel, bus, link) was in use up to `now`, in a fixed order. A use that
-    /// goes on at `now` counts up to `now`, so a path's time never grows faster than the clock. The fabric's own page
-    /// defines its paths.
+    /// Returns the busy time of each path (channel, bus, link) up to `now`, in a fixed order. A use in
+    /// progress counts up to `now`, so that a path's busy time never grows faster than the clock. Each
+    /// fabric's module defines its paths.
     fn path_busy(&self, now: SimTime) -> Vec<SimSpan>;
 
-    /// Adds the places over which the transfer of a chip's die goes now, by their numbers among [`Self::places`]; whether it is under
-    /// way, which one that still looks for a path is not.
+    /// Appends the indices among [`Self::places`] of the paths that the current transfer of `die` occupies.
+    /// Returns false while the transfer still searches for a path.
     fn way_of(&self, _chip: ChipId, _die: DieId, _way: &mut Vec<u32>) -> bool {
         true
     }
 
-    /// The fabric's places, for who draws them: first those of [`Self::path_busy`], in its order; then others, if there are any over
-    /// which [`Self::way_of`] leads.
+    /// Returns the named paths for trace viewers: first those of [`Self::path_busy`] in the same order, then
+    /// any further ones that [`Self::way_of`] reports.
     fn places(&self) -> Vec<Place> {
         (0..self.path_busy(SimTime::ZERO).len())
             .map(|number| Place::new(format!("path {number}"), []))

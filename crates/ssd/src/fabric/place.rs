@@ -1,4 +1,4 @@
-//! Places of a fabric, for who draws them: channels, buses, rings, links.
+//! Named paths of a fabric (channels, buses, rings, links) for trace viewers.
 
 use std::iter;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use venice_kernel::SimSpan;
 
 use crate::geometry::{Array, ChipId};
 
-/// What a place joins.
+/// Attachment point of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// A flash controller.
@@ -16,50 +16,50 @@ pub enum Stop {
     Chip(ChipId),
 }
 
-/// A place over which transfers go.
+/// A path of transfers, with its name and attachment points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// What it is called, as `channel 3`.
+    /// Display name, such as `channel 3`.
     pub name: String,
-    /// What it joins, in the order in which it comes by.
+    /// Attachment points in path order.
     pub stops: Vec<Stop>,
 }
 
 impl Place {
-    /// A place with these stops.
+    /// Creates a path with these attachment points.
     pub fn new(name: impl Into<String>, stops: impl IntoIterator<Item = Stop>) -> Self {
         Self { name: name.into(), stops: stops.into_iter().collect() }
     }
 
-    /// A channel or bus from a controller along chips.
+    /// Creates a channel or bus from a controller along chips.
     pub fn along(name: impl Into<String>, controller: u32, chips: impl IntoIterator<Item = ChipId>) -> Self {
         let chips = chips.into_iter().map(Stop::Chip);
         Self::new(name, iter::once(Stop::Controller(controller)).chain(chips))
     }
 
-    /// A link between the routers of two chips.
+    /// Creates a link between the routers of two chips.
     pub fn link(name: impl Into<String>, ends: [u32; 2]) -> Self {
         Self::new(name, ends.map(|router| Stop::Chip(ChipId(router))))
     }
 }
 
-/// A packet's way over one link, from the instant at which it is told of.
+/// Crossing of one link by a packet, from the instant of its report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketHop {
-    /// The link, by its number among the fabric's places.
+    /// Index of the link among the fabric's paths.
     pub place: u32,
-    /// The chip whose transfer it belongs to.
+    /// Chip of the packet's transfer.
     pub chip: ChipId,
-    /// How long it keeps the link.
+    /// Time for which the packet occupies the link.
     pub span: SimSpan,
 }
 
-/// The chips of a row, from controller to end.
+/// Returns the chips of a row, in order from the controller.
 pub(super) fn row(array: Array, row: u32) -> impl Iterator<Item = ChipId> + Clone {
     (0..array.cols).map(move |col| array.chip(row, col))
 }
 
-/// The chips of these numbers.
+/// Returns the chips with the numbers in a range.
 pub(super) fn chips(numbers: Range<u32>) -> impl Iterator<Item = ChipId> {
     numbers.map(ChipId)
 }

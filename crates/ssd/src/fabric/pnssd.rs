@@ -1,35 +1,32 @@
 //! Omnibus: a horizontal bus per row of chips and a vertical bus per column.
 //!
 //! # What it models
-//! Controller *i* drives row bus *i* and column bus *i*, so each chip can be reached by two paths and
-//! the array must have as many rows as columns. Each bus is a channel as the baseline's: the doubled
-//! pins of the packetised channel are split in two.
+//! Controller *i* drives row bus *i* and column bus *i*, so each chip has two paths and the array must be
+//! square. Each bus has the baseline rate: the doubled data pins of the packetised channel are split in two.
 //!
 //! # How
-//! With `path_choice = free` a transfer takes the bus of its row if that is free, else that of its column;
-//! with `by_chip` each chip has one bus for good: where row + column is even that of its row, else that of
-//! its column, so that each bus serves half of the chips on it. A bus is free for a transfer if nothing
-//! uses it and its controller, which may have `transfers_per_controller` of its two buses in use at a
-//! time, has not that many. Else the transfer is refused: [`Offer::PathBusy`], or [`Offer::DomainBusy`] when
-//! every bus of the drive is in use or every controller has its most. T = command + bytes / rate. All chips
-//! form one domain, since rows are joined by columns. The paths are the row buses, then the column buses.
+//! With `path_choice = free` a transfer takes the bus of its row if that is free, else the bus of its column.
+//! With `by_chip` each chip has one fixed bus, the row bus where row + column is even, else the column bus,
+//! so that each bus serves half of its chips. A bus is available if it is idle and its controller uses fewer
+//! than `transfers_per_controller` of its two buses. Otherwise the transfer is refused: [`Offer::DomainBusy`]
+//! if every bus or every controller is fully used, else [`Offer::PathBusy`]. T = command + bytes / rate. All
+//! chips form one domain, since columns join the rows. The paths are the row buses, then the column buses.
 //!
-//! With `hold = operation` a read keeps the bus that its command took, and its controller, to the end of
-//! its data.
+//! With `hold = operation` a read keeps its bus and its controller from the command to the end of its data.
 //!
-//! With `fabric.chip_to_chip`, a page goes from chip to chip of a column over the column's bus, if that is free, in the time of a
-//! program's transfer. It takes no controller.
+//! With `fabric.chip_to_chip` a page goes between chips of a column over the column bus, if that is free, in
+//! the time of a program transfer. It occupies no controller.
 //!
-//! A bus that fails leaves its chips to their other buses, with either choice; its controller's other bus works on. A chip both of
-//! whose buses have failed is lost.
+//! With either choice, the chips of a failed bus use their other bus, and the controller's other bus keeps
+//! working. A chip is lost if both of its buses have failed.
 //!
 //! # What is left out
-//! Which of the controllers grants a column bus to a copy, and how the chips learn of it.
+//! The grant of a column bus to a chip-to-chip copy by a controller, and its notification to the chips.
 //!
 //! # Source
-//! Kim et al., "Networked SSD", MICRO 2022 (pnSSD, Omnibus topology); Nadig et al., "Venice", ISCA 2023,
-//! §3.2 (N horizontal and N vertical channels, a chip is accessed by either). How a bus is chosen and what a
-//! controller can do at once the latter leaves open.
+//! Kim et al., "Networked SSD", MICRO 2022 (pnSSD, Omnibus topology); Nadig et al., "Venice", ISCA 2023, §3.2
+//! (N horizontal and N vertical channels, each chip on one of both). The latter leaves open how a bus is
+//! chosen and how many buses a controller uses at once.
 //!
 //! # Parameters
 //! `fabric.hold`, `fabric.channel_rate_mb_per_s`, `fabric.chip_to_chip`, and all of `fabric.pnssd`.
@@ -47,18 +44,19 @@ use super::{
 use crate::geometry::{Array, ChipId, DieId};
 use crate::parameters::{choices, declare, one_of, whole};
 
-/// Of a channel's wires: the doubled data pins of the packetised channel are split between a chip's two buses.
+/// Wires of a bus relative to a channel: the doubled data pins of the packetised channel are split between
+/// two buses.
 const HALF: f64 = 0.5;
 
-/// The one domain.
+/// The only domain.
 const ALL: DomainId = DomainId(0);
 
-/// Which of a chip's two buses carries a transfer.
+/// Choice between a chip's two buses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BusChoice {
-    /// That of its row if it is free, else that of its column.
+    /// The row bus if it is free, else the column bus.
     Free,
-    /// Always the same for a chip: that of its row where row + column is even, else that of its column.
+    /// A fixed bus for each chip: the row bus where row + column is even, else the column bus.
     ByChip,
 }
 
@@ -67,55 +65,55 @@ choices! {
 }
 
 declare! {
-    /// The row and column buses of `pnssd`.
+    /// Row and column buses of `pnssd`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct PnssdSettings in "fabric.pnssd." {
-        /// Which of a chip's two buses carries a transfer.
+        /// Choice between a chip's two buses.
         ///
-        /// `free`: that of its row if it is free, else that of its column. `by_chip`: always the same for a chip, that of
-        /// its row where row + column is even, else that of its column; each bus then serves half of the chips on it.
+        /// `free`: the row bus if it is free, else the column bus. `by_chip`: a fixed bus for each chip, the
+        /// row bus where row + column is even, else the column bus; each bus then serves half of its chips.
         path_choice: BusChoice = one_of::<BusChoice>(), unit "", default "free",
             source "Nadig et al., Venice, ISCA 2023, §3.2: either a horizontal or a vertical channel; by_chip is ours";
-        /// Buses that a controller may have in use at a time.
+        /// Buses that a controller can use at the same time.
         ///
-        /// Controller *i* drives row bus *i* and column bus *i*: 2 are both at once, 1 either of them.
+        /// Controller *i* drives row bus *i* and column bus *i*.
         transfers_per_controller: u32 = whole(1, 2), unit "transfers", default "2",
             source "assumed: the Venice paper gives N + N channels and N controllers, not what these can do at once";
     }
 }
 
-/// A bus per row and a bus per column, and the controllers that drive them.
+/// Fabric of one bus per row, one bus per column, and the controllers that drive them.
 #[derive(Clone, Debug)]
 pub struct PnSsd {
     array: Array,
     choice: BusChoice,
     /// Row buses, then column buses.
     buses: ChannelBank,
-    /// Buses that a controller may have in use at a time.
+    /// Maximum number of buses that a controller uses at the same time.
     most_at_once: u32,
-    /// By controller: its buses in use.
+    /// Number of buses in use, indexed by controller.
     at_once: Vec<u32>,
-    /// Controllers that may take no further bus.
+    /// Number of controllers with `most_at_once` buses in use.
     fully_taken: u32,
-    /// Whether chips of a column send pages to each other.
+    /// True if chip-to-chip copies are enabled.
     copies: bool,
-    /// By column: whether its bus carries such a page.
+    /// True while the bus of a column carries a chip-to-chip copy, indexed by column.
     is_copying: Vec<bool>,
 }
 
 impl Model for PnSsd {
     type Parameters = PnssdSettings;
 
-    /// Checks that the array has the shape that this fabric needs.
+    /// Checks that the array is square.
     ///
     /// # Errors
-    /// [`FabricError::NotSquare`] unless there are as many rows as columns.
+    /// Returns [`FabricError::NotSquare`] if rows and columns differ.
     fn check(settings: &FabricSettings) -> Result<(), FabricError> {
         let Array { rows, cols } = settings.array;
         if rows == cols { Ok(()) } else { Err(FabricError::NotSquare { rows, cols }) }
     }
 
-    /// Returns the chips both of whose buses fail.
+    /// Returns the chips whose row bus and column bus both fail.
     fn loss(settings: &FabricSettings) -> Loss {
         let array = settings.array;
         let lost = |chip| {
@@ -126,7 +124,7 @@ impl Model for PnSsd {
 }
 
 impl PnSsd {
-    /// The buses over the settings' array, which [`PnSsd::check`] has passed.
+    /// Builds the buses over the settings' array; the settings must have passed [`PnSsd::check`].
     pub fn new(settings: &FabricSettings) -> Self {
         let array = settings.array;
         let wire = Wire { rate: settings.bus.rate, header_bytes: 0, pins: HALF, dies: Dies::Packetised };
@@ -152,14 +150,15 @@ impl PnSsd {
         self.array.rows + self.array.col(chip)
     }
 
-    /// The bus of a chip for [`BusChoice::ByChip`]: as on a chess board, so that each bus has half of its chips.
+    /// Returns the fixed bus of a chip for [`BusChoice::ByChip`], in a checkerboard pattern so that each bus
+    /// serves half of its chips.
     #[inline]
     fn own_bus(&self, chip: ChipId) -> u32 {
         let is_dark = (self.array.row(chip) + self.array.col(chip)).is_multiple_of(2);
         if is_dark { self.row_bus(chip) } else { self.column_bus(chip) }
     }
 
-    /// A chip's own bus, or the other one when that is known to have failed.
+    /// Returns the fixed bus of a chip, or its other bus if the fixed one is known to have failed.
     #[inline]
     fn bus_by_chip(&self, chip: ChipId) -> u32 {
         let own = self.own_bus(chip);
@@ -169,13 +168,13 @@ impl PnSsd {
         if own == self.row_bus(chip) { self.column_bus(chip) } else { self.row_bus(chip) }
     }
 
-    /// Controller *i* drives row bus *i* and column bus *i*.
+    /// Returns the controller of a bus: controller *i* drives row bus *i* and column bus *i*.
     #[inline]
     fn controller_of(&self, bus: u32) -> usize {
         (if bus < self.array.rows { bus } else { bus - self.array.rows }) as usize
     }
 
-    /// Whether a bus and the controller that drives it are both free for another transfer.
+    /// True if a bus is idle and its controller can use another bus.
     #[inline]
     fn is_open(&self, bus: u32) -> bool {
         self.buses.is_free(bus) && self.at_once[self.controller_of(bus)] < self.most_at_once
@@ -205,7 +204,8 @@ impl PnSsd {
         self.at_once[controller] -= 1;
     }
 
-    /// What a bus carried has ended. A page from chip to chip has taken no controller.
+    /// Releases the controller of `bus` at the end of a transfer, unless it was a chip-to-chip copy, which
+    /// occupies no controller.
     #[inline]
     fn release_controller_unless_copying(&mut self, bus: u32) {
         let column = bus.checked_sub(self.array.rows);

@@ -1,13 +1,12 @@
-//! Packetised channels: the control pins of a channel carry data too.
+//! Packetised channels: the control pins of a channel also carry data.
 //!
 //! # What it models
-//! As the bus, one channel per row and one transfer at a time; but transfers travel as packets over
-//! all of the channel's pins, which multiplies the data rate, and each transfer that carries data
-//! begins with a header.
+//! One channel per row with one transfer at a time, like the bus. Transfers are packets over all pins of the
+//! channel, which multiplies the data rate; each transfer with data begins with a header.
 //!
 //! # How
-//! [`Channels`], one for each row: T = command + (header + bytes) / (speedup × rate). The header
-//! travels at the fast rate. A command's time is the same on every fabric, so it has no header.
+//! [`Channels`], one for each row: T = command + (header + bytes) / (speedup × rate). The header is sent at
+//! the multiplied rate. A command takes the same time on every fabric and has no header.
 //!
 //! # What is left out
 //! The packet's check bits, if any, are part of `header_bytes`.
@@ -27,19 +26,19 @@ use crate::geometry::Array;
 use crate::parameters::{declare, whole};
 
 declare! {
-    /// The packetised channel of `pssd`.
+    /// Packetised channel of `pssd`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct PssdSettings in "fabric.pssd." {
-        /// Data rate as a multiple of the channel's.
+        /// Data rate as a multiple of `fabric.channel_rate_mb_per_s`.
         speedup: u64 = whole(1, 64), unit "times", default "2",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (the control pins carry data too)";
-        /// Header in front of each transfer that carries data.
+        /// Packet header of each transfer that carries data.
         header_bytes: u32 = whole(0, 4096), unit "bytes", default "8",
             source "assumed: the papers give no size";
     }
 }
 
-/// One channel per row, faster than the baseline's, with a header.
+/// Plan of one packetised channel per row.
 #[derive(Clone, Debug)]
 pub struct PacketChannels;
 
@@ -50,7 +49,7 @@ impl ChannelPlan for PacketChannels {
         Wire {
             rate: settings.bus.rate.faster_by(settings.own.pssd.speedup),
             header_bytes: settings.own.pssd.header_bytes,
-            // The control pins that are there carry data as well: no wire more.
+            // The existing control pins carry data as well, so there are no additional wires.
             pins: 1.0,
             dies: Dies::Packetised,
         }

@@ -1,19 +1,19 @@
-//! A fabric's own events that are to be scheduled.
+//! Queue of a fabric's private events to be scheduled.
 
 use venice_kernel::SimTime;
 
 use super::FabricEvent;
 
-/// Events to come, in the order in which a fabric asked for them.
+/// Private events to be scheduled, in the order of their requests.
 #[derive(Clone, Debug, Default)]
 pub struct Scheduled {
-    /// The first: mostly the only one, so that the list is not looked at.
+    /// First event, usually the only one; the vector is then not accessed.
     first: Option<(SimTime, FabricEvent)>,
     others: Vec<(SimTime, FabricEvent)>,
 }
 
 impl Scheduled {
-    /// Adds an event.
+    /// Appends an event.
     #[inline]
     pub fn push(&mut self, at: SimTime, event: FabricEvent) {
         if self.first.is_none() {
@@ -23,12 +23,12 @@ impl Scheduled {
         }
     }
 
-    /// Takes all out.
+    /// Removes and yields all events.
     pub fn drain(&mut self) -> impl Iterator<Item = (SimTime, FabricEvent)> + use<'_> {
         self.first.take().into_iter().chain(self.others.drain(..))
     }
 
-    /// Takes all out, and does this with each.
+    /// Removes all events and calls `take` with each.
     #[inline]
     pub fn take_each(&mut self, mut take: impl FnMut(SimTime, FabricEvent)) {
         let Some((at, event)) = self.first.take() else { return };

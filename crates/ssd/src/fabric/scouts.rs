@@ -1,37 +1,38 @@
-//! What is told of scouts, where somebody asks.
+//! Trace records of scouts.
 
 use venice_kernel::SimTime;
 
 use crate::geometry::{ChipId, DieId};
 
-/// Who sends a scout.
+/// Origin of a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sender {
-    /// A flash controller, by one of its ports; numbers of second ports come behind those of all first ones.
+    /// Flash controller port; the numbers of second ports follow those of all first ports.
     Controller(u32),
-    /// A chip, to another one.
+    /// Chip that sends a page to another chip.
     Chip(ChipId),
 }
 
-/// A scout that set out.
+/// Trip of one scout from its departure to its return.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoutTrip {
-    /// Who sent it.
+    /// Origin of the scout.
     pub sender: Sender,
-    /// The chip that it was sent to.
+    /// Target chip.
     pub chip: ChipId,
-    /// The die whose transfer it was for.
+    /// Die of the transfer.
     pub die: DieId,
-    /// Since when scouts had been sent for the same transfer of which nothing else is told; [`Self::set_out`] where there are none.
+    /// Departure of the first failed scout of the same transfer without a record of its own; equal to
+    /// [`Self::set_out`] if there is none.
     pub in_vain_since: SimTime,
-    /// When it set out.
+    /// Time of departure.
     pub set_out: SimTime,
-    /// When it was, or will be, back.
+    /// Time of return, which may be in the future.
     pub back: SimTime,
-    /// Links that it crossed until it was at its chip, or back in vain.
+    /// Links crossed until the scout reached its chip or returned without a path.
     pub hops: u32,
-    /// The routers of the path that it reserved, in their order; `None` if it found none.
+    /// Routers of the reserved path in order; `None` if the search failed.
     pub path: Option<Vec<u32>>,
-    /// Links of that path beyond those of a shortest one.
+    /// Links of the reserved path beyond the shortest path.
     pub detour: u32,
 }

@@ -1,31 +1,31 @@
-//! What all fabrics have in common of what they are told.
+//! Settings common to all fabrics.
 
 use venice_kernel::Rate;
 
 use crate::parameters::{choices, declare, wire_rate};
 
-/// What goes first where several transfers wait for the paths of a domain.
+/// Priority among transfers that wait for the paths of a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstOnPath {
-    /// Data that was read, then commands, with or without data.
+    /// Read data first, then commands with or without data.
     Data,
-    /// Commands without data, which set an array to work and take no time to speak of; then data that was read;
-    /// then commands with data.
+    /// Bare commands first, since they start an array operation at negligible path time; then read data; then
+    /// commands with data.
     Commands,
 }
 
-/// What a path (a channel, a bus, a ring, a circuit) is held for.
+/// Holding time of a path (a channel, a bus, a ring, a circuit).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// For one transfer: a read takes a path twice, and others use it while the array reads.
+    /// One transfer: a read acquires a path twice, and the path serves others during the array time.
     Transfer,
-    /// From a read's command to the end of its data, those of all its planes. Programs and erases need a path
-    /// once, and hold it for that.
+    /// A whole read, from its command to the end of the data of all its planes. A program or erase needs a
+    /// path once and holds it for that transfer.
     Operation,
 }
 
 impl Hold {
-    /// Whether the path stays with the die when a transfer after which `more_follows` has ended.
+    /// True if a path stays reserved for the die after a transfer with this `more_follows`.
     #[inline]
     pub fn keeps(self, more_follows: bool) -> bool {
         more_follows && self == Self::Operation
@@ -38,15 +38,15 @@ choices! {
 }
 
 declare! {
-    /// A baseline channel.
+    /// Parameters of a baseline channel.
     pub struct BusSettings in "fabric." {
-        /// Data rate of a channel: of a bus, and of each chip's own channel in `ideal`.
+        /// Data rate of a channel: a bus, or each chip's direct channel in `ideal`.
         rate as channel_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "1200",
             source "Nadig et al., Venice, ISCA 2023, Table 1";
     }
 }
 
-/// The order of the sections of fabrics, where files list them; of a fabric that is not named here, behind these.
+/// Order of the fabric sections in drive files; unlisted sections come last.
 const ORDER_OF_SECTIONS: &[&str] = &[
     "fabric.pssd",
     "fabric.pnssd",
@@ -58,7 +58,7 @@ const ORDER_OF_SECTIONS: &[&str] = &[
     "fabric.venice",
 ];
 
-/// The place of a section among those of fabrics; of any other section, none.
+/// Returns the rank of a fabric section in drive files, or `None` for other sections.
 pub(crate) fn place_of_section(name: &str) -> Option<usize> {
     let place = ORDER_OF_SECTIONS.iter().position(|known| *known == name);
     name.starts_with("fabric.").then(|| place.unwrap_or(usize::MAX))

@@ -1,15 +1,15 @@
-//! Bits of a grid's places, in words of 64, and regions that grow over them.
+//! Bit sets over the nodes of a grid, in 64-bit words, and flood fill over them.
 //!
-//! Place (row, column) of a grid with `columns` columns is bit `row * columns + column`.
+//! Node (row, column) of a grid with `columns` columns is bit `row * columns + column`.
 
-/// Makes of `region`, which has some places, all that can be reached from them, where `right` and `up` have the places from
-/// which one may go (and to which one may come back) to the right and up.
+/// Extends a non-empty `region` to all connected nodes. `right` and `up` mark the nodes with a bidirectional
+/// edge to their right and upper neighbour.
 #[inline]
 pub(super) fn grow(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) {
     grow_towards(region, right, up, columns, None);
 }
 
-/// The same, but it may stop where the place of a goal has been reached. Whether it went on to the end.
+/// Extends `region` as [`grow`] does, but may stop once it contains `goal`. Returns true if it is complete.
 #[inline]
 pub(super) fn grow_towards(
     region: &mut [u64],
@@ -20,7 +20,7 @@ pub(super) fn grow_towards(
 ) -> bool {
     match (right.len(), columns) {
         (1, _) => grow_word(&mut region[0], right[0], up[0], columns),
-        // Words have four whole rows each.
+        // Each word holds four complete rows.
         (4, SIXTEEN) => return grow_sixteen_square(region, right, up, goal),
         _ => while grow_once(region, right, up, columns) {},
     }
@@ -29,8 +29,8 @@ pub(super) fn grow_towards(
 
 const SIXTEEN: u32 = 16;
 
-/// All words together, so that none waits for another: each step goes along whole runs of links to both sides, and then along runs of
-/// up to fifteen up and down.
+/// Flood fill of a 16×16 grid on all four words at once. Each iteration extends the region along complete
+/// horizontal runs, then along vertical runs of up to 15 edges.
 fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64], goal: Option<u32>) -> bool {
     let (runs, rises) = (Runs::new(words(|index| right[index])), Rises::new(words(|index| up[index])));
     let goal = words(|index| goal.map_or(0, |at| u64::from(at / 64 == index as u32) << (at % 64)));
@@ -38,7 +38,7 @@ fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64], goal: Opti
     let is_whole = loop {
         let spread = runs.spread(&grown);
         grown = rises.one_row_on(&spread);
-        // What lies in one run lies there already.
+        // Nodes of one run are already included.
         if grown == spread {
             break true;
         }
@@ -51,7 +51,7 @@ fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64], goal: Opti
     is_whole
 }
 
-/// The rows of a grid of 16×16, four a word.
+/// Rows of a 16×16 grid, four per word.
 type Square = [u64; 4];
 
 #[inline]
@@ -59,7 +59,7 @@ fn words(word: impl FnMut(usize) -> u64) -> Square {
     std::array::from_fn(word)
 }
 
-/// The links to the right, and where two, four and eight of these follow each other.
+/// Edges to the right, and starts of two, four and eight consecutive ones.
 struct Runs([Square; 4]);
 
 impl Runs {
@@ -70,11 +70,12 @@ impl Runs {
         Self([one, two, four, four.map(|four| four & four >> 4)])
     }
 
-    /// All that lies in one run with some place of `region`.
+    /// Returns all nodes in a horizontal run with a node of `region`.
     #[inline]
     fn spread(&self, region: &Square) -> Square {
         let Self([one, two, four, eight]) = self;
-        // To the right by carrying: a bit that is added to its run of ones clears it from there on and sets the place behind its end.
+        // Spreads to the right by carry propagation: adding a bit to its run of ones clears the run from
+        // there and sets the bit after its end.
         let spread = words(|it| region[it] | ((region[it] & one[it]) + one[it]) ^ one[it]);
         let spread = words(|it| spread[it] | spread[it] >> 1 & one[it]);
         let spread = words(|it| spread[it] | spread[it] >> 2 & two[it]);
@@ -83,7 +84,7 @@ impl Runs {
     }
 }
 
-/// The links up, and where two, four and eight of these follow each other.
+/// Edges upwards, and starts of two, four and eight consecutive ones.
 struct Rises {
     one: Square,
     two: Square,
@@ -100,13 +101,14 @@ impl Rises {
         Self { one, two, four, eight }
     }
 
-    /// What is reached by one link up or down.
+    /// Extends the region by one vertical edge in each direction.
     #[inline]
     fn one_row_on(&self, rows: &Square) -> Square {
         climb::<1>(rows, &self.one)
     }
 
-    /// What is reached by fourteen more that follow each other, at most. From four rows on these are whole words.
+    /// Extends the region by up to 14 more consecutive vertical edges. Shifts by four or more rows move
+    /// complete words.
     #[inline]
     fn more_rows_on(&self, rows: &Square) -> Square {
         let (four, eight) = (&self.four, &self.eight);
@@ -132,14 +134,14 @@ fn both(some: &Square, others: &Square) -> Square {
     words(|it| some[it] & others[it])
 }
 
-/// All rows moved down by some, of four at most.
+/// Shifts all rows down by `ROWS`, at most four.
 #[inline]
 fn rows_down<const ROWS: u32>(rows: &Square) -> Square {
     let above = [rows[1], rows[2], rows[3], 0];
     words(|it| rows[it] >> (ROWS * SIXTEEN) | above[it] << (64 - ROWS * SIXTEEN))
 }
 
-/// What is reached by as many links as join these rows to those so much further up.
+/// Extends the region along vertical runs of `ROWS` edges.
 #[inline]
 fn climb<const ROWS: u32>(rows: &Square, up: &Square) -> Square {
     let (rising, lower) = (both(rows, up), rows_down::<ROWS>(rows));
@@ -169,7 +171,7 @@ fn shr(bits: u64, by: u32) -> u64 {
     bits.checked_shr(by).unwrap_or(0)
 }
 
-/// Whether a step in each direction added a place.
+/// Extends the region by one step in each direction. Returns true if a node was added.
 #[inline]
 fn grow_once(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) -> bool {
     let mut has_grown = false;
@@ -185,19 +187,19 @@ fn grow_once(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) -> boo
     has_grown
 }
 
-/// One word of `bits`, each bit moved up by `by` places.
+/// Returns one word of `bits` shifted up by `by` positions.
 pub(super) fn moved_up(bits: &[u64], by: u32, index: usize) -> u64 {
     moved_up_within(bits, bits, by, index)
 }
 
-/// One word of (`bits` and `mask`), each bit moved up by `by` places.
+/// Returns one word of (`bits` and `mask`) shifted up by `by` positions.
 pub(super) fn moved_up_within(bits: &[u64], mask: &[u64], by: u32, index: usize) -> u64 {
     let word = |back: usize| index.checked_sub(back).map_or(0, |at| bits[at] & mask[at]);
     let (whole, part) = ((by / 64) as usize, by % 64);
     word(whole) << part | if part == 0 { 0 } else { word(whole + 1) >> (64 - part) }
 }
 
-/// One word of `bits`, each bit moved down by `by` places.
+/// Returns one word of `bits` shifted down by `by` positions.
 pub(super) fn moved_down(bits: &[u64], by: u32, index: usize) -> u64 {
     let word = |ahead: usize| bits.get(index + ahead).copied().unwrap_or(0);
     let (whole, part) = ((by / 64) as usize, by % 64);

@@ -1,55 +1,58 @@
-//! The free links of a mesh as bits, and what can be reached over them.
+//! Free links of a mesh as bit sets, and connectivity over them.
 //!
 //! # What it models
-//! What a scout that may take any path finds, without sending it: which routers it can reach, and how many links it
-//! crosses if its goal is not among them.
+//! The outcome of a scout with unrestricted routing, without simulating its walk: the reachable routers, and
+//! the number of hops of a failed search.
 //!
 //! # How
-//! One bit a router for the link to its right and one for the link above it. A region grows from a router by shifting
-//! its bits along free links until nothing is added: an 8×8 mesh is one word.
+//! Each router has one bit for its link to the right and one for its link upwards. A region grows from a
+//! router by shifts along free links until it is stable; an 8×8 mesh is one word.
 //!
-//! A scout that reserves each output port of a router at most once, and fails, crosses a link of its region at most once in
-//! each direction, and a bridge, by which alone what lies behind it is reached, forward once: it comes back over it in
-//! cancel mode only. Each crossing forward is undone. So it makes at most 2 (2 · links − bridges) hops, and that is what
-//! a failed scout is charged with where it is not walked. Some scouts spare themselves a few ports, which are their own
-//! path whenever they pass; which ones depends on the registers. `tests/venice_search.rs` says how far the two are apart.
-//! Which links are bridges see [`super::Bridges`]; in a tree all are.
+//! A failing scout that reserves each output port of a router at most once crosses each link of its region at
+//! most once in each direction. It crosses a bridge, the only access to the routers behind it, forward once,
+//! and returns over it in cancel mode only. Each forward crossing is undone, so the scout makes at most 2 (2
+//! · links − bridges) hops, and a failed search that is not simulated is charged with this bound. Some scouts
+//! skip a few ports that are always on their own path; the skipped ports depend on the LFSR states.
+//! `tests/venice_search.rs` measures the difference. [`super::Bridges`] finds the bridges; in a tree every
+//! link is one.
 //!
-//! What was found of a region holds until a link of it is taken, or one at its edge is given back. A path that is given back joins the
-//! regions at its routers: what comes of them grows on from all of these together. Who asks whether a router can be reached waits until it
-//! has been, not until there is nothing more: a part of a region is one that may grow, and holds as long as no link leaves it that is taken.
+//! A known region stays valid until one of its links is taken or a link at its edge is released. A released
+//! path merges the regions at its routers, and the merged region grows further on demand. A reachability
+//! query grows a region only until it contains the queried router. Such a partial region is marked as
+//! growing, and stays valid until a link of it is taken.
 
 use super::bits::{self, moved_up};
 use super::{Bridges, Mesh, Port, RouterId, RouterSet};
 
-/// Where a link is on the board: by router first those to the right, then those above, then the second ones above.
+/// Index of a link on the board: by router, first the links to the right, then those upwards, then the
+/// doubled ones upwards.
 #[derive(Clone, Copy, Debug)]
 pub struct Place(u32);
 
 impl Place {
-    /// The number as an array index.
+    /// Returns the number as an array index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The place so much further on.
+    /// Returns the place at `distance` from the number of `router`.
     #[inline]
     pub const fn behind(router: RouterId, distance: i32) -> Self {
         Self(router.0.wrapping_add_signed(distance))
     }
 }
 
-/// The links of a path, and the routers that they join.
+/// Links of a path, and the routers that they join.
 #[derive(Clone, Debug)]
 pub struct Strand {
-    /// By place.
+    /// Bit per link place.
     links: Vec<u64>,
     routers: RouterSet,
 }
 
 impl Strand {
-    /// Becomes the path of these links. The routers that they join are found when they are taken.
+    /// Replaces the path by the links at `places`. Their routers are computed when the links are taken.
     #[inline]
     pub fn follow(&mut self, places: impl Iterator<Item = Place>) {
         let links = &mut self.links[..];
@@ -57,41 +60,42 @@ impl Strand {
         places.for_each(|place| links[place.index() / 64] |= 1 << (place.0 % 64));
     }
 
-    /// The routers that its links joined when they were taken.
+    /// Returns the routers that the links joined when they were taken.
     #[inline]
     pub const fn routers(&self) -> &RouterSet {
         &self.routers
     }
 }
 
-/// The free links of a mesh.
+/// Set of free links of a mesh.
 #[derive(Clone, Debug)]
 pub struct Board {
     columns: u32,
-    /// Words that have a bit for each router.
+    /// Number of words with one bit per router.
     words: usize,
-    /// By place.
+    /// Bit per link place.
     free: Vec<u64>,
-    /// Room for what joins routers to those above them where links are doubled.
+    /// Scratch space for vertical connectivity where links are doubled.
     above: Vec<u64>,
     bridges: Bridges,
-    /// What was found, of which the first `known` are of use.
+    /// Cached regions, of which the first `known` are valid.
     regions: Vec<Region>,
     known: usize,
 }
 
-/// Routers that free links join.
+/// Routers joined by free links.
 #[derive(Clone, Debug)]
 struct Region {
     routers: RouterSet,
-    /// There may be more: a link was given back at its edge, or within, or nobody has asked for all of it yet.
+    /// True if the region may be incomplete: a link was released in it or at its edge, or the search stopped
+    /// early.
     may_grow: bool,
-    /// What a scout that fails in it crosses, once that was asked for.
+    /// Hop count of a failed scout in the region, once computed.
     failed_hops: Option<u32>,
 }
 
 impl Board {
-    /// The board of a mesh of which no link is free.
+    /// Creates the board of a mesh without free links.
     pub fn new(mesh: Mesh) -> Self {
         let words = mesh.routers().div_ceil(64) as usize;
         let is_doubled = mesh.doubled_links() > 0;
@@ -106,12 +110,12 @@ impl Board {
         }
     }
 
-    /// How many places there are.
+    /// Returns the number of link places.
     pub const fn places(&self) -> usize {
         64 * self.free.len()
     }
 
-    /// From a router's number to the place of the link behind a port.
+    /// Returns the distance from a router's number to the place of its link behind `port`.
     pub const fn distance(&self, port: Port) -> i32 {
         let (all, columns) = ((64 * self.words as u32).cast_signed(), self.columns.cast_signed());
         match port {
@@ -124,12 +128,12 @@ impl Board {
         }
     }
 
-    /// The place of the link behind a port of a router.
+    /// Returns the place of the link behind `port` of `router`.
     pub const fn place(&self, router: RouterId, port: Port) -> Place {
         Place::behind(router, self.distance(port))
     }
 
-    /// A link is given back, for the first time when it is made.
+    /// Releases one link; initially all links are released this way.
     pub fn give_back(&mut self, place: Place) {
         self.open(place);
         let (lower, upper) = self.ends(place);
@@ -147,14 +151,14 @@ impl Board {
         self.free[place.index() / 64] |= 1 << (place.0 % 64);
     }
 
-    /// The links of a path are given back.
+    /// Releases the links of a path.
     pub fn give_back_all(&mut self, path: &Strand) {
         self.free.iter_mut().zip(&path.links).for_each(|(free, links)| *free |= links);
         let path = &path.routers;
         self.join(|routers| routers.meets(path), |routers| routers.add(path));
     }
 
-    /// A free link is taken.
+    /// Takes a free link.
     pub fn take(&mut self, place: Place) {
         self.close(place);
         let lower = self.ends(place).0;
@@ -166,21 +170,21 @@ impl Board {
         self.free[place.index() / 64] &= !(1 << (place.0 % 64));
     }
 
-    /// A path without links.
+    /// Returns a path without links.
     pub fn no_links(&self) -> Strand {
         Strand { links: vec![0; self.free.len()], routers: RouterSet::of_words(self.words) }
     }
 
-    /// The free links of a path are taken.
+    /// Takes the free links of a path.
     pub fn take_all(&mut self, path: &mut Strand) {
         self.free.iter_mut().zip(&path.links).for_each(|(free, links)| *free &= !links);
         self.find_ends(path);
         self.forget(|routers| routers.meets(&path.routers));
     }
 
-    /// Finds the routers that the links of a path join.
+    /// Computes the routers that the links of a path join.
     pub fn find_ends(&self, path: &mut Strand) {
-        // What follows is compiled by itself for the two usual shapes.
+        // Compiled separately for the two usual mesh sizes.
         match (path.links.len(), self.columns) {
             (2, 8) => find_ends_of(path, 1, 8),
             (8, 16) => find_ends_of(path, 4, 16),
@@ -194,7 +198,7 @@ impl Board {
         (RouterId(lower), RouterId(lower + step))
     }
 
-    /// Makes one of the regions that `meet` what was given back, which is added to it.
+    /// Merges all regions for which `meet` is true, and adds the released routers to the result.
     #[inline]
     fn join(&mut self, meet: impl Fn(&RouterSet) -> bool, add_to: impl Fn(&mut RouterSet)) {
         let Some(first) = self.regions[..self.known].iter().position(|it| meet(&it.routers)) else { return };
@@ -214,7 +218,7 @@ impl Board {
         (joined.may_grow, joined.failed_hops) = (true, None);
     }
 
-    /// Forgets the regions of which this holds.
+    /// Discards the cached regions for which `holds` is true.
     #[inline]
     fn forget(&mut self, holds: impl Fn(&RouterSet) -> bool) {
         let mut place = 0;
@@ -228,14 +232,14 @@ impl Board {
         }
     }
 
-    /// All that can be reached from a router.
+    /// Returns all routers reachable from `start`.
     #[inline]
     pub fn region(&mut self, start: RouterId) -> &RouterSet {
         let place = self.find(start);
         &self.regions[place].routers
     }
 
-    /// Whether free links join two routers. Of what is joined no more is found than that takes.
+    /// True if free links join `start` and `goal`. The region grows only as far as the answer requires.
     #[inline]
     pub fn joins(&mut self, start: RouterId, goal: RouterId) -> bool {
         let mut place = self.find_some(start);
@@ -246,7 +250,7 @@ impl Board {
         self.regions[place].routers.contains(goal)
     }
 
-    /// The most links that a failed scout which set out from this router crosses, there and back.
+    /// Returns the maximum number of hops of a failed scout from `start`, forward and back.
     pub fn failed_hops(&mut self, start: RouterId) -> u32 {
         let place = self.find(start);
         if let Some(hops) = self.regions[place].failed_hops {
@@ -257,20 +261,20 @@ impl Board {
         hops
     }
 
-    /// The place of what is joined to a router.
+    /// Returns the index of the complete region of `start`.
     fn find(&mut self, start: RouterId) -> usize {
         let place = self.find_some(start);
         if self.regions[place].may_grow { self.grow(place, None) } else { place }
     }
 
-    /// The same, where more may be joined to it.
+    /// Returns the index of the region of `start`, which may be incomplete.
     #[inline]
     fn find_some(&mut self, start: RouterId) -> usize {
         let known = self.regions[..self.known].iter().position(|region| region.routers.contains(start));
         known.unwrap_or_else(|| self.begin(start))
     }
 
-    /// A region of one router.
+    /// Creates a region of one router.
     fn begin(&mut self, start: RouterId) -> usize {
         let place = self.known;
         if place == self.regions.len() {
@@ -285,7 +289,7 @@ impl Board {
         place
     }
 
-    /// Finds out which routers are joined to those above them, where links are doubled.
+    /// Computes vertical connectivity where links are doubled.
     fn join_above(&mut self) {
         let (_, free) = self.free.split_at(self.words);
         for (above, (one, second)) in self.above.iter_mut().zip(free.iter().zip(&free[self.words..])) {
@@ -293,7 +297,8 @@ impl Board {
         }
     }
 
-    /// Lets a region grow, into others that were apart from it, too, until it has a goal or, without one, is whole: its place.
+    /// Grows a region until it contains `goal` or is complete, and merges the regions that it meets. Returns
+    /// its index.
     fn grow(&mut self, place: usize, goal: Option<RouterId>) -> usize {
         self.join_above();
         let (right, up) = ways(&self.free, &self.above, self.words);
@@ -331,7 +336,7 @@ impl Board {
         2 * (2 * links - self.count_bridges())
     }
 
-    /// Of the bridges found those that are one link, not two.
+    /// Returns the number of found bridges that are single links, not doubled ones.
     fn count_bridges(&self) -> u32 {
         let (_, free) = self.free.split_at(self.words);
         let (one, second) = free.split_at(self.words);
@@ -357,7 +362,7 @@ fn find_ends_of(path: &mut Strand, words: usize, columns: u32) {
     }
 }
 
-/// By router: what joins it to the one to its right, and what to that above it.
+/// Returns the horizontal and vertical connectivity of each router.
 fn ways<'a>(free: &'a [u64], above: &'a [u64], words: usize) -> (&'a [u64], &'a [u64]) {
     let (right, up) = free.split_at(words);
     (right, if above.is_empty() { up } else { above })
@@ -372,9 +377,9 @@ mod tests {
     use crate::fabric::Attachment;
     use crate::geometry::Array;
 
-    /// The board of a mesh with these links, each from a router to the right or up.
+    /// Builds the board of a mesh with these links, each from a router to the right or up.
     fn board(rows: u32, cols: u32, links: &[(u32, Port)]) -> Board {
-        // Links of column 0 may be double.
+        // Links of column 0 may be doubled.
         let attachment = Attachment { column_0_links: 2, ..Attachment::PAPER };
         let mut board = Board::new(Mesh::with(Array { rows, cols }, attachment));
         for &(router, port) in links {

@@ -1,47 +1,49 @@
-//! The links of a mesh without which what lies behind them is cut off.
+//! Bridges of a mesh: links whose removal disconnects their ends.
 //!
 //! # How
-//! A mesh is drawn without crossings, so its links are walls between cells: the squares of four routers, and the outside.
-//! A missing link is a gap in a wall, by which the cells on both sides are one room. A link is a bridge exactly if the same
-//! room lies on both sides of it: the dual of a bridge is a loop (R. Diestel, "Graph Theory", §4.6). Only the links of one region are walls, so that there
-//! are as few rooms as it has round ways, and most walls stand in the outside, which grows over bits as regions do.
+//! A mesh is a plane graph, so its links are walls between cells: the squares of four routers, and the
+//! outside. A missing link is a gap in a wall, which joins the cells on both sides to one room, that is, a
+//! face of the graph. A link is a bridge exactly if the same face lies on both of its sides: the dual of a
+//! bridge is a loop (R. Diestel, "Graph Theory", §4.6). Only the links of one region count as walls, so there
+//! are as few faces as the region has cycles, and most walls lie in the outer face, which grows by flood fill
+//! like a region.
 //!
-//! In a crowd few links are free, so that the outside is most of the grid, and what ends in it needs no look of its own. Of the other rooms
-//! few have walls between cells of their own, none of them with less than four cells: these grow one by one beside a wall that is not
-//! decided yet. All of this is done for all cells of a word together.
+//! Under load few links are free, so the outer face covers most of the grid and decides most walls. Few inner
+//! faces have walls between cells of their own, and all of those have at least four cells; they grow one by
+//! one, each from an undecided wall. Every step works on all cells of a word at once.
 
 use super::bits::{self, moved_down, moved_up, moved_up_within};
 use crate::geometry::Array;
 
-/// All bridges among the links of a mesh. A cell, as a link, has the number of the router at its lower left.
+/// Bridge finder of a mesh. A cell and a link have the number of the router at their lower left.
 #[derive(Clone, Debug)]
 pub struct Bridges {
     columns: u32,
     shape: Shape,
-    /// The cells whose right, and whose upper, neighbour is in the same room.
+    /// Cells in the same face as their right neighbour, and as their upper neighbour.
     joined: Links,
-    /// The cells that are one room with the outside.
+    /// Cells of the outer face.
     outside: Vec<u64>,
-    /// The cells of other rooms that are not small.
+    /// Cells of inner faces with at least four cells.
     inside: Vec<u64>,
-    /// Room for a room, and for what lies amid one.
+    /// Scratch space for a face, and for the interior of one.
     middle: Vec<u64>,
     walls: Links,
     found: Links,
 }
 
-/// By router: whether the link, or gap, to the right of it, and above it, is one of these.
+/// Bits by router for the link or gap to its right and above it.
 #[derive(Clone, Debug)]
 struct Links {
     right: Vec<u64>,
     up: Vec<u64>,
 }
 
-/// Parts of the grid.
+/// Constant parts of the grid.
 #[derive(Clone, Debug)]
 struct Shape {
     cells: Vec<u64>,
-    /// Routers of the first and the last row and column.
+    /// Routers of the first and last row and column.
     first_row: Vec<u64>,
     last_row: Vec<u64>,
     first_column: Vec<u64>,
@@ -69,7 +71,7 @@ impl Shape {
 }
 
 impl Bridges {
-    /// None found yet, in a mesh of this shape.
+    /// Creates a finder for a mesh of this shape.
     pub fn new(array: Array) -> Self {
         let shape = Shape::new(array);
         let none = vec![0; shape.cells.len()];
@@ -86,25 +88,25 @@ impl Bridges {
         }
     }
 
-    /// The bridges found, by router: the link to its right.
+    /// Returns the found bridges to the right of each router.
     #[inline]
     pub fn right(&self) -> &[u64] {
         &self.found.right
     }
 
-    /// The bridges found, by router: the link above it.
+    /// Returns the found bridges above each router.
     #[inline]
     pub fn up(&self) -> &[u64] {
         &self.found.up
     }
 
-    /// Finds the bridges of a region, where the mesh's links, by router, go to the right and up.
+    /// Finds the bridges of `region`; `right` and `up` are the mesh's links by router.
     pub fn find(&mut self, region: &[u64], right: &[u64], up: &[u64]) {
         for (index, region) in region.iter().enumerate() {
             self.walls.right[index] = right[index] & region;
             self.walls.up[index] = up[index] & region;
         }
-        // What follows is compiled by itself for the two usual shapes.
+        // Compiled separately for the two usual mesh sizes.
         match (self.outside.len(), self.columns) {
             (1, 8) => self.find_of(1, 8),
             (4, 16) => self.find_of(4, 16),
@@ -122,7 +124,8 @@ impl Bridges {
         }
     }
 
-    /// Cells with no wall between them are in one room; those with a gap to the outside are where that begins.
+    /// Joins cells without a wall between them, and seeds the outer face with cells that have a gap to the
+    /// outside.
     fn join_cells(&mut self, words: usize, columns: u32) {
         let Links { right, up } = &self.walls;
         let shape = &self.shape;
@@ -143,7 +146,8 @@ impl Bridges {
         }
     }
 
-    /// The outside is one room, and has no cell beyond the last router of a row or column. Whether it leaves walls that it is on neither side of.
+    /// Grows the outer face, which has no cell beyond the last row and column. Returns true if some walls
+    /// touch it on neither side.
     fn find_outside(&mut self, words: usize, columns: u32) -> bool {
         bits::grow(&mut self.outside, &self.joined.right, &self.joined.up, columns);
         let Links { right, up } = &self.walls;
@@ -160,16 +164,17 @@ impl Bridges {
         inside != 0
     }
 
-    /// Finds the cells inside whose rooms have four or more: two cells of a smaller one have no wall between them.
+    /// Finds the cells of inner faces with at least four cells; a smaller face has no wall between two of its
+    /// cells.
     fn find_large_rooms(&mut self, words: usize, columns: u32) {
         let Self { joined: Links { right, up }, inside, outside, middle, .. } = self;
-        // Those with two neighbours or more in their room.
+        // Cells with at least two neighbours in their face.
         for index in 0..words {
             let (left, down) = (moved_up(right, 1, index), moved_up(up, columns, index));
             let (across, along) = (right[index] | left, up[index] | down);
             inside[index] = right[index] & left | up[index] & down | across & along;
         }
-        // Of these those that are beside each other; a room without them has a cell with three neighbours, or three cells.
+        // Two adjacent such cells, or a cell with three neighbours; any other face has at most three cells.
         for index in 0..words {
             let (left, down) = (moved_up(right, 1, index), moved_up(up, columns, index));
             let three = right[index] & left & (up[index] | down) | up[index] & down & (right[index] | left);
@@ -188,7 +193,7 @@ impl Bridges {
         }
     }
 
-    /// Leaves only walls between cells of large rooms inside. Whether there are any.
+    /// Restricts the walls to those between cells of large inner faces. Returns true if any are left.
     fn find_walls_inside(&mut self, words: usize, columns: u32) -> bool {
         let (inside, mut all) = (&self.inside, 0);
         for index in 0..words {
@@ -199,7 +204,7 @@ impl Bridges {
         all != 0
     }
 
-    /// A wall with one room on both sides is a bridge. Rooms grow one after the other beside walls that are left.
+    /// Marks walls with one face on both sides as bridges. Faces grow one by one from the remaining walls.
     fn find_inside(&mut self, words: usize, columns: u32) {
         let Self { walls, joined, found, middle: room, .. } = self;
         for first in 0..words {
@@ -231,7 +236,7 @@ mod tests {
     const SHAPES: [(u32, u32); 9] =
         [(1, 1), (1, 9), (9, 1), (2, 2), (3, 5), (8, 8), (9, 9), (16, 16), (2, 70)];
 
-    /// The links of a mesh, each from a router to the right or up.
+    /// Returns the links of a mesh, each from a router to the right or up.
     fn links(mesh: Mesh) -> Vec<(RouterId, Port)> {
         let routers = (0..mesh.routers()).map(RouterId);
         let ways = routers.flat_map(|router| [Port::Right, Port::Up].map(|port| (router, port)));
@@ -244,7 +249,7 @@ mod tests {
         bits.words().to_vec()
     }
 
-    /// Without the link its two ends are not joined.
+    /// True if the two ends of the link are disconnected without it.
     fn is_bridge(mesh: Mesh, links: &[(RouterId, Port)], link: (RouterId, Port)) -> bool {
         let mut board = Board::new(mesh);
         for &(router, port) in links.iter().filter(|&&other| other != link) {

@@ -1,22 +1,22 @@
-//! Links and routers that fail, and which chips each controller still reaches.
+//! Failing links and routers of a mesh, and the chips that each controller reaches.
 //!
 //! # What it models
-//! A link that carries nothing any more, in either direction, and with it the second one where links are doubled; a router all of whose links do so, with
-//! the chip and the controller behind it.
+//! A failed link carries nothing in either direction; a doubled link fails as a whole. A failed router takes
+//! down all of its links, its chip and its controller.
 //!
 //! # How
-//! Everything fails at one instant, which may be the start. What has begun by then ends as if nothing
-//! had happened; what begins later meets only what still works. Controllers know some time later: from then on one
-//! serves a chip only if the routing has some path between them, so that nothing is tried that must fail.
+//! All faults occur at one instant, which may be the start. Transfers in progress complete; later transfers
+//! use only working parts. After the detection delay, a controller serves a chip only if the routing has a
+//! path between them, so no transfer is tried that must fail.
 //!
-//! [`Reach`] is worked out from a controller outwards: a router is reached if the step before it on an
-//! allowed path is, over a link that works.
+//! [`Reach`] is computed outwards from each controller: a router is reachable if its predecessor on an
+//! allowed path is reachable over a working link.
 //!
 //! # What is left out
-//! Errors on links that work, repair, and transfers that are lost in the middle.
+//! Errors on working links, repair, and transfers that are lost in flight.
 //!
 //! # Source
-//! Ours: the papers speak of no failures.
+//! Ours: the papers do not model failures.
 //!
 //! # Parameters
 //! `failed_links`, `failed_routers`, `fabric.faults`.
@@ -27,21 +27,21 @@ use super::{Mesh, Offset, Port, RouterId};
 use crate::fabric::{ControllerChoice, FabricSettings, FaultSettings, Loss};
 use crate::geometry::ChipId;
 
-/// What has failed, or will.
+/// Faults of a mesh, past or future.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Faults {
     at: SimTime,
-    /// When controllers know.
+    /// Instant of detection by the controllers.
     known_at: SimTime,
     has_happened: bool,
-    /// By link.
+    /// True for each failing link, indexed by link.
     broken: Vec<bool>,
-    /// By router.
+    /// True for each failing router, indexed by router.
     dead: Vec<bool>,
 }
 
 impl Faults {
-    /// Those of the settings; `None` if nothing ever fails.
+    /// Creates the faults of the settings, or `None` if nothing fails.
     pub fn new(mesh: Mesh, settings: &FaultSettings) -> Option<Self> {
         if settings.links.is_empty() && settings.routers.is_empty() {
             return None;
@@ -62,24 +62,24 @@ impl Faults {
         Some(faults)
     }
 
-    /// When something is due: first that everything fails, then that controllers know.
+    /// Returns the instant of the next fault event: the failure, then its detection.
     #[inline]
     pub const fn due_at(&self) -> SimTime {
         if self.has_happened { self.known_at } else { self.at }
     }
 
-    /// Takes note that everything has failed. Whether controllers know at once.
+    /// Records that the faults have occurred. Returns true if they are detected at once.
     pub fn happen(&mut self, now: SimTime) -> bool {
         self.has_happened = true;
         self.known_at <= now
     }
 
-    /// Whether everything has failed.
+    /// True if the faults have occurred.
     pub const fn has_happened(&self) -> bool {
         self.has_happened
     }
 
-    /// By link, whether it fails.
+    /// Returns true for each failing link, indexed by link.
     pub fn broken(&self) -> &[bool] {
         &self.broken
     }
@@ -103,43 +103,44 @@ impl Faults {
     }
 }
 
-/// Which paths from a controller to a chip a routing knows.
+/// Paths from a controller to a chip that a routing algorithm can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paths {
-    /// The one along the row, then along the column.
+    /// The path along the row, then along the column.
     XThenY,
-    /// The one along the column, then along the row: the X-then-Y path of the way back.
+    /// The path along the column, then along the row: X-then-Y in the return direction.
     YThenX,
-    /// All shortest ones.
+    /// All shortest paths.
     Shortest,
-    /// All.
+    /// All paths.
     Any,
 }
 
-/// Which chips each controller reaches.
+/// Chips that each controller reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reach {
     routers: usize,
-    /// By controller, then by chip.
+    /// True for each reachable chip, indexed by entrance, then by chip.
     is_reached: Vec<bool>,
 }
 
 impl Reach {
-    /// What is reached once everything has failed that will.
+    /// Computes the reachability after all faults.
     pub fn new(mesh: Mesh, faults: &Faults, paths: Paths) -> Self {
         let from = |controller| reached_from(mesh, faults, paths, mesh.entrance(controller));
         let is_reached = (0..mesh.entrances()).flat_map(from).collect();
         Self { routers: mesh.routers() as usize, is_reached }
     }
 
-    /// Whether a chip is reached from an entrance: that of a controller's first port has the controller's number.
+    /// True if `chip` is reachable from `entrance`. The entrance of a controller's first port has the
+    /// controller's number.
     #[inline]
     pub fn has(&self, entrance: u32, chip: ChipId) -> bool {
         self.is_reached[entrance as usize * self.routers + chip.index()]
     }
 }
 
-/// The chips that no controller reaches by each of some kinds of paths once everything has failed.
+/// Returns the chips that no controller reaches, after all faults, by every kind of path in `ways`.
 pub fn loss(
     mesh: Mesh,
     settings: &FabricSettings,
@@ -164,7 +165,7 @@ pub fn loss(
     Loss::of(settings.array, name, |chip| !is_served(chip))
 }
 
-/// By router, whether it is reached from `from`.
+/// Returns true for each router that is reachable from `from`, indexed by router.
 fn reached_from(mesh: Mesh, faults: &Faults, paths: Paths, from: RouterId) -> Vec<bool> {
     let mut reached = vec![false; mesh.routers() as usize];
     if faults.dead[from.index()] {
@@ -187,7 +188,7 @@ fn reached_from(mesh: Mesh, faults: &Faults, paths: Paths, from: RouterId) -> Ve
     reached
 }
 
-/// The ports that lead from a router to the one before it on an allowed path.
+/// Returns the ports that lead from a router to its predecessor on an allowed path.
 fn steps_back(paths: Paths, back: Offset) -> [Option<Port>; 2] {
     let x = match back.dx {
         0 => None,

@@ -1,4 +1,4 @@
-//! What the two mesh fabrics share: the shape of the mesh, and what fails in it.
+//! Topology, reachability and faults shared by the two mesh fabrics.
 
 mod bits;
 mod board;

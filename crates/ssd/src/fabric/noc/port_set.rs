@@ -1,17 +1,17 @@
-//! A set of router ports, as bits.
+//! Bit set of router ports.
 
 use super::Port;
 
-/// Some of a router's ports.
+/// Set of ports of a router.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortSet(u16);
 
 impl PortSet {
-    /// No port.
+    /// Empty set.
     pub const EMPTY: Self = Self(0);
-    /// All ports.
+    /// Set of all ports.
     pub const ALL: Self = Self((1 << Port::ALL.len()) - 1);
-    /// The ports that lead to other routers, whether or not one is there.
+    /// Ports of links to other routers, present or not.
     pub const MESH: Self = Self::EMPTY
         .with(Port::Right)
         .with(Port::Left)
@@ -19,19 +19,19 @@ impl PortSet {
         .with(Port::Down)
         .with(Port::SecondUp)
         .with(Port::SecondDown);
-    /// Up and down, of which there may be two.
+    /// Ports up and down, which may be doubled.
     const VERTICAL: u16 = Self::EMPTY.with(Port::Up).with(Port::Down).0;
-    /// From a port to the second one that leads the same way.
+    /// Index distance from a port to its doubled one.
     const TO_SECOND: usize = Port::SecondUp.index() - Port::Up.index();
 
-    /// The set, and with a port that leads up or down the second one, too.
+    /// Returns the set plus the doubled ports of its vertical ports.
     #[inline]
     #[must_use]
     pub const fn with_seconds(self) -> Self {
         Self(self.0 | (self.0 & Self::VERTICAL) << Self::TO_SECOND)
     }
 
-    /// The ports that lead the same way as `port`, itself included.
+    /// Returns the ports in the same direction as `port`, including `port`.
     #[inline]
     pub const fn beside(port: Port) -> Self {
         Self::BESIDE[port.index()]
@@ -52,86 +52,86 @@ impl PortSet {
         all
     };
 
-    /// The set as bits, without the second port of a controller: all ports that lead to other routers have bits.
+    /// Returns the bits of all link ports; the second controller port is not included.
     #[inline]
     pub const fn links_bits(self) -> u8 {
         self.0 as u8
     }
 
-    /// The set that has these bits.
+    /// Creates a set from the bits of link ports.
     #[inline]
     pub const fn of_links_bits(bits: u8) -> Self {
         Self(bits as u16)
     }
 
-    /// Of two ports that lead the same way the first.
+    /// Returns the set without doubled ports whose first port is also a member.
     #[inline]
     #[must_use]
     pub const fn one_each_way(self) -> Self {
         Self(self.0 & !((self.0 & Self::VERTICAL) << Self::TO_SECOND))
     }
 
-    /// The set and `port`.
+    /// Returns the set plus `port`.
     #[inline]
     #[must_use]
     pub const fn with(self, port: Port) -> Self {
         Self(self.0 | (1 << port.index()))
     }
 
-    /// The set without `port`.
+    /// Returns the set minus `port`.
     #[inline]
     #[must_use]
     pub const fn without(self, port: Port) -> Self {
         Self(self.0 & !(1 << port.index()))
     }
 
-    /// The set without `port` if it has it, and with it if not.
+    /// Returns the set with the membership of `port` inverted.
     #[inline]
     #[must_use]
     pub const fn with_flipped(self, port: Port) -> Self {
         Self(self.0 ^ (1 << port.index()))
     }
 
-    /// The ports in both sets.
+    /// Returns the intersection.
     #[inline]
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// The ports in either set.
+    /// Returns the union.
     #[inline]
     #[must_use]
     pub const fn and_also(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The ports of this set that the other lacks.
+    /// Returns the difference.
     #[inline]
     #[must_use]
     pub const fn minus(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether `port` is in the set.
+    /// True if `port` is a member.
     #[inline]
     pub const fn contains(self, port: Port) -> bool {
         self.0 & (1 << port.index()) != 0
     }
 
-    /// Whether no port is in the set.
+    /// True if the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many ports are in the set.
+    /// Returns the number of members.
     #[inline]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// The port of the set that `before` others come before, in the order of [`Self::iter`].
+    /// Returns the member at position `before` in the order of [`Self::iter`].
     #[inline]
     pub const fn nth(self, before: u32) -> Option<Port> {
         let (mut left, mut more) = (self.0, before);
@@ -142,7 +142,7 @@ impl PortSet {
         if left == 0 { None } else { Some(Port::ALL[left.trailing_zeros() as usize]) }
     }
 
-    /// The ports of the set in the order right, left, up, down, chip, controller, and then the second ones.
+    /// Iterates in the order right, left, up, down, chip, controller, then the second ports.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Port> {
         let mut left = self.0;

@@ -1,29 +1,29 @@
-//! A set of a mesh's routers, one bit each.
+//! Bit set of the routers of a mesh.
 //!
-//! Those of a mesh of up to 16×16 routers lie in the set itself, not behind a pointer, and are dealt with without a loop.
+//! Sets of meshes up to 16×16 routers are stored inline and processed without loops.
 
 use super::RouterId;
 
-/// The words of a mesh of 16×16 routers.
+/// Words of a mesh of 16×16 routers.
 const NEAR: usize = 4;
 
-/// Some of a mesh's routers.
+/// Set of routers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RouterSet {
     near: [u64; NEAR],
-    /// How many of these words the mesh has.
+    /// Number of inline words that the mesh uses.
     words: u8,
     /// All words of a larger mesh.
     far: Vec<u64>,
 }
 
 impl RouterSet {
-    /// None of `routers` routers.
+    /// Creates an empty set for `routers` routers.
     pub fn none(routers: u32) -> Self {
         Self::of_words(routers.div_ceil(64) as usize)
     }
 
-    /// None of as many routers as these words have bits.
+    /// Creates an empty set of `words` 64-bit words.
     pub(super) fn of_words(words: usize) -> Self {
         let is_far = words > NEAR;
         Self {
@@ -43,7 +43,7 @@ impl RouterSet {
         if self.far.is_empty() { &mut self.near[..usize::from(self.words)] } else { &mut self.far }
     }
 
-    /// The word of a router, and its bit there.
+    /// Returns the word of a router and the router's bit in it.
     #[inline]
     fn word(&self, router: RouterId) -> (u64, u64) {
         let place = router.index() / 64;
@@ -58,7 +58,7 @@ impl RouterSet {
         (word, 1 << (router.0 % 64))
     }
 
-    /// Changes each word by those of others.
+    /// Replaces each word by a function of itself and the words of other sets.
     #[inline]
     fn change<const OTHERS: usize>(
         &mut self,
@@ -73,77 +73,77 @@ impl RouterSet {
         }
     }
 
-    /// Adds a router.
+    /// Inserts a router.
     #[inline]
     pub fn insert(&mut self, router: RouterId) {
         let (word, bit) = self.word_mut(router);
         *word |= bit;
     }
 
-    /// Whether a router is a member.
+    /// True if `router` is a member.
     #[inline]
     pub fn contains(&self, router: RouterId) -> bool {
         let (word, bit) = self.word(router);
         word & bit != 0
     }
 
-    /// Whether both sets have a router in common.
+    /// True if the sets intersect.
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {
         let near = (0..NEAR).fold(0, |common, place| common | self.near[place] & other.near[place]);
         near != 0 || self.far.iter().zip(&other.far).any(|(mine, theirs)| mine & theirs != 0)
     }
 
-    /// How many routers are members.
+    /// Returns the number of members.
     #[inline]
     pub fn len(&self) -> u32 {
         self.words().iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Whether no router is a member.
+    /// True if the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.near == [0; NEAR] && self.far.iter().all(|&word| word == 0)
     }
 
-    /// Leaves no router in the set.
+    /// Removes all routers.
     #[inline]
     pub fn clear(&mut self) {
         self.change([], |_, []| 0);
     }
 
-    /// Has every router in the set.
+    /// Sets every bit, including bits beyond the mesh.
     #[inline]
     pub fn fill(&mut self) {
         self.words_mut().fill(u64::MAX);
     }
 
-    /// Becomes the other set.
+    /// Copies `other` without an allocation.
     #[inline]
     pub fn become_like(&mut self, other: &Self) {
         self.change([other], |_, [theirs]| theirs);
     }
 
-    /// Adds every router of another set.
+    /// Inserts all members of `other`.
     #[inline]
     pub fn add(&mut self, other: &Self) {
         self.change([other], |mine, [theirs]| mine | theirs);
     }
 
-    /// Adds what `some` has and `others` has not.
+    /// Inserts the members of `some` that are not in `others`.
     #[inline]
     pub fn add_difference(&mut self, some: &Self, others: &Self) {
         self.change([some, others], |mine, [some, others]| mine | some & !others);
     }
 
-    /// Takes a router out.
+    /// Removes a router.
     #[inline]
     pub fn remove(&mut self, router: RouterId) {
         let (word, bit) = self.word_mut(router);
         *word &= !bit;
     }
 
-    /// Becomes what the other set lacks; bits beyond the mesh may be set, and nobody asks for them.
+    /// Replaces the set by the complement of `other`. Bits beyond the mesh may be set and are never read.
     #[inline]
     pub fn become_rest_of(&mut self, other: &Self) {
         self.change([other], |_, [theirs]| !theirs);
@@ -162,7 +162,7 @@ mod tests {
         set
     }
 
-    /// Of a mesh that lies near, and of one that does not.
+    /// Router counts of a mesh stored inline and of a larger one.
     const SIZES: [u32; 2] = [130, 300];
 
     #[test]

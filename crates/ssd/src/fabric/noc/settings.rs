@@ -1,17 +1,17 @@
-//! What meshes of routers are told, whichever they are.
+//! Parameters common to all meshes of routers.
 
 use venice_kernel::{Rate, SimSpan};
 
 use crate::parameters::{Kind, LONGEST_NS, SHORTEST_NS, choices, declare, number, whole};
 
-/// Which flash controller serves a transfer on a mesh.
+/// Choice of the flash controller that serves a transfer on a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControllerChoice {
-    /// The free controller nearest to the chip; ties to the lower number.
+    /// The free controller nearest to the chip; the lower number on a tie.
     NearestFree,
-    /// The controller of the chip's own row, free or not.
+    /// The controller of the chip's row, free or not.
     Home,
-    /// The free controller that has carried the fewest transfers; ties to the nearest.
+    /// The free controller with the fewest transfers so far; the nearest one on a tie.
     LeastLoaded,
 }
 
@@ -20,26 +20,26 @@ choices! {
         "nearest_free" => NearestFree, "home" => Home, "least_loaded" => LeastLoaded;
 }
 
-/// A link between two routers: one flit of `width_bits` each `latency`.
+/// Link between two routers, which passes one flit of `width_bits` each `latency`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeshLink {
-    /// Bits that cross the link at a time.
+    /// Flit width in bits.
     pub width_bits: u32,
     /// Time that a flit takes to cross the link.
     pub latency: SimSpan,
 }
 
 declare! {
-    /// The parameters of a [`MeshLink`].
+    /// Declared parameters of a [`MeshLink`].
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct MeshLinkParameters in "fabric.mesh." {
-        /// Bits that cross a link at a time.
+        /// Width of a link.
         width_bits as link_width_bits: u32 = whole(1, 1024), unit "bits", default "8",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5";
         /// Time that a flit takes to cross a link.
         ///
-        /// `channel`: as long as a channel takes for a byte (`fabric.channel_rate_mb_per_s`), so that a link of eight bits has the
-        /// data rate of a channel.
+        /// `channel`: the time of one byte on a channel (`fabric.channel_rate_mb_per_s`), so that an 8-bit
+        /// link has the data rate of a channel.
         latency as link_latency_ns: Option<SimSpan> =
             Kind::NumberOr { min: SHORTEST_NS, max: LONGEST_NS, word: "channel" }, unit "ns", default "channel",
             source "ours: the pins of a chip are as fast on a link as on a channel";
@@ -54,15 +54,15 @@ impl MeshLinkParameters {
 }
 
 impl MeshLink {
-    /// The data rate.
+    /// Returns the data rate.
     ///
     /// # Panics
-    /// When the link has no width; configuration bounds forbid it.
+    /// Panics if the link has no width, which the configuration excludes.
     pub const fn rate(&self) -> Rate {
         Rate::from_ps_per_bytes(self.latency.as_ps() * 8, self.width_bits as u64)
     }
 
-    /// The time `bytes` bytes take to pass one point of the link.
+    /// Returns the time that `bytes` bytes take to pass one point of the link.
     #[inline]
     pub fn serialisation(&self, bytes: u32) -> SimSpan {
         self.latency * (u64::from(bytes) * 8).div_ceil(u64::from(self.width_bits))
@@ -70,21 +70,23 @@ impl MeshLink {
 }
 
 declare! {
-    /// The links between routers of `nossd` and `venice`.
+    /// Links between the routers of `nossd` and `venice`.
     #[derive(Clone, Debug, PartialEq)]
     pub struct MeshParameters in "fabric.mesh." {
         with link: MeshLinkParameters;
-        /// Links that fail: for each the row and column of one of its ends, then those of the other.
+        /// Links that fail, each by the row and column of one end, then of the other.
         ///
-        /// `[[0, 1, 0, 2]]` is the link between columns 1 and 2 of row 0. Of `nossd` and `venice`; other fabrics refuse it, and
-        /// have what `[fabric.faults]` names.
+        /// `[[0, 1, 0, 2]]` is the link between columns 1 and 2 of row 0. For `nossd` and `venice` only;
+        /// other fabrics reject it and use `[fabric.faults]`.
         failed_links: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// Routers that fail, each by its row and column.
+        /// Routers that fail, each by row and column.
         ///
-        /// With one fail all of its links, the chip beside it, and in column 0 the controller. The chip
-        /// must hold no data: `[partition]` says where data is; or the drive goes on without it (`fabric.faults.degraded_mode`).
+        /// A failed router takes down all of its links, its chip and, in column 0, the controller. The chip
+        /// must hold no data (see `[partition]`), unless the drive may continue without it
+        /// (`fabric.faults.degraded_mode`).
         failed_routers: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// When they fail; transfers that have a path by then are finished. `fabric.faults.at_us` says the same for every fabric.
+        /// Instant of the failures; transfers that have a path by then complete. Same meaning as
+        /// `fabric.faults.at_us`, which applies to every fabric.
         fail_at_us: f64 = number(0.0, 1e12), unit "µs", default "0", source "ours";
     }
 }

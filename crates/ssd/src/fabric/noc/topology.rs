@@ -1,20 +1,21 @@
-//! The mesh: one router beside each chip, and links between neighbours.
+//! Mesh topology: one router beside each chip, and links between neighbours.
 //!
 //! # What it models
-//! R rows × C columns of routers, numbered as their chips. Flash controller *i* is joined to router
-//! (row *i*, column 0); each router is joined to its chip.
+//! R rows × C columns of routers, numbered like their chips. Flash controller *i* connects to router (row
+//! *i*, column 0); each router connects to its chip.
 //!
 //! # How
-//! Everything follows from the numbers by arithmetic, so a [`Mesh`] is a few integers and `Copy`.
-//! "Up" is towards higher row numbers, because rows are counted from controller 0's row.
+//! The topology follows from the numbers by arithmetic, so a [`Mesh`] is a few integers and `Copy`. "Up" is
+//! towards higher row numbers, because rows are counted from controller 0's row.
 //!
-//! Links between routers are undirected and numbered: first the horizontal ones, row by row, then
-//! the vertical ones, row by row. An 8×8 mesh has 56 + 56 = 112. The wires between a router and its
-//! chip or its controller are no mesh links and have no number.
+//! Links between routers are undirected and numbered: first the horizontal ones, row by row, then the
+//! vertical ones, row by row. An 8×8 mesh has 56 + 56 = 112. The wires between a router and its chip or
+//! controller are no mesh links and have no number.
 //!
-//! With an [`Attachment`] other than the paper's, controllers have second ports, at column 0 or at the last one, and the vertical
-//! links of column 0 are doubled. Places where a controller joins the mesh are *entrances*: first those of all first ports, then
-//! those of all second ones. Doubled links have numbers behind all others.
+//! With an [`Attachment`] other than the paper's, controllers have second ports, in column 0 or in the last
+//! column, and the vertical links of column 0 are doubled. *Entrances* are the attachment points of
+//! controllers: first those of all first ports, then those of all second ports. Doubled links are numbered
+//! after all others.
 //!
 //! # What is left out
 //! Wrap-around links, express links, more than one controller per row.
@@ -23,37 +24,37 @@
 //! Nadig et al., "Venice", ISCA 2023, Figures 5 and 8, Algorithm 1 (the signs of dx and dy).
 //!
 //! # Parameters
-//! `array`: rows and columns; `attachment`.
+//! `array` (rows and columns), `attachment`.
 
 use crate::fabric::{Attachment, ControllerPorts};
 use crate::geometry::{Array, ChipId};
 
-/// A router: the same number as its chip.
+/// Number of a router, equal to the number of its chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RouterId(pub u32);
 
 impl RouterId {
-    /// The number as an array index.
+    /// Returns the number as an array index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// An undirected link between two neighbouring routers.
+/// Number of an undirected link between two neighbouring routers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub u32);
 
 impl LinkId {
-    /// The number as an array index.
+    /// Returns the number as an array index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A side of a router. In column 0 the controller sits where the left neighbour would be, so a
-/// router of the paper never has more than five ports; the second ones come with an [`Attachment`] only.
+/// Port of a router. In column 0 the controller takes the place of the left neighbour, so a router of the
+/// paper has at most five ports; second ports exist only with an [`Attachment`] other than the paper's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Port {
     /// Towards the next higher column.
@@ -64,37 +65,38 @@ pub enum Port {
     Up,
     /// Towards the next lower row.
     Down,
-    /// The router's own flash chip (ejection of what came from a controller).
+    /// The router's flash chip (ejection of packets from a controller).
     Chip,
     /// The flash controller of the row (injection); in column 0 only.
     Controller,
-    /// The same way as up, over the second link of column 0.
+    /// Towards the next higher row over the second link of column 0.
     SecondUp,
-    /// The same way as down, over the second link of column 0.
+    /// Towards the next lower row over the second link of column 0.
     SecondDown,
-    /// The second port of the row's flash controller: in column 0, or in the last one where the right neighbour would be.
+    /// The second port of the row's flash controller: in column 0, or in the last column instead of a right
+    /// neighbour.
     SecondController,
 }
 
 impl Port {
-    /// The ports of a router that do not lead to others.
+    /// Ports that do not lead to other routers.
     pub const LOCAL: [Self; 3] = [Self::Chip, Self::Controller, Self::SecondController];
 
-    /// The ports that lead to other routers over single links, in the order of their numbers.
+    /// Ports of single links to other routers, in numerical order.
     pub const MESH: [Self; 4] = [Self::Right, Self::Left, Self::Up, Self::Down];
 
-    /// All ports that lead to other routers, in the order of their numbers.
+    /// All ports of links to other routers, in numerical order.
     pub const LINKS: [Self; 6] =
         [Self::Right, Self::Left, Self::Up, Self::Down, Self::SecondUp, Self::SecondDown];
 
-    /// The ports of a router that leads links to the right or up, one for each link.
+    /// Ports to the right or up, which enumerate each link once.
     pub const OWN_LINKS: [Self; 3] = [Self::Right, Self::Up, Self::SecondUp];
 
-    /// The ports of the paper's routers, in the order of their numbers.
+    /// Ports of the paper's routers, in numerical order.
     pub const PAPER: [Self; 6] =
         [Self::Right, Self::Left, Self::Up, Self::Down, Self::Chip, Self::Controller];
 
-    /// Every port, in the order of their numbers.
+    /// All ports, in numerical order.
     pub const ALL: [Self; 9] = [
         Self::Right,
         Self::Left,
@@ -107,13 +109,13 @@ impl Port {
         Self::SecondController,
     ];
 
-    /// The number of the port: its place in the declaration.
+    /// Returns the number of the port, which is its position in the declaration.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The port by which a neighbour sees the same link; the two local ports have no other end.
+    /// Returns the port at the other end of the link, or `None` for local ports.
     #[inline]
     #[must_use]
     pub const fn opposite(self) -> Option<Self> {
@@ -129,27 +131,27 @@ impl Port {
     }
 }
 
-/// How far one router lies from another, in columns and rows, with signs.
+/// Signed distance between two routers, in columns and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offset {
-    /// Columns to go: positive is right.
+    /// Columns; positive is right.
     pub dx: i32,
-    /// Rows to go: positive is up.
+    /// Rows; positive is up.
     pub dy: i32,
 }
 
 impl Offset {
-    /// The way to oneself.
+    /// Zero offset.
     pub const NONE: Self = Self { dx: 0, dy: 0 };
 
-    /// The links of a shortest path.
+    /// Returns the number of links of a shortest path.
     #[inline]
     pub const fn hops(self) -> u32 {
         self.dx.unsigned_abs() + self.dy.unsigned_abs()
     }
 }
 
-/// A mesh over an array of chips.
+/// Mesh over an array of chips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mesh {
     array: Array,
@@ -158,39 +160,39 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// The mesh whose routers sit beside the chips of `array`, as the paper has it.
+    /// Creates the mesh over `array` with the paper's attachment of controllers.
     pub const fn new(array: Array) -> Self {
         Self::with(array, Attachment::PAPER)
     }
 
-    /// The same with controllers joined to it in another way.
+    /// Creates the mesh over `array` with the given attachment of controllers.
     pub const fn with(array: Array, attachment: Attachment) -> Self {
         Self { array, ports: attachment.ports, doubles_column_0: attachment.column_0_links > 1 }
     }
 
-    /// The array it was made for.
+    /// Returns the array of chips.
     pub const fn array(self) -> Array {
         self.array
     }
 
-    /// How many routers there are.
+    /// Returns the number of routers.
     #[inline]
     pub const fn routers(self) -> u32 {
         self.array.chips()
     }
 
-    /// How many flash controllers there are: one per row.
+    /// Returns the number of flash controllers, one per row.
     #[inline]
     pub const fn controllers(self) -> u32 {
         self.array.rows
     }
 
-    /// Where controllers' ports are.
+    /// Returns the ports of each controller.
     pub const fn controller_ports(self) -> ControllerPorts {
         self.ports
     }
 
-    /// How many places there are at which a controller joins the mesh.
+    /// Returns the number of attachment points of controllers.
     #[inline]
     pub const fn entrances(self) -> u32 {
         match self.ports {
@@ -199,13 +201,13 @@ impl Mesh {
         }
     }
 
-    /// The controller of an entrance.
+    /// Returns the controller of an entrance.
     #[inline]
     pub const fn controller_at(self, entrance: u32) -> u32 {
         entrance % self.array.rows
     }
 
-    /// The column of the controllers' second ports.
+    /// Returns the column of the controllers' second ports.
     pub const fn second_column(self) -> u32 {
         match self.ports {
             ControllerPorts::One | ControllerPorts::Two => 0,
@@ -213,7 +215,7 @@ impl Mesh {
         }
     }
 
-    /// How many links join two routers.
+    /// Returns the number of links between routers.
     #[inline]
     pub const fn links(self) -> u32 {
         self.single_links() + self.doubled_links()
@@ -223,7 +225,7 @@ impl Mesh {
         self.horizontal_links() + self.array.cols * (self.array.rows - 1)
     }
 
-    /// The routers that each link joins, the one in the lower column or row first.
+    /// Returns the ends of each link, the one in the lower column or row first.
     pub fn link_ends(self) -> Vec<[RouterId; 2]> {
         let mut ends = vec![[RouterId(0); 2]; self.links() as usize];
         for here in (0..self.routers()).map(RouterId) {
@@ -237,7 +239,7 @@ impl Mesh {
         ends
     }
 
-    /// Links of column 0 beyond one between two neighbours.
+    /// Returns the number of second links of column 0.
     pub const fn doubled_links(self) -> u32 {
         if self.doubles_column_0 { self.array.rows - 1 } else { 0 }
     }
@@ -246,13 +248,13 @@ impl Mesh {
         self.array.rows * (self.array.cols - 1)
     }
 
-    /// The router beside a chip.
+    /// Returns the router beside a chip.
     #[inline]
     pub const fn router_of(self, chip: ChipId) -> RouterId {
         RouterId(chip.0)
     }
 
-    /// The router of an entrance: of a controller's first port the leftmost of its row.
+    /// Returns the router of an entrance; for a first port, the leftmost router of the controller's row.
     #[inline]
     pub const fn entrance(self, number: u32) -> RouterId {
         if number < self.array.rows {
@@ -262,13 +264,13 @@ impl Mesh {
         }
     }
 
-    /// The port by which an entrance leads into its router.
+    /// Returns the router port of an entrance.
     #[inline]
     pub const fn entry_port(self, number: u32) -> Port {
         if number < self.array.rows { Port::Controller } else { Port::SecondController }
     }
 
-    /// The links from the nearest entrance to a router.
+    /// Returns the number of links from the nearest entrance to a router.
     #[inline]
     pub fn nearest(self, router: RouterId) -> u32 {
         let col = self.position(router).1;
@@ -278,13 +280,13 @@ impl Mesh {
         }
     }
 
-    /// (row, column) of a router.
+    /// Returns (row, column) of a router.
     #[inline]
     pub const fn position(self, router: RouterId) -> (u32, u32) {
         (router.0 / self.array.cols, router.0 % self.array.cols)
     }
 
-    /// The router behind a port, if the port is joined to one.
+    /// Returns the neighbour behind a port, if there is one.
     #[inline]
     pub const fn neighbour(self, router: RouterId, port: Port) -> Option<RouterId> {
         let (row, col) = self.position(router);
@@ -305,7 +307,7 @@ impl Mesh {
         self.doubles_column_0 && col == 0
     }
 
-    /// The link behind a port, if the port is joined to another router.
+    /// Returns the link behind a port, if there is one.
     #[inline]
     pub const fn link(self, router: RouterId, port: Port) -> Option<LinkId> {
         let (row, col) = self.position(router);
@@ -324,17 +326,18 @@ impl Mesh {
         }
     }
 
-    /// The link between (row, col) and (row, col + 1).
+    /// Returns the link between (row, col) and (row, col + 1).
     const fn horizontal(self, row: u32, col: u32) -> LinkId {
         LinkId(row * (self.array.cols - 1) + col)
     }
 
-    /// The link between (row, col) and (row + 1, col).
+    /// Returns the link between (row, col) and (row + 1, col).
     const fn vertical(self, row: u32, col: u32) -> LinkId {
         LinkId(self.horizontal_links() + row * self.array.cols + col)
     }
 
-    /// From `here` to `there`: dx = there mod C − here mod C, dy = there div C − here div C.
+    /// Returns the offset from `here` to `there`: dx = there mod C − here mod C, dy = there div C − here div
+    /// C.
     #[inline]
     pub const fn offset(self, here: RouterId, there: RouterId) -> Offset {
         let (row, col) = self.position(here);
@@ -342,7 +345,7 @@ impl Mesh {
         Offset { dx: to_col.cast_signed() - col.cast_signed(), dy: to_row.cast_signed() - row.cast_signed() }
     }
 
-    /// The links of a shortest path between two routers (Manhattan distance).
+    /// Returns the number of links of a shortest path (Manhattan distance).
     #[inline]
     pub const fn distance(self, here: RouterId, there: RouterId) -> u32 {
         self.offset(here, there).hops()

@@ -1,19 +1,19 @@
-//! Which flash controller serves a transfer on the packet-switched mesh.
+//! Choice of the flash controller for a transfer on the packet-switched mesh.
 //!
-//! A controller carries one transfer at a time, injecting or receiving it.
+//! A controller carries one transfer at a time, which it injects or receives.
 
 use super::super::ControllerChoice;
 use super::super::noc::Mesh;
 use crate::geometry::ChipId;
 
-/// The controllers, one per row, each free or taken.
+/// Flash controllers, one per row, each free or taken.
 #[derive(Clone, Debug)]
 pub(super) struct Controllers {
     mesh: Mesh,
     choice: ControllerChoice,
     taken: Vec<bool>,
     free_count: u32,
-    /// By row: transfers that the controller has carried.
+    /// Transfers carried so far, indexed by row.
     carried: Vec<u64>,
 }
 
@@ -24,7 +24,7 @@ impl Controllers {
         Self { mesh, choice, taken, free_count: count, carried }
     }
 
-    /// Whether each chip is served by the controller of its row alone.
+    /// True if only the controller of its row serves a chip.
     pub(super) fn is_home(&self) -> bool {
         self.choice == ControllerChoice::Home
     }
@@ -38,7 +38,7 @@ impl Controllers {
         self.free_count as usize == self.taken.len()
     }
 
-    /// The controller that would serve `chip` now, of those that can.
+    /// Returns the free controller that would serve `chip` among those that satisfy `can`.
     #[inline]
     pub(super) fn choose(&self, chip: ChipId, can: impl Fn(u32) -> bool) -> Option<u32> {
         let home = self.mesh.array().row(chip);
@@ -52,8 +52,8 @@ impl Controllers {
         }
     }
 
-    /// The columns are the same for every controller, so the nearest is that of the nearest row; of
-    /// two equally near, the lower.
+    /// Returns the free controller nearest to row `home`, the lower one on a tie. All controllers are in
+    /// column 0, so only rows matter.
     fn nearest(&self, home: u32, may: impl Fn(u32) -> bool) -> Option<u32> {
         let rows = self.mesh.controllers();
         (0..rows).find_map(|distance| {
@@ -62,7 +62,7 @@ impl Controllers {
         })
     }
 
-    /// Whether a transfer of this chip would have to go by the controller of another row, if any.
+    /// True if a transfer of `chip` cannot use the controller of its own row.
     #[inline]
     pub(super) fn leaves_row(&self, chip: ChipId) -> bool {
         !self.is_home() && !self.is_free(self.mesh.array().row(chip))

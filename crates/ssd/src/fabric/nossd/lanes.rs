@@ -1,12 +1,12 @@
-//! Lanes: one direction of a link with the buffer behind it, or an ejection port.
+//! Lanes: one direction of a link with its downstream buffer, or an ejection port.
 //!
-//! A packet waits for a lane until the lane is free and the buffer behind it has room for all of it.
-//! The room is given back when the packet's tail has left that buffer. Ejection ports always have
-//! room: a controller receives only what it waits for, and so does a chip.
+//! A packet waits for a lane until the lane is free and the downstream buffer has room for the whole packet
+//! (virtual cut-through). The room is released when the packet's tail has left that buffer. Ejection ports
+//! always accept: a controller or chip receives only packets that it expects.
 //!
 //! # Numbers
-//! Link *n* towards higher columns or rows is lane 2 *n*, the other way lane 2 *n* + 1. Then come the
-//! ports of the chips, then those of the controllers.
+//! Link *n* towards higher columns or rows is lane 2 *n*, the opposite direction is lane 2 *n* + 1. The chip
+//! ports follow, then the controller ports.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -16,7 +16,7 @@ use super::packet::LaneId;
 use super::slots::{PacketId, Packets, Queue};
 use crate::geometry::ChipId;
 
-/// In which order a route turns: all routes are shortest and turn at most once.
+/// Order of dimensions on a route; all routes are shortest and turn at most once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     /// Along the row first.
@@ -25,16 +25,16 @@ pub(super) enum Order {
     YThenX,
 }
 
-/// A packet that is crossing a lane, as far as the lane must know.
+/// Packet on a lane, as far as the lane needs it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent {
-    /// Names the transfer.
+    /// Chip of the transfer, which identifies it.
     pub(super) chip: ChipId,
-    /// Room it holds where it comes from, to be given back.
+    /// Upstream buffer space to be released, in bytes.
     pub(super) bytes: u32,
-    /// The lane behind which it holds that room; none if it comes from its source.
+    /// Lane in front of the upstream buffer; `None` at the source.
     pub(super) left: Option<LaneId>,
-    /// Whether it ends its transfer.
+    /// True if the packet is the last of its transfer.
     pub(super) is_last: bool,
 }
 
@@ -42,13 +42,13 @@ pub(super) struct Sent {
 struct Lane {
     crossing: Option<Sent>,
     waiting: Queue,
-    /// Bytes free in the buffer behind a link; none at a port, which takes everything.
+    /// Free bytes of the downstream buffer; `None` at an ejection port, which accepts everything.
     room_bytes: Option<u32>,
-    /// The router behind a link; none at a port.
+    /// Router at the far end; `None` at an ejection port.
     far_end: Option<RouterId>,
-    /// Time in use. That of a packet is added when its head enters the lane.
+    /// Accumulated busy time; the full time of a packet is added when its head enters the lane.
     busy: SimSpan,
-    /// The instant at which the tail of the last packet crosses.
+    /// Instant at which the tail of the last packet crosses.
     free_at: SimTime,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Lanes {
     all: Vec<Lane>,
 }
 
-/// The lane over which a router's port leads to its neighbour.
+/// Returns the lane from a router through `port` to its neighbour.
 fn lane_over(mesh: Mesh, router: RouterId, port: Port) -> Option<LaneId> {
     let backwards = matches!(port, Port::Left | Port::Down);
     mesh.link(router, port).map(|link| LaneId(2 * link.0 + u32::from(backwards)))
@@ -89,7 +89,7 @@ impl Lanes {
         Self { mesh, port_buffer_bytes, arbitration, all: lanes }
     }
 
-    /// The next lane from `here` to the router `there`; none when they are one.
+    /// Returns the next lane from `here` to `there`, or `None` if both are the same router.
     #[inline]
     pub(super) fn towards(&self, here: RouterId, there: RouterId, order: Order) -> Option<LaneId> {
         let offset = self.mesh.offset(here, there);
@@ -110,19 +110,19 @@ impl Lanes {
         lane_over(self.mesh, here, port?)
     }
 
-    /// The port to a chip.
+    /// Returns the ejection port of a chip.
     #[inline]
     pub(super) fn chip_port(&self, chip: ChipId) -> LaneId {
         LaneId(2 * self.mesh.links() + chip.0)
     }
 
-    /// The port to a controller.
+    /// Returns the ejection port of a controller.
     #[inline]
     pub(super) fn controller_port(&self, controller: u32) -> LaneId {
         LaneId(2 * self.mesh.links() + self.mesh.routers() + controller)
     }
 
-    /// The router behind a lane; none behind a port.
+    /// Returns the router at the far end of a lane; `None` for an ejection port.
     #[inline]
     pub(super) fn far_end(&self, lane: LaneId) -> Option<RouterId> {
         self.all[lane.0 as usize].far_end
@@ -142,7 +142,7 @@ impl Lanes {
         }
     }
 
-    /// Sends the first of those that wait, if the lane is free and the buffer behind it has room.
+    /// Grants the lane to the first waiting packet if the lane is free and the downstream buffer has room.
     #[inline]
     pub(super) fn grant(&mut self, lane: LaneId, packets: &mut Packets, now: SimTime) -> Option<PacketId> {
         let lane = self.lane(lane);
@@ -160,20 +160,20 @@ impl Lanes {
         Some(id)
     }
 
-    /// The tail has crossed.
+    /// Ends the current packet; its tail has crossed the lane.
     #[inline]
     pub(super) fn finish(&mut self, lane: LaneId) -> Sent {
         self.lane(lane).crossing.take().expect("a tail crosses a lane that is in use")
     }
 
-    /// A packet's tail has left the buffer behind this lane.
+    /// Releases space in the buffer behind `lane` after a packet's tail has left it.
     #[inline]
     pub(super) fn give_back(&mut self, lane: LaneId, bytes: u32) {
         let room = &mut self.lane(lane).room_bytes;
         *room = room.map(|free| free + bytes);
     }
 
-    /// Whether no lane is in use and every buffer is empty.
+    /// True if no lane is in use and every buffer is empty.
     pub(super) fn are_quiet(&self) -> bool {
         self.all.iter().all(|lane| {
             lane.crossing.is_none()
@@ -182,20 +182,20 @@ impl Lanes {
         })
     }
 
-    /// Time for which packets left the mesh, summed over its ports.
+    /// Returns the busy time of the ejection ports, summed over ports.
     pub(super) fn ejecting(&self) -> SimSpan {
         let ports = &self.all[2 * self.mesh.links() as usize..];
         ports.iter().fold(SimSpan::ZERO, |sum, lane| sum + lane.busy)
     }
 
-    /// Both directions of every link, by the lane's number.
+    /// Returns the named paths of both directions of every link, indexed by lane.
     pub(super) fn places(&self) -> Vec<Place> {
         let ways = self.mesh.link_ends().into_iter().flat_map(|[from, to]| [[from, to], [to, from]]);
         ways.map(|ends| Place::link(format!("link {}-{}", ends[0].0, ends[1].0), ends.map(|end| end.0)))
             .collect()
     }
 
-    /// Returns the time for which each direction of each link was in use up to `now`, by the lane's number.
+    /// Returns the busy time of each direction of each link up to `now`, indexed by lane.
     pub(super) fn busy(&self, now: SimTime) -> Vec<SimSpan> {
         let links = &self.all[..2 * self.mesh.links() as usize];
         links.iter().map(|lane| lane.busy - lane.free_at.max(now).since(now)).collect()
@@ -217,7 +217,7 @@ mod tests {
         Packet { chip: ChipId(0), injected: SimTime::ZERO, piece, router: RouterId(0), held_behind: None }
     }
 
-    /// The lanes between routers from one to another.
+    /// Returns the lanes of a route.
     fn route(lanes: &Lanes, from: RouterId, to: RouterId, order: Order) -> Vec<LaneId> {
         let mut here = from;
         std::iter::from_fn(|| {
@@ -260,8 +260,9 @@ mod tests {
         }
     }
 
-    /// Lanes as vertices, "a packet that holds this one may wait for that one" as arcs: taking away
-    /// vertices that no arc enters must take them all away (Dally and Seitz, IEEE TC 1987).
+    /// Channel dependency graph: lanes are vertices, "a packet that holds this lane may wait for that one"
+    /// are arcs. It is acyclic if repeated removal of vertices without incoming arcs removes all (Dally and
+    /// Seitz, IEEE TC 1987).
     #[test]
     fn no_circle_of_lanes_can_wait_for_each_other() {
         for (rows, cols) in [(1, 1), (2, 2), (4, 4), (3, 7), (8, 8), (4, 16), (16, 4)] {
@@ -279,7 +280,7 @@ mod tests {
 
     const BOTH: [Order; 2] = [Order::XThenY, Order::YThenX];
 
-    /// By lane: the lanes for which a packet that holds it may wait.
+    /// Returns, for each lane, the lanes for which a packet that holds it may wait.
     fn dependencies(mesh: Mesh, commands: &[Order], replies: &[Order]) -> Vec<Vec<u32>> {
         let lanes = Lanes::new(mesh, 1, Arbitration::FirstCome);
         let mut waits_for = vec![Vec::new(); 2 * mesh.links() as usize];

@@ -1,50 +1,52 @@
 //! Network-on-SSD: a buffered, packet-switched mesh.
 //!
 //! # What it models
-//! One router beside each chip; transfers travel as packets, each way over one shortest route, by virtual
-//! cut-through. A transfer has the controller to itself, but shares every link and buffer with other transfers.
+//! One router beside each chip. Transfers travel as packets by virtual cut-through, over one shortest route
+//! in each direction. A transfer has exclusive use of its controller, but shares links and buffers with other
+//! transfers.
 //!
 //! # How
-//! *Packets.* A command is one packet, which takes [`Transfer::command`] on a link; data is cut into
-//! packets of a header and at most `max_payload_bytes`, which take their flits' time. The source
-//! injects them one after another: a packet asks for its first lane when the tail before it has left.
+//! *Packets.* A command is one packet, which occupies a link for [`Transfer::command`]. Data is split into
+//! packets of a header and at most `max_payload_bytes`, which occupy a link for the time of their flits. The
+//! source injects them one after another: a packet requests its first lane when the previous tail has left.
 //!
-//! *Routes.* To a chip along the controller's row, then along the chip's column. From a chip, with `reply =
-//! retrace`, back over the same routers: along its column, then along the controller's row; with `x_then_y`
-//! along its own row to column 0, then along that.
+//! *Routes.* Towards a chip: along the controller's row, then along the chip's column. From a chip, with
+//! `reply = retrace`: back over the same routers, along its column, then along the controller's row; with
+//! `x_then_y`: along its own row to column 0, then along column 0.
 //!
-//! *A hop.* A packet's head leaves a router when its output lane is free **and** the buffer behind
-//! that lane has room for the whole packet. It then occupies the lane for its wire time, and its head
-//! can leave the next router after the link's latency plus the router's. The room it held is free
-//! again when its tail has left. Packets that want one lane are served in the order in which their
-//! heads arrived, heads of one instant in the order of their events; or by when their transfers were accepted.
+//! *A hop.* A packet's head leaves a router when its output lane is free **and** the downstream buffer has
+//! room for the whole packet. The packet then occupies the lane for its wire time, and its head can leave the
+//! next router after the link latency plus the router latency. Its upstream buffer space is released when its
+//! tail has left. Packets that wait for the same lane are served in the order of their heads' arrival (heads
+//! of one instant in the order of their events), or in the order of their transfers' acceptance.
 //!
-//! *Injection.* Data of chips is offered by the age of its page (`injection = oldest_first`), and such that would cross a
-//! column which another reply is crossing after all other: its own row's controller, or another chip, will be better.
+//! *Injection.* Read data of chips is offered by the age of its page (`injection = oldest_first`). Data that
+//! would cross a column in use by another reply is offered last, since the controller of its own row, or
+//! another chip, will be a better choice.
 //!
-//! *Lanes.* Each link has one lane per direction, and the ejection port of each chip and each
-//! controller is a lane that always has room. Path 2 *n* is link *n* towards higher columns or rows,
-//! path 2 *n* + 1 the other way.
+//! *Lanes.* Each link has one lane per direction. The ejection port of each chip and each controller is a
+//! lane that always has room. Path 2 *n* is link *n* towards higher columns or rows, path 2 *n* + 1 is the
+//! opposite direction.
 //!
-//! *Idle time* over h links: h × (link latency + router latency) + command + the flits' time of
-//! all packets. Every lane is equally fast, so packets follow each other without gaps; provided that
-//! a port's buffer covers the time a hop takes, which [`NoSsd::check`] demands.
+//! *Idle time* over h links: h × (link latency + router latency) + command + flit time of all packets. All
+//! lanes are equally fast, so packets follow each other without gaps, provided that a port buffer covers the
+//! time of a hop, which [`NoSsd::check`] verifies.
 //!
-//! *No deadlock.* A packet that waits at a lane waits for one that is ahead of it on its route, which turns once
-//! and ends in a port that always takes. Controllers are in column 0, so nothing goes left to a chip, and
-//! nothing right from one: routes take lanes in the order right, up or down, left, ejection (`x_then_y`:
-//! replies left, then up or down in column 0, from where nothing goes left). No cycle, so the waiting ends.
+//! *Deadlock freedom.* A packet that waits for a lane waits for one that is ahead of it on its route, which
+//! turns once and ends in a port that always accepts. Controllers are in column 0, so no packet goes left to
+//! a chip and none right from a chip. Routes use lanes in the order right, up or down, left, ejection (with
+//! `x_then_y`, replies go left, then up or down in column 0, where no packet goes left). The channel
+//! dependency graph is acyclic.
 //!
-//! *Controllers.* The nearest free one serves a transfer, or that of the chip's own row only. It is
-//! taken until it has injected the last tail, or received it. All chips are one domain.
+//! *Controllers.* The nearest free controller serves a transfer, or only the one of the chip's row. It is
+//! taken until it has injected or received the last tail. All chips form one domain.
 //!
-//! *Failures.* When links or routers fail (see [`super::noc::Faults`]), a controller serves only
-//! transfers whose one path of that direction avoids them. Packets that are on their way arrive.
+//! *Failures.* After failures of links or routers (see [`super::noc::Faults`]), a controller serves only
+//! transfers whose single path of that direction avoids them. Packets in flight arrive.
 //!
 //! # What is left out
-//! Virtual channels and head-of-line blocking (packets in one buffer that want different lanes do not
-//! block each other), the time a credit takes to return, flit-level switching, and buffers too small
-//! for a lone transfer to flow.
+//! Virtual channels and head-of-line blocking (packets in one buffer that want different lanes do not block
+//! each other), credit return time, flit-level switching, and buffers too small to stream a single transfer.
 //!
 //! # Source
 //! Tavakkol et al., "Network-on-SSD", IEEE CAL 2012, and "Design for Scalability in Enterprise SSDs",
@@ -76,27 +78,27 @@ use crate::geometry::{ChipId, DieId};
 
 pub use settings::{Arbitration, Injection, NossdSettings, Reply};
 
-/// The one domain.
+/// The only domain.
 const ALL: DomainId = DomainId(0);
 
-/// A transfer that has been accepted and not yet delivered.
+/// Accepted transfer, not yet delivered.
 #[derive(Clone, Copy, Debug)]
 struct Carried {
     die: DieId,
     controller: u32,
     direction: Direction,
     accepted: SimTime,
-    /// How long it would take if nothing else were in flight.
+    /// Time of the transfer on an idle mesh.
     idle: SimSpan,
     hops: u32,
     uncut: Uncut,
 }
 
-/// What a [`FabricEvent`] means here.
+/// Decoded [`FabricEvent`] of this fabric.
 enum Event {
-    /// A packet's head can leave its router.
+    /// The packet's head can leave its router.
     Head(PacketId),
-    /// A packet's tail has crossed a lane.
+    /// The packet's tail has crossed the lane.
     Tail(LaneId),
 }
 
@@ -117,34 +119,34 @@ impl From<Event> for FabricEvent {
     }
 }
 
-/// A buffered, packet-switched mesh.
+/// Buffered, packet-switched mesh.
 #[derive(Clone, Debug)]
 pub struct NoSsd {
     mesh: Mesh,
     format: PacketFormat,
-    /// From a head's leaving one router to its leaving the next, at the earliest.
+    /// Minimum time between a head's departures from consecutive routers.
     hop: SimSpan,
-    /// In which order data from a chip turns; what goes to a chip goes X before Y.
+    /// Order of dimensions of data from a chip; packets to a chip are routed X before Y.
     reply: Order,
     controllers: Controllers,
     lanes: Lanes,
     packets: Packets,
-    /// By chip: a chip has at most one transfer in flight.
+    /// Transfer in flight of each chip, at most one.
     carried: Vec<Option<Carried>>,
     in_flight: u32,
-    /// Whether data goes by age.
+    /// Order in which read data of chips is offered.
     injection: Injection,
-    /// By column: replies on their way to a controller of another row than their chip's.
+    /// Replies of each column to a controller of a row other than their chip's.
     crossing: Vec<u32>,
-    /// What is still to fail.
+    /// Pending faults.
     failing: Option<Box<Faults>>,
-    /// The paths to a chip, and those from it, both seen from the controller.
+    /// Paths to a chip and from a chip, both as seen from the controller.
     ways: [Paths; 2],
-    /// Which chips each controller reaches, and from which it is reached, once something has failed.
+    /// Reachability of chips to and from each controller after a failure.
     reach: Option<[Reach; 2]>,
 }
 
-/// The paths to a chip, and those from it, both seen from the controller.
+/// Returns the paths to a chip and from a chip, both as seen from the controller.
 const fn ways(reply: Reply) -> [Paths; 2] {
     match reply {
         Reply::Retrace => [Paths::XThenY, Paths::XThenY],
@@ -155,10 +157,10 @@ const fn ways(reply: Reply) -> [Paths; 2] {
 impl Model for NoSsd {
     type Parameters = NossdSettings;
 
-    /// Checks that a port's buffer is large enough for a lone transfer to flow.
+    /// Checks that a port buffer is large enough to stream a single transfer.
     ///
     /// # Errors
-    /// [`FabricError::BufferTooSmall`] with the bytes that are needed.
+    /// Returns [`FabricError::BufferTooSmall`] with the required bytes.
     fn check(settings: &FabricSettings) -> Result<(), FabricError> {
         let have_bytes = settings.own.nossd.port_buffer_bytes;
         let need_bytes = PacketFormat::new(settings).buffer_for_a_stream(hop_time(settings));
@@ -168,7 +170,7 @@ impl Model for NoSsd {
         Err(FabricError::BufferTooSmall { have_bytes, need_bytes })
     }
 
-    /// Returns the chips to which, or from which, there is no path once everything has failed that will.
+    /// Returns the chips without a path in one of the two directions after all configured faults.
     fn loss(settings: &FabricSettings) -> Loss {
         loss(
             Mesh::new(settings.array),
@@ -181,7 +183,7 @@ impl Model for NoSsd {
 }
 
 impl NoSsd {
-    /// The mesh over the settings' array, which [`NoSsd::check`] has passed.
+    /// Builds an idle mesh over the settings' array; the settings must have passed [`NoSsd::check`].
     pub fn new(settings: &FabricSettings) -> Self {
         let mesh = Mesh::new(settings.array);
         Self {
@@ -205,13 +207,13 @@ impl NoSsd {
         }
     }
 
-    /// The time a transfer takes over `hops` links when nothing else is in flight.
+    /// Returns the time of a transfer over `hops` links on an idle mesh.
     #[inline]
     fn idle_over(&self, hops: u32, transfer: &Transfer) -> SimSpan {
         self.hop * u64::from(hops) + self.format.wire_time(transfer)
     }
 
-    /// The controller that serves a transfer now.
+    /// Returns the controller that serves `transfer` at `now`.
     #[inline]
     fn choose(&mut self, transfer: &Transfer, now: SimTime) -> Option<u32> {
         if self.failing.as_ref().is_some_and(|faults| faults.due_at() <= now) {
@@ -220,13 +222,13 @@ impl NoSsd {
         let (chip, way) = (transfer.chip, usize::from(transfer.direction == Direction::FromChip));
         let reaches = |row| self.reach.as_ref().is_none_or(|reach| reach[way].has(row, chip));
         if self.failing.as_ref().is_some_and(|faults| faults.has_happened()) {
-            // Nobody knows yet: whoever would take the transfer finds that it gets no answer.
+            // The fault is not detected yet: the chosen controller would wait for an answer in vain.
             return self.controllers.choose(chip, |_| true).filter(|&row| reaches(row));
         }
         self.controllers.choose(chip, reaches)
     }
 
-    /// Lets fail what is due, and learns of it when it is time.
+    /// Applies the faults due at `now`.
     #[cold]
     fn keep_up(&mut self, now: SimTime) {
         let Some(faults) = &mut self.failing else { return };
@@ -239,7 +241,7 @@ impl NoSsd {
         }
     }
 
-    /// The column that a reply of this chip crosses to this controller.
+    /// Returns the reply count of the column that a reply from `chip` to `controller` crosses.
     #[inline]
     fn crossed(&mut self, chip: ChipId, controller: u32) -> Option<&mut u32> {
         let array = self.mesh.array();
@@ -266,13 +268,13 @@ impl NoSsd {
         }
     }
 
-    /// The transfer that a packet of this chip belongs to.
+    /// Returns the transfer of a packet.
     #[inline]
     fn carried(&mut self, chip: ChipId) -> &mut Carried {
         self.carried[chip.index()].as_mut().expect("a packet belongs to a transfer in flight")
     }
 
-    /// The source goes on: with its next packet, or by letting go of the controller.
+    /// Injects the next packet of a transfer, or releases the controller after the last one.
     fn inject(&mut self, chip: ChipId, now: SimTime, out: &mut Outbox) {
         let format = self.format;
         let carried = self.carried(chip);
@@ -297,7 +299,7 @@ impl NoSsd {
         out.woken.push(ALL);
     }
 
-    /// A packet's head asks for the lane that leads on.
+    /// Requests the next lane for a packet's head.
     #[inline]
     fn request(&mut self, id: PacketId, now: SimTime, out: &mut Outbox) {
         let Packet { chip, router, .. } = self.packets[id];
@@ -306,7 +308,7 @@ impl NoSsd {
         self.grant(lane, now, out);
     }
 
-    /// Along row and column in the order of the direction, then ejection.
+    /// Returns the next lane of a packet: along row and column in the order of its direction, then ejection.
     #[inline]
     fn next_lane(&mut self, chip: ChipId, router: RouterId) -> LaneId {
         let Carried { controller, direction, .. } = *self.carried(chip);
@@ -324,7 +326,7 @@ impl NoSsd {
         }
     }
 
-    /// Lets the first of the packets that wait for a lane have it, if lane and buffer allow.
+    /// Grants the lane to the first waiting packet if lane and buffer allow.
     #[inline]
     fn grant(&mut self, lane: LaneId, now: SimTime, out: &mut Outbox) {
         let Some(id) = self.lanes.grant(lane, &mut self.packets, now) else { return };
@@ -339,12 +341,12 @@ impl NoSsd {
                 packet.held_behind = Some(lane);
                 out.schedule(now + self.hop, Event::Head(id).into());
             }
-            // Only the tail's arrival matters now, and the lane knows whose it is.
+            // From here only the tail's arrival matters, and the lane records its owner.
             None => self.packets.remove(id),
         }
     }
 
-    /// Tells of a packet that sets out over a link; what leaves by a port is told of as a transfer.
+    /// Reports a packet that enters a link; ejections are reported as transfers.
     #[cold]
     fn tell_hop(&self, lane: LaneId, id: PacketId, out: &mut Outbox) {
         let Packet { chip, piece, .. } = self.packets[id];
@@ -353,7 +355,7 @@ impl NoSsd {
         }
     }
 
-    /// A tail has crossed a lane: the lane is free, and so is what the packet held before it.
+    /// Ends a packet's crossing: frees the lane and the packet's upstream buffer space.
     fn tail(&mut self, lane: LaneId, now: SimTime, out: &mut Outbox) {
         let sent = self.lanes.finish(lane);
         self.grant(lane, now, out);
@@ -369,7 +371,7 @@ impl NoSsd {
         }
     }
 
-    /// A tail has left the mesh.
+    /// Processes a tail that has left the mesh.
     fn arrive(&mut self, sent: &Sent, now: SimTime, out: &mut Outbox) {
         if !sent.is_last {
             return;
@@ -387,7 +389,7 @@ impl NoSsd {
     }
 }
 
-/// From a head's leaving one router to its leaving the next, at the earliest.
+/// Returns the minimum time between a head's departures from consecutive routers.
 fn hop_time(settings: &FabricSettings) -> SimSpan {
     settings.mesh_link.latency + settings.own.nossd.router_latency
 }
@@ -430,8 +432,9 @@ impl Fabric for NoSsd {
         }
     }
 
-    /// Neighbouring pages are of one age and lie in one column, whose lanes their data would cross together: 11 % less
-    /// throughput with 16 KiB. Replies that go along their own row first cross column 0 alone.
+    /// Consecutive pages have the same age and lie in one column, whose lanes their replies would cross
+    /// together: 11 % less throughput with 16 KiB pages. Replies along their own row first share only column
+    /// 0.
     #[inline]
     fn puts_off(&self, chip: ChipId) -> bool {
         self.injection == Injection::OldestFirst
@@ -441,7 +444,7 @@ impl Fabric for NoSsd {
     }
 
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
-        // The nearest controller is that of the chip's own row.
+        // The nearest controller is that of the chip's row.
         self.idle_over(self.mesh.array().col(transfer.chip), transfer)
     }
 

@@ -1,4 +1,4 @@
-//! Packets: how a transfer is cut, how long a packet takes on a wire, how much room it needs.
+//! Packets: segmentation of a transfer, wire time, buffer space.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -6,15 +6,15 @@ use super::super::noc::RouterId;
 use super::super::{FabricSettings, MeshLink, Transfer};
 use crate::geometry::ChipId;
 
-/// Room that a command takes in a buffer besides its header: two command and five address cycles of
-/// eight bits (ONFI 5.1, page read: 00h, column and row address, 30h).
+/// Buffer space of a command beyond its header: two command and five address cycles of 8 bits (ONFI 5.1, page
+/// read: 00h, column and row address, 30h).
 pub(super) const COMMAND_BYTES: u32 = 7;
 
-/// A lane.
+/// Number of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LaneId(pub(super) u32);
 
-/// How transfers are cut into packets.
+/// Format of packets, which determines how transfers are segmented.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PacketFormat {
     header_bytes: u32,
@@ -22,32 +22,32 @@ pub(super) struct PacketFormat {
     link: MeshLink,
 }
 
-/// One packet's share of a transfer.
+/// Segment of a transfer carried by one packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// Room it needs in a buffer.
+    /// Buffer space in bytes.
     pub(super) bytes: u32,
-    /// Time it takes to pass one point of a link.
+    /// Time to pass one point of a link.
     pub(super) wire_time: SimSpan,
-    /// Whether it ends the transfer.
+    /// True for the last segment of a transfer.
     pub(super) is_last: bool,
 }
 
-/// A packet in the mesh.
+/// Packet in the mesh.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packet {
-    /// Names the transfer it belongs to.
+    /// Chip of the transfer, which identifies it.
     pub(super) chip: ChipId,
-    /// When its transfer was accepted.
+    /// Acceptance time of the transfer.
     pub(super) injected: SimTime,
     pub(super) piece: Piece,
-    /// Where its head is, or is going over the present link.
+    /// Router of the packet's head, or the next one during a hop.
     pub(super) router: RouterId,
-    /// The lane behind which its room is reserved; none while it is still at its source.
+    /// Lane in front of the packet's buffer space; `None` at the source.
     pub(super) held_behind: Option<LaneId>,
 }
 
-/// What of a transfer has not been cut into packets yet.
+/// Part of a transfer that is not yet segmented.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uncut {
     command: Option<SimSpan>,
@@ -55,7 +55,7 @@ pub(super) struct Uncut {
 }
 
 impl PacketFormat {
-    /// The links that packets cross.
+    /// Returns the link parameters.
     pub(super) const fn link(&self) -> MeshLink {
         self.link
     }
@@ -69,7 +69,7 @@ impl PacketFormat {
         }
     }
 
-    /// The time in which all packets of a transfer pass one point: the closed form of the sum.
+    /// Returns the time in which all packets of a transfer pass one point, in closed form.
     #[inline]
     pub(super) fn wire_time(&self, transfer: &Transfer) -> SimSpan {
         let whole = u64::from(transfer.bytes / self.max_payload_bytes);
@@ -85,11 +85,12 @@ impl PacketFormat {
         self.link.serialisation(self.header_bytes + payload_bytes)
     }
 
-    /// The buffer behind a lane that lets a lone transfer's packets follow each other without gaps.
+    /// Returns the minimum buffer per lane for which the packets of a single transfer follow each other
+    /// without gaps.
     ///
-    /// A packet holds its room from the departure of its head until its tail has left the next
-    /// router, one `hop` after that tail has left this one. While the next packet asks for room,
-    /// the room of ⌈hop / wire time⌉ full packets may still be held, and that of the command.
+    /// A packet holds its buffer space from the departure of its head until its tail has left the next
+    /// router, one `hop` after the tail has left this one. When the next packet requests space, ⌈hop / wire
+    /// time⌉ full packets and the command may still hold theirs.
     pub(super) fn buffer_for_a_stream(&self, hop: SimSpan) -> u64 {
         let packet_time = self.data_time(self.max_payload_bytes).as_ps().max(1);
         let packets = hop.as_ps().div_ceil(packet_time).saturating_add(1);
@@ -100,13 +101,13 @@ impl PacketFormat {
 }
 
 impl Uncut {
-    /// The whole transfer. Without data it is a command, however short.
+    /// Creates the unsegmented transfer. A transfer without data is a command, even with zero command time.
     pub(super) fn new(transfer: &Transfer) -> Self {
         let is_command = !transfer.command.is_zero() || transfer.bytes == 0;
         Self { command: is_command.then_some(transfer.command), bytes: transfer.bytes }
     }
 
-    /// Cuts off the next packet: the command, then the data in order.
+    /// Returns the next segment: the command, then the data in order.
     #[inline]
     pub(super) fn next(&mut self, format: &PacketFormat) -> Option<Piece> {
         if let Some(wire_time) = self.command.take() {
@@ -170,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_stream_needs_room_for_what_is_still_leaving() {
-        // A full packet takes 4104 ns. A hop of up to that long keeps one more packet's room.
+        // A full packet takes 4104 ns. A hop up to that long requires the space of one more packet.
         for (hop_ns, packets) in [(0, 1), (1, 2), (4104, 2), (4105, 3)] {
             let need = format().buffer_for_a_stream(SimSpan::from_ns(hop_ns));
             assert_eq!(need, packets * 4104 + 15, "a hop of {hop_ns} ns");

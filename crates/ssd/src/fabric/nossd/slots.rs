@@ -1,17 +1,16 @@
-//! Packets in the mesh, by number; numbers are used again, so a warm mesh allocates nothing.
+//! Packet slots of the mesh, reused so that a warm run allocates nothing.
 //!
-//! A packet waits for at most one lane, so the link to the packet behind it in that lane's queue
-//! lives in its own slot.
+//! A packet waits for at most one lane, so its slot contains the link to its successor in the lane's queue.
 
 use std::ops::{Index, IndexMut};
 
 use super::packet::Packet;
 
-/// A packet's slot.
+/// Slot number of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PacketId(pub(super) u32);
 
-/// All packets.
+/// Slots of all packets in the mesh.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packets(slab::Slab<Slot>);
 
@@ -21,7 +20,7 @@ struct Slot {
     behind: Option<PacketId>,
 }
 
-/// Packets that wait, first in, first out.
+/// FIFO queue of waiting packets.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Queue {
     ends: Option<(PacketId, PacketId)>,
@@ -73,7 +72,7 @@ impl Queue {
         self.ends = Some((first, id));
     }
 
-    /// Goes before those that were injected later; of equals the first comes first.
+    /// Inserts a packet before those injected later, after those injected at the same time.
     pub(super) fn push_by_age(&mut self, id: PacketId, packets: &mut Packets) {
         let injected = packets[id].injected;
         let is_ahead = |other: PacketId, packets: &Packets| packets[other].injected <= injected;
@@ -96,7 +95,7 @@ impl Queue {
         }
     }
 
-    /// Takes the first away.
+    /// Removes the first packet.
     #[inline]
     pub(super) fn pop(&mut self, packets: &mut Packets) {
         self.ends = self

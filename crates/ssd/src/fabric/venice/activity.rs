@@ -1,4 +1,4 @@
-//! What a controller is doing.
+//! Activities of a controller.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -7,99 +7,99 @@ use super::polls::Polls;
 use crate::fabric::Transfer;
 use crate::geometry::{ChipId, DieId};
 
-/// A circuit from end to end.
+/// Circuit from end to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Circuit {
-    /// The chip at its far end.
+    /// Chip at the far end.
     pub(super) chip: ChipId,
-    /// Whose transfer it was reserved for.
+    /// Die of the transfer.
     pub(super) die: DieId,
-    /// Links between routers.
+    /// Number of links between routers.
     pub(super) hops: u32,
-    /// Whether the transfer under way is to leave it reserved.
+    /// True if the circuit stays reserved after the current transfer.
     pub(super) keep: bool,
-    /// For how long scouts failed for the transfer under way after it was accepted.
+    /// Time for which scouts failed after the current transfer was accepted.
     pub(super) path_wait: SimSpan,
 }
 
-/// A path that a scout has found.
+/// Path found by a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Path {
-    /// Links between routers.
+    /// Number of links between routers.
     pub(super) hops: u32,
-    /// When the scout is back and the transfer starts.
+    /// Return of the scout, at which the transfer starts.
     pub(super) ready: SimTime,
-    /// For how long scouts had failed before this one set out.
+    /// Time for which earlier scouts of the transfer had failed.
     pub(super) wait: SimSpan,
 }
 
-/// What a scout is sent for.
+/// Task of a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Errand {
-    /// The transfer that waits for a path.
+    /// Transfer that waits for a path.
     pub(super) transfer: Transfer,
-    /// When the transfer was accepted.
+    /// Acceptance time of the transfer.
     pub(super) accepted: SimTime,
-    /// When the scout set out.
+    /// Departure of the scout.
     pub(super) since: SimTime,
-    /// Releases until the first scout set out.
+    /// Circuit releases counted until the first scout departed.
     pub(super) releases: u64,
 }
 
-/// A scout in flight.
+/// Scout in flight with its task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Search {
-    /// The scout.
+    /// Scout in flight.
     pub(super) scout: Scout,
-    /// What for.
+    /// Task of the scout.
     pub(super) errand: Errand,
 }
 
-/// A failed scout on its way back.
+/// Failed scout on its way back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Failure {
-    /// What becomes of its transfer.
+    /// Outcome for its transfer.
     pub(super) then: Then,
 }
 
-/// What becomes of a transfer whose scout failed.
+/// Outcome for a transfer whose scout failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Then {
-    /// It was refused when it was offered.
+    /// Refused at its offer.
     Refused,
-    /// Its die is told that there is no path.
+    /// Bounced: the die is notified that there is no path.
     Bounce(DieId),
-    /// Another scout is sent for it.
+    /// Retried with another scout.
     SendAgain(Errand),
 }
 
-/// A controller's wait for a path.
+/// Wait of a controller for a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Waiting {
-    /// The transfer whose path it is to be, and since when.
+    /// Task of the awaited scout.
     pub(super) errand: Errand,
-    /// The scouts that fail meanwhile.
+    /// Scouts that fail during the wait, counted instead of simulated.
     pub(super) polls: Polls,
 }
 
-/// What a controller is doing.
+/// Activity of a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Activity {
-    /// Nothing.
+    /// Idle.
     Free,
-    /// Its scout is looking for a path.
+    /// Its scout searches for a path.
     Searching(Search),
-    /// Its scout found none and is not back yet.
+    /// Its scout failed and is on its way back.
     Returning(Failure),
-    /// Its scouts find none: they are counted until that may change.
+    /// Its scouts fail and are counted until a change of links.
     Waiting(Waiting),
-    /// A transfer is under way.
+    /// A transfer is in progress.
     Transferring(Circuit),
-    /// Its circuit is kept for the next transfer of the die.
+    /// Its circuit is held for the die's next transfer.
     Holding(Circuit),
-    /// Its id is that of a circuit between chips.
+    /// Its id is lent to a circuit between chips.
     Lent,
-    /// This port of it is idle, and its other one has the only circuit that it may have.
+    /// This port is idle while the controller's only circuit uses its other port.
     Resting,
 }
 

@@ -1,28 +1,31 @@
-//! Circuits from chip to chip.
+//! Chip-to-chip circuits.
 //!
 //! # What it models
-//! With `fabric.chip_to_chip`, the router beside a chip whose register holds a page sends a scout to the router beside the chip
-//! that is to program it. The circuit crosses mesh links alone: no controller, and no link between a controller and the mesh.
+//! With `fabric.chip_to_chip`, the router beside a chip whose page register holds a page sends a scout to the
+//! router beside the chip that will program it. The circuit consists of mesh links only: it uses no
+//! controller and no link between a controller and the mesh.
 //!
-//! Packets need an id that no other circuit has, for the rows of the tables. A chip sends one page at a time, so its own number,
-//! behind those of the controllers, will do (`own`): ids grow from log2(controllers) bits to log2(controllers + chips), tables do
-//! not, since a router's five ports never fill more than two rows. Or a free controller lends its id, and serves nobody else
-//! until the circuit is released (`lent`): the tables are the paper's, and copies compete with transfers for controllers, though
-//! for none of a controller's links.
+//! Each circuit needs a unique packet id for the rows of the reservation tables. With `copy_id = own` it is
+//! the sending chip's number, offset by the number of controllers; a chip sends one page at a time, so the id
+//! is unique. Ids grow from log2(controllers) bits to log2(controllers + chips); tables do not grow, since a
+//! router's five ports fill at most two rows. With `copy_id = lent` a free controller lends its id and serves
+//! no transfer until the circuit is released: the tables are those of the paper, and copies compete with
+//! transfers for controllers, but not for the controllers' links.
 //!
 //! # How
-//! The scout runs to its end at the instant of the offer, under either kind of reservation, by the same routing as others. If it
-//! arrives, the page follows when it is back: its travel, and Equation 1 over the path that it found. If it fails, the copy is
-//! refused, and the chip sends no other scout before that one would be back; meanwhile the page may go by a controller, so nobody
-//! waits for it.
+//! The scout runs to its end at the instant of the offer, in both reservation modes and with the routing of
+//! other scouts. On success the page follows after the scout's return: its travel time plus Equation 1 over
+//! the path. On failure the copy is refused, and the chip sends no other scout before the failed one would be
+//! back. Meanwhile the page may go by a controller, so nothing waits for the copy.
 //!
 //! # What is left out
-//! How the chips learn of it: the command to send is taken to come with the read's, as the second address of a copyback does.
-//! Error correction, which is in the controllers. A failed scout does not delay a transfer by the controller.
+//! Notification of the chips: the send command is assumed to come with the read, like the second address of a
+//! copyback. Error correction, which is in the controllers. A failed scout does not delay a transfer by the
+//! controller.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §8, which names collection and near-data processing as uses of the mesh; the mechanism is
-//! ours.
+//! Nadig et al., "Venice", ISCA 2023, §8, names garbage collection and near-data processing as uses of the
+//! mesh; the mechanism is ours.
 //!
 //! # Parameters
 //! `chip_to_chip`, `copy_id`
@@ -37,32 +40,32 @@ use crate::fabric::noc::Mesh;
 use crate::fabric::{CopyId, Delivery, FabricSettings, Offer, Outbox, Transfer};
 use crate::geometry::ChipId;
 
-/// A page on its way from a chip.
+/// Page in flight from a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Copying {
     to: ChipId,
     delivery: Delivery,
-    /// The controller that has lent its id.
+    /// Controller that lends its id.
     lender: Option<ControllerId>,
 }
 
-/// All circuits between chips.
+/// State of all circuits between chips.
 #[derive(Clone, Debug)]
 pub(super) struct Copies {
     allowed: bool,
     copy_id: CopyId,
-    /// Ids of controllers, one for each of their ports.
+    /// Number of controller ids, one for each port.
     controllers: u32,
-    /// By the chip that sends.
+    /// Copy in flight of each sending chip.
     under_way: Vec<Option<Copying>>,
-    /// By chip: whether it sends or takes a page.
+    /// True for each chip that sends or receives a page.
     taken: Vec<bool>,
-    /// By chip: until when its failed scout is under way.
+    /// Return of the failed scout of each chip, until which it sends no other.
     barred: Vec<SimTime>,
 }
 
 impl Copies {
-    /// None yet.
+    /// Creates the state without copies.
     pub(super) fn new(mesh: Mesh, settings: &FabricSettings) -> Self {
         let chips = settings.array.chips() as usize;
         Self {
@@ -75,33 +78,33 @@ impl Copies {
         }
     }
 
-    /// Whether chips may send pages to each other at all.
+    /// True if chip-to-chip copies are enabled.
     #[inline]
     pub(super) const fn are_allowed(&self) -> bool {
         self.allowed
     }
 
-    /// Whether a chip sends or takes a page.
+    /// True if `chip` sends or receives a page.
     #[inline]
     pub(super) fn occupy(&self, chip: ChipId) -> bool {
         self.taken[chip.index()]
     }
 
-    /// The id of the circuit by which a page comes to a chip.
+    /// Returns the packet id of the circuit to `chip`.
     pub(super) fn packet_to(&self, chip: ChipId) -> Option<ControllerId> {
         let goes_there = |copying: &Option<Copying>| copying.is_some_and(|copying| copying.to == chip);
         let from = self.under_way.iter().position(goes_there)?;
         Some(self.packet(ChipId(from as u32)))
     }
 
-    /// The id of a chip's packets.
+    /// Returns the packet id of circuits from `chip`.
     pub(super) const fn packet(&self, chip: ChipId) -> ControllerId {
         ControllerId(self.controllers + chip.0)
     }
 }
 
 impl Venice {
-    /// Sends a scout from `from` to the chip of `transfer`, which lie apart.
+    /// Sends a scout from `from` to the chip of `transfer`, a different one.
     pub(super) fn copy(
         &mut self,
         transfer: &Transfer,
@@ -179,7 +182,7 @@ impl Venice {
         out.schedule(end, Event::Copied(from).into());
     }
 
-    /// A page has reached its chip: the circuit is released.
+    /// Delivers a page and releases its circuit.
     pub(super) fn copied(&mut self, from: ChipId, now: SimTime, out: &mut Outbox) {
         let Some(Copying { to, delivery, lender }) = self.copies.under_way[from.index()].take() else {
             return;
@@ -201,7 +204,7 @@ impl Venice {
         out.woken.push(WHOLE_MESH);
     }
 
-    /// The time that a copy takes on an idle mesh.
+    /// Returns the time of a copy on an idle mesh.
     pub(super) fn idle_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan {
         let hops = self.mesh.distance(self.mesh.router_of(from), self.mesh.router_of(transfer.chip));
         self.timing.scout(2 * hops) + self.timing.circuit(hops, transfer)

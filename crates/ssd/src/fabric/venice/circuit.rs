@@ -1,21 +1,16 @@
-//! Circuits that are laid at one instant, and circuits that are given back.
+//! Circuits that are reserved at one instant, and the release of circuits.
 //!
 //! # What it models
-//! What [`Network::step`] does at each link of a path, for all of them together.
+//! The combined effect of [`Network::step`] on all links of a path.
 //!
 //! # How
-//! The ports by which a circuit leaves one router after the other are a list beside its controller, so that who follows it does not
-//! wait at each router for that router's row; the rows are written when somebody asks for them. Its links are bits of one set, which
-//! the board takes and is given back whole. Where a scout has taken its steps one by one the list is read from the rows.
-//!
-//! # What is left out
-//! Nothing.
+//! Each controller has a list of the exit ports of its circuit, router by router. Following that list avoids
+//! a dependent memory access to each router's row; rows are written only on request. The links of a circuit
+//! are bits of one set, which the board takes and releases as a whole. After a hop-by-hop search the list is
+//! rebuilt from the rows.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
-//!
-//! # Parameters
-//! None.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -26,7 +21,7 @@ use super::{ControllerId, Network, Scout};
 use crate::fabric::noc::{LinkId, Port, PortSet, RouterId, Strand};
 
 impl Network {
-    /// Reserves the way that a scout has just found.
+    /// Reserves the path that a scout has just found.
     pub(super) fn lay(&mut self, scout: &Scout, now: SimTime) {
         let (packet, (start, port)) = (scout.packet, self.source(scout.packet));
         self.take_local(start, port);
@@ -42,10 +37,10 @@ impl Network {
         self.take_local(goal, Port::Chip);
     }
 
-    /// Gives back the circuit of a controller, from end to end.
+    /// Releases the circuit of a controller from end to end.
     ///
     /// # Panics
-    /// When the controller has no circuit.
+    /// Panics if the controller has no circuit.
     pub fn release(&mut self, packet: ControllerId, now: SimTime) {
         if !self.broken.is_empty() {
             return self.release_link_by_link(packet, now);
@@ -68,7 +63,7 @@ impl Network {
         self.free_local(goal, Port::Chip);
     }
 
-    /// Takes a circuit out of the rows of its routers, as if it had been laid at this instant.
+    /// Removes a circuit's rows from its routers, and records it as reserved at this instant.
     fn take_up(&mut self, packet: ControllerId, now: SimTime) {
         let (mut at, mut entry) = self.source(packet);
         let Self { tables, board, since, reserved_for, moves, laid, .. } = self;
@@ -90,7 +85,7 @@ impl Network {
         board.find_ends(&mut laid.links);
     }
 
-    /// The same as [`Self::release`] where links may have failed meanwhile.
+    /// Releases a circuit link by link, as required if links may have failed.
     fn release_link_by_link(&mut self, packet: ControllerId, now: SimTime) {
         self.write_rows(packet);
         let (mut at, mut entry) = self.source(packet);
@@ -104,7 +99,7 @@ impl Network {
         }
     }
 
-    /// The rows of a circuit that was laid at one instant, by router; none of another.
+    /// Returns the rows of a circuit that was reserved at one instant, by router; none for other circuits.
     fn rows_of(&self, packet: ControllerId) -> impl Iterator<Item = (RouterId, Row)> {
         let Laid { exits, is_there, .. } = &self.laid[packet.index()];
         let (mut at, mut entry) = self.source(packet);
@@ -117,7 +112,8 @@ impl Network {
         })
     }
 
-    /// Writes the rows of a circuit that was laid at one instant, which is from now on as one whose scout has taken its steps one by one.
+    /// Writes the rows of a circuit that was reserved at one instant, so that it is equivalent to one
+    /// reserved hop by hop.
     pub(super) fn write_rows(&mut self, packet: ControllerId) {
         let rows: Vec<_> = self.rows_of(packet).collect();
         let laid = &mut self.laid[packet.index()];
@@ -132,7 +128,7 @@ impl Network {
         }
     }
 
-    /// The reservation tables of all routers, in their order.
+    /// Returns the reservation tables of all routers, in router order.
     pub fn tables(&self) -> Vec<Table> {
         let mut tables = self.tables.clone();
         for packet in (0..self.laid.len() as u32).map(ControllerId) {
@@ -141,7 +137,7 @@ impl Network {
         tables
     }
 
-    /// Returns the links that are reserved, each with the start of its reservation.
+    /// Returns the reserved links, each with the start of its reservation.
     pub(super) fn reservations(&self) -> impl Iterator<Item = (LinkId, SimTime)> {
         let packets = (0..self.laid.len() as u32).map(ControllerId);
         packets.flat_map(move |packet| {
@@ -154,7 +150,7 @@ impl Network {
         })
     }
 
-    /// The links of a controller's circuit or scout, in order, each by a router and the port of that by which it is left.
+    /// Returns the links of a controller's circuit or scout in order, each as a router and its exit port.
     pub fn links_of(&self, packet: ControllerId) -> Vec<(RouterId, Port)> {
         let (mut at, mut entry) = self.source(packet);
         let rows = self.rows_of(packet).filter(|(_, row)| row.exit != Port::Chip);
@@ -173,7 +169,7 @@ impl Network {
     }
 }
 
-/// Takes the ports of a path, and finds its links: the router where it ends.
+/// Takes the ports of a path and collects its links. Returns the last router.
 #[inline]
 fn follow(
     start: RouterId,
@@ -196,10 +192,10 @@ fn follow(
     at
 }
 
-/// Gives the ports of a path back, and counts how long its links were reserved: the router where it ends.
+/// Releases the ports of a path and adds up the reserved time of its links. Returns the last router.
 ///
 /// # Panics
-/// When one of its ports is free.
+/// Panics if one of the ports is free.
 #[inline]
 fn give_back(
     start: RouterId,
@@ -224,7 +220,7 @@ fn give_back(
     at
 }
 
-/// Takes out the row by which a packet came in by this port: its exit.
+/// Removes the row of `packet` with entry port `entry`. Returns its exit port.
 #[inline]
 fn leave(table: &mut Table, packet: ControllerId, entry: Port) -> Port {
     let row = table.remove_entered(packet, entry);

@@ -1,47 +1,34 @@
-//! Sets of controllers.
+//! Bit set of controllers.
 //!
-//! # What it models
-//! Nothing by itself.
-//!
-//! # How
-//! One bit each, in words of 64. A condition is asked of all members of a word before any of those that meet it is dealt with: a
-//! branch for each would be guessed wrong half of the time.
-//!
-//! # What is left out
-//! Any order but that of their numbers.
-//!
-//! # Source
-//! Ours.
-//!
-//! # Parameters
-//! None.
+//! A predicate is evaluated for all members of a word before the matching members are processed: a branch per
+//! member would be mispredicted half of the time.
 
 use super::ControllerId;
 
-/// Some of all controllers.
+/// Set of controllers, in ascending order.
 #[derive(Clone, Debug)]
 pub(super) struct ControllerSet(Vec<u64>);
 
 impl ControllerSet {
-    /// None of `count` controllers.
+    /// Creates an empty set for `count` controllers.
     pub(super) fn none(count: u32) -> Self {
         Self(vec![0; count.div_ceil(64) as usize])
     }
 
-    /// Lets a controller be a member or not.
+    /// Inserts or removes a controller.
     #[inline]
     pub(super) fn put(&mut self, who: ControllerId, is_member: bool) {
         let (word, place) = (&mut self.0[who.index() / 64], who.0 % 64);
         *word = *word & !(1 << place) | u64::from(is_member) << place;
     }
 
-    /// Whether a controller is a member; one that does not exist is not.
+    /// True if `who` is a member; false for controllers that do not exist.
     #[inline]
     pub(super) fn contains(&self, who: ControllerId) -> bool {
         self.0.get(who.index() / 64).is_some_and(|word| word >> (who.0 % 64) & 1 == 1)
     }
 
-    /// The member nearest to a number for which this holds; of two as near the lower.
+    /// Returns the member nearest to number `to` that satisfies `holds`; the lower one on a tie.
     #[inline]
     pub(super) fn nearest(&self, to: u32, holds: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
         if let [all] = self.0[..] {
@@ -50,26 +37,26 @@ impl ControllerSet {
         self.iter().filter(|&who| holds(who)).min_by_key(|who| (to.abs_diff(who.0), who.0))
     }
 
-    /// How many words there are.
+    /// Returns the number of 64-bit words.
     #[inline]
     pub(super) const fn words(&self) -> usize {
         self.0.len()
     }
 
-    /// The members in a word, as they are now.
+    /// Returns a snapshot of the members in a word.
     #[inline]
     pub(super) fn members(&self, word: usize) -> Members {
         Members { first: 64 * word as u32, bits: self.0[word] }
     }
 
-    /// All members, in order.
+    /// Iterates over all members in ascending order.
     #[inline]
     pub(super) fn iter(&self) -> impl Iterator<Item = ControllerId> {
         (0..self.words()).flat_map(|word| self.members(word))
     }
 }
 
-/// The same of the members in one word.
+/// Returns the nearest member as [`ControllerSet::nearest`] does, for a set of one word.
 #[inline]
 fn nearest_of(all: u64, to: u32, holds: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
     let up_to = u64::MAX >> (63 - to);
@@ -90,7 +77,7 @@ fn nearest_of(all: u64, to: u32, holds: impl Fn(ControllerId) -> bool) -> Option
     None
 }
 
-/// Up to 64 controllers, in order.
+/// Iterator over up to 64 controllers in ascending order.
 #[derive(Clone, Debug)]
 pub(super) struct Members {
     first: u32,
@@ -98,7 +85,7 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// Those of which this holds.
+    /// Keeps the controllers that satisfy `holds`.
     #[inline]
     pub(super) fn that(self, holds: impl Fn(ControllerId) -> bool) -> Self {
         let first = self.first;

@@ -1,20 +1,20 @@
-//! The flash controllers: what each one is doing, and which one serves a transfer.
+//! Activities of the flash controllers, and the choice of the controller that serves a transfer.
 //!
 //! # What it models
-//! A controller carries one circuit, or waits for one scout, at a time; with two ports into the mesh one through each, or, if it is
-//! allowed one circuit, through either. The nearest free one serves
-//! a transfer (by links to the chip; ties to the lower number), or, as an ablation, only the one of
-//! the chip's own row, or the one that has carried least.
+//! A controller carries one circuit, or waits for one scout, at a time. With two ports it carries one through
+//! each; if it is allowed one circuit only, through either. The nearest free controller serves a transfer (by
+//! links to the chip; the lower number on a tie), or, as an ablation, only the one of the chip's row, or the
+//! one with the fewest transfers.
 //!
 //! # How
-//! Controller *i* enters row *i* at column 0, so its distance to a chip is the chip's column plus
-//! the rows between them: the nearest one is found by looking outwards from the chip's own row.
+//! Controller *i* enters row *i* at column 0, so its distance to a chip is the chip's column plus the number
+//! of rows between them: the search for the nearest one proceeds outwards from the chip's row.
 //!
 //! # What is left out
-//! Queues: a transfer that finds no controller is refused and offered again.
+//! Queues: a transfer without a free controller is refused and offered again.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §4; the order of ties is ours.
+//! Nadig et al., "Venice", ISCA 2023, §4; the tie rule is ours.
 //!
 //! # Parameters
 //! `controller`.
@@ -28,35 +28,36 @@ use crate::fabric::noc::Mesh;
 use crate::fabric::{ControllerChoice, ControllerPorts};
 use crate::geometry::DieId;
 
-/// The second ports of all controllers.
+/// Second ports of all controllers.
 #[derive(Clone, Copy, Debug)]
 struct SecondPorts {
-    /// Where they are.
+    /// Column of the second ports.
     column: u32,
-    /// Whether a controller has a circuit through one of its ports only.
+    /// True if a controller uses only one of its ports at a time.
     take_turns: bool,
 }
 
-/// All controllers; where they have two ports, each port is one, first those of the first ports.
+/// Activities of all controllers; with two ports per controller each port has its own, first ports before
+/// second ports.
 #[derive(Clone, Debug)]
 pub(super) struct Controllers {
     choice: ControllerChoice,
     second_ports: Option<SecondPorts>,
     activities: Vec<Activity>,
     free: ControllerSet,
-    /// Those whose next scout is not known to find a path.
+    /// Waiting controllers whose next scout is not known to find a path.
     waiting: ControllerSet,
-    /// Of these those whose scouts met a link that has changed: how long one takes is to be found again.
+    /// Members of `waiting` whose scouts met a link that has changed, so that their hop counts are outdated.
     stale: ControllerSet,
-    /// None of these sends a scout before.
+    /// Lower bound of the next scout departure among the `stale` controllers.
     stale_from: SimTime,
     counts: [u32; Activity::COUNT],
-    /// By controller: transfers that it has carried.
+    /// Transfers carried so far, indexed by controller.
     carried: Vec<u64>,
 }
 
 impl Controllers {
-    /// `count` free controllers.
+    /// Creates `count` free controllers.
     pub(super) fn new(choice: ControllerChoice, count: u32) -> Self {
         let mut counts = [0; Activity::COUNT];
         counts[Activity::Free.index()] = count;
@@ -68,66 +69,66 @@ impl Controllers {
         Self { choice, second_ports: None, activities, free, waiting, stale, stale_from, counts, carried }
     }
 
-    /// Those of a mesh.
+    /// Creates the controllers of a mesh.
     pub(super) fn of(mesh: Mesh, choice: ControllerChoice, circuits: u32) -> Self {
         let has_second = mesh.controller_ports() != ControllerPorts::One;
         let second = SecondPorts { column: mesh.second_column(), take_turns: circuits < 2 };
         Self { second_ports: has_second.then_some(second), ..Self::new(choice, mesh.entrances()) }
     }
 
-    /// What a controller is doing.
+    /// Returns the activity of a controller.
     #[inline]
     pub(super) fn activity(&self, controller: ControllerId) -> &Activity {
         &self.activities[controller.index()]
     }
 
-    /// Those whose next scout is not known to find a path.
+    /// Returns the waiting controllers whose next scout is not known to find a path.
     #[inline]
     pub(super) const fn waiting(&self) -> &ControllerSet {
         &self.waiting
     }
 
-    /// Of these those whose scouts met a link that has changed.
+    /// Returns the waiting controllers whose scouts met a link that has changed.
     #[inline]
     pub(super) const fn stale(&self) -> &ControllerSet {
         &self.stale
     }
 
-    /// When the first scout of one of these sets out, at the earliest.
+    /// Returns a lower bound of the next scout departure among the stale controllers.
     #[inline]
     pub(super) const fn stale_from(&self) -> SimTime {
         self.stale_from
     }
 
-    /// What a controller's scouts take that waits is to be found again.
+    /// Marks the scout duration of a waiting controller as outdated.
     #[inline]
     pub(super) fn set_stale(&mut self, who: ControllerId) {
         self.stale.put(who, true);
         self.stale_from = self.stale_from.min(self.wait_of(who).polls.next);
     }
 
-    /// What a controller's scouts take that waits has been found.
+    /// Marks the scout duration of a waiting controller as up to date.
     #[inline]
     pub(super) fn set_found(&mut self, who: ControllerId) {
         self.stale.put(who, false);
     }
 
-    /// The first scout of those of whom that is to be found sets out at this instant, or later.
+    /// Sets the lower bound of the next scout departure among the stale controllers.
     #[inline]
     pub(super) const fn set_stale_from(&mut self, from: SimTime) {
         self.stale_from = from;
     }
 
-    /// The next scout of a controller that waits is really sent.
+    /// Removes a controller from `waiting`, since its next scout will be simulated.
     pub(super) fn set_due(&mut self, who: ControllerId) {
         self.waiting.put(who, false);
         self.stale.put(who, false);
     }
 
-    /// What a controller that waits waits for.
+    /// Returns the wait of a controller.
     ///
     /// # Panics
-    /// When it does not wait.
+    /// Panics if the controller does not wait.
     #[inline]
     pub(super) fn wait_of(&self, who: ControllerId) -> &Waiting {
         match &self.activities[who.index()] {
@@ -136,7 +137,7 @@ impl Controllers {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the wait of a controller for modification.
     #[inline]
     pub(super) fn wait_of_mut(&mut self, who: ControllerId) -> &mut Waiting {
         match &mut self.activities[who.index()] {
@@ -145,12 +146,12 @@ impl Controllers {
         }
     }
 
-    /// Whether one of them keeps a circuit for this die's next transfer.
+    /// True if a controller holds a circuit for the next transfer of `die`.
     pub(super) fn hold_circuit_for(&self, die: DieId) -> bool {
         self.activities.iter().any(|it| matches!(it, Activity::Holding(circuit) if circuit.die == die))
     }
 
-    /// Gives a controller something else to do.
+    /// Changes the activity of a controller.
     #[inline]
     pub(super) fn set(&mut self, controller: ControllerId, activity: Activity) {
         if self.second_ports.is_some_and(|second| second.take_turns) {
@@ -159,7 +160,7 @@ impl Controllers {
         self.put(controller, activity);
     }
 
-    /// The other port of a controller can be used again, or no more.
+    /// Marks the other port of a controller as usable or not.
     fn let_other_rest(&mut self, controller: ControllerId, may_work: bool) {
         let (all, half) = (self.activities.len() as u32, self.activities.len() as u32 / 2);
         let other = ControllerId((controller.0 + half) % all);
@@ -181,47 +182,47 @@ impl Controllers {
         self.activities[controller.index()] = activity;
     }
 
-    /// Whether every controller is free.
+    /// True if every controller is free.
     pub(super) fn all_free(&self) -> bool {
         self.counts[0] as usize == self.activities.len()
     }
 
-    /// Whether none is free and none keeps a circuit for a die's next transfer.
+    /// True if no controller is free and none holds a circuit.
     #[inline]
     pub(super) const fn all_taken(&self) -> bool {
         self.counts[0] == 0 && self.counts[4] == 0
     }
 
-    /// The free ones, in order.
+    /// Iterates over the free controllers in ascending order.
     #[inline]
     pub(super) fn free(&self) -> impl Iterator<Item = ControllerId> {
         self.free.iter()
     }
 
-    /// Whether one of the controllers, or of the ports, of this row is free.
+    /// True if a controller port of `row` is free.
     #[inline]
     pub(super) fn has_free_in_row(&self, row: u32) -> bool {
         let second = self.activities.len() as u32 / 2;
         self.when_free(row).is_some() || self.second_ports.is_some() && self.when_free(row + second).is_some()
     }
 
-    /// Which of them serves a transfer.
+    /// Returns the configured choice of controller.
     pub(super) const fn choice(&self) -> ControllerChoice {
         self.choice
     }
 
-    /// Whether some circuit exists.
+    /// True if a circuit exists.
     #[inline]
     pub(super) const fn have_circuit(&self) -> bool {
         self.counts[3] + self.counts[4] + self.counts[6] > 0
     }
 
-    /// Whether some circuit exists, or may still come of a scout in flight.
+    /// True if a circuit exists or a scout in flight may establish one.
     pub(super) const fn will_release(&self) -> bool {
         self.counts[1] + self.counts[3] + self.counts[4] + self.counts[6] > 0
     }
 
-    /// The free controller that serves a chip in this row and column, of those that can, if there is one.
+    /// Returns the free controller that serves a chip at (`row`, `column`) among those that satisfy `can`.
     #[inline]
     pub(super) fn choose(
         &self,
@@ -240,7 +241,8 @@ impl Controllers {
         }
     }
 
-    /// The same where each has two ports: ties to the lower controller, and to its first port.
+    /// Returns the controller port for a chip where controllers have two ports; the lower controller and its
+    /// first port on a tie.
     fn choose_of_two(
         &self,
         second: SecondPorts,

@@ -1,36 +1,36 @@
-//! Venice's own events, as numbers of the fabric contract: a kind in the top bits, a controller, a chip or a port below.
+//! Private events of Venice, encoded as numbers: the kind in the top bits, a controller, chip or port below.
 
 use super::ControllerId;
 use crate::fabric::FabricEvent;
 use crate::fabric::noc::{Port, RouterId};
 use crate::geometry::ChipId;
 
-/// Something that happens to a controller at a later instant.
+/// Future event of the Venice fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// What it is doing takes its next step: its scout has crossed a link or is back, or its
-    /// transfer is over. A controller does one thing at a time, so the event need not say which.
+    /// Next step of a controller's current activity: its scout has crossed a link or returned, or its
+    /// transfer has ended. A controller has one activity at a time, so the event does not name it.
     Next(ControllerId),
-    /// The back-off after its failed scout is over; by then it may be doing something else.
+    /// End of the back-off after a failed scout; the controller may have another activity by then.
     BackOffOver(ControllerId),
-    /// The page that this chip has sent to another is there.
+    /// The page sent by this chip has arrived.
     Copied(ChipId),
-    /// A scout on its way back is in a router that its path visits twice, the second time by this port.
+    /// A returning scout is at a router that its path visits twice, entered by this port the second time.
     Crossing(RouterId, Port),
-    /// What gives back a loop has crossed the link behind this port.
+    /// The release of a loop has crossed the link behind this port.
     GivenBack(RouterId, Port),
 }
 
 const BACK_OFF_OVER: u32 = 1 << 31;
 const COPIED: u32 = 1 << 30;
-/// Both: a loop of a path, at a port of a router.
+/// Both flags: a loop of a path at a router port.
 const LOOP: u32 = BACK_OFF_OVER | COPIED;
 const GIVEN_BACK: u32 = 1 << 29;
 
-/// Numbers for the ports of one router.
+/// Size of the number range for the ports of one router.
 const PORTS: u32 = 16;
 
-/// A port of a router as one number.
+/// Encodes a router port as one number.
 const fn port_place(router: RouterId, port: Port) -> u32 {
     router.0 * PORTS + port.index() as u32
 }

@@ -1,32 +1,29 @@
-//! The shortest free path, found by looking everywhere.
+//! Shortest free path by global knowledge.
 //!
 //! # What it models
-//! Nothing that a router could do: it knows every link's state. It tells which paths exist, so that
-//! a scout's search can be judged, and bounds what any routing could reach.
+//! No real router, since it knows the state of every link. It finds the existing paths, against which scouts
+//! are compared, and is an upper bound for routing.
 //!
 //! # How
-//! Breadth-first search over the links that are in no path.
+//! Breadth-first search over links without reservation.
 //!
 //! # What is left out
 //! Time: the search takes none.
 //!
 //! # Source
 //! Ours.
-//!
-//! # Parameters
-//! None.
 
 use std::collections::VecDeque;
 
 use crate::fabric::noc::{Mesh, PortSet, RouterId};
 
-/// The routers of a shortest free path between two routers, both included; `None` if there is none.
+/// Returns the routers of a shortest free path, both ends included, or `None` if there is none.
 ///
-/// `open` are the ports that may be taken at a router: all that are free for an upper bound of any routing, minimal ones of them
-/// for an upper bound of minimal routing.
+/// `open` returns the ports that may be used at a router: all free ones as an upper bound for any routing,
+/// the minimal ones as an upper bound for minimal routing.
 ///
 /// # Panics
-/// When a port of the mesh is open that leads nowhere.
+/// Panics if an open port has no neighbour.
 pub fn shortest_free_path(
     mesh: Mesh,
     open: impl Fn(RouterId) -> PortSet,

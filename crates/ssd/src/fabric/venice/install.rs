@@ -1,19 +1,8 @@
-//! Circuits laid by hand: worked examples, and tests that need a known state.
+//! Manual installation of circuits, for worked examples and tests that need a known state.
 //!
-//! # What it models
-//! A path that some earlier scout could have reserved.
-//!
-//! # How
-//! Hop by hop, on a copy of the network that replaces it once the whole path is laid.
-//!
-//! # What is left out
-//! Speed: nothing on the simulator's own path comes here.
-//!
-//! # Source
-//! Nadig et al., "Venice", ISCA 2023, Figure 8 is such a state.
-//!
-//! # Parameters
-//! None.
+//! The path is reserved hop by hop on a copy of the network, which replaces the original when the whole path
+//! is reserved. It is slow and is not used by the simulator itself. Figure 8 of Nadig et al., "Venice", ISCA
+//! 2023, shows such a state.
 
 use thiserror::Error;
 use venice_kernel::SimTime;
@@ -22,7 +11,7 @@ use super::table::Row;
 use super::{ControllerId, Network};
 use crate::fabric::noc::{Port, RouterId};
 
-/// Why a path cannot be installed by hand.
+/// Error of a path that cannot be installed.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PathConflict {
@@ -32,12 +21,12 @@ pub enum PathConflict {
     /// The controller has a circuit already.
     #[error("the controller is in another circuit")]
     ControllerReserved,
-    /// Two routers in a row are no neighbours, or the link between them is reserved.
+    /// Two consecutive routers are no neighbours, or the link between them is reserved.
     #[error("no free link leads from router {} to router {}", .from.0, .to.0)]
     NoFreeLink {
-        /// One router.
+        /// Router of the path.
         from: RouterId,
-        /// The next.
+        /// Next router of the path.
         to: RouterId,
     },
     /// The chip at the end has a circuit already.
@@ -46,10 +35,10 @@ pub enum PathConflict {
 }
 
 impl Network {
-    /// Reserves a path given by hand, from a controller's router to that of a chip.
+    /// Reserves a given path from a controller's router to a chip's router.
     ///
     /// # Errors
-    /// When the path is broken or meets another one; nothing is reserved then.
+    /// Returns a [`PathConflict`] if the path is interrupted or meets another one; nothing is reserved then.
     pub fn install(
         &mut self,
         packet: ControllerId,

@@ -1,51 +1,49 @@
-//! A router's source of chance: a 2-bit linear feedback shift register.
+//! Random source of a router: a 2-bit linear feedback shift register (LFSR).
 //!
 //! # What it models
-//! The register of Venice's router, which breaks ties between output ports.
+//! The LFSR of Venice's router, which breaks ties between output ports.
 //!
 //! # How
-//! Polynomial x² + x + 1: the three non-zero states follow each other 1 → 3 → 2 → 1. The register is clocked: it
-//! moves on once in each cycle of a link, whether or not a scout asks for it, as a shift register without an
-//! enable does. Its state is therefore a function of time, and a scout that is not simulated, because nothing
-//! that it met has changed since it failed, leaves no trace.
+//! Polynomial x² + x + 1, with the non-zero states in the cycle 1 → 3 → 2 → 1. The LFSR advances once in each
+//! cycle of a link, like a shift register without enable. Its state is therefore a function of time, and a
+//! scout that is skipped, because the links that it would meet have not changed since its predecessor failed,
+//! leaves no trace.
 //!
-//! Of two ports the low bit of the state picks one: set, as it is in two states of three, the first. Of three ports
-//! the state itself picks one. Where both an X and a Y port lead closer, X is thus taken twice as often as Y, which
-//! keeps column 0, through which every controller must pass, clear for others. The unbiased reading turns the bit
-//! over in every other round of three states, so that each port is picked in three cycles of six: one more
-//! flip-flop, and more conflicts.
-//!
-//! # What is left out
-//! Nothing.
+//! With two candidate ports the low bit of the state selects one: the first if the bit is set, as it is in
+//! two of three states. With three candidates the state itself selects one. If both an X and a Y port are
+//! minimal, X is thus selected twice as often as Y, which relieves column 0, through which all controllers
+//! route. The unbiased reading inverts the bit in every other period of three states, so that each port is
+//! selected in three of six cycles; it costs one flip-flop and causes more conflicts.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §4.3: a 2-bit LFSR per router. How its state maps to ports, and
-//! when it moves on, is our decision.
+//! Nadig et al., "Venice", ISCA 2023, §4.3: a 2-bit LFSR per router. The mapping from state to port, and the
+//! clocking, are our decisions.
 //!
 //! # Parameters
-//! `seed`: each router's first state is drawn from (seed, router number). `port_choice`: how two ports are read.
+//! `seed`: the initial state of each router is drawn from (seed, router number). `port_choice`: the selection
+//! between two ports.
 
 use venice_kernel::RandomStream;
 
 use crate::fabric::PortChoice;
 use crate::fabric::noc::{Port, PortSet, RouterId};
 
-/// What the cycles since the start of the run come to, for a register: it and its flip-flop are as they were after
-/// [`Turn::ROUND`] cycles.
+/// Number of cycles since the start of the run, modulo [`Turn::ROUND`], after which LFSR and flip-flop repeat
+/// their states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Turn(u32);
 
 impl Turn {
-    /// Cycles after which everything is as before.
+    /// Period of LFSR and flip-flop, in cycles.
     pub const ROUND: u64 = 6;
 
-    /// The turn after this many cycles.
+    /// Returns the turn after `cycles` cycles.
     #[inline]
     pub const fn after(cycles: u64) -> Self {
         Self((cycles % Self::ROUND) as u32)
     }
 
-    /// The turn this much later.
+    /// Returns the turn `later` cycles later.
     #[inline]
     #[must_use]
     pub const fn plus(self, later: Self) -> Self {
@@ -54,69 +52,70 @@ impl Turn {
     }
 }
 
-/// How the register picks one of two ports.
+/// Selection between two ports by the LFSR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reading {
-    /// The first port in two states of three.
+    /// The first port in two of three states.
     LowBit,
-    /// Each port in three cycles of six.
+    /// Each port in three of six cycles.
     Unbiased,
 }
 
-/// The state of a 2-bit register, which is never zero, in the first cycle of a run.
+/// Non-zero state of a 2-bit LFSR in the first cycle of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lfsr {
-    /// Its place in [`Lfsr::STATES`].
+    /// Index into [`Lfsr::STATES`].
     place: u8,
 }
 
 impl Lfsr {
-    /// The three states, in the order in which they follow each other.
+    /// Non-zero states in the order of their cycle.
     pub const STATES: [Self; 3] = [Self { place: 0 }, Self { place: 1 }, Self { place: 2 }];
-    /// By place in that order, and again: a place and a turn need not be reduced.
+    /// Two bits of each state, repeated so that the sum of place and turn needs no reduction.
     const BITS: [u8; 8] = [1, 3, 2, 1, 3, 2, 1, 3];
 
-    /// The first state of a router's register in the run of this seed.
+    /// Returns the initial state of a router's LFSR for a seed.
     pub fn seeded(seed: u64, router: RouterId) -> Self {
         let mut stream = RandomStream::new(seed, &format!("fabric/venice/router/{}", router.0));
         Self::STATES[stream.below(3) as usize]
     }
 
-    /// The two bits in a turn.
+    /// Returns the two bits of the state in a turn.
     #[inline]
     pub const fn bits(self, turn: Turn) -> u8 {
         Self::BITS[(self.place as u32 + turn.0) as usize % 8]
     }
 
-    /// Picks one of `ports`, which a router's geometry bounds to three, in a turn. One port needs no register.
+    /// Selects one of `ports`, at most three by the geometry of a router. A single port is selected without
+    /// the LFSR.
     #[inline]
     pub const fn pick(self, ports: PortSet, turn: Turn, picks: &Picks) -> Option<Port> {
         picks.of_bits(self.state(turn), ports.links_bits())
     }
 
-    /// Its place and a turn together.
+    /// Returns the sum of place and turn, which indexes [`Picks`].
     #[inline]
     pub(super) const fn state(self, turn: Turn) -> usize {
         (self.place as u32 + turn.0) as usize % Picks::STATES
     }
 }
 
-/// What a router picks, found once and for all, since each hop of a scout asks: by place and turn of its register together, and by
-/// the bits of the ports. Of two links that lead the same way the first stands for both.
+/// Precomputed selections of a router, indexed by the sum of place and turn and by the bits of the ports,
+/// since each hop of a scout needs one. The first of two doubled links stands for both.
 #[derive(Debug)]
 pub struct Picks([[Option<Port>; 256]; Self::STATES]);
 
 impl Picks {
-    /// What place and turn of a register may come to, and two more.
+    /// Number of sums of place and turn, rounded up to a power of two.
     pub(super) const STATES: usize = 8;
 
-    /// The pick of a register whose place and turn come to this, among the ports that have these bits.
+    /// Returns the selection in `state` among the ports with these bits.
     #[inline]
     pub(super) const fn of_bits(&self, state: usize, bits: u8) -> Option<Port> {
         self.0[state][bits as usize]
     }
 
-    /// Those of this choice.
+    /// Returns the selections for a configured choice.
     pub const fn of(choice: PortChoice) -> &'static Self {
         static FIXED: Picks = Picks::found(None);
         static LOW_BIT: Picks = Picks::found(Some(Reading::LowBit));
@@ -128,7 +127,7 @@ impl Picks {
         }
     }
 
-    /// By a register that is read so, or always the first port.
+    /// Computes the selections for an LFSR reading, or for the first port if `reading` is `None`.
     const fn found(reading: Option<Reading>) -> Self {
         let mut picks = [[None; 256]; Self::STATES];
         let mut state = 0;

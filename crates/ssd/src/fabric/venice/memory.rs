@@ -1,23 +1,24 @@
-//! What a controller remembers of chips that its scouts did not reach.
+//! Chips that a controller knows to be unreachable.
 //!
 //! # What it models
-//! `retry = next_transfer`: a transfer whose scout found no path goes behind the others, and its controller serves the
-//! next one in reach. A scout that fails under a routing that may take any path has entered every router that its
-//! controller reaches, so all other chips are known to be out of reach, for this controller and for those at whose routers
-//! the scout has been. Under a narrower routing it has learnt that of its own chip alone. What was learnt holds until
-//! a link is released at which the scout was stopped.
+//! `retry = next_transfer`: a transfer whose scout found no path is postponed, and its controller serves the
+//! next reachable one. Under unrestricted routing, a failing scout has entered every router that its
+//! controller reaches. All other chips are then known to be unreachable, for this controller and for those at
+//! the entered routers. Under a more restricted routing, only the scout's own chip is known to be
+//! unreachable. This knowledge is valid until a link that blocked the scout is released.
 //!
 //! # How
-//! By controller two sets: the chips out of reach, and the routers that failed scouts have entered. A link that is given
-//! back at one of these empties both. Scouts that go hop by hop may miss a link that is given back behind them; then
-//! nothing is learnt from them.
+//! Each controller has two sets: the unreachable chips, and the routers that failed scouts have entered. The
+//! release of a link at an entered router clears both. A hop-by-hop scout may miss the release of a link
+//! behind it; nothing is recorded for such a scout.
 //!
 //! # What is left out
-//! The packet's bits that would carry the map of routers back: a bit for each router, or none where the controller
-//! remembers the chip of each failed transfer alone and so learns more slowly.
+//! Bits in the scout packet that return the set of entered routers: one bit per router, or none if a
+//! controller records only the chip of each failed transfer and so knows less.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §4.2, footnote 3, leaves open when to send a scout again; this is ours.
+//! Nadig et al., "Venice", ISCA 2023, §4.2, footnote 3, leaves open when to send a scout again; this policy
+//! is ours.
 //!
 //! # Parameters
 //! `retry`, `routing`.
@@ -26,29 +27,29 @@ use super::ControllerId;
 use crate::fabric::noc::{Mesh, RouterId, RouterSet};
 use crate::fabric::{Retry, Routing};
 
-/// What one controller remembers.
+/// Knowledge of one controller.
 #[derive(Clone, Debug)]
 struct Lesson {
     out_of_reach: RouterSet,
-    /// Where its failed scouts have been.
+    /// Routers that its failed scouts have entered.
     entered: RouterSet,
-    /// A link was given back behind its scout.
+    /// True if a link was released behind its scout in flight, whose result must be discarded.
     is_outdated: bool,
 }
 
-/// What all controllers remember.
+/// Knowledge of all controllers.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     routing: Routing,
-    /// By controller; empty under the policies that remember nothing.
+    /// Knowledge of each controller; empty under policies without memory.
     lessons: Vec<Lesson>,
-    /// By controller: where it enters the mesh.
+    /// Entrance router of each controller.
     entrances: Vec<RouterId>,
     nothing: RouterSet,
 }
 
 impl Memory {
-    /// Nothing is remembered yet.
+    /// Creates the state without knowledge.
     pub(super) fn new(retry: Retry, routing: Routing, mesh: Mesh) -> Self {
         let nothing = RouterSet::none(mesh.routers());
         let blank = Lesson { out_of_reach: nothing.clone(), entered: nothing.clone(), is_outdated: false };
@@ -57,13 +58,13 @@ impl Memory {
         Self { routing, lessons: vec![blank; count as usize], entrances, nothing }
     }
 
-    /// The routers whose chips a controller knows to be out of its reach.
+    /// Returns the routers whose chips a controller knows to be unreachable.
     #[inline]
     pub(super) fn out_of_reach(&self, who: ControllerId) -> &RouterSet {
         self.lessons.get(who.index()).map_or(&self.nothing, |lesson| &lesson.out_of_reach)
     }
 
-    /// A controller sends a scout.
+    /// Records the departure of a controller's scout.
     #[inline]
     pub(super) fn set_out(&mut self, who: ControllerId) {
         if let Some(lesson) = self.lessons.get_mut(who.index()) {
@@ -71,7 +72,7 @@ impl Memory {
         }
     }
 
-    /// A controller's scout, which has `entered` these routers, failed to reach `goal`.
+    /// Records that the scout of `who` entered the routers in `entered` and failed to reach `goal`.
     pub(super) fn learn(&mut self, who: ControllerId, goal: RouterId, entered: &RouterSet) {
         let Some(lesson) = self.lessons.get_mut(who.index()).filter(|lesson| !lesson.is_outdated) else {
             return;
@@ -82,7 +83,7 @@ impl Memory {
                 lesson.out_of_reach.insert(goal);
                 lesson.entered.add(entered);
             }
-            // It looked everywhere without entering anything.
+            // An exhaustive search enters no router.
             Routing::Exhaustive => {
                 lesson.out_of_reach.insert(goal);
                 lesson.entered.fill();
@@ -90,7 +91,7 @@ impl Memory {
         }
     }
 
-    /// All controllers that enter the mesh within a region reach that region, and nothing else.
+    /// Records that all controllers with an entrance in `region` reach exactly that region.
     fn learn_region(&mut self, region: &RouterSet) {
         for (lesson, &entrance) in self.lessons.iter_mut().zip(&self.entrances) {
             if region.contains(entrance) {
@@ -100,7 +101,7 @@ impl Memory {
         }
     }
 
-    /// Links were given back at these routers, by another than `by`.
+    /// Processes the release of links at the routers `freed`, caused by `by`.
     pub(super) fn note_freed(
         &mut self,
         freed: &RouterSet,
@@ -120,7 +121,7 @@ impl Memory {
         }
     }
 
-    /// Everything may have changed.
+    /// Discards all knowledge.
     pub(super) fn forget(&mut self) {
         for lesson in &mut self.lessons {
             lesson.out_of_reach.clear();

@@ -1,32 +1,33 @@
 //! Venice: a mesh of router chips on which a scout reserves a conflict-free circuit.
 //!
 //! # What it models
-//! One router beside each chip, one flash controller at the left end of each row. For each transfer
-//! the nearest free controller sends a scout, which reserves links as it goes, by non-minimal fully
-//! adaptive routing; when it is back over the path it found, the transfer has that path to itself.
+//! One router beside each chip, one flash controller at the left end of each row. For each transfer the
+//! nearest free controller sends a scout, which reserves links on its way by non-minimal fully adaptive
+//! routing. When the scout has returned over the path, the transfer has exclusive use of that path.
 //!
 //! # How
-//! [`Network`] holds what is reserved and moves scouts; `Controllers` what each controller is
-//! doing; `Timing` the closed forms; `Patience` what follows a failed scout. This file joins
-//! them to the contract of all fabrics.
+//! [`Network`] holds the reservations and moves scouts; `Controllers` holds the activity of each controller;
+//! `Timing` the closed forms; `Patience` the retry policies. This module connects them to the fabric
+//! contract.
 //!
-//! *Atomic* reservation (the default) runs a scout to its end at the instant of the offer. Success:
-//! the transfer is accepted, its path reserved from now on, and it is delivered after the scout's
-//! travel (out, through every detour and dead end, and back over the path) and Equation 1. Failure:
-//! the offer is refused and the controller taken until the scout would be back; or, with `retry = at_once`, the offer
-//! is accepted all the same, and the controller stays with the transfer until a scout arrives.
-//! *Cycle-level* reservation accepts every offer that gets a controller and moves the scout one hop
-//! at a time; it then meets what other scouts are just reserving. If it fails the transfer bounces.
-//! Without other traffic both take the same time to the picosecond.
+//! *Atomic* reservation (the default) runs a scout to its end at the instant of the offer. Success: the
+//! transfer is accepted, its path is reserved from then on, and it is delivered after the scout's travel
+//! (forward, through every detour and dead end, and back over the path) plus Equation 1. Failure: the offer
+//! is refused, and the controller is taken until the scout would be back; with `retry = at_once` the offer is
+//! accepted nevertheless, and the controller keeps the transfer until a scout succeeds.
 //!
-//! With `hold = operation` a circuit stays reserved after a transfer that more will follow, and the
-//! next transfer of that die starts on it at once, for Equation 1 alone.
+//! *Cycle-level* reservation accepts every offer that gets a controller and moves the scout hop by hop, so
+//! that it meets the reservations of concurrent scouts. If the scout fails, the transfer bounces. Without
+//! other traffic both modes take the same time to the picosecond.
 //!
-//! All chips are one domain: any two paths may want the same link. `path_busy` lists the mesh links
-//! in the order of their numbers, each with the time for which it was reserved.
+//! With `hold = operation` a circuit stays reserved between the transfers of an operation, and the next
+//! transfer of the die starts on it at once, for Equation 1 alone.
 //!
-//! Links and routers may fail (see [`super::noc::Faults`]): a controller then serves only chips to
-//! which its scouts can find a path. A circuit that is in use when a link of it fails is not cut.
+//! All chips form one domain, since any two paths may share a link. `path_busy` lists the mesh links in the
+//! order of their numbers, each with its reserved time.
+//!
+//! After failures of links and routers (see [`super::noc::Faults`]) a controller serves only chips to which
+//! its scouts can find a path. A circuit in use survives the failure of one of its links.
 //!
 //! # What is left out
 //! Router pipelines and clock domains; errors on links.
@@ -36,7 +37,7 @@
 //! Accesses", ISCA 2023, §4 and Equation 1.
 //!
 //! # Parameters
-//! `mesh_link` and [`crate::fabric::VeniceSettings`]; `seed` for the routers' registers.
+//! `mesh_link` and [`crate::fabric::VeniceSettings`]; `seed` for the routers' LFSRs.
 
 mod activity;
 mod between_chips;
@@ -101,13 +102,13 @@ pub use settings::{
 };
 pub use table::{ROWS, Row, Table};
 
-/// A flash controller, or of one with two ports one of these; its number is also the id of its scout's packets. Numbers of
-/// second ports come behind those of all controllers.
+/// Number of a flash controller port, which is also the packet id of its scouts. With one port per controller
+/// it is the controller's number; second ports are numbered after all first ports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ControllerId(pub u32);
 
 impl ControllerId {
-    /// The number as an array index.
+    /// Returns the number as an array index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -117,7 +118,7 @@ impl ControllerId {
 /// The only domain.
 const WHOLE_MESH: DomainId = DomainId(0);
 
-/// The fabric; see the module.
+/// Venice fabric; the module documentation describes the model.
 #[derive(Clone, Debug)]
 pub struct Venice {
     mesh: Mesh,
@@ -131,19 +132,19 @@ pub struct Venice {
     controllers: Controllers,
     patience: Patience,
     memory: Memory,
-    /// By chip: the controller whose circuit or scout it belongs to.
+    /// Controller of the circuit or scout of each chip.
     served_by: Vec<Option<ControllerId>>,
-    /// What is still to fail.
+    /// Pending faults.
     failing: Option<Box<Faults>>,
     paths: Paths,
     copies: Copies,
-    /// By controller: the routers whose chips it may serve at all.
+    /// Routers whose chips each controller may serve.
     serves: Vec<RouterSet>,
-    /// The routers whose chips some free controller may serve, as far as is known.
+    /// Routers whose chips a free controller may serve, as far as is known.
     open: RouterSet,
-    /// When links changed last, as far as polls are concerned.
+    /// Last change of links, as far as polls are concerned.
     changed_at: SimTime,
-    /// By chip: since when its circuit has been held.
+    /// Start of the hold of each chip's circuit.
     held_since: Vec<SimTime>,
     counters: FabricCounters,
 }
@@ -151,7 +152,7 @@ pub struct Venice {
 impl Model for Venice {
     type Parameters = VeniceSettings;
 
-    /// Returns the chips to which no controller finds a path once everything has failed that will.
+    /// Returns the chips without a path from any controller after all configured faults.
     fn loss(settings: &FabricSettings) -> Loss {
         let (paths, home) = (paths_of(settings.own.venice.routing), settings.own.venice.controller);
         let name = match settings.own.venice.routing {
@@ -165,7 +166,7 @@ impl Model for Venice {
 }
 
 impl Venice {
-    /// An idle mesh.
+    /// Builds an idle mesh.
     pub fn new(settings: &FabricSettings) -> Self {
         let venice = settings.own.venice;
         let mesh = Mesh::with(settings.array, venice.attachment);
@@ -196,7 +197,7 @@ impl Venice {
         }
     }
 
-    /// Lets fail what is due.
+    /// Applies the faults due at `now`.
     #[inline]
     fn keep_up(&mut self, now: SimTime, out: &mut Outbox) {
         if self.failing.as_ref().is_some_and(|faults| faults.due_at() <= now) {
@@ -204,7 +205,8 @@ impl Venice {
         }
     }
 
-    /// Links carry nothing any more; and when it is time, controllers send no scout any more to what they do not reach.
+    /// Takes failed links out of service; at the instant of detection, restricts each controller to the chips
+    /// that it reaches.
     #[cold]
     fn fall_out(&mut self, now: SimTime, out: &mut Outbox) {
         let Some(mut faults) = self.failing.take() else { return };
@@ -222,13 +224,13 @@ impl Venice {
         self.look_again_everywhere(out);
     }
 
-    /// Whether a controller still has a way to a chip when nothing is reserved.
+    /// True if controller `who` has a path to `chip` on an idle mesh.
     #[inline]
     fn reaches(&self, who: ControllerId, chip: ChipId) -> bool {
         self.serves[who.index()].contains(self.mesh.router_of(chip))
     }
 
-    /// Finds out once more which chips may be served.
+    /// Recomputes the chips that may be served.
     fn open_up(&mut self) {
         self.open.clear();
         for who in self.controllers.free() {
@@ -236,13 +238,13 @@ impl Venice {
         }
     }
 
-    /// Whether no free controller is known to reach a chip, or the chip sends or takes a page.
+    /// True if no free controller is known to reach `chip`, or `chip` takes part in a chip-to-chip copy.
     #[inline]
     fn is_out_of_reach(&self, chip: ChipId) -> bool {
         !self.open.contains(self.mesh.router_of(chip)) || self.copies.occupy(chip)
     }
 
-    /// The controller that serves a chip now.
+    /// Returns the controller that serves `chip`.
     #[inline]
     fn choose(&self, chip: ChipId) -> Option<ControllerId> {
         let router = self.mesh.router_of(chip);
@@ -252,18 +254,19 @@ impl Venice {
         self.controllers.choose(self.network.position(router), can)
     }
 
-    /// Links' worth of wire to second ports. The paper counts none for the first ones.
+    /// Returns the wires to second ports, in link equivalents. The paper counts none for first ports.
     fn port_wires(&self) -> u32 {
         (self.mesh.entrances() - self.mesh.controllers()) * self.wire_to_second_port()
     }
 
-    /// Links' worth of wire to a second port: one beside the controller, and a row's length to the far end of it.
+    /// Returns the wires to one second port, in link equivalents: one beside the controller, a row's length
+    /// to the far end.
     const fn wire_to_second_port(&self) -> u32 {
         self.mesh.second_column() + 1
     }
 
-    /// Ports of routers beyond five: two for each doubled link, and one for each second port that is not in a right neighbour's
-    /// place.
+    /// Returns the router ports beyond five: two for each doubled link, and one for each second port that
+    /// does not replace a right neighbour.
     fn more_ports(&self) -> u32 {
         let mesh = self.mesh;
         let in_free_place = mesh.controller_ports() == ControllerPorts::BothSides;
@@ -271,12 +274,12 @@ impl Venice {
         second + 2 * mesh.doubled_links()
     }
 
-    /// Routers and links, for observers and tests.
+    /// Returns the routers and links, for observers and tests.
     pub const fn network(&self) -> &Network {
         &self.network
     }
 
-    /// The circuit that is kept for this transfer's die.
+    /// Returns the circuit held for the transfer's die.
     fn kept_circuit(&self, transfer: &Transfer) -> Option<(ControllerId, Circuit)> {
         let controller = self.served_by[transfer.chip.index()]?;
         match *self.controllers.activity(controller) {
@@ -285,7 +288,7 @@ impl Venice {
         }
     }
 
-    /// The answer to an offer that no controller can take now.
+    /// Returns the answer to an offer that no controller can serve.
     fn refusal(&self) -> Offer {
         if self.controllers.all_taken() { Offer::DomainBusy } else { Offer::PathBusy }
     }
@@ -305,7 +308,8 @@ impl Venice {
         out.schedule(end, Event::Next(who).into());
     }
 
-    /// Energy is of what crosses links, not of the time for which they are reserved; so it is the same however that is simulated.
+    /// Counts the time for which the transfer crosses links. Energy depends on this time, not on the reserved
+    /// time, so it is independent of the simulation of the reservation.
     fn count_crossing(&mut self, hops: u32, transfer: &Transfer) {
         let time = self.timing.circuit(0, transfer);
         self.counters.paths_used += time;
@@ -336,7 +340,8 @@ impl Venice {
     }
 }
 
-/// By controller, the routers whose chips it may serve: those of its row, or all, that it reaches.
+/// Returns, for each controller, the routers of the reachable chips that it may serve: all, or those of its
+/// row.
 fn who_serves(mesh: Mesh, choice: ControllerChoice, reaches: impl Fn(u32, ChipId) -> bool) -> Vec<RouterSet> {
     let serves = |who: u32| {
         let mut routers = RouterSet::none(mesh.routers());
@@ -352,7 +357,7 @@ fn who_serves(mesh: Mesh, choice: ControllerChoice, reaches: impl Fn(u32, ChipId
     (0..mesh.entrances()).map(serves).collect()
 }
 
-/// The paths that a routing's scouts can find.
+/// Returns the paths that scouts of a routing can find.
 const fn paths_of(routing: Routing) -> Paths {
     match routing {
         Routing::NonMinimalAdaptive | Routing::Exhaustive => Paths::Any,
@@ -453,8 +458,8 @@ impl Fabric for Venice {
         self.hold == Hold::Operation && self.controllers.hold_circuit_for(die)
     }
 
-    /// On a circuit that is kept for the transfer's die, the time over that circuit: ask before the
-    /// offer, as keeping ends with the last transfer.
+    /// Returns the time over the held circuit if one is held for the transfer's die; call it before the
+    /// offer, as the hold ends with the last transfer.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
         if let Some((_, circuit)) = self.kept_circuit(transfer) {
             return self.timing.circuit(circuit.hops, transfer);

@@ -1,28 +1,19 @@
-//! What lies behind the ports of a mesh's routers.
-//!
-//! # What it models
-//! The links, and the routers at their other ends.
+//! Precomputed effects of a hop through each router port.
 //!
 //! # How
-//! Routers and links are numbered by rows, so what a hop through a port changes is the same at every router: a few sums in place of
-//! a table for each router, which a large mesh would not keep in the processor's nearest memory.
+//! Routers and links are numbered by rows, so a hop through a port changes these numbers by the same amounts
+//! at every router. A few sums replace a table per router, which would not fit into the first-level cache for
+//! a large mesh.
 //!
-//! A scout's next step waits for the last one, so what counts is how many looks into memory follow each other: the register's pick and
-//! what a hop through the picked port changes are one look.
+//! A scout's next step depends on the last one, so latency is determined by the number of dependent memory
+//! accesses: the LFSR's selection and the effect of the selected hop are one access.
 //!
-//! # What is left out
-//! Whether there is a link at all, which free ports say.
-//!
-//! # Source
-//! Ours.
-//!
-//! # Parameters
-//! `array`, `port_choice`.
+//! The presence of a link is not stored here but in the free ports of each router.
 
 use super::{Lfsr, Picks, Turn, minimal};
 use crate::fabric::noc::{Board, Mesh, Offset, Place, Port, PortSet, RouterId};
 
-/// The link behind a port, and its far end.
+/// Link behind a port, and its far end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
     pub(super) place: Place,
@@ -30,24 +21,24 @@ pub(super) struct End {
     pub(super) port: Port,
 }
 
-/// What a hop through a port changes for a scout.
+/// Effect of a hop through a port on a scout.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hop {
-    /// From a router's number to that of the next one.
+    /// Change of the router number.
     step: i32,
-    /// To what is still to go, as [`Towards`] numbers it.
+    /// Change of the remaining offset, in the numbering of [`Towards`].
     pub(super) nearer: i32,
-    /// All ports but that by which it begins, and the port by which it ends.
+    /// All ports except the exit port; the next field is the entry port at the far end.
     pub(super) others: PortSet,
     pub(super) entries: PortSet,
-    /// The ports by which a scout may go on behind it: those that do not lead back.
+    /// Ports available to the scout after the hop: all that do not lead back.
     pub(super) onward: PortSet,
-    /// The port by which it begins.
+    /// Exit port.
     pub(super) exit: Port,
 }
 
 impl Hop {
-    /// Of a scout that has no port to go on by.
+    /// Placeholder for a scout without an available port.
     pub(super) const NONE: Self = Self {
         step: 0,
         nearer: 0,
@@ -57,59 +48,59 @@ impl Hop {
         exit: Port::Chip,
     };
 
-    /// Whether there is one.
+    /// True unless the hop is [`Self::NONE`].
     #[inline]
     pub(super) fn is_some(&self) -> bool {
         self.others != PortSet::ALL
     }
 
-    /// The router to which it leads from this one.
+    /// Returns the router reached from `router`.
     #[inline]
     pub(super) const fn from(&self, router: RouterId) -> RouterId {
         RouterId(router.0.wrapping_add_signed(self.step))
     }
 
-    /// The router from which it leads to this one.
+    /// Returns the router from which the hop leads to `router`.
     #[inline]
     pub(super) const fn origin(&self, router: RouterId) -> RouterId {
         RouterId(router.0.wrapping_add_signed(-self.step))
     }
 }
 
-/// What a hop through a port changes. None through those that lead to no router. Its size is a power of two, as its places in a table are
-/// found at each link of a path.
+/// Effect of a hop through a port; no effect for ports without a neighbour. The size is a power of two, since
+/// the table is indexed for each link of a path.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(super) struct Move {
     pub(super) hop: Hop,
-    /// From a router's number to the place of the link.
+    /// Distance from the router number to the place of the link.
     distance: i32,
-    /// The port by which it begins, as a set.
+    /// Exit port as a set.
     pub(super) exits: PortSet,
-    /// The port by which it ends.
+    /// Entry port at the far end.
     entry: Port,
 }
 
 impl Move {
-    /// Where the link behind the port of this router is.
+    /// Returns the place of the link behind this port of `router`.
     #[inline]
     pub(super) const fn place(&self, router: RouterId) -> Place {
         Place::behind(router, self.distance)
     }
 
-    /// The link behind the port of this router.
+    /// Returns the link and far end behind this port of `router`.
     #[inline]
     pub(super) const fn from(&self, router: RouterId) -> End {
         End { place: self.place(router), router: self.hop.from(router), port: self.entry }
     }
 }
 
-/// By port: what a hop through it changes.
+/// Effects of a hop through each port.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moves([Move; Port::ALL.len()]);
 
 impl Moves {
-    /// Those of a mesh whose links are on this board.
+    /// Computes the effects for a mesh with this board.
     pub(super) fn new(mesh: Mesh, board: &Board) -> Self {
         let columns = mesh.array().cols.cast_signed();
         Self(Port::ALL.map(|port| {
@@ -133,20 +124,20 @@ impl Moves {
         }))
     }
 
-    /// Through this port.
+    /// Returns the effect of a hop through `port`.
     #[inline]
     pub(super) const fn through(&self, port: Port) -> &Move {
         &self.0[port.index()]
     }
 }
 
-/// The hop through the port that a register picks: by the bits of the ports, and by its place and turn together. In this order, since
-/// what is asked for in a mesh without second ports lies in two kilobytes that follow each other.
+/// Hop through the port that the LFSR selects, indexed by the port bits, then by the sum of place and turn.
+/// In this order the entries of a mesh without second ports occupy two contiguous kilobytes.
 #[derive(Clone, Debug)]
 pub(super) struct Hops([Hop; 256 * Picks::STATES]);
 
 impl Hops {
-    /// Those of a mesh whose registers pick so.
+    /// Computes the hops for these selections.
     pub(super) fn new(moves: &Moves, picks: &Picks) -> Box<Self> {
         let hop = |number: usize| {
             let picked = picks.of_bits(number % Picks::STATES, (number / Picks::STATES) as u8);
@@ -155,7 +146,7 @@ impl Hops {
         Box::new(Self(std::array::from_fn(hop)))
     }
 
-    /// The hop through the port that this register picks in a turn.
+    /// Returns the hop through the port that `lfsr` selects in a turn.
     #[inline]
     pub(super) fn pick(&self, lfsr: Lfsr, turn: Turn, ports: PortSet) -> &Hop {
         let number = usize::from(ports.links_bits()) * Picks::STATES + lfsr.state(turn);
@@ -163,18 +154,18 @@ impl Hops {
     }
 }
 
-/// The ports that lead closer, by what is still to go.
+/// Minimal ports for each remaining offset.
 #[derive(Clone, Debug)]
 pub(super) struct Towards {
     columns: i32,
-    /// By rows and columns to go, from the most downwards and to the left on.
+    /// Ports by remaining rows and columns, in ascending order of the signed offset.
     ports: Vec<PortSet>,
-    /// The number of nothing to go.
+    /// Index of the zero offset.
     centre: i32,
 }
 
 impl Towards {
-    /// Those of a mesh.
+    /// Computes the minimal ports of a mesh.
     pub(super) fn new(mesh: Mesh) -> Self {
         let (rows, columns) = (mesh.array().rows.cast_signed(), mesh.array().cols.cast_signed());
         let all = (1 - rows..rows).flat_map(|dy| (1 - columns..columns).map(move |dx| Offset { dx, dy }));
@@ -183,24 +174,24 @@ impl Towards {
         Self { columns, ports, centre }
     }
 
-    /// From one row to go to two.
+    /// Returns the index distance of one row.
     const fn stride(columns: i32) -> i32 {
         2 * columns - 1
     }
 
-    /// The number of what is still to go.
+    /// Returns the index of a remaining offset.
     pub(super) const fn number(&self, Offset { dx, dy }: Offset) -> i32 {
         self.centre + dx + dy * Self::stride(self.columns)
     }
 
-    /// The ports that lead closer, none at the destination, where this is still to go.
+    /// Returns the minimal ports at an index; none at the destination.
     #[inline]
     #[cfg(test)]
     fn ports(&self, number: i32) -> PortSet {
         self.ports[number as usize]
     }
 
-    /// By number of what is still to go: the ports that lead closer, none at the destination.
+    /// Returns the minimal ports of all remaining offsets; none at the destination.
     pub(super) fn all_ports(&self) -> &[PortSet] {
         &self.ports
     }

@@ -1,23 +1,21 @@
-//! All routers and links, and scouts that move through them one step at a time.
+//! Routers, links and reservations, and the step-by-step movement of scouts.
 //!
 //! # What it models
-//! The state that reservations live in: each router's free ports, reservation table and register,
-//! and since when each link is reserved. A scout takes one step at a time; running it to its end at
-//! one instant and letting it hop as time passes are the same code.
+//! The reservation state: the free ports, reservation table and LFSR of each router, and the start of each
+//! link's reservation. A scout advances by single steps; running it to its end at one instant and advancing
+//! it hop by hop use the same code.
 //!
 //! # How
-//! A port is free when it leads somewhere and is in no path, half-built or complete. A scout that
-//! goes forward reserves the link ahead (both ends of it) and leaves a row in the table behind it. At
-//! a dead end it turns to cancel mode: it goes back over the link by which it came, and when it
-//! arrives the row it left there is removed, the link is free again, and it looks for another port.
-//! A scout whose last port leads back into its controller has failed; it leaves nothing behind.
+//! A port is free if it has a neighbour and is in no path, partial or complete. A forward hop reserves the
+//! link ahead (both of its ends) and leaves a row in the router's table. At a dead end the scout turns to
+//! cancel mode: it goes back over the link by which it came, removes the row there, frees the link, and looks
+//! for another port. A scout whose last port leads back to its controller has failed and leaves no
+//! reservation.
 //!
-//! A scout never waits, so there is no deadlock. It reserves each output port of a router at most
-//! once, so it makes at most [`Network::forward_hop_bound`] hops forward and as many back: no
-//! livelock.
+//! A scout never waits, so there is no deadlock. It reserves each output port of a router at most once, so it
+//! makes at most [`Network::forward_hop_bound`] hops forward and as many back: no livelock.
 //!
-//! # What is left out
-//! Links that fail do so by [`Network::fail`] and [`Network::retire`] only: nothing breaks by itself.
+//! Links fail only through [`Network::fail`] and [`Network::retire`].
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
@@ -36,62 +34,64 @@ use super::{Clock, ControllerId, Lfsr, Mode, Scout, Step, shortest_free_path};
 use crate::fabric::Routing;
 use crate::fabric::noc::{Board, Mesh, Offset, Port, PortSet, RouterId, RouterSet};
 
-/// A router that a path visits twice.
+/// Router that a path visits twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crossing {
-    /// The router.
+    /// Number of the router.
     pub at: RouterId,
-    /// By which port the path comes in for the second time.
+    /// Entry port of the second visit.
     pub entry: Port,
-    /// From the chip to the router, over what is left of the path.
+    /// Hops from the chip back to the router, over the shortened path.
     pub hops: u32,
 }
 
-/// Routers, links, and what is reserved of them.
+/// Routers and links of a mesh with their reservations.
 #[derive(Clone, Debug)]
 pub struct Network {
     pub(super) mesh: Mesh,
     pub(super) rules: Rules,
-    /// A path that is found at one instant has its loops cut.
+    /// True if loops of paths reserved at one instant are cut.
     pub(super) cuts_loops: bool,
-    /// By router: its ports that are in no path. In a small mesh there are more members than routers, here and below.
+    /// Free ports of each router. In small meshes this vector and those below have more elements than
+    /// routers.
     pub(super) free: Vec<PortSet>,
-    /// By router: its register.
+    /// LFSR of each router.
     pub(super) lfsrs: Vec<Lfsr>,
-    /// By router: its reservation table, but for the rows of circuits that were laid at one instant.
+    /// Reservation table of each router, without the rows of circuits reserved at one instant.
     pub(super) tables: Vec<Table>,
-    /// By router: its row and column.
+    /// Row and column of each router.
     positions: Vec<(i32, i32)>,
-    /// By port: what lies behind it.
+    /// Effect of a hop through each port.
     pub(super) moves: Moves,
-    /// The free links once more, for [`Self::would_arrive`].
+    /// Free links as bit sets, for [`Self::would_arrive`].
     pub(super) board: Board,
-    /// Room for a scout that runs to its end at one instant.
+    /// Scratch space for a scout that runs to its end at one instant.
     pub(super) way: Way,
-    /// By controller, and chip that may send: where its scouts set out, and the port by which they come into the router there.
+    /// Start router and its entry port for the scouts of each controller, then of each sending chip.
     sources: Vec<(RouterId, Port)>,
-    /// By controller, and chip that may send: its circuit that was laid at one instant.
+    /// Circuit reserved at one instant of each controller, then of each sending chip.
     pub(super) laid: Vec<Laid>,
-    /// Loops of which the first link is not given back yet, or the next ones.
+    /// Number of loops whose release is not complete.
     open_loops: u32,
-    /// By controller and router: the ports that the controller's scout has reserved there.
+    /// Ports reserved by the current scout, indexed by controller and router.
     tried: Vec<PortSet>,
-    /// By controller: the routers that its last scout entered, or, if it arrived at once, those of its path.
+    /// Routers entered by the last scout of each controller; for a scout that arrived at one instant, the
+    /// routers of its path.
     pub(super) entered: Vec<RouterSet>,
-    /// Routers at which a link was given back since this was last emptied.
+    /// Routers at which a link was released since the last call of [`Self::forget_freed`].
     pub(super) freed: RouterSet,
-    /// By place of a link on the board: when its last reservation by a scout that takes its steps one by one began.
+    /// Start of the last hop-by-hop reservation of each link, indexed by place on the board.
     pub(super) since: Vec<SimTime>,
-    /// By place of a link on the board: how long it was reserved, counting reservations that have ended.
+    /// Total time of completed reservations of each link, indexed by place on the board.
     pub(super) reserved_for: Vec<SimSpan>,
-    /// By link: whether it has failed. None has where this is empty.
+    /// True for each failed link; empty if none has failed.
     pub(super) broken: Vec<bool>,
-    /// Links and local ports in use.
+    /// Number of reserved links and local ports.
     pub(super) reserved_count: u32,
 }
 
 impl Network {
-    /// A network with nothing reserved; the routers' registers are drawn from `seed`.
+    /// Creates a network without reservations; the LFSR states are drawn from `seed`.
     pub fn new(mesh: Mesh, rules: Rules, seed: u64) -> Self {
         let board = Self::all_free(mesh);
         let ids = || (0..mesh.routers()).map(RouterId);
@@ -136,7 +136,7 @@ impl Network {
         board
     }
 
-    /// The same where chips may send scouts, too, with ids behind those of the controllers.
+    /// Enables scouts of chips, with ids after those of the controllers.
     #[must_use]
     pub fn with_chips_that_send(mut self, they_do: bool) -> Self {
         if they_do {
@@ -149,65 +149,65 @@ impl Network {
         self
     }
 
-    /// The same where [`Self::reserve`] cuts the loops of the paths that it finds.
+    /// Enables or disables loop cutting in [`Self::reserve`].
     #[must_use]
     pub const fn with_loops_cut(mut self, they_are: bool) -> Self {
         self.cuts_loops = they_are;
         self
     }
 
-    /// Where the scouts of this id set out, and the port by which they come into the router there: from a controller, or from the
-    /// chip whose number is behind those of the controllers.
+    /// Returns the start router and its entry port for scouts of an id: that of a controller, or of the chip
+    /// whose number follows the controllers' ids.
     #[inline]
     pub(super) fn source(&self, packet: ControllerId) -> (RouterId, Port) {
         self.sources[packet.index()]
     }
 
-    /// The ports of a router that lead somewhere.
+    /// Returns the ports of a router with a neighbour, chip or controller.
     fn ports_of(mesh: Mesh, router: RouterId) -> PortSet {
         let neighbours = Port::LINKS.into_iter().filter(|&port| mesh.neighbour(router, port).is_some());
         let entrances = (0..mesh.entrances()).filter(|&it| mesh.entrance(it) == router);
         neighbours.chain(entrances.map(|it| mesh.entry_port(it))).collect::<PortSet>().with(Port::Chip)
     }
 
-    /// The most hops that a scout can make forward: one through each mesh port of each router. It
-    /// can make as many back.
+    /// Returns the maximum number of forward hops of a scout: one through each mesh port of each router.
+    /// Backward hops have the same bound.
     pub const fn forward_hop_bound(mesh: Mesh) -> u32 {
         Way::longest(mesh)
     }
 
-    /// The shape.
+    /// Returns the mesh.
     pub const fn mesh(&self) -> Mesh {
         self.mesh
     }
 
-    /// The ports of a router that are in no path.
+    /// Returns the ports of a router that are in no path.
     pub fn free_ports(&self, router: RouterId) -> PortSet {
         self.free[router.index()]
     }
 
-    /// The register of a router.
+    /// Returns the LFSR of a router.
     pub fn lfsr(&self, router: RouterId) -> Lfsr {
         self.lfsrs[router.index()]
     }
 
-    /// Changes how routers decide from now on, as a test that compares routings in one state does.
+    /// Changes the routing rules, for tests that compare routings in one state.
     pub fn set_rules(&mut self, rules: Rules) {
         self.rules = rules;
         self.way = Way::new(self.mesh, &self.moves, rules.port_choice);
     }
 
-    /// Puts a router's register into a state, as a test that walks through all of them does.
+    /// Sets the LFSR state of a router, for tests that enumerate all states.
     pub fn set_lfsr(&mut self, router: RouterId, lfsr: Lfsr) {
         self.lfsrs[router.index()] = lfsr;
     }
 
-    /// Whether no link, controller port or chip port is reserved.
+    /// True if no link, controller port or chip port is reserved.
     pub const fn is_idle(&self) -> bool {
         self.reserved_count == 0
     }
 
-    /// Returns the time for which each link was reserved up to `now`.
+    /// Returns the reserved time of each link up to `now`.
     pub fn reserved_for(&self, now: SimTime) -> Vec<SimSpan> {
         let mut spans = self.ended_reservations();
         for (link, since) in self.reservations() {
@@ -216,7 +216,7 @@ impl Network {
         spans
     }
 
-    /// Returns the time of each link's reservations that have ended.
+    /// Returns the total time of completed reservations of each link.
     fn ended_reservations(&self) -> Vec<SimSpan> {
         let mut spans = vec![SimSpan::ZERO; self.mesh.links() as usize];
         for router in (0..self.mesh.routers()).map(RouterId) {
@@ -232,7 +232,7 @@ impl Network {
     /// Sends a scout from a controller into its first router.
     ///
     /// # Panics
-    /// When the controller already has a scout or a circuit in the network.
+    /// Panics if the controller already has a scout or circuit in the network.
     pub fn launch(&mut self, packet: ControllerId, goal: RouterId, clock: Clock) -> Scout {
         let (at, port) = self.source(packet);
         self.take_local(at, port);
@@ -244,17 +244,18 @@ impl Network {
         Scout::new(packet, goal, (at, port), clock)
     }
 
-    /// The routers that the controller's last scout has entered. Every link that it met, free or not, ends at one of
-    /// them, so while none of these is given back a new scout finds no more than this one did. Of a scout that arrived at one instant
-    /// those of its path.
+    /// Returns the routers that the controller's last scout has entered. Every link that it met ends at one
+    /// of them, so a new scout finds no more until one of these links is released. For a scout that arrived
+    /// at one instant, only the routers of its path.
     pub fn entered(&self, packet: ControllerId) -> &RouterSet {
         &self.entered[packet.index()]
     }
 
-    /// Whether a scout that set out now would arrive. If not, [`Self::entered`] is what it would enter.
+    /// True if a scout sent now would arrive. Otherwise [`Self::entered`] is set to the routers that it would
+    /// enter.
     ///
     /// # Panics
-    /// When the controller has a scout or a circuit in the network.
+    /// Panics if the controller has a scout or circuit in the network.
     pub fn would_arrive(&mut self, packet: ControllerId, goal: RouterId) -> bool {
         match self.rules.routing {
             Routing::NonMinimalAdaptive | Routing::Exhaustive => self.reaches(packet, goal),
@@ -262,10 +263,11 @@ impl Network {
         }
     }
 
-    /// The links that a scout which set out now, and would fail, would cross: under Algorithm 1 at most, otherwise exactly.
+    /// Returns the hop count of a scout that would fail if sent now: an upper bound under Algorithm 1, exact
+    /// otherwise.
     ///
     /// # Panics
-    /// As [`Self::would_arrive`].
+    /// Panics under the condition of [`Self::would_arrive`].
     pub fn failed_hops(&mut self, packet: ControllerId, goal: RouterId) -> u32 {
         match self.rules.routing {
             Routing::NonMinimalAdaptive => {
@@ -279,16 +281,18 @@ impl Network {
         }
     }
 
-    /// The same where scouts may take any path and the controller's region has been grown.
+    /// Returns the hop count of a failed scout under unrestricted routing, after the controller's region has
+    /// been grown.
     #[inline]
     pub(super) fn hops_in_region(&mut self, packet: ControllerId) -> u32 {
-        // A scout that looks everywhere looks before it goes.
+        // An exhaustive search fails without a hop.
         let looks_before = self.rules.routing == Routing::Exhaustive;
         let (start, _) = self.source(packet);
         if looks_before || self.is_shut_in(start) { 0 } else { self.board.failed_hops(start) }
     }
 
-    /// Whether a controller reaches a router over any free path. If not, [`Self::entered`] is what it reaches.
+    /// True if free links join the controller and `goal`. Otherwise [`Self::entered`] is set to the reachable
+    /// routers.
     pub(super) fn reaches(&mut self, packet: ControllerId, goal: RouterId) -> bool {
         let (start, _) = self.source(packet);
         if start != goal && self.is_shut_in(start) {
@@ -302,7 +306,7 @@ impl Network {
         is_joined
     }
 
-    /// What a controller reaches over any free path.
+    /// Returns the routers that free links join to the controller.
     pub(super) fn grow_region(&mut self, packet: ControllerId) -> &RouterSet {
         let (start, _) = self.source(packet);
         if self.is_shut_in(start) {
@@ -313,19 +317,19 @@ impl Network {
         &self.entered[packet.index()]
     }
 
-    /// Whether no free link leads away from a router.
+    /// True if no link of `router` is free.
     #[inline]
     fn is_shut_in(&self, router: RouterId) -> bool {
         self.free[router.index()].and(PortSet::MESH).is_empty()
     }
 
-    /// Whether no free link leads to the router where a scout is to go.
+    /// True if no free link leads to the scout's goal.
     #[inline]
     pub(super) fn is_cut_off(&self, packet: ControllerId, goal: RouterId) -> bool {
         self.is_shut_in(goal) && self.source(packet).0 != goal
     }
 
-    /// Has a controller's last scout have been at one router alone, as far as [`Self::entered`] says.
+    /// Sets the last scout's [`Self::entered`] to a single router.
     #[inline]
     pub(super) fn enter_only(&mut self, packet: ControllerId, router: RouterId) {
         let entered = &mut self.entered[packet.index()];
@@ -333,20 +337,20 @@ impl Network {
         entered.insert(router);
     }
 
-    /// Routers at which a link was given back since [`Self::forget_freed`].
+    /// Returns the routers at which a link was released since [`Self::forget_freed`].
     pub const fn freed(&self) -> &RouterSet {
         &self.freed
     }
 
-    /// Forgets which links were given back.
+    /// Clears the set of routers with released links.
     pub fn forget_freed(&mut self) {
         self.freed.clear();
     }
 
-    /// Lets the router that the scout has reached decide, and the scout set out accordingly.
+    /// Executes the decision of the router that the scout has reached.
     ///
-    /// After [`Step::Forward`] and [`Step::Back`] the scout is under way over a link; the next step
-    /// is due when it has crossed it.
+    /// After [`Step::Forward`] and [`Step::Back`] the scout crosses a link; the next step is due after the
+    /// crossing.
     pub fn step(&mut self, scout: &mut Scout, now: SimTime) -> Step {
         if scout.mode == Mode::Cancel {
             self.undo_hop(scout, now);
@@ -366,7 +370,7 @@ impl Network {
         }
     }
 
-    /// Lets a scout take step after step at one instant. What it reserved stays if it arrived.
+    /// Runs a scout to its end at one instant. Its reservations persist if it arrives.
     pub fn run(&mut self, scout: &mut Scout, now: SimTime) -> Step {
         loop {
             let step = self.step(scout, now);
@@ -387,7 +391,7 @@ impl Network {
         decide(self.rules, &seen, self.lfsrs[here], scout.turn)
     }
 
-    /// The first port of a shortest free path that the scout has not tried.
+    /// Returns the first port of a shortest free path that the scout has not tried.
     fn first_step(&self, scout: &Scout, tried: PortSet) -> Option<Port> {
         let open = |at| {
             let allowed = if at == scout.at { PortSet::MESH.minus(tried) } else { PortSet::MESH };
@@ -422,7 +426,7 @@ impl Network {
         Step::Arrived
     }
 
-    /// The scout has crossed its last link backwards: the row and the link are given back.
+    /// Completes a backward hop: removes the row and frees the link.
     fn undo_hop(&mut self, scout: &mut Scout, now: SimTime) {
         let (upstream, exit) = self.far_end(scout.at, scout.input);
         let row = self.tables[upstream.index()].remove(scout.packet, exit);
@@ -436,17 +440,19 @@ impl Network {
         self.tables[at.index()].insert(row);
     }
 
-    /// Adds a row and reserves the link behind its exit; the far end is returned.
+    /// Adds a row and reserves the link of its exit port. Returns the far end.
     #[inline]
     pub(super) fn extend(&mut self, at: RouterId, row: Row, now: SimTime) -> (RouterId, Port) {
         self.insert_row(at, row);
         self.take_link(at, row.exit, now)
     }
 
-    /// Where a scout on its way back, from its chip, meets its own path, and how many links are left when the loops are cut.
+    /// Returns the routers at which a returning scout meets its own path, and the number of links left after
+    /// the loops are cut.
     ///
-    /// In a router that its path visits twice it comes by the exit of the later visit, finds the row of the earlier one,
-    /// leaves by that row's entry, and so passes over all between the two visits, crossings included.
+    /// At a router that the path visits twice, the scout arrives by the exit of the later visit, finds the
+    /// row of the earlier visit, and leaves by that row's entry. It thereby skips everything between the two
+    /// visits, including other crossings.
     pub fn crossings(&self, packet: ControllerId) -> (Vec<Crossing>, u32) {
         let ends = self.links_of(packet).into_iter().map(|(at, exit)| self.far_end(at, exit));
         let mut path: Vec<_> = [self.source(packet)].into_iter().chain(ends).collect();
@@ -461,10 +467,11 @@ impl Network {
         (crossings, hops)
     }
 
-    /// Joins the first visit of a path to a router with a later one: the first link of the loop, by its router and port.
+    /// Joins the first visit of a path at a router with a later one. Returns the first link of the loop, by
+    /// its router and port.
     ///
     /// # Panics
-    /// When no path visits the router before it comes there by this port.
+    /// Panics if no path enters the router a second time by this port.
     pub(super) fn join(&mut self, at: RouterId, entry: Port) -> (RouterId, Port) {
         let rows = &self.tables[at.index()];
         let second = rows.rows().find(|row| row.entry == entry).expect("a second visit");
@@ -478,12 +485,14 @@ impl Network {
         (at, first.exit)
     }
 
-    /// Loops that are being given back: of each one link is taken that no row names.
+    /// Returns the number of loops whose release is not complete; one link of each is taken without being in
+    /// a row.
     pub fn open_loops(&self) -> u32 {
         self.open_loops
     }
 
-    /// The row of a path in the router when it comes there first; where links are doubled it may come more than twice.
+    /// Returns the row of a path's first visit to a router; with doubled links there can be more than two
+    /// visits.
     fn first_visit(&self, packet: ControllerId, router: RouterId) -> Row {
         let (mut at, mut entry) = self.source(packet);
         while at != router {
@@ -492,7 +501,8 @@ impl Network {
         self.row_entered(at, packet, entry)
     }
 
-    /// Gives back one link of a loop, and the row behind it: the loop's next link, if that was not the last.
+    /// Releases one link of a loop and the row behind it. Returns the loop's next link, or `None` after the
+    /// last.
     pub(super) fn give_back(&mut self, at: RouterId, exit: Port, now: SimTime) -> Option<(RouterId, Port)> {
         let (at, entry) = self.free_link(at, exit, now);
         let table = &mut self.tables[at.index()];
@@ -504,7 +514,7 @@ impl Network {
         Some((at, row.exit))
     }
 
-    /// Cuts all loops of a path at one instant; as many links are left as are returned.
+    /// Cuts all loops of a path at one instant. Returns the number of links left.
     pub fn cut_loops(&mut self, packet: ControllerId, now: SimTime) -> u32 {
         self.write_rows(packet);
         let (crossings, hops) = self.crossings(packet);
@@ -522,7 +532,7 @@ impl Network {
         row.expect("a circuit has a row in each router from its controller to its chip")
     }
 
-    /// The routers on the path of a controller's circuit or scout, in order; none if it has neither.
+    /// Returns the routers on the path of a controller's circuit or scout in order; empty if there is none.
     pub fn path_of(&self, packet: ControllerId) -> Vec<RouterId> {
         let (at, entry) = self.source(packet);
         if self.free_ports(at).contains(entry) {
@@ -532,14 +542,14 @@ impl Network {
         [at].into_iter().chain(ends).collect()
     }
 
-    /// Takes a link out of service for good, as a broken one would be. No effect on a link in use.
+    /// Takes a free link out of service permanently; no effect on a link in use.
     pub fn retire(&mut self, router: RouterId, port: Port) {
         if self.mesh.link(router, port).is_some() && self.free_ports(router).contains(port) {
             self.mark_link(router, port, self.behind(router, port), false);
         }
     }
 
-    /// Takes links out of service for good; one that is in a path is lost when the path is given back.
+    /// Takes links out of service permanently; a link in use is lost when its path is released.
     pub fn fail(&mut self, broken: &[bool]) {
         for router in (0..self.mesh.routers()).map(RouterId) {
             for port in Port::OWN_LINKS {
@@ -552,7 +562,7 @@ impl Network {
         self.broken = broken.to_vec();
     }
 
-    /// The row and column of a router.
+    /// Returns the row and column of a router.
     #[inline]
     pub(super) fn position(&self, router: RouterId) -> (u32, u32) {
         let (row, col) = self.positions[router.index()];
@@ -565,13 +575,13 @@ impl Network {
         Offset { dx: to_col - col, dy: to_row - row }
     }
 
-    /// Links of a shortest path between two routers, free or not.
+    /// Returns the number of links of a shortest path between two routers, free or not.
     #[inline]
     pub(super) fn distance(&self, here: RouterId, there: RouterId) -> u32 {
         self.offset(here, there).hops()
     }
 
-    /// What lies behind a port that leads to a router: scouts and circuits use no others.
+    /// Returns the link and far end behind a port, which must have a neighbour.
     #[inline]
     pub(super) fn behind(&self, router: RouterId, port: Port) -> End {
         self.moves.through(port).from(router)
@@ -619,7 +629,7 @@ impl Network {
         self.reserved_count -= 1;
     }
 
-    /// Marks both ends of a link.
+    /// Marks both ends of a link as free or taken.
     #[inline]
     fn mark_link(&mut self, router: RouterId, port: Port, far: End, free: bool) {
         self.mark(router, port, free);
@@ -632,7 +642,7 @@ impl Network {
     }
 
     /// # Panics
-    /// When the port already is what it is to become: then something was reserved twice.
+    /// Panics if the port already has the requested state, which means a double reservation.
     #[inline]
     fn mark(&mut self, router: RouterId, port: Port, free: bool) {
         let ports = &mut self.free[router.index()];

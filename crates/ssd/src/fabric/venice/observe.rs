@@ -1,21 +1,8 @@
-//! What somebody who runs another implementation in lock step must know of the cycle-level mode.
+//! Preview of events, for lock-step comparison with another implementation in cycle-level mode.
 //!
-//! # What it models
-//! Nothing: it tells what an event will do before it is handled. At one instant several scouts may take a step, and the
-//! order of events at one instant is the caller's; an implementation in hardware has an order of its own, so its
-//! caller sorts by place.
-//!
-//! # How
-//! Reads the controllers' state.
-//!
-//! # What is left out
-//! Atomic reservation, whose scouts take no steps.
-//!
-//! # Source
-//! Ours.
-//!
-//! # Parameters
-//! None.
+//! Several scouts may take a step at one instant, and the caller defines the order of such events. A hardware
+//! implementation has an order of its own, so its test bench sorts events by router. Reads the state of
+//! controllers only; atomic reservation, whose scouts take no separate steps, is not supported.
 
 use super::activity::Activity;
 use super::event::Event;
@@ -24,21 +11,21 @@ use crate::fabric::FabricEvent;
 use crate::fabric::noc::{Port, RouterId};
 use crate::geometry::ChipId;
 
-/// What an event will do.
+/// Effect of an event that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
-    /// A scout takes its next step in this router, where it comes in by this port.
+    /// A scout takes its next step in this router, entered by this port.
     Step(RouterId, Port),
-    /// The next scout for a transfer whose last one failed sets out, into this router.
+    /// The next scout for a transfer with a failed scout departs into this router.
     SetOut(RouterId),
-    /// A transfer ends, and its path is given back.
+    /// A transfer ends, and its path is released.
     Delivery,
-    /// Anything else.
+    /// Any other effect.
     Other,
 }
 
 impl Venice {
-    /// The controller that an event is about, and what it will do; `None` if it is about no controller.
+    /// Returns the controller of an event and the event's effect; `None` if it concerns no controller.
     pub fn due(&self, event: FabricEvent) -> Option<(ControllerId, Due)> {
         let Event::Next(who) = Event::from(event) else { return None };
         let due = match self.controllers.activity(who) {
@@ -57,7 +44,7 @@ impl Venice {
         Some((who, due))
     }
 
-    /// The router that begins to give back a link of a loop, if the event is that the link's other end has it.
+    /// Returns the router that releases the next link of a loop, if the event is such a release.
     pub fn gives_back(event: FabricEvent) -> Option<RouterId> {
         match Event::from(event) {
             Event::GivenBack(router, _) => Some(router),
@@ -65,7 +52,8 @@ impl Venice {
         }
     }
 
-    /// The links of the circuit that a controller's transfer is on, or will be when its scout is back.
+    /// Returns the number of links of the controller's circuit, which may be in use or awaiting its scout's
+    /// return.
     pub fn circuit_hops(&self, who: ControllerId) -> Option<u32> {
         match self.controllers.activity(who) {
             Activity::Transferring(circuit) | Activity::Holding(circuit) => Some(circuit.hops),
@@ -73,7 +61,7 @@ impl Venice {
         }
     }
 
-    /// The controller that would take a transfer of this chip if it were offered now.
+    /// Returns the controller that would serve a transfer of `chip` offered now.
     pub fn would_serve(&self, chip: ChipId) -> Option<ControllerId> {
         if self.served_by[chip.index()].is_some() { None } else { self.choose(chip) }
     }

@@ -1,9 +1,9 @@
-//! The scout packet on the wire.
+//! Wire format of the scout packet.
 //!
 //! # What it models
-//! Two flits. Each begins with two type bits: the first says header (0) or tail (1), the second
-//! cancel (0) or reserve (1). The header goes on with the destination chip, the tail with the source
-//! controller, which is also the packet's id. For 64 chips and 8 controllers:
+//! Two flits, each with two leading type bits: the first is header (0) or tail (1), the second is cancel (0)
+//! or reserve (1). The header contains the destination chip, the tail the source controller, which is also
+//! the packet id. For 64 chips and 8 controllers:
 //!
 //! ```text
 //!           bit 7      bit 6     bits 5..0
@@ -12,16 +12,16 @@
 //! ```
 //!
 //! # How
-//! Field widths follow from the array: ⌈log2 chips⌉ and ⌈log2 controllers⌉. A flit is two type bits
-//! and the wider of the two fields; both fields are left-aligned and what is unused is zero. A flit
-//! wider than the link crosses it in several beats.
+//! Field widths follow from the array: ⌈log2 chips⌉ and ⌈log2 controllers⌉. A flit has two type bits plus the
+//! wider of the two fields; fields are left-aligned and unused bits are zero. A flit wider than the link
+//! crosses it in several beats.
 //!
 //! # What is left out
 //! Check bits.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §4. Alignment, and the refusal of packets whose
-//! unused bits are set, are our decisions.
+//! Nadig et al., "Venice", ISCA 2023, §4. Alignment, and the rejection of packets with unused bits set, are
+//! our decisions.
 //!
 //! # Parameters
 //! `array`.
@@ -31,72 +31,72 @@ use thiserror::Error;
 use super::ControllerId;
 use crate::geometry::{Array, ChipId};
 
-/// Flits of a scout packet: a header and a tail.
+/// Flits per scout packet: header and tail.
 pub const FLITS: u32 = 2;
 
-/// What a scout does to the routers it passes.
+/// Mode of a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// On its way back after a dead end: the upstream router's row is removed.
+    /// Returning from a dead end: the row of the upstream router is removed.
     Cancel,
-    /// Looking for a way: each router passed gains a row.
+    /// Searching for a path: each router passed gains a row.
     Reserve,
 }
 
-/// What a scout packet says.
+/// Contents of a scout packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScoutPacket {
     /// Reserve or cancel.
     pub mode: Mode,
-    /// Where it wants to go.
+    /// Destination chip.
     pub destination: ChipId,
-    /// Who sent it; also the packet's id.
+    /// Sender, whose number is the packet id.
     pub source: ControllerId,
 }
 
-/// Why two flits are no scout packet.
+/// Decoding error of a scout packet.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PacketError {
     /// A flit has bits beyond its width.
     #[error("flit {flit:#x} is wider than {width_bits} bits")]
     TooWide {
-        /// The flit.
+        /// Value of the flit.
         flit: u64,
-        /// What a flit has on this array.
+        /// Flit width of this array, in bits.
         width_bits: u32,
     },
-    /// The first flit says tail, or the second header.
+    /// The first flit is a tail, or the second a header.
     #[error("flits are out of order: a header comes first, a tail second")]
     OutOfOrder,
-    /// Header and tail disagree about reserve and cancel.
+    /// Header and tail have different modes.
     #[error("header and tail disagree about reserve and cancel")]
     MixedModes,
-    /// No such chip.
+    /// The destination chip does not exist.
     #[error("destination chip {chip} does not exist: the array has {chips}")]
     NoSuchChip {
-        /// The chip.
+        /// Number of the chip.
         chip: u32,
-        /// Chips of the array.
+        /// Number of chips in the array.
         chips: u32,
     },
-    /// No such controller.
+    /// The source controller does not exist.
     #[error("source controller {controller} does not exist: the array has {controllers}")]
     NoSuchController {
-        /// The controller.
+        /// Number of the controller.
         controller: u32,
-        /// Controllers of the array.
+        /// Number of controllers.
         controllers: u32,
     },
-    /// Bits that carry nothing are set.
+    /// Unused bits are set.
     #[error("unused bits are set in flit {flit:#x}")]
     UnusedBitsSet {
-        /// The flit.
+        /// Value of the flit.
         flit: u64,
     },
 }
 
-/// The layout of scout packets on one array.
+/// Layout of scout packets for one array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketFormat {
     array: Array,
@@ -105,41 +105,41 @@ pub struct PacketFormat {
     controller_bits: u32,
 }
 
-/// Bits that number `count` things.
+/// Returns the number of bits that distinguish `count` values.
 pub(super) const fn bits_for(count: u32) -> u32 {
     u32::BITS - count.saturating_sub(1).leading_zeros()
 }
 
 impl PacketFormat {
-    /// Two type bits begin each flit.
+    /// Type bits at the beginning of each flit.
     const TYPE_BITS: u32 = 2;
 
-    /// The layout for this array.
+    /// Computes the layout for an array with one source per row.
     pub const fn new(array: Array) -> Self {
         Self::with_sources(array, array.rows)
     }
 
-    /// The same where there are more sources than one for each row, as with two ports of each controller.
+    /// Computes the layout for `sources` sources, as with two ports per controller.
     pub const fn with_sources(array: Array, sources: u32) -> Self {
         Self { array, sources, chip_bits: bits_for(array.chips()), controller_bits: bits_for(sources) }
     }
 
-    /// Bits of a flit.
+    /// Returns the bits per flit.
     pub const fn flit_bits(self) -> u32 {
         Self::TYPE_BITS + self.field_bits()
     }
 
-    /// Beats a scout packet occupies a link of this width: flits × beats of a flit.
+    /// Returns the beats for which a scout packet occupies a link of this width: flits × beats per flit.
     pub const fn beats(self, link_width_bits: u32) -> u32 {
         FLITS * self.flit_bits().div_ceil(link_width_bits)
     }
 
-    /// Bits of a flit behind the type bits.
+    /// Returns the bits per flit without the type bits.
     const fn field_bits(self) -> u32 {
         if self.chip_bits > self.controller_bits { self.chip_bits } else { self.controller_bits }
     }
 
-    /// The packet as header and tail.
+    /// Encodes a packet as header and tail.
     pub fn encode(self, packet: ScoutPacket) -> [u64; 2] {
         let chip = u64::from(packet.destination.0) << (self.field_bits() - self.chip_bits);
         let controller = u64::from(packet.source.0) << (self.field_bits() - self.controller_bits);
@@ -151,10 +151,10 @@ impl PacketFormat {
         bits << self.field_bits()
     }
 
-    /// What the two flits say.
+    /// Decodes header and tail.
     ///
     /// # Errors
-    /// When they are not what [`PacketFormat::encode`] makes of any packet.
+    /// Returns a [`PacketError`] if [`PacketFormat::encode`] cannot produce these flits.
     pub fn decode(self, flits: [u64; 2]) -> Result<ScoutPacket, PacketError> {
         let (header_is_tail, mode) = self.type_of(flits[0])?;
         let (tail_is_tail, tail_mode) = self.type_of(flits[1])?;
@@ -177,7 +177,7 @@ impl PacketFormat {
         Ok((kind & 0b10 != 0, if kind & 1 == 0 { Mode::Cancel } else { Mode::Reserve }))
     }
 
-    /// The left-aligned field of `bits` bits behind the type bits.
+    /// Extracts the left-aligned field of `bits` bits after the type bits.
     fn field(self, flit: u64, bits: u32) -> Result<u32, PacketError> {
         let field = flit & ((1 << self.field_bits()) - 1);
         let unused_bits = self.field_bits() - bits;

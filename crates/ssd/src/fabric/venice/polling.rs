@@ -1,22 +1,24 @@
-//! A controller that sends scout after scout for a transfer that has no path.
+//! Repeated scouts of a controller for a transfer without a path.
 //!
 //! # What it models
-//! `retry = at_once`, the paper's policy: a controller whose scout came back in cancel mode sends a new one
+//! `retry = at_once`, the paper's policy: a controller whose scout returned in cancel mode sends a new one
 //! immediately, and does nothing else until one arrives.
 //!
 //! # How
-//! With atomic reservation a failed scout's outcome cannot change, and neither can the time it takes, until a link at
-//! one of the routers that it entered is taken or given back. So the scouts in between are counted, not sent: they
-//! follow each other at equal distances. When a link changes at a router that they entered, those that have set out by then are
-//! counted, in the time that one took, and the time is to be found again: before the next change, if another sets out until then.
-//! When a link is given back there, and the next scout will find a path, it is really sent, at its own instant. No scout will whose
-//! goal has no free link, so nobody looks how far it comes; until one has set out, only a link that is given back at its goal matters.
+//! With atomic reservation, outcome and duration of a failed scout cannot change until a link at one of its
+//! entered routers is taken or released. Scouts in between are therefore counted instead of simulated; they
+//! depart at equal intervals. When a link at an entered router changes, the scouts that have departed by then
+//! are counted with the old duration, and the duration becomes outdated. It is recomputed before the next
+//! change, if another scout departs until then. When a link is released there and the next scout would
+//! succeed, that scout is simulated at its own departure. No scout succeeds while the goal has no free link;
+//! until such a link is released, reachability is not recomputed.
 //!
-//! A failed scout of Algorithm 1 is charged with the most links that it may cross in its region (see
-//! [`crate::fabric::noc::Board`]), so its time does not depend on the registers.
+//! A failed scout of Algorithm 1 is charged with the upper bound of hops in its region (see
+//! [`crate::fabric::noc::Board`]), so its duration does not depend on the LFSRs.
 //!
 //! # What is left out
-//! With cycle-level reservation every scout is sent: others' half-built paths come and go with each hop.
+//! Cycle-level reservation simulates every scout, since the partial paths of other scouts change with each
+//! hop.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.2.
@@ -35,7 +37,7 @@ use crate::fabric::noc::RouterSet;
 use crate::fabric::{FabricCounters, Outbox};
 
 impl Venice {
-    /// Sends a scout; if it finds no path, the controller waits for one.
+    /// Sends a scout; if it finds no path, the controller starts to wait.
     pub(super) fn reserve_or_wait(
         &mut self,
         who: ControllerId,
@@ -51,7 +53,7 @@ impl Venice {
         self.controllers.set(who, Activity::Waiting(Waiting { errand, polls }));
     }
 
-    /// A scout that was foreseen to find a path sets out.
+    /// Sends a scout that is expected to find a path.
     pub(super) fn send_due(&mut self, who: ControllerId, waiting: &Waiting, now: SimTime, out: &mut Outbox) {
         if self.reaches(who, waiting.errand.transfer.chip) {
             self.reserve_or_wait(who, Errand { since: now, ..waiting.errand }, now, out);
@@ -60,7 +62,8 @@ impl Venice {
         }
     }
 
-    /// Finds out what the scouts take that set out before now and met a link that has changed. Asked for before any link changes.
+    /// Recomputes the outdated durations of scouts that departed before `now`. Must be called before any link
+    /// changes.
     pub(super) fn keep_polls_up(&mut self, now: SimTime) {
         self.changed_at = now;
         if self.controllers.stale_from() < now {
@@ -68,7 +71,7 @@ impl Venice {
         }
     }
 
-    /// The same where some controller's scout may have set out.
+    /// Recomputes the outdated durations of all controllers whose scouts departed before `now`.
     fn find_those_again(&mut self, now: SimTime) {
         let mut from = SimTime::MAX;
         for word in 0..self.controllers.stale().words() {
@@ -92,15 +95,15 @@ impl Venice {
         self.controllers.set_found(who);
     }
 
-    /// A link changes that this controller's scouts met: those that have set out by now are counted, and what the next ones take is
-    /// to be found again.
+    /// Counts the scouts of a controller that departed before a change of links, and marks the scout duration
+    /// as outdated.
     #[inline]
     fn count_polls(&mut self, who: ControllerId) {
         self.controllers.wait_of_mut(who).polls.pass(self.changed_at).add_to(&mut self.counters);
         self.controllers.set_stale(who);
     }
 
-    /// What was counted, and the scouts that set out in vain before links changed last.
+    /// Returns `counters` plus the failed scouts that departed before the last change of links.
     pub(super) fn polls_passed(&self, mut counters: FabricCounters) -> FabricCounters {
         for who in self.controllers.waiting().iter() {
             let mut polls = self.controllers.wait_of(who).polls;
@@ -109,7 +112,7 @@ impl Venice {
         counters
     }
 
-    /// A path was laid where this controller's, or chip's, scout has been.
+    /// Processes a new path of `who` over routers that waiting controllers' scouts have entered.
     pub(super) fn note_change_along(&mut self, who: ControllerId) {
         for word in 0..self.controllers.waiting().words() {
             for other in self.waiting_at(word, self.network.entered(who)) {
@@ -118,13 +121,13 @@ impl Venice {
         }
     }
 
-    /// Those that wait, of a word of controllers, whose scouts have been at some of these routers.
+    /// Returns the waiting controllers in a word whose scouts have entered one of `routers`.
     #[inline]
     fn waiting_at(&self, word: usize, routers: &RouterSet) -> Members {
         self.controllers.waiting().members(word).that(|who| self.network.entered(who).meets(routers))
     }
 
-    /// A circuit has just been released: some of the next scouts may find a path.
+    /// Processes the release of a circuit, after which some of the next scouts may succeed.
     pub(super) fn look_again(&mut self, out: &mut Outbox) {
         for word in 0..self.controllers.waiting().words() {
             for who in self.waiting_at(word, self.network.freed()) {
@@ -133,7 +136,7 @@ impl Venice {
         }
     }
 
-    /// Links have failed for good.
+    /// Processes permanent failures of links.
     pub(super) fn look_again_everywhere(&mut self, out: &mut Outbox) {
         for word in 0..self.controllers.waiting().words() {
             for who in self.controllers.waiting().members(word) {
@@ -142,14 +145,15 @@ impl Venice {
         }
     }
 
-    /// If the next scout will find a path, or none is left, it is really sent.
+    /// Schedules the next scout of a controller if it would succeed or if its chip is lost.
     fn look_ahead(&mut self, who: ControllerId, out: &mut Outbox) {
         self.count_polls(who);
         let Waiting { errand, polls } = self.controllers.wait_of(who);
         let goal = self.mesh.router_of(errand.transfer.chip);
         let is_lost = !self.serves[who.index()].contains(goal);
         if !is_lost && self.network.is_cut_off(who, goal) {
-            // How far its scouts come is found again when one has set out, and before a link at the goal is given back none arrives.
+            // The hop count is recomputed after a departure; until a link at the goal is released, no scout
+            // arrives.
             return self.network.enter_only(who, goal);
         }
         if is_lost || self.network.would_arrive(who, goal) {

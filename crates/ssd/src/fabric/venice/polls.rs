@@ -1,22 +1,22 @@
-//! Scouts that are counted in place of being sent, because each of them would fail.
+//! Scouts that would fail and are counted instead of simulated.
 
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::FabricCounters;
 
-/// Scouts that would fail, one after the other.
+/// Series of failing scouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Polls {
-    /// When the next one sets out.
+    /// Departure of the next scout.
     pub(super) next: SimTime,
-    /// How long each of them takes.
+    /// Duration of each scout.
     pub(super) each: SimSpan,
-    /// Links that each of them crosses, there and back.
+    /// Hops of each scout, forward and back.
     pub(super) hops: u32,
 }
 
 impl Polls {
-    /// Those that set out before `now`; the next one sets out then or later.
+    /// Removes the scouts that depart before `now`, and returns them.
     #[inline]
     pub(super) fn pass(&mut self, now: SimTime) -> Passed {
         let mut count = 0;
@@ -28,11 +28,11 @@ impl Polls {
     }
 }
 
-/// Scouts that set out in vain.
+/// Failed scouts to be added to the counters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Passed {
     count: u64,
-    /// Of each.
+    /// Hops of each scout.
     hops: u32,
 }
 

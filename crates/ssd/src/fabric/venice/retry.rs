@@ -1,23 +1,22 @@
-//! When a transfer whose scout failed may send the next one.
+//! Retry policies for a transfer whose scout failed.
 //!
 //! # What it models
-//! The flash controller's patience where it gives a transfer back: a new scout a fixed time after the failed one is
-//! back, or when some circuit has been released since the failed one set out. Where it does not give it back see
-//! `polling`, and where it remembers what is out of reach, `memory`.
+//! Policies in which the controller returns the transfer: retry a fixed time after the failed scout's return,
+//! or after the release of any circuit since its departure. The policy that keeps the transfer is in
+//! `polling`; the one with a record of unreachable chips is in `memory`.
 //!
 //! # How
-//! A failure bars its chip until an instant and, for `OnRelease`, until the count of releases has
-//! moved on. A barred chip's transfer is refused without a scout, so that a wake-up meant for others
-//! does not cut its wait short. When nothing is left that could be released, the count moves on by
-//! itself and no one waits for ever.
+//! A failure bars its chip until an instant and, for `OnRelease`, until the release counter has advanced. A
+//! transfer to a barred chip is refused without a scout, so that a wake-up for other chips does not shorten
+//! its wait. When nothing is left to be released, the counter advances by itself, so that no transfer waits
+//! forever.
 //!
-//! Scouts that go step by step can stand in each other's only way, fail together, and set out together again: under
-//! dimension order, and fixed ports, for ever. When as many as [`MANY`] in a row failed while there was no circuit that
-//! could have been in their way, each comes back later than the others of its kind, by its chip's number times
-//! [`APART`].
+//! Hop-by-hop scouts can block each other, fail together and depart together again: forever, under
+//! dimension-order routing and fixed ports. After [`MANY`] consecutive failures without a circuit in their
+//! way, the return of each scout is delayed by its chip number times [`APART`].
 //!
 //! # What is left out
-//! Growing or random back-off.
+//! Exponential or random back-off.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4: a new scout follows a failed one. The other policies are ours.
@@ -30,71 +29,71 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::fabric::{Retry, VeniceSettings};
 use crate::geometry::ChipId;
 
-/// So many failures in a row, without any circuit, are no accident.
+/// Number of consecutive failures without any circuit that indicates mutual blocking.
 const MANY: u32 = 10_000;
-/// What keeps scouts apart that would meet for ever: more than their whole way takes.
+/// Delay unit that separates mutually blocking scouts, longer than a scout's whole trip.
 const APART: SimSpan = SimSpan::from_ns(1_000);
 
-/// Until when a chip's transfers are not worth a scout.
+/// Period during which transfers to a chip are refused without a scout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Bar {
     until: SimTime,
     until_release: u64,
 }
 
-/// The bars of all chips.
+/// Bars of all chips, and the retry policy.
 #[derive(Clone, Debug)]
 pub(super) struct Patience {
     retry: Retry,
-    /// How long after a failed scout's return its successor may start.
+    /// Delay from a failed scout's return to the next departure.
     back_off: SimSpan,
     bars: Vec<Bar>,
     releases: u64,
-    /// Failures in a row while there was no circuit.
+    /// Consecutive failures while no circuit existed.
     in_vain: u32,
 }
 
 impl Patience {
-    /// No chip is barred.
+    /// Creates the state without barred chips.
     pub(super) fn new(settings: &VeniceSettings, chips: u32) -> Self {
         let retry = settings.retry;
         let back_off = if retry == Retry::BackOff { settings.back_off } else { SimSpan::ZERO };
         Self { retry, back_off, bars: vec![Bar::default(); chips as usize], releases: 0, in_vain: 0 }
     }
 
-    /// The releases so far; a scout that sets out notes them.
+    /// Returns the release counter, which each departing scout records.
     #[inline]
     pub(super) const fn releases(&self) -> u64 {
         self.releases
     }
 
-    /// Notes that a circuit was released, or that none is left to be.
+    /// Records the release of a circuit, or that none is left to be released.
     #[inline]
     pub(super) const fn note_release(&mut self) {
         self.releases += 1;
     }
 
-    /// A scout failed: how much later than otherwise it is back.
+    /// Records a failed scout. Returns the additional delay of its return.
     #[inline]
     pub(super) fn note_failure(&mut self, chip: ChipId, has_circuits: bool) -> SimSpan {
         self.in_vain = if has_circuits { 0 } else { self.in_vain + 1 };
         if self.in_vain < MANY { SimSpan::ZERO } else { APART * u64::from(chip.0) }
     }
 
-    /// How long after a failed scout's return its successor may start.
+    /// Returns the delay from a failed scout's return to the next departure.
     #[inline]
     pub(super) const fn back_off(&self) -> SimSpan {
         self.back_off
     }
 
-    /// Bars a chip whose scout set out after `releases_then` releases and is back at `back`.
+    /// Bars a chip whose scout departed after `releases_then` releases and returns at `back`.
     pub(super) fn bar(&mut self, chip: ChipId, back: SimTime, releases_then: u64) {
         let waits_for_release = self.retry == Retry::OnRelease;
         let until_release = if waits_for_release { releases_then + 1 } else { 0 };
         self.bars[chip.index()] = Bar { until: back + self.back_off(), until_release };
     }
 
-    /// Whether a scout for this chip has to wait.
+    /// True if a scout to `chip` must wait.
     #[inline]
     pub(super) fn is_barred(&self, chip: ChipId, now: SimTime) -> bool {
         let bar = self.bars[chip.index()];

@@ -1,29 +1,29 @@
-//! Where a scout goes next: Algorithm 1, and two lesser ways to compare it with.
+//! Routing decision for a scout: Algorithm 1, and two restricted variants for comparison.
 //!
 //! # What it models
 //! The decision of one router about one scout, as a pure function.
 //!
 //! # How
-//! `NonMinimalAdaptive` (Algorithm 1): the candidates are the free output ports that lead closer to
-//! the destination. Of two, the router's register picks one; one is taken; when there is none, any
-//! other free port is taken, picked by the register (misrouting); when there is none of those
-//! either, the scout goes back through the port by which it came, without reserving.
+//! `NonMinimalAdaptive` (Algorithm 1): the candidates are the free output ports closer to the destination
+//! (minimal ports). The router's LFSR selects one of two; a single one is taken. Without a minimal port the
+//! LFSR selects any other free port (misrouting). Without any free port the scout goes back through its input
+//! port, without a reservation.
 //!
-//! `MinimalAdaptive`: the same without misrouting. `DimensionOrder`: the one port of the X-then-Y
-//! path, or back. `Exhaustive`: the next port of a shortest free path; [`super::Network`] looks for it.
+//! `MinimalAdaptive`: Algorithm 1 without misrouting. `DimensionOrder`: the port of the X-then-Y path, or
+//! back. `Exhaustive`: the next port of a shortest free path, found by [`super::Network`].
 //!
-//! Under every routing a port that this scout has used at this router counts as taken. That is the
-//! rule against livelock: each output port of a router is reserved by a scout at most once, so a
-//! router is entered at most four times, once from each neighbour.
+//! Under every routing, a port that this scout has used at this router counts as taken. This rule prevents
+//! livelock: a scout reserves each output port of a router at most once, so it enters a router at most four
+//! times, once from each neighbour.
 //!
-//! Of two links to the same neighbour the first that is free stands for both, so that the register chooses among ways. A scout does
-//! not go back over the second link beside the one by which it came.
+//! The first free one of two doubled links stands for both, so that the LFSR selects among directions. A
+//! scout does not return over the link that doubles its input link.
 //!
-//! At the destination the scout leaves towards the chip; should the chip's port be in another
-//! circuit, the scout goes back, for no detour leads elsewhere.
+//! At the destination the scout leaves towards the chip. If the chip's port is in another circuit, the scout
+//! goes back, since no detour leads elsewhere.
 //!
 //! # What is left out
-//! Knowledge of links further away than the router's own.
+//! Knowledge of links beyond the router's own.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, Algorithm 1 and §4 (livelock). The ablations are ours.
@@ -35,40 +35,40 @@ use super::lfsr::{Lfsr, Picks, Turn};
 use crate::fabric::noc::{Offset, Port, PortSet};
 use crate::fabric::{PortChoice, Routing};
 
-/// How routers decide; the same for all of them.
+/// Routing rules, common to all routers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Which ports are allowed, and in what order of preference.
+    /// Allowed ports and their preference.
     pub routing: Routing,
-    /// Which one is taken of several equal ones.
+    /// Selection among equally preferred ports.
     pub port_choice: PortChoice,
 }
 
-/// What a router knows when a scout asks for its way.
+/// Information available to a router when it decides about a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Situation {
-    /// From this router to the destination.
+    /// Offset from this router to the destination.
     pub offset: Offset,
-    /// Ports that are in no circuit, half-built ones included.
+    /// Ports in no circuit or partial path.
     pub free: PortSet,
-    /// The port by which the scout came in.
+    /// Input port of the scout.
     pub input: Port,
     /// Ports that this scout has reserved at this router before.
     pub tried: PortSet,
 }
 
-/// Where the scout goes.
+/// Decision of a router about a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// It is there: out to the chip.
+    /// At the destination: leave to the chip.
     Eject,
-    /// On through this port, which is reserved.
+    /// Continue through this port, which is reserved.
     Forward(Port),
-    /// Back through the port by which it came, in cancel mode.
+    /// Go back through the input port in cancel mode.
     Back,
 }
 
-/// The decision of a router whose register began as `lfsr` and is in this turn.
+/// Returns the decision of a router with the initial LFSR state `lfsr` in this turn.
 pub fn decide(rules: Rules, seen: &Situation, lfsr: Lfsr, turn: Turn) -> Decision {
     if seen.offset == Offset::NONE {
         return if seen.free.contains(Port::Chip) { Decision::Eject } else { Decision::Back };
@@ -79,8 +79,8 @@ pub fn decide(rules: Rules, seen: &Situation, lfsr: Lfsr, turn: Turn) -> Decisio
     port.map_or(Decision::Back, Decision::Forward)
 }
 
-/// The ports of which the register picks that by which a scout goes on that is not at its destination yet: of those that are open to
-/// it, some of which lead closer.
+/// Returns the candidate ports of a scout before its destination, among the open ports, some of which are
+/// closer to it.
 pub(super) fn candidates(routing: Routing, open: PortSet, closer: PortSet) -> PortSet {
     let best = open.and(closer);
     match routing {
@@ -95,12 +95,12 @@ pub(super) fn candidates(routing: Routing, open: PortSet, closer: PortSet) -> Po
         Routing::DimensionOrder => {
             closer.nth(0).map_or(PortSet::EMPTY, |first| open.and(PortSet::beside(first)))
         }
-        // What a router knows is not enough: the network decides.
+        // The decision needs global knowledge, which the network has.
         Routing::Exhaustive => PortSet::EMPTY,
     }
 }
 
-/// The ports that lead closer: at most one of X, at most one of Y; X comes first in their order.
+/// Returns the minimal ports: at most one in X and one in Y, X first in port order.
 #[inline]
 pub fn minimal(offset: Offset) -> PortSet {
     let x = match offset.dx {
@@ -131,7 +131,7 @@ mod tests {
         Situation { offset, free: set(free), input: Port::Left, tried: PortSet::EMPTY }
     }
 
-    /// The decisions under the three states of the register.
+    /// Returns the decisions for the three states of the LFSR.
     fn decisions(rules: Rules, seen: &Situation) -> Vec<Decision> {
         Lfsr::STATES.into_iter().map(|lfsr| decide(rules, seen, lfsr, Turn::default())).collect()
     }

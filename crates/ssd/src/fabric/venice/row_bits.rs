@@ -1,18 +1,18 @@
-//! A row of a reservation table as the router's flip-flops hold it.
+//! Bit layout of a row in a router's reservation table.
 //!
 //! # What it models
-//! Valid bit, packet id, entry port, exit port. Two bits, as in the paper, name four ports; a router has five, and a
-//! row of a circuit's last router leaves by the chip's: ports have three bits. In column 0 the controller sits where the
-//! left neighbour would be, and has its number.
+//! Valid bit, packet id, entry port, exit port. The paper's two bits can name four ports. A router has five,
+//! and in a circuit's last router the row's exit is the chip port, so ports have three bits here. In column 0
+//! the controller replaces the left neighbour and has its number.
 //!
 //! # How
 //! From the most significant bit: valid, id (⌈log2 controllers⌉ bits), entry, exit.
 //!
 //! # What is left out
-//! Reading rows of routers with second ports, which nobody builds yet.
+//! Decoding of rows of routers with second ports.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, Figure 7; the numbers of ports are ours.
+//! Nadig et al., "Venice", ISCA 2023, Figure 7; the port numbers are ours.
 //!
 //! # Parameters
 //! `array`.
@@ -26,8 +26,8 @@ use crate::geometry::Array;
 const PORT_BITS: u32 = 3;
 const PORT_MASK: u32 = 0b111;
 
-/// The number of a port in rows: right 0, left or controller 1, up 2, down 3, chip 4. Three bits have room for the second ports as
-/// well; the paper's router has none.
+/// Returns the number of a port in rows: right 0, left or controller 1, up 2, down 3, chip 4. Three bits also
+/// cover the second ports, which the paper's router lacks.
 pub const fn port_number(port: Port) -> u32 {
     match port {
         Port::Right => 0,
@@ -41,24 +41,24 @@ pub const fn port_number(port: Port) -> u32 {
     }
 }
 
-/// The layout of rows on one array.
+/// Layout of rows for one array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowFormat {
     id_bits: u32,
 }
 
 impl RowFormat {
-    /// The layout for this array.
+    /// Computes the layout for an array.
     pub const fn new(array: Array) -> Self {
         Self { id_bits: bits_for(array.rows) }
     }
 
-    /// Bits of a row.
+    /// Returns the bits per row.
     pub const fn bits(self) -> u32 {
         1 + self.id_bits + 2 * PORT_BITS
     }
 
-    /// A row as bits; an empty one is zero.
+    /// Encodes a row; an empty row is zero.
     pub fn encode(self, row: Option<Row>) -> u32 {
         row.map_or(0, |row| {
             let ports = port_number(row.entry) << PORT_BITS | port_number(row.exit);
@@ -66,7 +66,7 @@ impl RowFormat {
         })
     }
 
-    /// What the bits say in a router of this column; `None` is an empty row, or a port that does not exist.
+    /// Decodes a row of a router in column `col`; `None` for an empty row or a nonexistent port.
     pub fn decode(self, bits: u32, col: u32) -> Option<Row> {
         let is_valid = bits >> (self.bits() - 1) & 1 == 1;
         let port = |number: u32| match number & PORT_MASK {

@@ -1,34 +1,28 @@
-//! A scout on its way.
+//! State of a scout in flight.
 //!
 //! # What it models
-//! The packet that a controller sends to reserve a circuit: where it is, how it came in, in which
-//! mode it is, how far it has travelled.
+//! The packet that a controller sends to reserve a circuit: its position, input port, mode and hop counts.
 //!
 //! # How
-//! A small value; what it reserved is in the routers' tables, and [`super::Network`] moves it.
-//!
-//! # What is left out
-//! The wire form, which is [`super::ScoutPacket`].
+//! A small value; its reservations are in the routers' tables, and [`super::Network`] moves it. Its wire
+//! format is [`super::ScoutPacket`].
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
-//!
-//! # Parameters
-//! None.
 
 use super::{ControllerId, Mode, Turn};
 use crate::fabric::noc::{Port, RouterId};
 
-/// The clock by which routers' registers turn while a scout is on its way.
+/// LFSR clock during a scout's trip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
-    /// The turn of the registers when the scout sets out.
+    /// Turn of the LFSRs at the scout's departure.
     pub start: Turn,
-    /// By how much they turn while it crosses a link.
+    /// Advance of the LFSRs per hop of the scout.
     pub hop: Turn,
 }
 
-/// A scout on its way. It names its place; what it reserved is in the routers' tables.
+/// Scout in flight. It stores its position; its reservations are in the routers' tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scout {
     pub(super) packet: ControllerId,
@@ -38,16 +32,16 @@ pub struct Scout {
     pub(super) mode: Mode,
     pub(super) forward_hops: u32,
     pub(super) cancel_hops: u32,
-    /// Links of loops that it has given back.
+    /// Links of loops that it has released.
     pub(super) cut_hops: u32,
     pub(super) turn: Turn,
     pub(super) hop_turn: Turn,
-    /// It has entered some router twice, so its path may have loops.
+    /// True if it has entered a router twice, so that its path may have loops.
     pub(super) came_again: bool,
 }
 
 impl Scout {
-    /// A scout that has just come from its controller, or its chip, into the router `at` by the port `input`.
+    /// Creates a scout that has entered router `at` by port `input` from its controller or chip.
     pub(super) const fn new(
         packet: ControllerId,
         goal: RouterId,
@@ -71,42 +65,42 @@ impl Scout {
         }
     }
 
-    /// It has crossed a link.
+    /// Advances the LFSR clock by one hop.
     #[inline]
     pub(super) const fn crossed(&mut self) {
         self.turn = self.turn.plus(self.hop_turn);
     }
 
-    /// Its id: the controller that sent it.
+    /// Returns the packet id, which is the number of the sending controller.
     pub const fn packet(&self) -> ControllerId {
         self.packet
     }
 
-    /// The router it is at, or, in cancel mode, the one it is leaving.
+    /// Returns the current router or, in cancel mode, the router that it is leaving.
     pub const fn at(&self) -> RouterId {
         self.at
     }
 
-    /// Links that it has reserved and not given back: the length of its path.
+    /// Returns the length of its path: the links reserved and not released.
     pub const fn path_hops(&self) -> u32 {
         self.forward_hops - self.cancel_hops - self.cut_hops
     }
 
-    /// Links that it has crossed so far, either way; not counting its way back over the path.
+    /// Returns the links crossed so far in either direction, without the return over the path.
     pub const fn travelled_hops(&self) -> u32 {
         self.forward_hops + self.cancel_hops
     }
 }
 
-/// What one step of a scout led to.
+/// Outcome of one step of a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It is crossing a link that it has just reserved.
+    /// Crossing a link that it has just reserved.
     Forward,
-    /// It is crossing the last link of its path backwards, in cancel mode.
+    /// Crossing the last link of its path backwards, in cancel mode.
     Back,
-    /// It is at its chip: the path is reserved from end to end.
+    /// At its chip: the path is reserved from end to end.
     Arrived,
-    /// It is back at its controller; nothing is reserved.
+    /// Back at its controller without a reservation.
     Failed,
 }

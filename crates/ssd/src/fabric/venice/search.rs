@@ -1,15 +1,12 @@
-//! The life of a scout, from its controller and back.
-//!
-//! # What it models
-//! Sending, moving, arriving, failing: what each means for its controller and its transfer.
+//! Life cycle of a scout, and its effects on its controller and transfer.
 //!
 //! # How
-//! Both kinds of reservation run through the same steps of [`super::Network`]; they differ in when.
-//! A scout that arrived goes back over its path, which is reserved by then and changes only where it cuts loops itself: one
-//! event, one more for each loop, and one for each link of a loop.
+//! Both reservation modes use the steps of [`super::Network`] and differ only in their timing. A scout that
+//! has arrived returns over its reserved path, which changes only where the scout itself cuts loops: one
+//! event for the return, one for each loop, and one for each link of a loop.
 //!
 //! # What is left out
-//! Several scouts of one port of a controller.
+//! Several concurrent scouts of one controller port.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
@@ -28,7 +25,7 @@ use crate::fabric::noc::{Port, RouterId};
 use crate::fabric::{Offer, Outbox, PathLoops, Reservation, Retry, Transfer};
 
 impl Venice {
-    /// Sends a scout for `transfer`; the controller is free and the chip in no path.
+    /// Sends a scout for `transfer`; the controller must be free and the chip in no path.
     pub(super) fn send_scout(
         &mut self,
         who: ControllerId,
@@ -52,10 +49,10 @@ impl Venice {
         Offer::Accepted
     }
 
-    /// Lets a scout run to its end at this instant.
+    /// Runs a scout to its end at this instant.
     ///
     /// # Errors
-    /// The hops that it made in vain.
+    /// Returns the number of hops of a failed scout.
     pub(super) fn reserve(
         &mut self,
         who: ControllerId,
@@ -74,7 +71,7 @@ impl Venice {
         Ok(())
     }
 
-    /// Lets a scout set out hop by hop.
+    /// Sends a scout hop by hop.
     fn set_out(&mut self, who: ControllerId, errand: Errand, now: SimTime, out: &mut Outbox) {
         self.counters.scouts += 1;
         self.memory.set_out(who);
@@ -83,7 +80,7 @@ impl Venice {
         self.advance(who, Search { scout, errand }, now, out);
     }
 
-    /// Lets a scout take the step that is due at this instant.
+    /// Executes the step of a scout that is due at this instant.
     pub(super) fn advance(&mut self, who: ControllerId, mut search: Search, now: SimTime, out: &mut Outbox) {
         self.network.forget_freed();
         let step = self.network.step(&mut search.scout, now);
@@ -106,7 +103,7 @@ impl Venice {
         }
     }
 
-    /// Tells those who remember what is out of reach that links were given back.
+    /// Informs the records of unreachable chips about released links.
     pub(super) fn note_freed(&mut self, by: Option<ControllerId>) {
         let (freed, controllers, network) = (self.network.freed(), &self.controllers, &self.network);
         if freed.is_empty() {
@@ -117,7 +114,7 @@ impl Venice {
         });
     }
 
-    /// The scout is at its chip at `there`: it goes back over its path, and the transfer starts.
+    /// Starts the transfer of a scout that reaches its chip at `there`, after its return over the path.
     fn arrive(
         &mut self,
         who: ControllerId,
@@ -145,7 +142,8 @@ impl Venice {
         }
     }
 
-    /// Foresees where the scout that is at its chip at `there` will meet its own path; as many links will be left.
+    /// Schedules the crossings of a returning scout with its own path. Returns the number of links left in
+    /// the path.
     fn cut_on_the_way(&self, who: ControllerId, there: SimTime, out: &mut Outbox) -> u32 {
         let (crossings, hops) = self.network.crossings(who);
         for Crossing { at, entry, hops } in crossings {
@@ -154,14 +152,13 @@ impl Venice {
         hops
     }
 
-    /// A scout on its way back is where its path crosses itself: it takes the short way, and the loop begins to be given
-    /// back, one link after the other.
+    /// Cuts a loop at a crossing of the returning scout, and starts the link-by-link release of the loop.
     pub(super) fn cross(&mut self, at: RouterId, entry: Port, now: SimTime, out: &mut Outbox) {
         let (at, exit) = self.network.join(at, entry);
         out.schedule(now + self.timing.link().latency, Event::GivenBack(at, exit).into());
     }
 
-    /// A link of a loop is given back.
+    /// Releases a link of a loop, and schedules the release of the next one.
     pub(super) fn give_back(&mut self, at: RouterId, exit: Port, now: SimTime, out: &mut Outbox) {
         self.network.forget_freed();
         if let Some((at, exit)) = self.network.give_back(at, exit, now) {
@@ -171,7 +168,7 @@ impl Venice {
         out.woken.push(WHOLE_MESH);
     }
 
-    /// The scout found no path; nothing is reserved, but the controller waits until it is back.
+    /// Processes a failed scout: nothing is reserved, but the controller is taken until its return.
     fn fail(&mut self, who: ControllerId, errand: &Errand, hops: u32, then: Then, out: &mut Outbox) {
         self.counters.scout_failures += 1;
         self.counters.scout_hops += u64::from(hops);
@@ -190,7 +187,8 @@ impl Venice {
         out.schedule(back, Event::Next(who).into());
     }
 
-    /// The failed scout is back: another follows it, or its controller is free, and others may have waited for that.
+    /// Processes the return of a failed scout: another one follows, or its controller becomes free and
+    /// waiting transfers are woken.
     pub(super) fn scout_back(&mut self, who: ControllerId, failure: Failure, now: SimTime, out: &mut Outbox) {
         match failure.then {
             Then::SendAgain(errand) if self.reaches(who, errand.transfer.chip) => {
@@ -211,7 +209,8 @@ impl Venice {
         }
     }
 
-    /// The last way from a controller to the chip of its transfer has failed: another may have one.
+    /// Returns a transfer whose controller has lost its last path to the chip, so that another controller can
+    /// take it.
     pub(super) fn give_up(&mut self, who: ControllerId, transfer: &Transfer, out: &mut Outbox) {
         self.served_by[transfer.chip.index()] = None;
         self.controllers.set(who, Activity::Free);
@@ -238,8 +237,8 @@ mod tests {
         Venice::new(&settings)
     }
 
-    /// Two scouts that met head on have both failed, and there is no circuit whose release could
-    /// wake their transfers: the last one back must.
+    /// Two scouts that blocked each other have both failed, and there is no circuit whose release could wake
+    /// their transfers: the return of the second one must do so.
     #[test]
     fn when_no_circuit_is_left_to_be_released_the_last_failed_scout_wakes_those_who_wait_for_one() {
         let (mut venice, mut out) = (waiting_for_releases(), Outbox::default());

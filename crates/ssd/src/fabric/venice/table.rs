@@ -1,57 +1,52 @@
-//! The reservation table of a router.
+//! Reservation table of a router.
 //!
 //! # What it models
-//! Rows of (valid, packet id, entry port, exit port). A row joins two ports in both directions: what
-//! a scout reserved on its way out carries the circuit's bytes either way.
+//! Rows of (valid, packet id, entry port, exit port). A row joins two ports in both directions, so the path
+//! reserved by a scout carries the circuit's data either way.
 //!
 //! # How
-//! The table is the only record of a path: a circuit is found again by following its rows from its
-//! controller, and a scout goes back by the row it left behind, as it would in hardware.
+//! The tables are the only record of a path, as in hardware: a circuit is found by following its rows from
+//! the controller, and a scout returns by its own rows.
 //!
-//! Two rows are held, not one per controller: a router has five ports (in column 0 the controller
-//! sits where the left neighbour would be), a port is in one row at most, so a third row could never
-//! be filled. With a single controller the mesh is a line, whose routers need one row. A table of
-//! n rows (n = number of controllers) therefore never overflows, whatever n is. With doubled links and second ports of controllers
-//! a router of column 0 has up to eight ports, and up to four rows.
-//!
-//! # What is left out
-//! Nothing.
+//! A router of the paper needs two rows, not one per controller: it has five ports (in column 0 the
+//! controller replaces the left neighbour) and a port is in one row at most, so a third row is never used.
+//! With a single controller the mesh is a line, whose routers need one row. A table of n rows (n = number of
+//! controllers) therefore never overflows, for any n. With doubled links and second controller ports a router
+//! of column 0 has up to eight ports, and up to four rows.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
-//!
-//! # Parameters
-//! None.
 
 use super::ControllerId;
 use crate::fabric::noc::Port;
 
-/// Rows that can be valid at once in the paper's router: half of five ports.
+/// Maximum number of valid rows in the paper's router: half of five ports, rounded down.
 pub const ROWS: usize = 2;
 
-/// A valid row.
+/// Valid row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The packet's id: its controller's number.
+    /// Packet id, which is the number of its controller.
     pub packet: ControllerId,
-    /// The port by which the scout came in.
+    /// Entry port of the scout.
     pub entry: Port,
-    /// The port by which it left.
+    /// Exit port of the scout.
     pub exit: Port,
 }
 
-/// The rows of one router.
+/// Rows of one router.
 ///
-/// A port is in one row at most, so the rows are kept by port: each step of a scout and of a release asks for one.
+/// A port is in one row at most, so rows are indexed by port: each step of a scout and each release accesses
+/// one.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// By port: the other one of its row, if it is in any.
+    /// Other port of the row of each port, if the port is in a row.
     across: [Port; Port::ALL.len()],
-    /// By port: whose row comes in by it.
+    /// Packet id of the row with this entry port.
     packets: [ControllerId; Port::ALL.len()],
 }
 
-/// Nobody's packets have this id.
+/// Id that no packet has.
 const NOBODY: ControllerId = ControllerId(u32::MAX);
 
 impl Default for Table {
@@ -64,7 +59,8 @@ impl Table {
     /// Adds a row.
     ///
     /// # Panics
-    /// In a debug build, when one of its ports is in a row already, which a port that is offered to a scout is not.
+    /// Panics in debug builds if one of the ports is already in a row, which ports offered to a scout never
+    /// are.
     #[inline]
     pub fn insert(&mut self, row: Row) {
         let Row { packet, entry, exit } = row;
@@ -74,7 +70,7 @@ impl Table {
         self.packets[entry.index()] = packet;
     }
 
-    /// The port that is joined to `port`, whichever of the two was the entry.
+    /// Returns the port joined to `port` by a row in either direction.
     #[inline]
     pub fn across(&self, port: Port) -> Option<Port> {
         let other = self.across[port.index()];
@@ -87,14 +83,14 @@ impl Table {
         self.packets[port.index()] != NOBODY
     }
 
-    /// The row by which `packet` came in through `entry`.
+    /// Returns the row of `packet` with entry port `entry`.
     #[inline]
     pub fn entered(&self, packet: ControllerId, entry: Port) -> Option<Row> {
         let row = Row { packet, entry, exit: self.across[entry.index()] };
         (self.packets[entry.index()] == packet).then_some(row)
     }
 
-    /// Takes out the row by which `packet` came in through `entry`.
+    /// Removes the row of `packet` with entry port `entry`.
     #[inline]
     pub fn remove_entered(&mut self, packet: ControllerId, entry: Port) -> Option<Row> {
         let row = self.entered(packet, entry)?;
@@ -102,14 +98,14 @@ impl Table {
         Some(row)
     }
 
-    /// Takes out the row by which `packet` left through `exit`.
+    /// Removes the row of `packet` with exit port `exit`.
     #[inline]
     pub fn remove(&mut self, packet: ControllerId, exit: Port) -> Option<Row> {
         let entry = self.across(exit)?;
         self.remove_entered(packet, entry)
     }
 
-    /// The valid rows, in the order of their entries.
+    /// Iterates over the valid rows in the order of their entry ports.
     pub fn rows(&self) -> impl Iterator<Item = Row> {
         let entries = Port::ALL.into_iter().filter(|&entry| self.is_entry(entry));
         entries.filter_map(|entry| self.entered(self.packets[entry.index()], entry))

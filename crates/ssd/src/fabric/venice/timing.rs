@@ -1,20 +1,20 @@
-//! How long scouts and circuits take.
+//! Durations of scouts and circuits.
 //!
 //! # What it models
-//! Equation 1: a transfer over a circuit takes T = (distance + bytes / link width) × link latency,
-//! and a command's own wire time besides. A scout takes flits × hops × link latency.
+//! Equation 1: a transfer over a circuit takes T = (distance + bytes / link width) × link latency, plus the
+//! command's own wire time. A scout takes flits × hops × link latency.
 //!
 //! # How
-//! Distance is the number of links between routers on the reserved path, the same links that the
-//! mesh counts; the wires between a router and its chip or controller take no time. Bytes are cut
-//! into beats of the link's width, the last one filled up. A scout packet moves on when it has
-//! arrived whole, so each hop costs all its beats: two on 8-bit links up to 64 chips.
+//! Distance is the number of mesh links on the reserved path; the wires between a router and its chip or
+//! controller take no time. Data is split into beats of the link width, the last one padded. A scout packet
+//! is forwarded when it has arrived completely (store and forward), so each hop costs all of its beats: two
+//! on 8-bit links up to 64 chips.
 //!
-//! A failed scout keeps its controller for one link latency at least, even if it got nowhere or if
-//! scouts are told to take no time: otherwise "try again at once" would try for ever at one instant.
+//! A failed scout occupies its controller for at least one link latency, even without a hop or with
+//! `scout_takes_time = false`. Otherwise `retry = at_once` would retry forever at one instant.
 //!
 //! # What is left out
-//! Router pipelines: a circuit passes a router within the link's latency.
+//! Router pipelines: a circuit passes a router within the link latency.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, Equation 1 and §4.
@@ -28,7 +28,7 @@ use super::{Clock, PacketFormat, Turn};
 use crate::fabric::noc::Mesh;
 use crate::fabric::{FabricSettings, MeshLink, Transfer};
 
-/// Spans that follow from the settings.
+/// Durations derived from the settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Timing {
     link: MeshLink,
@@ -37,7 +37,7 @@ pub(super) struct Timing {
 }
 
 impl Timing {
-    /// The spans under these settings.
+    /// Computes the durations for a mesh and settings.
     pub(super) fn new(mesh: Mesh, settings: &FabricSettings) -> Self {
         let link = settings.mesh_link;
         let beats = PacketFormat::with_sources(settings.array, mesh.entrances()).beats(link.width_bits);
@@ -47,31 +47,31 @@ impl Timing {
         Self { link, scout_hop, hop_turn }
     }
 
-    /// A link of the mesh.
+    /// Returns the link parameters.
     pub(super) const fn link(&self) -> MeshLink {
         self.link
     }
 
-    /// The clock of a scout that sets out at this instant: registers turn once in each cycle of a link.
+    /// Returns the LFSR clock of a scout that departs at `now`: one turn in each link cycle.
     #[inline]
     pub(super) fn clock(&self, now: SimTime) -> Clock {
         let cycles = now.as_ps() / self.link.latency.as_ps().max(1);
         Clock { start: Turn::after(cycles), hop: self.hop_turn }
     }
 
-    /// The time a scout needs for this many hops.
+    /// Returns the time of `hops` scout hops.
     #[inline]
     pub(super) fn scout(&self, hops: u32) -> SimSpan {
         self.scout_hop * u64::from(hops)
     }
 
-    /// The time a controller is taken by a failed scout that made this many hops.
+    /// Returns the time for which a failed scout with `hops` hops occupies its controller.
     #[inline]
     pub(super) fn failed_scout(&self, hops: u32) -> SimSpan {
         self.scout(hops).max(self.link.latency).max(SimSpan::from_ps(1))
     }
 
-    /// The time a transfer takes over a circuit of this many links: Equation 1 and the command.
+    /// Returns the time of a transfer over a circuit of `hops` links: Equation 1 plus the command.
     #[inline]
     pub(super) fn circuit(&self, hops: u32, transfer: &Transfer) -> SimSpan {
         self.link.latency * u64::from(hops) + self.link.serialisation(transfer.bytes) + transfer.command

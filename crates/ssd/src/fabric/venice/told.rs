@@ -1,19 +1,7 @@
-//! What is told of scouts, and of the links that a transfer is on, where somebody asks.
+//! Trace records of scouts, and the links of a transfer.
 //!
-//! # What it models
-//! Nothing.
-//!
-//! # How
-//! Reads what is reserved.
-//!
-//! # What is left out
-//! With atomic reservation and `retry = at_once` failed scouts are counted, not sent: of those it is told from when to when.
-//!
-//! # Source
-//! Ours.
-//!
-//! # Parameters
-//! None.
+//! Reads the reservation state only. With atomic reservation and `retry = at_once`, failed scouts are counted
+//! instead of simulated, so a record contains only the period in which they occurred.
 
 use venice_kernel::SimTime;
 
@@ -23,14 +11,14 @@ use crate::fabric::noc::RouterId;
 use crate::fabric::{Outbox, Place, Reservation, ScoutTrip, Sender, Transfer};
 use crate::geometry::ChipId;
 
-/// How the way of a scout ended.
+/// Outcome of a scout's trip.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScoutOutcome {
-    /// Links that it has crossed until it was at its chip, or back.
+    /// Links crossed until the scout reached its chip, or returned without a path.
     pub(super) hops: u32,
-    /// The instant at which its sender knows.
+    /// Instant at which its sender knows the outcome.
     pub(super) back: SimTime,
-    /// Whether it has found a path.
+    /// True if the scout has found a path.
     pub(super) found: bool,
 }
 
@@ -50,7 +38,7 @@ impl Venice {
         out.tell(ScoutTrip { set_out: errand.since, in_vain_since, ..trip });
     }
 
-    /// Reports a scout from chip to chip, which sets out now.
+    /// Reports a scout between chips that departs now.
     #[cold]
     pub(super) fn tell_scout_of_copy(
         &self,
@@ -90,7 +78,7 @@ impl Venice {
         }
     }
 
-    /// The links of the circuit that a chip's transfer is on; whether it is on one.
+    /// Appends the links of the circuit in use by a chip's transfer. Returns false if there is none.
     pub(super) fn circuit_of(&self, chip: ChipId, way: &mut Vec<u32>) -> bool {
         let by_controller = self.served_by[chip.index()]
             .filter(|&who| matches!(self.controllers.activity(who), Activity::Transferring(_)));
@@ -100,7 +88,7 @@ impl Venice {
         true
     }
 
-    /// The links, each by the chips at its ends.
+    /// Returns the links as named paths, each with the chips at its ends.
     pub(super) fn links(&self) -> Vec<Place> {
         let doubled_from = self.mesh.links() - self.mesh.doubled_links();
         let link = |(number, [here, there]): (u32, [RouterId; 2])| {

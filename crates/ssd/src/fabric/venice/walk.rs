@@ -1,15 +1,16 @@
 //! Scouts that run to their end at one instant.
 //!
 //! # What it models
-//! What [`Network::step`] does, step after step, while nothing else happens.
+//! The combined effect of repeated [`Network::step`] calls at one instant.
 //!
 //! # How
-//! Nobody looks at the mesh meanwhile, and a scout in a crowd gives back many of the links that it takes. So the ports by
-//! which it went on are a list, and which ports are open to it is kept in a copy of its own; all else learns of the path that was
-//! found. A port that it has tried is not open again when it comes back by it, so that one set of ports a router is all it needs.
+//! No other component reads the mesh during the walk, and under load a scout releases many of the links that
+//! it takes. The exit ports of its path are therefore kept in a list, and its open ports in a private copy;
+//! only the final path is written to the shared state. A port that the scout has tried is not reopened on the
+//! way back, so one port set per router suffices.
 //!
 //! # What is left out
-//! A scout that looks everywhere before it goes takes its steps one by one.
+//! Exhaustive routing, which uses hop-by-hop steps.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
@@ -27,13 +28,13 @@ use crate::fabric::Routing;
 use crate::fabric::noc::{Port, PortSet, RouterId, RouterSet};
 
 impl Network {
-    /// Sends a scout and runs it to its end at one instant: the scout that arrived, or [`Self::failed_hops`].
+    /// Sends a scout, runs it to its end at one instant, and reserves its path.
     ///
     /// # Errors
-    /// The links that the scout crossed in vain, there and back, as [`Self::failed_hops`] has them.
+    /// Returns the hop count of a failed scout, forward and back, as defined by [`Self::failed_hops`].
     ///
     /// # Panics
-    /// As [`Self::launch`].
+    /// Panics under the condition of [`Self::launch`].
     pub fn reserve(
         &mut self,
         packet: ControllerId,
@@ -41,7 +42,7 @@ impl Network {
         clock: Clock,
         now: SimTime,
     ) -> Result<Scout, u32> {
-        // What a failing scout would find is known without its walk, which may be long.
+        // The result of a failing scout is known without its walk, which may be long.
         if self.takes_any_path() && !self.reaches(packet, goal) {
             return Err(self.hops_in_region(packet));
         }
@@ -60,28 +61,29 @@ impl Network {
         }
     }
 
-    /// Reserves the way that a scout has just found, without loops if they are cut.
+    /// Reserves the path that a scout has just found, after cutting its loops if configured.
     fn lay_found(&mut self, scout: &mut Scout, now: SimTime) {
         let (start, _) = self.source(scout.packet);
-        // A way that is as short as can be has none.
+        // A path of minimal length has no loops.
         if self.cuts_loops && self.way.trail().len() > self.distance(start, scout.goal) as usize {
             scout.cut_hops = self.way.cut_loops(start, &self.moves, self.mesh.routers());
         }
         self.lay(scout, now);
     }
 
-    /// The hops that a scout would make if it failed. Nothing is reserved.
+    /// Returns the hop count of a scout if it would fail; `None` if it would arrive. Nothing is reserved.
     pub(super) fn try_out(&mut self, packet: ControllerId, goal: RouterId) -> Option<u32> {
         let mut scout = Scout::new(packet, goal, self.source(packet), Clock::default());
         if self.walk(&mut scout) { None } else { Some(scout.travelled_hops()) }
     }
 
-    /// Whether scouts may take any path, so that those arrive whose goal is in the region of their source.
+    /// True if routing is unrestricted, so that a scout arrives exactly if its goal is in the region of its
+    /// source.
     const fn takes_any_path(&self) -> bool {
         matches!(self.rules.routing, Routing::NonMinimalAdaptive | Routing::Exhaustive)
     }
 
-    /// Lets a scout that sets out now go on until it is at its chip, or back. Nothing is reserved yet.
+    /// Walks a scout until it arrives or fails, without reservations. Returns true if it arrives.
     fn walk(&mut self, scout: &mut Scout) -> bool {
         use Routing::{DimensionOrder, Exhaustive, MinimalAdaptive, NonMinimalAdaptive};
         if !self.takes_any_path() {
@@ -89,9 +91,9 @@ impl Network {
             entered.clear();
             entered.insert(scout.at);
         }
-        // Each is compiled by itself.
+        // Each closure is compiled separately.
         match self.rules.routing {
-            // The region is known and holds all that a scout can enter.
+            // The region is known and contains every router that the scout can enter.
             NonMinimalAdaptive | Exhaustive => {
                 self.walk_by::<false>(scout, |open, closer| candidates(NonMinimalAdaptive, open, closer))
             }
@@ -122,7 +124,7 @@ impl Network {
     }
 }
 
-/// What a scout under way knows, but for lists.
+/// State of a scout during its walk, without the lists.
 struct Trip<'a, const IS_FOLLOWED: bool, Candidates> {
     scout: &'a mut Scout,
     to_go: i32,
@@ -130,7 +132,7 @@ struct Trip<'a, const IS_FOLLOWED: bool, Candidates> {
     moves: &'a Moves,
     hop_by: &'a Hops,
     candidates: Candidates,
-    /// The routers that it enters, if it is followed.
+    /// Routers entered by the scout, if it is tracked.
     entered: &'a mut RouterSet,
 }
 
@@ -138,14 +140,14 @@ impl<const IS_FOLLOWED: bool, Candidates> Trip<'_, IS_FOLLOWED, Candidates>
 where
     Candidates: Fn(PortSet, PortSet) -> PortSet,
 {
-    /// Goes on to the end: whether the scout arrives.
+    /// Walks to the end. Returns true if the scout arrives.
     fn run(self, trail: &mut [Past], open: &mut [PortSet], lfsrs: &[Lfsr], closer: &[PortSet]) -> bool {
         let Self { scout, to_go, chip_is_free, moves, hop_by, candidates, entered } = self;
-        // At its source it may go on by any port.
+        // At its source the scout may leave by any port.
         let from_source = PortSet::MESH.minus(PortSet::beside(scout.input));
         let (mut at, mut turn, mut to_go) = (scout.at, scout.turn, to_go);
         let (mut hops, mut cancel_hops) = (0, 0);
-        // The ports of its router are kept at hand, and those by which it may go on: the next step waits for them.
+        // Ports of the current router are kept in registers, since the next step depends on them.
         let mut ports = open[at.index()];
         let mut here = ports.and(from_source);
         let arrives = loop {

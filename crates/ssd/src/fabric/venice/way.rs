@@ -1,38 +1,38 @@
-//! The way of a scout that runs to its end at one instant.
+//! Path of a scout that runs to its end at one instant.
 
 use super::Picks;
 use super::moves::{Hops, Moves, Towards};
 use crate::fabric::PortChoice;
 use crate::fabric::noc::{Mesh, Port, PortSet, RouterId, RouterSet};
 
-/// A hop that a scout has made.
+/// Completed hop of a scout.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Past {
-    /// The port by which it began.
+    /// Exit port.
     pub(super) exit: Port,
-    /// The port by which it ended, if that was open to the scout before.
+    /// Entry port at the far end, if it was open to the scout before.
     pub(super) opens: PortSet,
 }
 
-/// The way of a scout under way.
+/// Path of a scout during its walk.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
-    /// The hops that it has made and not taken back; the first `hops` are of use.
+    /// Hops of the current path; the first `hops` are valid.
     pub(super) trail: Vec<Past>,
     pub(super) hops: usize,
-    /// By router: the ports that are free, and that the scout has not reserved there before.
+    /// Open ports of each router: free and not yet tried by the scout.
     pub(super) open: Vec<PortSet>,
     pub(super) towards: Towards,
     pub(super) hop_by: Box<Hops>,
 }
 
 impl Way {
-    /// The most hops that a scout makes forward.
+    /// Returns the maximum number of forward hops of a scout.
     pub(super) const fn longest(mesh: Mesh) -> u32 {
         2 * mesh.links()
     }
 
-    /// None yet, in a mesh whose registers pick so.
+    /// Creates an empty path.
     pub(super) fn new(mesh: Mesh, moves: &Moves, choice: PortChoice) -> Self {
         let nowhere = Past { exit: Port::Chip, opens: PortSet::EMPTY };
         Self {
@@ -44,13 +44,13 @@ impl Way {
         }
     }
 
-    /// The hops that a scout has made and not taken back.
+    /// Returns the hops of the current path.
     pub(super) fn trail(&self) -> &[Past] {
         &self.trail[..self.hops]
     }
 
-    /// Takes the loops out of a way that has been found, as a scout does that goes back over it: where it meets its own way it
-    /// leaves by the entry of the first visit. So many links are saved.
+    /// Removes loops from a complete path as a returning scout does: where it meets its own path it leaves by
+    /// the entry of the first visit. Returns the number of links saved.
     pub(super) fn cut_loops(&mut self, start: RouterId, moves: &Moves, routers: u32) -> u32 {
         let (mut once, mut again) = (RouterSet::none(routers), RouterSet::none(routers));
         let mut at = start;
@@ -78,7 +78,7 @@ impl Way {
         (all - self.hops) as u32
     }
 
-    /// After how many hops it came first to a router that it left.
+    /// Returns the number of hops from `start` to the first visit of `router`, which the path leaves again.
     fn first_visit(&self, router: RouterId, start: RouterId, moves: &Moves) -> usize {
         let (mut at, mut hops) = (start, 0);
         while at != router {
