@@ -1,7 +1,8 @@
-//! The host's SATA adapter: what passes it takes a while, one after the other.
+//! SATA host bus adapter (HBA): a fixed processing delay per request and per completion.
 //!
 //! # What it models
-//! Requests on their way into the command queue, and completions on their way back, each direction one at a time.
+//! Requests on their way to the command queue, and completions on their way back; each direction processes
+//! one at a time.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), `SATA_HBA.cpp`.
@@ -11,7 +12,7 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-/// One direction.
+/// One direction of the adapter.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Adapter {
     delay: SimSpan,
@@ -23,7 +24,7 @@ impl Adapter {
         Self { delay, free_at: SimTime::ZERO }
     }
 
-    /// When what arrives now is through.
+    /// Returns the instant at which a request or completion that arrives at `now` leaves the adapter.
     #[inline]
     pub(super) fn pass(&mut self, now: SimTime) -> SimTime {
         self.free_at = self.free_at.max(now) + self.delay;

@@ -1,4 +1,4 @@
-//! What happens at the host's side at instants that are known before, and who takes it down.
+//! Scheduled events of the host interface, and the interface that schedules them.
 
 use venice_kernel::SimTime;
 
@@ -6,35 +6,35 @@ use crate::geometry::RequestId;
 
 use super::request::FlowId;
 
-/// What happens at the host's side at an instant that was known before.
+/// Scheduled event of the host interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostEvent {
-    /// The next request of an open-loop flow is issued.
+    /// Issue of the next request of an open-loop flow.
     Arrival(FlowId),
-    /// A closed-loop flow begins, or has thought, and issues a request.
+    /// Issue of a request of a closed-loop flow, at its start or after its think time.
     Issue(FlowId),
-    /// The drive learns of a command: its doorbell has crossed the link.
+    /// Arrival of a command's doorbell in the drive.
     Announced(RequestId),
-    /// The submission entry of a command, which the drive has asked for, arrives, unless something went before it on the link.
+    /// Earliest arrival of a fetched submission entry; other messages may delay it on the link.
     EntryDue(RequestId),
-    /// The drive has the command itself.
+    /// Arrival of a complete command in the drive.
     Fetched(RequestId),
-    /// A write's data, which the drive has asked for, arrive, likewise.
+    /// Earliest arrival of a write's fetched data; other messages may delay it on the link.
     DataDue(RequestId),
-    /// The drive has a write's data.
+    /// Arrival of a write's data in the drive.
     DataFetched(RequestId),
-    /// A completion has crossed the link.
+    /// Arrival of a completion in the host.
     Completed(RequestId),
-    /// The host's adapter has passed a request, or its completion, on.
+    /// Departure of a request or completion from the host's adapter.
     Passed(RequestId),
-    /// The drive learns that an entry of this queue's completion ring is free again.
+    /// Arrival of a completion queue doorbell that frees an entry for a waiting completion of this queue.
     CompletionRoom(u16),
-    /// The host's scheduler asked to be woken.
+    /// Alarm of the host's scheduler.
     SchedulerWakes,
 }
 
-/// Takes what will happen at the host's side.
+/// Event queue for the host interface.
 pub trait HostAgenda {
-    /// This happens then.
+    /// Schedules `event` at `at`.
     fn post(&mut self, at: SimTime, event: HostEvent);
 }

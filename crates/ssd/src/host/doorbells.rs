@@ -1,25 +1,25 @@
-//! Doorbells on their way to the drive that give entries of a completion ring back.
+//! Completion queue doorbells on their way to the drive.
 //!
 //! # How
-//! They arrive in the order in which they are sent, and which of them have arrived is asked seldom: their instants lie in a ring whose
-//! length is a power of two, and are counted when it is asked, or when the ring is full.
+//! Doorbells arrive in the order of sending, and arrivals are queried rarely. Their arrival instants are kept
+//! in a ring buffer whose length is a power of two, and are counted on a query or when the ring is full.
 
 use venice_kernel::SimTime;
 
-/// How many there is room for at first.
+/// Initial capacity.
 const ROOM: usize = 16;
 
-/// Doorbells that are sent and not counted.
+/// Doorbells sent and not yet counted.
 #[derive(Clone, Debug)]
 pub(super) struct Doorbells {
-    /// By number, the instant of its arrival; as many as there is room for.
+    /// Arrival instant of each doorbell, indexed by number modulo the capacity.
     instants: Vec<SimTime>,
     sent: u32,
     counted: u32,
 }
 
 impl Doorbells {
-    /// None.
+    /// Creates an empty ring.
     pub(super) fn new() -> Self {
         Self { instants: vec![SimTime::ZERO; ROOM], sent: 0, counted: 0 }
     }
@@ -33,19 +33,19 @@ impl Doorbells {
         self.sent.wrapping_sub(self.counted) as usize
     }
 
-    /// Whether there is none that is not counted.
+    /// True if every doorbell has been counted.
     #[inline]
     pub(super) const fn is_empty(&self) -> bool {
         self.sent == self.counted
     }
 
-    /// Whether one more needs more room.
+    /// True if another doorbell would exceed the capacity.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.len() == self.instants.len()
     }
 
-    /// Twice as many have room.
+    /// Doubles the capacity.
     pub(super) fn grow(&mut self) {
         let mut longer = Self { instants: vec![SimTime::ZERO; 2 * self.instants.len()], ..*self };
         for number in 0..self.len() as u32 {
@@ -56,7 +56,7 @@ impl Doorbells {
         *self = longer;
     }
 
-    /// One is sent, for which there is room, and arrives then.
+    /// Adds a doorbell that arrives at `at`; the ring must not be full.
     #[inline]
     pub(super) fn send(&mut self, at: SimTime) {
         let place = self.place(self.sent);
@@ -64,13 +64,13 @@ impl Doorbells {
         self.sent = self.sent.wrapping_add(1);
     }
 
-    /// When the first of them arrives that is not counted.
+    /// Returns the arrival of the first uncounted doorbell.
     #[inline]
     pub(super) fn first(&self) -> Option<SimTime> {
         (!self.is_empty()).then(|| self.instants[self.place(self.counted)])
     }
 
-    /// How many have arrived by now that were not counted; they are from now on.
+    /// Counts the doorbells that have arrived by `now`. Returns their number.
     pub(super) fn count(&mut self, now: SimTime) -> u32 {
         let before = self.counted;
         while self.first().is_some_and(|at| at <= now) {

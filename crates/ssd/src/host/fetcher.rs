@@ -1,13 +1,13 @@
-//! The drive's side of the queues: which commands it takes, and when.
+//! Command fetch in the drive: limits of concurrent commands, and arbitration.
 //!
 //! # What it models
-//! The drive works on a limited number of commands of each queue, and of all together. A command that it may not take
-//! yet stays where it is; when another is finished, one of the waiting ones is taken, and if they are of several queues,
-//! the arbitration says of which.
+//! The drive processes a limited number of commands of each queue, and of all queues together. A command
+//! beyond a limit stays in its queue. When a command finishes, one of the waiting commands is fetched; if
+//! several queues have waiting commands, the arbitration chooses one.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), `Host_Interface_NVMe.cpp` (the limit of each queue); NVM Express Base
-//! Specification 1.4, §4.13 (arbitration). The limit of all together is ours.
+//! Specification 1.4, §4.13 (arbitration). The total limit is ours.
 //!
 //! # Parameters
 //! `host.queue_depth`, `host.drive_depth`, `host.arbitration`
@@ -22,36 +22,36 @@ use super::HostSettings;
 use super::arbitration::{AnyArbitration, Contender};
 use super::request::Request;
 
-/// A queue, as the drive sees it.
+/// Drive-side state of a queue.
 #[derive(Clone, Debug)]
 struct Queue {
-    /// Commands that the drive knows of and has not taken.
+    /// Commands announced to the drive and not yet fetched.
     pending: VecDeque<Request>,
-    /// How many of these, from the first on, have come near.
+    /// Number of leading commands in `pending` that have been prefetched.
     near: usize,
-    /// How many more commands the drive may take.
+    /// Commands of this queue that may still be fetched.
     left: u32,
 }
 
-/// What the drive takes.
+/// Drive-side state of all queues.
 #[derive(Clone, Debug)]
 pub(super) struct Fetcher {
     queues: Vec<Queue>,
-    /// By queue, its class; a queue that is not listed has the default.
+    /// Priority class of each queue; unlisted queues have the default class.
     priorities: Vec<Priority>,
-    /// How many commands the drive may take of each queue.
+    /// Limit of concurrent commands per queue.
     queue_depth: u32,
-    /// How many more it may take, of all queues.
+    /// Commands of all queues together that may still be fetched.
     left: u32,
-    /// Commands that wait to be taken, of all queues.
+    /// Number of waiting commands of all queues.
     waiting: u32,
     arbitration: AnyArbitration,
-    /// What the arbitration chooses from; kept for its memory.
+    /// Arguments of the arbitration; kept to reuse the allocation.
     contenders: Vec<Contender>,
 }
 
 impl Fetcher {
-    /// A drive without a queue.
+    /// Creates the state without queues.
     pub(super) fn new(settings: &HostSettings) -> Self {
         Self {
             queues: Vec::new(),
@@ -64,19 +64,19 @@ impl Fetcher {
         }
     }
 
-    /// There are so many queues from now on.
+    /// Sets the number of queues.
     pub(super) fn open(&mut self, queues: usize) {
         let left = self.queue_depth;
         self.queues.resize_with(queues, || Queue { pending: VecDeque::new(), near: 0, left });
     }
 
-    /// The class of a queue.
+    /// Returns the priority class of a queue.
     #[inline]
     pub(super) fn priority(&self, queue: usize) -> Priority {
         self.priorities.get(queue).copied().unwrap_or_default()
     }
 
-    /// Takes a command that has come, if it may; else it has to [wait](Self::put_off).
+    /// Fetches an announced command if the limits allow. Returns false if it must [wait](Self::put_off).
     #[inline]
     pub(super) fn take(&mut self, queue: usize) -> bool {
         let queue = &mut self.queues[queue];
@@ -88,27 +88,27 @@ impl Fetcher {
         may
     }
 
-    /// A command waits to be taken.
+    /// Appends a command to the waiting commands of its queue.
     #[inline]
     pub(super) fn put_off(&mut self, queue: usize, request: Request) {
         self.waiting += 1;
         self.queues[queue].pending.push_back(request);
     }
 
-    /// A command of this queue is finished.
+    /// Records the end of a command of `queue`.
     #[inline]
     pub(super) fn end(&mut self, queue: usize) {
         self.queues[queue].left += 1;
         self.left += 1;
     }
 
-    /// How many commands wait to be taken.
+    /// Returns the number of waiting commands.
     #[inline]
     pub(super) const fn waiting(&self) -> u32 {
         self.waiting
     }
 
-    /// Takes the command that has waited longest of the queue whose turn it is, if it may take one.
+    /// Fetches the oldest waiting command of the queue chosen by arbitration, if the limits allow.
     pub(super) fn take_waiting(&mut self) -> Option<Request> {
         let number = self.choose()?;
         self.waiting -= 1;
@@ -119,7 +119,7 @@ impl Fetcher {
         queue.pending.pop_front()
     }
 
-    /// The queue whose turn it is, of those of which it may take a waiting command.
+    /// Returns the queue chosen by arbitration among those with a waiting command below their limit.
     fn choose(&mut self) -> Option<usize> {
         if self.left == 0 {
             return None;
@@ -136,7 +136,8 @@ impl Fetcher {
         }
     }
 
-    /// Where the requests begin that it takes next of some queue, at most `MOST` of them, if they were not given before.
+    /// Returns the start sectors of the next commands of one queue, at most `MOST`, unless they were returned
+    /// before.
     pub(super) fn come_near<const MOST: usize>(&mut self) -> Option<ArrayVec<u64, MOST>> {
         let queue = self.queues.iter_mut().find(|queue| queue.near == 0 && !queue.pending.is_empty())?;
         queue.near = queue.pending.len().min(MOST);
@@ -157,7 +158,7 @@ mod tests {
     use super::super::FlowId;
     use super::super::request::Issued;
 
-    /// A drive of two queues with these limits.
+    /// Returns a fetcher of two queues with these limits.
     fn fetcher(queue_depth: u32, drive_depth: u32) -> Fetcher {
         let host = small_drive(FabricKind::Bus, 1, 1).host;
         let mut fetcher = Fetcher::new(&HostSettings { queue_depth, drive_depth, ..host });
@@ -165,7 +166,7 @@ mod tests {
         fetcher
     }
 
-    /// The request of this number.
+    /// Returns a request with this number.
     fn request(number: u64) -> Request {
         let host = pages(Op::Read, number, 1, SimTime::ZERO);
         Request::new(Issued { host, flow: FlowId(0), number, pair: 0 }, SimTime::ZERO)

@@ -1,20 +1,22 @@
-//! The host's flows: where requests come from, and when they are issued.
+//! Flows of the host: sources of requests, and the instants of their issue.
 //!
 //! # What it models
-//! - Open loop: requests are issued at their arrivals. With a bound on what is outstanding, an arrival that meets it is put off
-//!   until the flow has a completion; those behind it come as soon as they are due and there is room, so that
-//!   the flow catches up, as fio does with a rate.
-//! - Closed loop: as many as its depth at its start, and one for each completion, at once or after thinking. Who
-//!   thinks after several requests issues no more than these, and thinks when all of them are complete.
+//! - Open loop: requests are issued at their arrival times. With a limit of outstanding requests, an arrival
+//!   beyond the limit is deferred until the next completion of the flow. Later arrivals are issued as soon as
+//!   they are due and the limit allows, so that the flow catches up, as in fio with a rate.
+//! - Closed loop: as many requests as the depth at the start, and one for each completion, at once or after a
+//!   think time. With a think time after several requests (a round), the flow issues at most that number and
+//!   thinks when all of them are complete.
 //!
-//! Arrivals and the ends of thinking are posted to the agenda. No request is issued here: each call says what follows, and whoever
-//! calls does it.
+//! Arrivals and ends of think times are posted to the agenda. This module issues no requests: each call
+//! returns what is to be issued by the caller.
 //!
 //! # Source
 //! fio's documentation: `rate_iops` and `iodepth`, `thinktime` and `thinktime_blocks`.
 //!
 //! # Parameters
-//! A flow's mode and pace ([`venice_requests::Flow`]): `--closed-loop`, and the keys of workloads and of fio's jobs.
+//! A flow's mode and pace ([`venice_requests::Flow`]): `--closed-loop`, and the keys of workloads and of
+//! fio's jobs.
 
 use arrayvec::ArrayVec;
 use venice_kernel::SimTime;
@@ -23,32 +25,32 @@ use venice_requests::{Flow, HostRequest, LoopMode, Pace, SourceError};
 use super::agenda::{HostAgenda, HostEvent};
 use super::request::FlowId;
 
-/// What follows from the completion of a request for its flow, at once.
+/// Immediate consequence of a completion for its flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Following {
-    /// Nothing.
+    /// None.
     Nothing,
-    /// A request is issued.
+    /// A request is to be issued.
     Issue,
-    /// The arrival that was put off is due.
+    /// The deferred arrival is due.
     Arrival,
 }
 
-/// Where a flow is.
+/// Progress of a flow.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rhythm {
-    /// Open loop: the request that is issued at the next arrival.
+    /// Open loop: the request of the next arrival.
     next: Option<HostRequest>,
-    /// Requests of a bounded open loop that are outstanding, or of a round that are not complete.
+    /// Outstanding requests of a limited open loop, or incomplete requests of a round.
     outstanding: u32,
-    /// Whether the next arrival was put off.
+    /// True if the next arrival was deferred.
     put_off: bool,
-    /// Closed loop that thinks after several requests: those of the present round that are not issued yet.
+    /// Closed loop with rounds: requests of the current round not yet issued.
     left: u32,
 }
 
 impl Rhythm {
-    /// A closed loop of this depth begins, or has thought: how many requests it issues at once.
+    /// Begins the first or next round of a closed loop. Returns the number of requests to be issued at once.
     const fn begin_round(&mut self, depth: u32, pace: &Pace) -> u32 {
         if pace.think_requests <= 1 {
             return depth;
@@ -58,7 +60,7 @@ impl Rhythm {
         at_once
     }
 
-    /// A request of a round is complete. Says whether another of this round is issued.
+    /// Records a completion in a round. Returns true if another request of the round is to be issued.
     const fn completed_in_round(&mut self) -> bool {
         if self.left > 0 {
             self.left -= 1;
@@ -69,37 +71,37 @@ impl Rhythm {
     }
 }
 
-/// The flows of a host.
+/// Flows of a host.
 pub struct Flows {
     all: Vec<Flow>,
     rhythms: Vec<Rhythm>,
-    /// Whether [`Flows::end`] may end a flow before its source or its time does.
+    /// True if [`Flows::end`] may end a flow before its source or its time limit does.
     may_be_ended: bool,
 }
 
 impl Flows {
-    /// Flows that have not begun.
+    /// Creates the flows before their start.
     pub(super) fn new(flows: Vec<Flow>) -> Self {
         let may_be_ended = flows.iter().any(|flow| flow.steady().is_some());
         Self { rhythms: vec![Rhythm::default(); flows.len()], all: flows, may_be_ended }
     }
 
-    /// Announces that [`Flows::end`] may be called for any flow, at any time.
+    /// Announces that [`Flows::end`] may be called for any flow at any time.
     pub const fn expect_end(&mut self) {
         self.may_be_ended = true;
     }
 
-    /// All of them, in order.
+    /// Returns all flows in order.
     pub fn all(&self) -> &[Flow] {
         &self.all
     }
 
-    /// Requests of all of them together, where every source knows beforehand.
+    /// Returns the total number of requests, if every source knows its own.
     pub fn total(&self) -> Option<u64> {
         self.all.iter().map(|flow| flow.source().total()).sum()
     }
 
-    /// Each of them.
+    /// Iterates over the flow ids.
     pub fn ids(&self) -> impl Iterator<Item = FlowId> + use<> {
         (0..self.all.len() as u32).map(FlowId)
     }
@@ -109,28 +111,29 @@ impl Flows {
         (&mut self.all[place], &mut self.rhythms[place])
     }
 
-    /// A flow issues nothing any more. Unless the flow ends when it is steady, [`Flows::expect_end`] has announced this.
+    /// Ends a flow, which issues no further requests. [`Flows::expect_end`] must have announced this, unless
+    /// the flow ends by its steady-state rule.
     pub fn end(&mut self, id: FlowId, now: SimTime) {
         debug_assert!(self.may_be_ended, "the end of a flow is announced");
         self.of(id).0.end(now);
     }
 
-    /// No flow issues anything any more.
+    /// Ends all flows.
     pub fn end_all(&mut self, now: SimTime) {
         self.all.iter_mut().for_each(|flow| flow.end(now));
     }
 
-    /// Returns true if the end of the simulator's clock has kept a request from being issued.
+    /// True if the limit of the simulator's clock has prevented the issue of a request.
     pub fn are_cut_by_clock(&self) -> bool {
         self.all.iter().any(Flow::is_cut_by_clock)
     }
 
-    /// The error that ended a source early, if one did.
+    /// Returns the error that ended a source early, if there is one.
     pub fn take_error(&mut self) -> Option<SourceError> {
         self.all.iter_mut().find_map(Flow::take_error)
     }
 
-    /// A flow begins: how many requests it issues now. What it issues later is posted.
+    /// Starts a flow. Returns the number of requests to be issued at once; later ones are posted.
     pub fn start(&mut self, id: FlowId, now: SimTime, agenda: &mut impl HostAgenda) -> u32 {
         let (flow, rhythm) = self.of(id);
         let LoopMode::Closed { depth } = flow.mode() else {
@@ -146,7 +149,7 @@ impl Flows {
         0
     }
 
-    /// Returns true if it is certain that a flow issues another request, at an instant at which none is outstanding.
+    /// True if some flow is certain to issue another request while none is outstanding.
     pub fn go_on(&mut self, now: SimTime) -> bool {
         !self.may_be_ended && self.ids().any(|id| self.goes_on(id, now))
     }
@@ -160,26 +163,26 @@ impl Flows {
         }
     }
 
-    /// The next request of a closed loop that issues one now, unless it has no more.
+    /// Returns the next request of a closed loop, or `None` at its end.
     #[inline]
     pub fn next_request(&mut self, id: FlowId, now: SimTime) -> Option<HostRequest> {
         self.all[id.0 as usize].next_request(now)
     }
 
-    /// Whether some requests of a flow that have come near are not given yet.
+    /// True if prefetched requests of a flow are still to be issued.
     #[inline]
     pub(super) fn has_near(&self, id: FlowId) -> bool {
         self.all[id.0 as usize].has_near()
     }
 
-    /// Where the requests of a flow begin that it gives next, at most `MOST` of them, if they were not given before.
+    /// Returns the start sectors of a flow's next requests, at most `MOST`, unless they were returned before.
     #[inline]
     pub(super) fn come_near<const MOST: usize>(&mut self, id: FlowId) -> Option<ArrayVec<u64, MOST>> {
         let near = self.of(id).0.come_near(MOST)?;
         Some(near.iter().map(|request| request.start_sector).collect())
     }
 
-    /// An open loop's next arrival, if it has one, is posted.
+    /// Posts the next arrival of an open loop, if there is one.
     pub fn schedule_arrival(&mut self, id: FlowId, now: SimTime, agenda: &mut impl HostAgenda) {
         let (flow, rhythm) = self.of(id);
         rhythm.next = flow.next_request(now);
@@ -188,8 +191,8 @@ impl Flows {
         }
     }
 
-    /// An arrival is due: the request that is issued, unless the arrival is put off or the flow has ended. When it has been issued,
-    /// the one behind it is to be [scheduled](Self::schedule_arrival).
+    /// Processes a due arrival. Returns the request to be issued, or `None` if the arrival is deferred or the
+    /// flow has ended. The caller issues it and then [schedules](Self::schedule_arrival) the next one.
     #[inline]
     pub fn arrival(&mut self, id: FlowId, now: SimTime) -> Option<HostRequest> {
         let (flow, rhythm) = self.of(id);
@@ -205,7 +208,7 @@ impl Flows {
         rhythm.next.take()
     }
 
-    /// A request of the flow is complete: what follows at once. What follows after thinking is posted.
+    /// Processes a completion. Returns its immediate consequence; issues after a think time are posted.
     #[inline]
     pub fn completed(&mut self, id: FlowId, now: SimTime, agenda: &mut impl HostAgenda) -> Following {
         let flow = &self.all[id.0 as usize];
@@ -222,7 +225,7 @@ impl Flows {
         }
     }
 
-    /// The same of a loop that thinks.
+    /// Processes a completion of a closed loop with think time.
     fn think(&mut self, id: FlowId, depth: u32, now: SimTime, agenda: &mut impl HostAgenda) -> Following {
         let (flow, rhythm) = self.of(id);
         let pace = flow.pace();
@@ -244,7 +247,7 @@ impl Flows {
     }
 }
 
-/// A closed loop issues so many requests then.
+/// Posts `requests` issues of a closed loop at `at`.
 fn post_issues(id: FlowId, requests: u32, at: SimTime, agenda: &mut impl HostAgenda) {
     for _ in 0..requests {
         agenda.post(at, HostEvent::Issue(id));
@@ -262,7 +265,7 @@ mod tests {
     const FLOW: FlowId = FlowId(0);
     const THINK: SimSpan = SimSpan::from_us(1);
 
-    /// What was posted.
+    /// Events that were posted.
     #[derive(Default)]
     struct Posted(Vec<(SimTime, HostEvent)>);
 
@@ -272,7 +275,7 @@ mod tests {
         }
     }
 
-    /// A flow of so many requests, one each microsecond.
+    /// Creates a flow of `requests` requests, one per microsecond.
     fn flows(mode: LoopMode, pace: Pace, requests: u64) -> Flows {
         let arrivals = (0..requests).map(|page| SimTime::ZERO + SimSpan::from_us(page));
         let requests = arrivals.zip(0..).map(|(at, page)| pages(Op::Read, page, 1, at)).collect();

@@ -1,8 +1,9 @@
-//! The host's side of the drive, put together.
+//! Host interface: flows, I/O queue and transport combined.
 //!
 //! # How
-//! A flow gives a request ([`Flows`]). Without a scheduler it goes on its way at once ([`Transport`]); with one it first waits in the
-//! host's I/O queue ([`IoQueue`]), which is asked again whenever a request has come or is complete.
+//! A request comes from a flow ([`Flows`]). Without a host scheduler it goes directly to the transport
+//! ([`Transport`]); with one it first waits in the host's I/O queue ([`IoQueue`]), which is polled after each
+//! arrival and completion.
 
 use arrayvec::ArrayVec;
 use venice_kernel::SimTime;
@@ -18,11 +19,11 @@ use super::request::{FlowId, Issued, Request};
 use super::scheduler::{Failure, OwnScheduler};
 use super::transport::Transport;
 
-/// The host's side of the drive.
+/// Host interface of the drive.
 pub struct HostInterface {
-    /// Where requests come from, and when they are issued.
+    /// Sources of requests and the instants of their issue.
     pub flows: Flows,
-    /// What is on its way between host and drive.
+    /// Requests in transit between host and drive.
     pub transport: Transport,
     io_queue: Option<IoQueue>,
     submitted: u64,
@@ -30,8 +31,8 @@ pub struct HostInterface {
 }
 
 impl HostInterface {
-    /// A host that has issued nothing yet. If it has an I/O queue, a scheduler from outside the catalogue takes the place of that of the
-    /// settings.
+    /// Creates the host interface before the first request. `own`, a scheduler outside the catalogue,
+    /// replaces the configured one if the host has an I/O queue.
     pub fn new(settings: &HostSettings, flows: Vec<Flow>, own: Option<OwnScheduler>) -> Self {
         Self {
             flows: Flows::new(flows),
@@ -42,47 +43,48 @@ impl HostInterface {
         }
     }
 
-    /// Requests issued so far.
+    /// Returns the number of requests issued.
     pub const fn submitted(&self) -> u64 {
         self.submitted
     }
 
-    /// Requests completed so far.
+    /// Returns the number of requests completed.
     pub const fn completed(&self) -> u64 {
         self.completed
     }
 
-    /// Requests issued and not complete.
+    /// Returns the number of outstanding requests.
     pub const fn outstanding(&self) -> u64 {
         self.submitted - self.completed
     }
 
-    /// What waits in front of the drive, if the host has a scheduler.
+    /// Returns the host's I/O queue, if it has a scheduler.
     pub const fn io_queue(&self) -> Option<&IoQueue> {
         self.io_queue.as_ref()
     }
 
-    /// Why the host's scheduler cannot go on, if so.
+    /// Returns the failure of the host's scheduler, if there is one.
     pub fn scheduler_failure(&mut self) -> Option<Failure> {
         self.io_queue.as_mut()?.failure()
     }
 
-    /// From now on is measured.
+    /// Starts the measured phase.
     pub fn begin_measuring(&mut self, now: SimTime) {
         if let Some(io_queue) = &mut self.io_queue {
             io_queue.begin_measuring(now);
         }
     }
 
-    /// Whether [`come_near`](Self::come_near) has nothing to say.
+    /// True if [`come_near`](Self::come_near) would return nothing.
     #[inline]
     pub fn has_near<const MOST: usize>(&self, flow: FlowId) -> bool {
         self.transport.fetcher.waiting() as usize <= MOST && self.flows.has_near(flow)
     }
 
-    /// Where requests begin that the drive gets soon, `MOST` of them at a time, if they were not given before: what is known of
-    /// their pages is fetched for all of them at once. Asked whenever a flow gives a request: these come soon, unless there are
-    /// more to be taken than would stay at hand until then.
+    /// Returns the start sectors of the next requests for the drive, at most `MOST`, unless they were
+    /// returned before, so that their mapping entries can be prefetched together. Called when a flow yields a
+    /// request; if more requests wait for the drive than the cache would retain, it returns waiting ones
+    /// instead.
     pub fn come_near<const MOST: usize>(&mut self, flow: FlowId) -> Option<ArrayVec<u64, MOST>> {
         let fetcher = &mut self.transport.fetcher;
         if fetcher.waiting() as usize > MOST { fetcher.come_near() } else { self.flows.come_near(flow) }
@@ -109,7 +111,7 @@ impl HostInterface {
         self.hand_over(now, agenda);
     }
 
-    /// Requests that the host's scheduler chooses now go on their way to the drive.
+    /// Sends the requests that the host's scheduler selects to the drive.
     fn hand_over(&mut self, now: SimTime, agenda: &mut impl HostAgenda) {
         let Some(io_queue) = &mut self.io_queue else { return };
         while let Some(queued) = io_queue.next(now) {
@@ -121,7 +123,7 @@ impl HostInterface {
         }
     }
 
-    /// The host's scheduler is woken, as it asked to be.
+    /// Processes the alarm of the host's scheduler.
     #[cold]
     pub fn scheduler_wakes(&mut self, now: SimTime, agenda: &mut impl HostAgenda) {
         if let Some(io_queue) = &mut self.io_queue {
@@ -130,13 +132,14 @@ impl HostInterface {
         }
     }
 
-    /// The class of the queue that a request came on. SATA knows no classes.
+    /// Returns the priority class of the request's queue; SATA has no classes.
     #[inline]
     pub fn priority(&self, request: &Request) -> Priority {
         self.transport.fetcher.priority(usize::from(request.pair))
     }
 
-    /// A completion has reached the host. Says whether the request is complete, as it is without an adapter.
+    /// Processes a completion that reached the host. Returns true if the request is complete, which it is
+    /// without an adapter.
     #[inline]
     pub fn complete(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
         let is_complete = self.transport.came_back(id, now, agenda);
@@ -146,7 +149,7 @@ impl HostInterface {
         is_complete
     }
 
-    /// The adapter has passed something on: a request into the queue, or a completion. Says whether the request is
+    /// Processes the departure of a request or completion from the adapter. Returns true if the request is
     /// complete.
     #[cold]
     pub fn passed(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {

@@ -1,10 +1,10 @@
-//! The host's I/O queue: what waits between the flows and the drive, with a scheduler that chooses from it.
+//! Host I/O queue between flows and drive, with a scheduler that selects from it.
 //!
 //! # What it models
-//! The queue has a limited number of entries. A request has one while it waits, or until it is complete
-//! ([`QueueCounts`]); requests beyond wait behind in the order in which they came, and the scheduler does not see them. It
-//! hands over at most a given number of requests that are not complete, and only what the drive takes at that instant
-//! ([`DriveRoom`]).
+//! The queue has a limited number of entries. A request occupies an entry while it waits, or until it
+//! completes ([`QueueCounts`]). Further requests wait behind the queue in arrival order, invisible to the
+//! scheduler. The scheduler has at most a given number of incomplete requests in the drive, and sends only
+//! requests that the drive accepts ([`DriveRoom`]).
 //!
 //! # Source
 //! Gao et al., PIQ, TCAD 2017, §IV-A (the I/O queue in the host); Linux kernel documentation, `nr_requests`.
@@ -26,28 +26,28 @@ use super::scheduler::{
 use venice_requests::{HostRequest, Op};
 
 venice_kernel::counters! {
-    /// What the host's I/O queue counts.
+    /// Counters of the host's I/O queue.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct IoQueueCounters {
-        /// By its scheduler.
+        /// Counters of its scheduler.
         pub scheduler: SchedulerCounters,
-        /// Conflicts of requests when they come.
+        /// Conflicts of requests at their arrival.
         pub conflicts: ConflictCounters,
-        /// Time for which requests waited or were served; up to the last instant at which none did.
+        /// Time with at least one request waiting or in service, up to the end of the last such period.
         pub busy: SimSpan,
     }
 }
 
-/// How many requests waited and how many were in the drive, over the measured phase.
+/// Queue length and requests in the drive over the measured phase.
 #[derive(Clone, Debug)]
 pub struct QueueHistory {
-    /// When it begins.
+    /// Start of the measured phase.
     pub start: SimTime,
-    /// When the last request came.
+    /// Arrival of the last request.
     pub last_arrival: SimTime,
-    /// Requests that waited in the host.
+    /// Number of requests waiting in the host.
     pub waiting: TimeSeries,
-    /// Requests in the drive.
+    /// Number of requests in the drive.
     pub in_drive: TimeSeries,
     noted: SimTime,
 }
@@ -65,35 +65,36 @@ impl QueueHistory {
     }
 }
 
-/// The queue and its scheduler.
+/// I/O queue with its scheduler.
 #[derive(Debug)]
 pub struct IoQueue {
     settings: SchedulerSettings,
     scheduler: AnyScheduler,
-    /// Requests that the scheduler does not see yet: reads and writes, where entries are counted by kind; else all in the first.
+    /// Requests behind the queue; index 0 holds reads and 1 writes with separate entries per kind, otherwise
+    /// 0 holds all.
     behind: [VecDeque<Queued>; 2],
-    /// Requests that it sees and that wait, in the same way.
+    /// Number of waiting requests visible to the scheduler, indexed like `behind`.
     seen: [usize; 2],
     in_drive: u32,
-    /// When the scheduler will be woken.
+    /// Pending alarm of the scheduler.
     alarm: Option<SimTime>,
     room: DriveRoom,
     conflicts: ConflictMeter,
-    /// Requests that wait or are served.
+    /// Requests waiting or in service.
     outstanding: u64,
     busy_since: SimTime,
     busy: SimSpan,
     history: QueueHistory,
-    /// Of reads and of writes, the batches by size that were complete when the measured phase began.
+    /// Complete batches by size at the start of the measured phase, for reads and for writes.
     sizes_before: [Vec<u64>; 2],
-    /// What had been counted then.
+    /// Counters at the start of the measured phase.
     before: IoQueueCounters,
 }
 
 impl IoQueue {
-    /// Nothing waits. A scheduler from outside the catalogue takes the place of that of the settings.
+    /// Creates an empty queue. `own`, a scheduler outside the catalogue, replaces the configured one.
     pub(super) fn new(settings: SchedulerSettings, own: Option<OwnScheduler>) -> Self {
-        // The ideal is one only where units serve one request at a time.
+        // The scheme is an ideal only if units serve one request at a time.
         let is_ideal = settings.scheme == Scheme::ConflictFree && own.is_none();
         let issue = if is_ideal { Issue::WithoutConflicts } else { settings.issue };
         Self {
@@ -114,7 +115,7 @@ impl IoQueue {
         }
     }
 
-    /// A request has been issued; where it lies and what it met is written down in it.
+    /// Adds an issued request, and records its location and conflicts in it.
     pub(super) fn add(&mut self, id: RequestId, request: &mut Request, priority: Priority, now: SimTime) {
         let HostRequest { op, start_sector, sectors, queue, .. } = request.host;
         let location = self.settings.units.locate(start_sector, sectors);
@@ -143,7 +144,7 @@ impl IoQueue {
         (request.location, request.met) = (location, self.conflicts.came(op, location));
     }
 
-    /// The request that the drive gets next, if it gets one now.
+    /// Returns the next request for the drive, if one may go.
     pub(super) fn next(&mut self, now: SimTime) -> Option<Queued> {
         if self.room.free_slots == 0 {
             return None;
@@ -157,7 +158,7 @@ impl IoQueue {
         Some(queued)
     }
 
-    /// A request that the drive got is complete.
+    /// Processes the completion of a request.
     pub(super) fn completed(&mut self, request: &Request, now: SimTime) {
         let (HostRequest { start_sector, sectors, .. }, done) = (request.host, request.done(now));
         self.note(now);
@@ -172,14 +173,14 @@ impl IoQueue {
         self.show(now);
     }
 
-    /// When the scheduler is to be woken, if that is sooner than what was answered last.
+    /// Returns the scheduler's alarm if it is earlier than the pending one.
     pub(super) fn new_alarm(&mut self) -> Option<SimTime> {
         let at = self.scheduler.wakes_at()?;
         let is_new = self.alarm.is_none_or(|alarm| at < alarm);
         is_new.then(|| *self.alarm.insert(at))
     }
 
-    /// The instant has come for which the scheduler asked, unless it was another since.
+    /// Processes an alarm, unless the scheduler has replaced it.
     pub(super) fn alarm(&mut self, now: SimTime) {
         if self.alarm.is_some_and(|alarm| alarm <= now) {
             self.alarm = None;
@@ -189,7 +190,7 @@ impl IoQueue {
         }
     }
 
-    /// From now on it is measured.
+    /// Starts the measured phase.
     pub(super) fn begin_measuring(&mut self, now: SimTime) {
         self.busy_since = now;
         self.history = QueueHistory::new(now, self.settings.history_points);
@@ -197,18 +198,18 @@ impl IoQueue {
         self.before = self.counters_so_far();
     }
 
-    /// Until now the queue was as long as it is.
+    /// Adds the period since the last change to the history.
     fn note(&mut self, now: SimTime) {
         let waiting = self.outstanding as u32 - self.in_drive;
         self.history.note(waiting, self.in_drive, now);
     }
 
-    /// What it and its scheduler were told.
+    /// Returns the settings of the queue and its scheduler.
     pub const fn settings(&self) -> &SchedulerSettings {
         &self.settings
     }
 
-    /// What its scheduler is called.
+    /// Returns the name of the scheduler.
     pub fn scheduler_name(&self) -> &str {
         match &self.scheduler {
             AnyScheduler::Own(own) => own.name(),
@@ -216,29 +217,29 @@ impl IoQueue {
         }
     }
 
-    /// Why its scheduler cannot go on, if so.
+    /// Returns the failure of the scheduler, if there is one.
     pub fn failure(&mut self) -> Option<Failure> {
         self.scheduler.failure()
     }
 
-    /// Requests that its scheduler has and has not handed over.
+    /// Returns the number of requests that the scheduler holds.
     pub fn waiting(&self) -> usize {
         self.scheduler.waiting()
     }
 
-    /// How long the queue was, over the measured phase.
+    /// Returns the queue length over the measured phase.
     pub const fn history(&self) -> &QueueHistory {
         &self.history
     }
 
-    /// By number of requests: batches of this kind that were complete in the measured phase.
+    /// Returns the number of batches completed in the measured phase, indexed by their number of requests.
     pub fn batch_sizes(&self, op: Op) -> Vec<u64> {
         let before = &self.sizes_before[op as usize];
         let sizes = self.scheduler.batch_sizes(op).iter().enumerate();
         sizes.map(|(size, count)| count - before.get(size).copied().unwrap_or(0)).collect()
     }
 
-    /// What was counted in the measured phase.
+    /// Returns the counters of the measured phase.
     pub fn counters(&self) -> IoQueueCounters {
         self.counters_so_far() - self.before
     }
@@ -251,12 +252,12 @@ impl IoQueue {
         }
     }
 
-    /// Where a request of this kind waits.
+    /// Returns the index of the queue part in which a request of this kind waits.
     fn line(&self, op: Op) -> usize {
         if self.settings.queue_counts == QueueCounts::WaitingByKind { op as usize } else { 0 }
     }
 
-    /// Lets the scheduler see as many requests as there are entries; from then on they are in the queue.
+    /// Moves requests into free entries of the queue, where the scheduler sees them.
     fn show(&mut self, now: SimTime) {
         let in_drive = match self.settings.queue_counts {
             QueueCounts::Waiting | QueueCounts::WaitingByKind => 0,

@@ -1,52 +1,51 @@
-//! The link between host and drive.
+//! Link between host and drive.
 //!
 //! # What it models
-//! Two directions, each of limited rate, each first come first served: a message starts when the
-//! one before it has left, takes its bytes at the link's rate, and arrives a fixed latency later. A
-//! message travels in packets of limited payload, each with a header, back to back.
+//! Two directions of limited rate, each first come, first served: a message starts when its predecessor has
+//! left, takes its bytes at the link rate, and arrives after a fixed latency. A message is sent in
+//! back-to-back packets of limited payload, each with a header.
 //!
 //! # What is left out
-//! Credits, acknowledgements, and letting one message overtake another.
+//! Credits, acknowledgements, and overtaking of messages.
 //!
 //! # Source
 //! PCI Express Base Specification 3.0, chapter 2 (transaction layer packets).
 //!
 //! # Parameters
-//! `host.link_rate_mb_per_s`, `host.link_latency_ns`, `host.packet_payload_bytes`,
-//! `host.packet_header_bytes`
+//! `host.link_rate_mb_per_s`, `host.link_latency_ns`, `host.packet_payload_bytes`, `host.packet_header_bytes`
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::parameters::{declare, number, whole, wire_rate_or};
 
 declare! {
-    /// One direction of the link.
+    /// Parameters of one direction of the link.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LinkSettings in "host." {
         /// Data rate of each direction of the link.
         rate as link_rate_mb_per_s: Rate = wire_rate_or("unlimited"),
             unit "MB/s", default "8000", source "Nadig et al., Venice, ISCA 2023, Table 1, §3.1 (PCIe Gen4 x4)";
-        /// Time from the end of a message on one side to its arrival on the other.
+        /// Time from the end of a message at the sender to its arrival at the receiver.
         latency as link_latency_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed: MQSim has none";
-        /// Most bytes of a message in one packet of the link.
+        /// Maximum payload of a link packet.
         packet_payload_bytes: u32 = whole(1, 65_536), unit "bytes", default "128",
             source "PCI Express; 128 bytes as in MQSim";
-        /// Bytes on the link for each packet besides its payload.
+        /// Overhead of a link packet in addition to its payload.
         packet_header_bytes: u32 = whole(0, 4096), unit "bytes", default "0",
             source "ours: by default the link's rate is net of packet headers";
     }
 }
 
-/// What messages of one length take of the link: divisions and products, worked out once for all of them.
+/// Cost of messages of one length on the link, precomputed because it needs divisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// Bytes on the wires, packets' headers included.
+    /// Bytes on the wires, including packet headers.
     bytes: u64,
     time: SimSpan,
 }
 
 impl LinkSettings {
-    /// What a message of so many bytes takes.
+    /// Returns the cost of a message of `bytes` bytes.
     pub fn passage(&self, bytes: u64) -> Passage {
         let packets = bytes.div_ceil(u64::from(self.packet_payload_bytes)).max(1);
         let bytes = bytes + packets * u64::from(self.packet_header_bytes);
@@ -54,29 +53,29 @@ impl LinkSettings {
     }
 }
 
-/// One direction of the link, at work.
+/// State of one direction of the link.
 #[derive(Clone, Copy, Debug)]
 pub struct HostLink {
     settings: LinkSettings,
     free_at: SimTime,
     bytes: u64,
-    /// How long the last message was whose passage was not known beforehand, and that passage: data come in few lengths.
+    /// Length and cost of the last message without precomputed cost; data has few different lengths.
     last: (u64, Passage),
 }
 
 impl HostLink {
-    /// An idle direction.
+    /// Creates an idle direction.
     pub fn new(settings: LinkSettings) -> Self {
         Self { settings, free_at: SimTime::ZERO, bytes: 0, last: (0, settings.passage(0)) }
     }
 
-    /// Sends a message of `bytes` as soon as what was sent before has left. Returns when it arrives.
+    /// Sends a message of `bytes` bytes after all earlier messages. Returns its arrival.
     pub fn send(&mut self, bytes: u64, now: SimTime) -> SimTime {
         let passage = self.passage(bytes);
         self.pass(passage, now)
     }
 
-    /// The same of a message whose passage is known.
+    /// Sends a message of known cost after all earlier messages. Returns its arrival.
     pub fn pass(&mut self, passage: Passage, now: SimTime) -> SimTime {
         self.bytes += passage.bytes;
         let (end, arrival) = self.after(passage, now);
@@ -84,7 +83,7 @@ impl HostLink {
         arrival
     }
 
-    /// What a message of so many bytes takes.
+    /// Returns the cost of a message of `bytes` bytes.
     #[inline]
     pub(super) fn passage(&mut self, bytes: u64) -> Passage {
         if bytes != self.last.0 {
@@ -93,13 +92,13 @@ impl HostLink {
         self.last.1
     }
 
-    /// When a message of this passage would have left if it came at `at`, and when it would arrive. It is not sent.
+    /// Returns departure and arrival of a message of this cost if it came at `at`, without sending it.
     pub(super) fn after(&self, passage: Passage, at: SimTime) -> (SimTime, SimTime) {
         let end = self.free_at.max(at) + passage.time;
         (end, end + self.settings.latency)
     }
 
-    /// Bytes that it has taken, packets' headers included.
+    /// Returns the bytes sent, including packet headers.
     pub const fn bytes(&self) -> u64 {
         self.bytes
     }

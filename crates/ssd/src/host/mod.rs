@@ -1,10 +1,10 @@
-//! The host: its queues, the link over which requests reach the drive, and who of them goes first.
+//! Host: request issue, queues, scheduling, and the link to the drive.
 //!
-//! What a request is and where requests come from is a crate of its own, [`venice_requests`].
-//! - [`Flows`]: when each flow issues its requests;
-//! - [`scheduler`] and [`IoQueue`]: which of the waiting requests the host hands to the drive next;
-//! - [`Transport`]: requests on their way through the queues, over [`HostLink`], and back;
-//! - [`HostInterface`]: the three, put together.
+//! Requests and their sources are in the crate [`venice_requests`].
+//! - [`Flows`]: issue times of each flow's requests;
+//! - [`scheduler`] and [`IoQueue`]: choice of the waiting request that the host sends to the drive next;
+//! - [`Transport`]: requests in transit through the queues, over [`HostLink`], and back;
+//! - [`HostInterface`]: the combination of these.
 
 mod adapter;
 mod agenda;

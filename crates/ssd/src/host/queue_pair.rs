@@ -1,10 +1,10 @@
-//! A queue of the host: its rings in memory, and what waits in front of and behind them.
+//! Queue pair: submission and completion ring in host memory, and the requests that wait for their entries.
 //!
 //! # What it models
-//! A submission ring and a completion ring of the same size. One entry of a ring stays empty, so that a full ring can
-//! be told from an empty one. The host learns from completions how far the drive has fetched, and only then uses the
-//! entries again; what finds no entry waits in the host's software. A completion that finds no entry waits in the
-//! drive until the host's doorbell says how far it has read.
+//! A submission ring and a completion ring of equal size. One entry of a ring stays empty, to distinguish a
+//! full ring from an empty one. The host learns the submission queue head only from completions, and reuses
+//! entries only then; requests without an entry wait in the host's software. A completion without an entry
+//! waits in the drive until a doorbell reports the completion queue head.
 //!
 //! # Source
 //! NVM Express Base Specification 1.4, §4.1; MQSim (Tavakkol et al., FAST 2018), `IO_Flow_Base.cpp`,
@@ -22,26 +22,28 @@ use crate::geometry::RequestId;
 use super::doorbells::Doorbells;
 use super::request::Request;
 
-/// Positions in a ring are counts of entries since the start; their differences say how many there are.
+/// State of a queue pair. Ring positions count entries since the start, so that differences of positions are
+/// numbers of entries.
 #[derive(Clone, Debug)]
 pub(super) struct QueuePair {
     /// Entries of each ring.
     entries: u32,
-    /// Requests that found the submission ring full. Here and where the drive has them wait they lie themselves, one behind the
-    /// other, so that ten thousand are met in the order in which they are in memory, and those on their way stay few and near.
+    /// Requests without a submission entry. They are stored by value, here and in the fetcher, so that
+    /// thousands of waiting requests are accessed in memory order, and the slots of requests in transit stay
+    /// few.
     waiting: VecDeque<Request>,
-    /// Finished requests that found the completion ring full.
+    /// Finished requests without a completion entry.
     held: VecDeque<RequestId>,
     submitted: u32,
     fetched: u32,
     fetched_as_host_knows: u32,
     completions: u32,
-    /// When doorbells arrive at the drive that give completion entries back.
+    /// Completion queue doorbells on their way to the drive.
     doorbells: Doorbells,
 }
 
 impl QueuePair {
-    /// Two empty rings of so many entries.
+    /// Creates two empty rings of `entries` entries.
     pub(super) fn new(entries: u32) -> Self {
         Self {
             entries,
@@ -55,29 +57,29 @@ impl QueuePair {
         }
     }
 
-    /// Whether the submission ring, as far as the host knows, has no entry left.
+    /// True if no submission entry is free, as far as the host knows.
     #[inline]
     const fn is_full(&self) -> bool {
         self.submitted.wrapping_sub(self.fetched_as_host_knows) >= self.entries - 1
     }
 
-    /// A request waits for an entry of the submission ring.
+    /// Appends a request that waits for a submission entry.
     pub(super) fn put_off(&mut self, request: Request) {
         self.waiting.push_back(request);
     }
 
-    /// Whether a request waits for an entry of the submission ring.
+    /// True if a request waits for a submission entry.
     #[inline]
     pub(super) fn has_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// The request that has waited longest for an entry, if there is one for it.
+    /// Removes and returns the oldest waiting request if a submission entry is free.
     pub(super) fn next_waiting(&mut self) -> Option<Request> {
         if self.is_full() { None } else { self.waiting.pop_front() }
     }
 
-    /// Takes an entry of the submission ring, if one is left.
+    /// Takes a submission entry. Returns false if none is free.
     #[inline]
     pub(super) const fn take_submission_entry(&mut self) -> bool {
         let has_room = !self.is_full();
@@ -87,38 +89,38 @@ impl QueuePair {
         has_room
     }
 
-    /// The host has filled an entry of the submission ring.
+    /// Advances the submission queue tail.
     #[inline]
     const fn submit(&mut self) {
         self.submitted = self.submitted.wrapping_add(1);
     }
 
-    /// An entry of the submission ring has arrived in the drive.
+    /// Records the arrival of a submission entry in the drive.
     #[inline]
     pub(super) const fn entry_arrived(&mut self) {
         self.fetched = self.fetched.wrapping_add(1);
     }
 
-    /// What a completion sent now says of the submission ring.
+    /// Returns the submission queue head to be reported by a completion.
     #[inline]
     pub(super) const fn submission_head(&self) -> u32 {
         self.fetched
     }
 
-    /// The host has read a completion that says this of the submission ring.
+    /// Records the submission queue head reported by a completion.
     #[inline]
     pub(super) const fn learn_head(&mut self, head: u32) {
         self.fetched_as_host_knows = head;
     }
 
-    /// Takes an entry of the completion ring for a request that is finished now; says whether there was one, and nobody before it
-    /// waits for one. Else it has to be [held back](Self::hold_back).
+    /// Takes a completion entry for a finished request. Returns false if none is free or older completions
+    /// wait; the completion must then be [held back](Self::hold_back).
     #[inline]
     pub(super) fn take_completion_entry(&mut self, now: SimTime) -> bool {
         self.held.is_empty() && self.take_entry(now)
     }
 
-    /// Which doorbells have arrived is only looked up where it matters.
+    /// Takes a completion entry. Arrived doorbells are counted only if the ring seems full.
     #[inline]
     fn take_entry(&mut self, now: SimTime) -> bool {
         if self.completions >= self.entries - 1 {
@@ -129,19 +131,20 @@ impl QueuePair {
         has_room
     }
 
-    /// Entries for whose doorbells it was time are free.
+    /// Frees the entries of arrived doorbells.
     fn count_doorbells(&mut self, now: SimTime) {
         self.completions -= self.doorbells.count(now);
     }
 
-    /// A completion waits for an entry. If nobody waited before it, and a doorbell is on its way, says when that arrives; else who
-    /// waited before has asked, or the doorbell that is sent next will say it.
+    /// Adds a completion that waits for an entry. Returns the arrival of the next doorbell if no older
+    /// completion waits and a doorbell is in flight; otherwise an older completion, or the next doorbell
+    /// sent, triggers the wake-up.
     pub(super) fn hold_back(&mut self, id: RequestId) -> Option<SimTime> {
         self.held.push_back(id);
         if self.held.len() == 1 { self.doorbells.first() } else { None }
     }
 
-    /// The completion that has waited longest, if there is an entry for it now: it has it.
+    /// Removes and returns the oldest waiting completion, with an entry, if one is free.
     pub(super) fn release_held(&mut self, now: SimTime) -> Option<RequestId> {
         if self.held.is_empty() || !self.take_entry(now) {
             return None;
@@ -149,12 +152,13 @@ impl QueuePair {
         self.held.pop_front()
     }
 
-    /// When the next doorbell arrives for which a completion waits.
+    /// Returns the arrival of the next doorbell that a completion waits for.
     pub(super) fn next_room(&self) -> Option<SimTime> {
         if self.held.is_empty() { None } else { self.doorbells.first() }
     }
 
-    /// The host has read a completion now; its doorbell arrives in the drive at `at`. Says whether a completion waits for this very one.
+    /// Sends the doorbell of a completion read at `now`, to arrive in the drive at `at`. Returns true if a
+    /// completion waits for exactly this doorbell.
     #[inline]
     pub(super) fn give_completion_entry_back(&mut self, now: SimTime, at: SimTime) -> bool {
         let is_awaited = !self.held.is_empty() && self.doorbells.is_empty();
@@ -165,7 +169,8 @@ impl QueuePair {
         is_awaited
     }
 
-    /// Before more memory is taken for doorbells, those that have arrived are counted, unless completions wait for them, which are told.
+    /// Counts arrived doorbells before memory for more is allocated, unless completions wait for them, which
+    /// must be notified.
     #[cold]
     fn make_room_for_doorbell(&mut self, now: SimTime) {
         if self.held.is_empty() {

@@ -1,4 +1,4 @@
-//! Requests between their issue and their completion.
+//! Requests between issue and completion.
 
 use std::ops::{Index, IndexMut};
 
@@ -10,60 +10,60 @@ use crate::geometry::{RequestId, Slots};
 
 use super::scheduler::{Done, Location, Met, Queued};
 
-/// A flow of the host, by its place in the list of flows.
+/// Index of a flow in the host's list of flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowId(pub u32);
 
-/// A request that is issued.
+/// Request at its issue.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Issued {
-    /// As its source gave it.
+    /// Request as produced by its source.
     pub(super) host: HostRequest,
-    /// The flow it is of.
+    /// Flow of the request.
     pub(super) flow: FlowId,
-    /// Its number in the run, from zero.
+    /// Number of the request in the run, from 0.
     pub(super) number: u64,
-    /// The pair of rings that it travels on.
+    /// Index of its queue pair.
     pub(super) pair: u16,
 }
 
-/// A request in flight.
+/// Request in flight.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
-    /// As its source gave it, but that `arrival` is when it was issued.
+    /// Request as produced by its source, with `arrival` replaced by the issue time.
     pub host: HostRequest,
-    /// The flow it is of.
+    /// Flow of the request.
     pub flow: FlowId,
-    /// Its number in the run, from zero.
+    /// Number of the request in the run, from 0.
     pub number: u64,
-    /// When the host's scheduler handed it over; without a scheduler, when it was issued.
+    /// Dispatch by the host's scheduler; the issue time if there is none.
     pub handed_over: SimTime,
-    /// What waited or was served on its units when it was issued, if there is a scheduler.
+    /// Conflicts with requests on its units at the issue, if there is a host scheduler.
     pub met: Met,
-    /// The number of its batch, from 1, among those of its kind; 0 where the host's scheduler has none.
+    /// Number of its batch among those of its kind, from 1; 0 for schedulers without batches.
     pub batch: u64,
-    /// The units that the host's scheduler believed it to touch.
+    /// Units of the request according to the host's scheduler.
     pub(super) location: Location,
-    /// When it entered the drive's queue; without rings, when the drive took it.
+    /// Entry into the drive's queue; without rings, acceptance by the drive.
     pub enqueued: SimTime,
-    /// The pair of rings that it travels on.
+    /// Index of its queue pair.
     pub(super) pair: u16,
-    /// What its completion says of the submission ring.
+    /// Submission queue head reported by its completion.
     pub(super) submission_head: u32,
-    /// Whether its completion has reached the host's adapter, with SATA.
+    /// True if its completion has reached the host's adapter (SATA).
     pub(super) at_adapter: bool,
-    /// Whether one of its transfers met a path conflict.
+    /// True if one of its transfers met a path conflict.
     pub conflicted: bool,
-    /// Whether one of its pages was lost, so that it ends with an error.
+    /// True if one of its pages was lost, so that it completes with an error.
     pub has_failed: bool,
-    /// Pages not yet finished.
+    /// Number of unfinished pages.
     pub(super) outstanding: u32,
-    /// Where its time went.
+    /// Latency by stage.
     pub clock: StageClock,
 }
 
 impl Request {
-    /// A request that is issued now.
+    /// Creates a request issued at `now`.
     pub(super) fn new(Issued { host, flow, number, pair }: Issued, now: SimTime) -> Self {
         Self {
             host: HostRequest { arrival: now, ..host },
@@ -84,34 +84,36 @@ impl Request {
         }
     }
 
-    /// Bytes of data it moves.
+    /// Returns the bytes of data that the request transfers.
     #[inline]
     pub fn data(&self) -> u64 {
         data_of(&self.host)
     }
 
-    /// Its latency if it is complete now, split: (all of it, the part from its entry into the drive's queue).
+    /// Returns its total latency and its device latency (from the entry into the drive's queue) for a
+    /// completion at `now`.
     #[inline]
     pub fn latencies(&self, now: SimTime) -> (SimSpan, SimSpan) {
         (now.since(self.host.arrival), now.since(self.enqueued))
     }
 
-    /// The host's scheduler hands it over.
+    /// Records the dispatch by the host's scheduler.
     pub(super) fn hand_over(&mut self, queued: &Queued, now: SimTime) {
         self.clock.charge(Stage::Queue, now);
         (self.handed_over, self.batch) = (now, queued.batch);
-        // The ideal without conflicts sends a request elsewhere.
+        // The conflict-free scheme changes the address of a request.
         self.host.start_sector = queued.start_sector;
     }
 
-    /// It enters the drive's queue.
+    /// Records the entry into the drive's queue.
     #[inline]
     pub(super) fn enter(&mut self, now: SimTime) {
         self.clock.charge(Stage::Queue, now);
         self.enqueued = now;
     }
 
-    /// A page of it is finished. Says whether it was the last, whose time is the one that counts for the request.
+    /// Records the end of a page. Returns true for the last page, whose stages determine those of the
+    /// request.
     #[inline]
     pub(super) fn end_page(&mut self, page: &PageResult<'_>, now: SimTime) -> bool {
         self.outstanding -= 1;
@@ -124,7 +126,7 @@ impl Request {
         true
     }
 
-    /// It is complete now: what the host's scheduler is told.
+    /// Returns the completion record for the host's scheduler.
     pub(super) fn done(&self, now: SimTime) -> Done {
         Done {
             op: self.host.op.side(),
@@ -136,28 +138,28 @@ impl Request {
     }
 }
 
-/// Bytes of data that a request moves.
+/// Returns the bytes of data that a request transfers.
 #[inline]
 pub(super) fn data_of(host: &HostRequest) -> u64 {
     u64::from(host.sectors) * u64::from(SECTOR_BYTES)
 }
 
-/// What became of a page of a request.
+/// Result of a page of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct PageResult<'a> {
-    /// Where its time went.
+    /// Latency by stage.
     pub clock: &'a StageClock,
-    /// Whether one of its transfers met a path conflict.
+    /// True if one of its transfers met a path conflict.
     pub conflicted: bool,
-    /// Whether it was lost.
+    /// True if the page was lost.
     pub has_failed: bool,
 }
 
-/// Requests that are on their way, each at a place of its own.
+/// Slots of the requests in flight.
 pub struct InFlight(Slots<Request>);
 
 impl InFlight {
-    /// None yet.
+    /// Creates an empty set.
     pub(super) fn new() -> Self {
         let host =
             HostRequest { arrival: SimTime::ZERO, start_sector: 0, sectors: 0, queue: 0, op: Op::Read };
@@ -165,12 +167,12 @@ impl InFlight {
         Self(Slots::new(1024, blank))
     }
 
-    /// A request gets a place.
+    /// Allocates a slot for a request.
     pub(super) fn put(&mut self, request: Request) -> RequestId {
         RequestId(self.0.put(request))
     }
 
-    /// A request gives its place up, since it waits.
+    /// Removes a request from its slot, because it waits elsewhere.
     #[inline]
     pub(super) fn take(&mut self, id: RequestId) -> Request {
         let request = self[id];
@@ -178,7 +180,7 @@ impl InFlight {
         request
     }
 
-    /// What became of a complete request is known to whom it concerns.
+    /// Frees the slot of a complete request.
     #[inline]
     pub fn forget(&mut self, id: RequestId) {
         self.0.give_up(id.0);

@@ -1,4 +1,4 @@
-//! What the host interface is told.
+//! Settings of the host interface.
 
 use venice_kernel::SimSpan;
 
@@ -15,71 +15,73 @@ choices! {
 }
 
 declare! {
-    /// The link between host and drive, and the drive's command queue.
+    /// Link between host and drive, and the command queues of the drive.
     #[derive(Clone, Debug, PartialEq)]
     pub struct HostParameters in "host." {
         with link: LinkSettings;
-        /// Which messages a command exchanges over the link.
+        /// Host protocol, which determines the messages of a command on the link.
         ///
-        /// `direct`: the command goes in with its data, the completion comes back with its data. `nvme`: doorbells,
-        /// fetched submission entries, data and completion entries are messages of their own, on a pair of rings for each
-        /// queue. `sata`: the same messages on one pair of rings for all queues, behind the host's adapter.
+        /// `direct`: the command is sent with its data, the completion returns with its data. `nvme`:
+        /// doorbells, fetched submission entries, data and completion entries are separate messages, on one
+        /// pair of rings per queue. `sata`: the messages of `nvme` on one pair of rings for all queues,
+        /// behind the host's adapter.
         protocol: Protocol = one_of::<Protocol>(), unit "", default "direct", source "ours";
         with sizes: MessageSizes;
-        /// Entries of a queue's submission ring, and of its completion ring, with `protocol = "nvme"` or `"sata"`.
+        /// Entries of a submission ring, and of a completion ring, with `protocol = "nvme"` or `"sata"`.
         ///
-        /// One entry stays empty. Requests that find no entry wait in the host. With `sata`, of the one command queue.
+        /// One entry stays empty. Requests without an entry wait in the host. With `sata`, the entries of the
+        /// single command queue.
         queue_entries: u32 = whole(2, 65_536), unit "entries", default "1024",
             source "MQSim, IO_Queue_Depth = 1024";
-        /// Commands of one queue that the drive works on at once.
+        /// Maximum number of concurrent commands of one queue in the drive.
         ///
-        /// Further ones wait in their queue. A queue is a device number of a trace, or a flow.
+        /// Further commands wait in their queue. A queue is a device number of a trace, or a flow.
         queue_depth: u32 = whole(1, 65_535), unit "commands", default "512",
             source "MQSim, Queue_Fetch_Size = 512";
-        /// Commands of all queues together that the drive works on at once.
+        /// Maximum number of concurrent commands of all queues in the drive.
         drive_depth: u32 = whole(1, 1_048_576), unit "commands", default "1048576",
             source "ours: MQSim limits each queue only";
         with arbitration: ArbitrationSettings;
-        /// The class of each queue, the one with number 0 first: `urgent`, `high`, `medium` or `low`.
+        /// Priority class of each queue, from queue 0: `urgent`, `high`, `medium` or `low`.
         ///
-        /// A queue that the list does not reach is `high`.
+        /// Unlisted queues have the class `high`.
         priorities as queue_priorities: Vec<Priority> = names_of::<Priority>(), unit "", default "[]",
             source "NVM Express Base Specification 1.4, §4.13; MQSim, Priority_Class";
-        /// Time that a request, or a completion, takes in the host's adapter, with `protocol = "sata"`.
+        /// Processing time of a request or completion in the host's adapter, with `protocol = "sata"`.
         ///
-        /// One at a time each way.
+        /// One at a time in each direction.
         adapter_delay as adapter_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "MQSim, SATA_Processing_Delay";
     }
 }
 
-/// The link between host and drive, the messages on it, and the host's queues.
+/// Settings of the link, its messages, and the host's queues.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostSettings {
     /// Each direction of the link.
     pub link: LinkSettings,
-    /// Which messages a command exchanges.
+    /// Host protocol.
     pub protocol: Protocol,
-    /// How long those messages are.
+    /// Message sizes.
     pub sizes: MessageSizes,
-    /// Entries of a queue's submission ring, and of its completion ring, one of which stays empty; at least 2.
+    /// Entries of a submission ring, and of a completion ring, one of which stays empty; at least 2.
     pub queue_entries: u32,
-    /// Commands of one queue that the drive works on at once.
+    /// Maximum number of concurrent commands of one queue in the drive.
     pub queue_depth: u32,
-    /// Commands of all queues together that the drive works on at once.
+    /// Maximum number of concurrent commands of all queues in the drive.
     pub drive_depth: u32,
-    /// Which queue is next when some have to wait.
+    /// Arbitration among queues with waiting commands.
     pub arbitration: ArbitrationSettings,
-    /// By queue, its class; a queue that is not listed has the default.
+    /// Priority class of each queue; unlisted queues have the default class.
     pub priorities: Vec<Priority>,
-    /// What orders requests before they enter the drive's queues, if anything does.
+    /// Scheduler in front of the drive's queues, if there is one.
     pub scheduler: Option<SchedulerSettings>,
-    /// Time in the host's adapter, each way, with SATA.
+    /// Processing time in the host's adapter in each direction (SATA).
     pub adapter_delay: SimSpan,
 }
 
 impl HostSettings {
-    /// What is stated, for a drive of this shape.
+    /// Converts the declared parameters for a drive of this geometry.
     pub fn of(stated: &HostParameters, queue: &IoQueueParameters, geometry: &Geometry) -> Self {
         Self {
             link: stated.link,

@@ -1,15 +1,17 @@
-//! The way of commands, data and completions between host and drive.
+//! Transport of commands, data and completions between host and drive.
 //!
 //! # What it models
-//! A request's queue number says on which pair of rings it travels (see [`QueuePair`]); what does not fit waits in the host. The
-//! drive takes commands as [`Fetcher`] has it. Commands, data and completions cross the link as the protocol has it (see
-//! [`Protocol`]). With SATA there is one pair of rings, and an [`Adapter`] in front of it.
+//! A request's queue number determines its queue pair (see [`QueuePair`]); a request without a free entry
+//! waits in the host. The [`Fetcher`] determines when the drive fetches a command. The protocol determines
+//! the messages on the link (see [`Protocol`]). With SATA there is a single pair of rings, behind an
+//! [`Adapter`].
 //!
 //! # Source
-//! NVM Express Base Specification 1.4, §4.1; MQSim (Tavakkol et al., FAST 2018), `Host_Interface_NVMe.cpp`, `SATA_HBA.cpp`.
+//! NVM Express Base Specification 1.4, §4.1; MQSim (Tavakkol et al., FAST 2018), `Host_Interface_NVMe.cpp`,
+//! `SATA_HBA.cpp`.
 //!
 //! # Parameters
-//! `host.protocol`; those of its parts are named in their files.
+//! `host.protocol`; further parameters are listed in the modules of the parts.
 
 use venice_kernel::SimTime;
 use venice_requests::{HostRequest, Op};
@@ -25,25 +27,25 @@ use super::request::{InFlight, PageResult, data_of};
 use super::wires::Wires;
 use super::{HostSettings, Protocol};
 
-/// Rings, link and what is on its way over them.
+/// Rings, link, and requests in transit.
 pub struct Transport {
     protocol: Protocol,
     queue_entries: u32,
-    /// Requests that have a place of their own; those that wait for an entry of a ring, or for the drive, have none.
+    /// Slots of requests in transit; requests that wait for a ring entry or for the drive have no slot.
     pub requests: InFlight,
-    /// By queue number; with SATA only the first.
+    /// Queue pair of each queue; with SATA only the first.
     pairs: Vec<QueuePair>,
-    /// The drive's side of the queues.
+    /// Drive-side state of the queues.
     pub(super) fetcher: Fetcher,
     wires: Wires,
     into_adapter: Adapter,
     out_of_adapter: Adapter,
-    /// Whether the host is sent what a gather gives, rather than told that it is done.
+    /// True if the result of a gather is sent to the host; false if only its completion is.
     pub gathers_send_results: bool,
 }
 
 impl Transport {
-    /// Nothing is on its way.
+    /// Creates the transport without requests.
     pub(super) fn new(settings: &HostSettings) -> Self {
         let adapter = Adapter::new(settings.adapter_delay);
         Self {
@@ -59,12 +61,12 @@ impl Transport {
         }
     }
 
-    /// Bytes on the link by now, both ways, packets' headers included.
+    /// Returns the bytes sent on the link up to `now` in both directions, including packet headers.
     pub fn link_bytes(&self, now: SimTime) -> u64 {
         self.wires.bytes(now).into_iter().sum()
     }
 
-    /// The pair of rings on which requests of a queue travel.
+    /// Returns the index of the queue pair for requests of `queue`.
     pub(super) fn pair(&mut self, queue: u16) -> u16 {
         let pair = if self.protocol == Protocol::Sata { 0 } else { queue };
         let pairs = usize::from(pair) + 1;
@@ -74,7 +76,7 @@ impl Transport {
         pair
     }
 
-    /// A request that was issued now goes on its way to the drive, on this pair of rings.
+    /// Sends a newly issued request to the drive through queue pair `pair`.
     pub(super) fn enter(&mut self, id: RequestId, pair: u16, now: SimTime, agenda: &mut impl HostAgenda) {
         if self.protocol == Protocol::Nvme && self.pairs[usize::from(pair)].take_submission_entry() {
             agenda.post(self.wires.send_doorbell(now), HostEvent::Announced(id));
@@ -83,8 +85,8 @@ impl Transport {
         }
     }
 
-    /// A request goes on its way to the drive. If it can only wait, it gives its place up, so that it is not in the way of those that are
-    /// on theirs.
+    /// Sends a request to the drive. A request that must wait gives up its slot, so that the slots of
+    /// requests in transit stay few.
     pub(super) fn send(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
         match self.protocol {
@@ -99,7 +101,7 @@ impl Transport {
         }
     }
 
-    /// A request takes an entry of its submission ring, or waits for one.
+    /// Puts a request into its submission ring, or lets it wait for an entry.
     #[inline]
     fn enter_ring(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
@@ -112,7 +114,7 @@ impl Transport {
         }
     }
 
-    /// Without rings: the host sends a command, with its data if it is a write.
+    /// Sends a command without rings, with its data if it is a write.
     fn send_directly(
         &mut self,
         id: RequestId,
@@ -127,17 +129,17 @@ impl Transport {
         agenda.post(at, HostEvent::Fetched(id));
     }
 
-    /// A command that the drive knows of waits until the drive takes it.
+    /// Lets an announced command wait until the drive fetches it.
     fn put_off(&mut self, id: RequestId) {
         let request = self.requests.take(id);
         self.fetcher.put_off(usize::from(request.pair), request);
     }
 
-    /// The drive learns of a command, and fetches it if it may.
+    /// Processes the doorbell of a command: the drive fetches the command if its limits allow.
     pub fn announced(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
         if self.fetcher.take(usize::from(request.pair)) {
-            // What it has spent on the link so far is charged with what is still to come.
+            // The link time so far is charged together with that of the fetch.
             agenda.post(self.wires.read_command(now), HostEvent::EntryDue(id));
         } else {
             request.clock.charge(Stage::HostLink, now);
@@ -145,8 +147,9 @@ impl Transport {
         }
     }
 
-    /// The drive has a submission entry that it has asked for, unless something went before it on the link: then it will
-    /// [have](Self::fetched) it. Says whether it has all of the command.
+    /// Processes the earliest arrival of a fetched submission entry. If other messages delayed it on the
+    /// link, schedules [`Self::fetched`] and returns false. Returns true if the command is complete in the
+    /// drive.
     pub fn entry_due(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
         let at = self.wires.take_read();
         if at > now {
@@ -156,8 +159,8 @@ impl Transport {
         self.fetched(id, now, agenda)
     }
 
-    /// The drive has a command. Says whether it has all of it; else it has asked for the data of a write. What follows then is the time
-    /// of its pages.
+    /// Processes the arrival of a command. Returns true if it is complete; false if the data of a write has
+    /// been requested. From then on time is charged to the command's pages.
     pub fn fetched(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
         let request = &mut self.requests[id];
         if self.protocol.has_rings() {
@@ -171,8 +174,8 @@ impl Transport {
         true
     }
 
-    /// The drive has a write's data that it has asked for, unless something went before them on the link: then it will
-    /// [have](Self::data_fetched) them. Says whether it has.
+    /// Processes the earliest arrival of a write's data. If other messages delayed it on the link, schedules
+    /// [`Self::data_fetched`] and returns false.
     pub fn data_due(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
         let at = self.wires.take_read();
         if at > now {
@@ -183,13 +186,13 @@ impl Transport {
         true
     }
 
-    /// The drive has a write's data, and so all of the command.
+    /// Processes the arrival of a write's data, which completes the command in the drive.
     #[inline]
     pub fn data_fetched(&mut self, id: RequestId, now: SimTime) {
         self.requests[id].clock.charge(Stage::HostLink, now);
     }
 
-    /// How many pages a command turned out to need. If none, it is answered at once.
+    /// Sets the number of pages of a command; a command without pages completes at once.
     #[inline]
     pub fn set_outstanding(&mut self, id: RequestId, pages: u32, now: SimTime, agenda: &mut impl HostAgenda) {
         self.requests[id].outstanding = pages;
@@ -198,13 +201,13 @@ impl Transport {
         }
     }
 
-    /// A command is answered that has no page.
+    /// Completes a command without pages.
     #[cold]
     fn answer_at_once(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         self.answer(id, None, now, agenda);
     }
 
-    /// A page of a command is finished. If it was the last, the command is answered.
+    /// Processes the end of a page; the last page completes the command.
     pub fn page_finished(
         &mut self,
         id: RequestId,
@@ -215,7 +218,7 @@ impl Transport {
         self.answer(id, Some(page), now, agenda);
     }
 
-    /// Sends a command's data, if it is a read, and its completion, unless a page that is finished is not its last.
+    /// Sends a command's read data and its completion, unless `page` is not its last one.
     fn answer(
         &mut self,
         id: RequestId,
@@ -248,7 +251,7 @@ impl Transport {
         }
     }
 
-    /// The drive has a command less to work on, and takes another, if one waits.
+    /// Records the end of a command in the drive, which then fetches a waiting one.
     fn make_room(&mut self, pair: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         self.fetcher.end(pair);
         if self.fetcher.waiting() > 0 {
@@ -256,7 +259,7 @@ impl Transport {
         }
     }
 
-    /// The drive takes a command that waited for it, if it may take one.
+    /// Fetches a waiting command if the limits allow.
     fn fetch(&mut self, now: SimTime, agenda: &mut impl HostAgenda) {
         let Some(request) = self.fetcher.take_waiting() else { return };
         let id = self.requests.put(request);
@@ -271,7 +274,8 @@ impl Transport {
         }
     }
 
-    /// A completion waits for a doorbell. If none is on its way, the next one that is sent asks for it.
+    /// Lets a completion wait for a doorbell; the next doorbell sent triggers the wake-up if none is in
+    /// flight.
     #[cold]
     fn hold_back(&mut self, id: RequestId, pair: usize, agenda: &mut impl HostAgenda) {
         if let Some(at) = self.pairs[pair].hold_back(id) {
@@ -279,7 +283,7 @@ impl Transport {
         }
     }
 
-    /// Entries of a completion ring are free again: completions that were held back take them.
+    /// Processes freed completion entries: waiting completions are sent.
     #[cold]
     pub fn completion_room(&mut self, queue: u16, now: SimTime, agenda: &mut impl HostAgenda) {
         let pair = usize::from(queue);
@@ -292,7 +296,8 @@ impl Transport {
         }
     }
 
-    /// A completion has reached the host. Says whether the request is complete, as it is without an adapter.
+    /// Processes a completion that reached the host. Returns true if the request is complete, which it is
+    /// without an adapter.
     pub(super) fn came_back(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
         if self.protocol == Protocol::Sata {
             self.requests[id].at_adapter = true;
@@ -303,7 +308,7 @@ impl Transport {
         true
     }
 
-    /// The adapter has passed something on: a request into the queue, or a completion. Says whether the request is
+    /// Processes the departure of a request or completion from the adapter. Returns true if the request is
     /// complete.
     #[cold]
     pub(super) fn passed(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
@@ -317,7 +322,7 @@ impl Transport {
         is_complete
     }
 
-    /// The host knows that a request is complete: who waited for its entry, or for the drive, goes on.
+    /// Completes a request in the host, and lets requests proceed that waited for its entry or for the drive.
     fn finish(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &mut self.requests[id];
         request.clock.charge(Stage::HostLink, now);
@@ -330,14 +335,14 @@ impl Transport {
         if pair.has_waiting() {
             self.enter_waiting(place, now, agenda);
         }
-        // The host says how far it has read the completion ring.
+        // The doorbell reports the completion queue head.
         let at = self.wires.send_doorbell(now);
         if self.pairs[place].give_completion_entry_back(now, at) {
             agenda.post(at, HostEvent::CompletionRoom(place as u16));
         }
     }
 
-    /// The host has read a completion: requests that waited take the entries that it now knows to be free.
+    /// Puts waiting requests into submission entries that a completion has reported free.
     #[cold]
     fn enter_waiting(&mut self, pair: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         while let Some(request) = self.pairs[pair].next_waiting() {
@@ -347,7 +352,7 @@ impl Transport {
     }
 }
 
-/// Requests travel on so many pairs of rings from now on.
+/// Sets the number of queue pairs.
 #[cold]
 fn open(transport: &mut Transport, pairs: usize) {
     transport.pairs.resize_with(pairs, || QueuePair::new(transport.queue_entries));
@@ -368,14 +373,14 @@ mod tests {
     use super::super::request::{Issued, Request};
     use super::super::{FlowId, MessageSizes};
 
-    /// Which way a message goes: from the host to the drive, or back.
+    /// Direction of a message on the link.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum Way {
         In,
         Out,
     }
 
-    /// What will happen, the earliest first.
+    /// Scheduled events, the earliest first.
     #[derive(Default)]
     struct Agenda(Vec<(SimTime, HostEvent)>);
 
@@ -402,7 +407,7 @@ mod tests {
         transport.enter(id, pair, SimTime::ZERO, agenda);
     }
 
-    /// A command that is in the drive needs one page, which takes no time.
+    /// Completes a command that needs one page without service time.
     fn serve(transport: &mut Transport, id: RequestId, now: SimTime, agenda: &mut Agenda) {
         let clock = StageClock::start(now);
         let page = PageResult { clock: &clock, conflicted: false, has_failed: false };
@@ -410,7 +415,8 @@ mod tests {
         transport.page_finished(id, &page, now, agenda);
     }
 
-    /// One of the messages before a command is in the drive has crossed the link. Says whether the drive has all that it needs now.
+    /// Processes a message that precedes a command's arrival. Returns true if the command is complete in the
+    /// drive.
     fn message(transport: &mut Transport, event: HostEvent, now: SimTime, agenda: &mut Agenda) -> bool {
         match event {
             HostEvent::Announced(id) => transport.announced(id, now, agenda),
@@ -427,7 +433,8 @@ mod tests {
         false
     }
 
-    /// Each command needs one page, which takes no time: what arrives in the drive, and when which request is complete.
+    /// Runs all events with one page without service time per command. Returns the classes in the order of
+    /// arrival in the drive, and the completions.
     fn all(transport: &mut Transport, agenda: &mut Agenda) -> (Vec<Priority>, Vec<(u64, u64)>) {
         let (mut classes, mut complete) = (Vec::new(), Vec::new());
         while !agenda.0.is_empty() {
@@ -489,7 +496,7 @@ mod tests {
         assert_eq!(complete, [(0, 20), (1, 30)]);
     }
 
-    /// The bytes of each message until a command, and a write's data, are in the drive.
+    /// Returns direction and size of each message until a command, and a write's data, are in the drive.
     fn messages(protocol: Protocol, op: Op) -> Vec<(Way, u64)> {
         let sizes = MessageSizes {
             command_bytes: 64,

@@ -1,44 +1,46 @@
-//! The link's direction to the drive: what the host sends of itself, and its answers to the drive's reads of its memory.
+//! Link direction to the drive: messages of the host, and responses to the drive's reads of host memory
+//! (DMA).
 //!
 //! # How
-//! An answer is sent when the drive's request has crossed the other direction. When that is, is known when the request is sent, since a
-//! direction is first come, first served. When the answer arrives is not: what the host sends in between goes before it. So whoever asks
-//! is told when it arrives at the earliest, and looks again then. That is one event for an answer, seldom two, where one for the request
-//! and one for the answer would be two always. Of messages of one instant, an answer goes first.
+//! A response is sent when the read request has crossed the other direction. That instant is known when the
+//! request is sent, since a direction is first come, first served. The arrival of the response is not known,
+//! since messages that the host sends in between precede it. The caller therefore receives the earliest
+//! arrival and queries again at that instant: one event per response, rarely two, instead of always one for
+//! the request and one for the response. A response precedes other messages of the same instant.
 
 use venice_kernel::SimTime;
 
 use super::{HostLink, LinkSettings, Passage};
 
-/// How many answers there is room for at first.
+/// Initial capacity for responses.
 const ROOM: usize = 16;
 
-/// An answer that is on its way, or will be.
+/// Response in flight or to be sent.
 #[derive(Clone, Copy, Debug)]
 struct Answer {
-    /// When the host has the request; once the answer is sent, when it arrives.
+    /// Arrival of the read request in the host; after sending, arrival of the response in the drive.
     at: SimTime,
     passage: Passage,
 }
 
-/// The direction to the drive, at work.
+/// State of the link direction to the drive.
 #[derive(Clone, Debug)]
 pub(super) struct WayIn {
     link: HostLink,
-    /// By number, in the order in which they are asked for and arrive; as many as there is room for, a power of two.
+    /// Ring buffer of responses in the order of request and arrival; its length is a power of two.
     answers: Vec<Answer>,
-    /// The first that was not taken, the first that was not sent, and the one behind the last.
+    /// First response not yet taken, first one not yet sent, and end of the responses.
     first: u32,
     unsent: u32,
     end: u32,
-    /// When the host has the first request that it has not answered.
+    /// Arrival in the host of the first unanswered request.
     due: SimTime,
-    /// When the last answer will have left the link, unless something goes before it.
+    /// Departure of the last response, unless other messages precede it.
     expected: SimTime,
 }
 
 impl WayIn {
-    /// An idle direction.
+    /// Creates an idle direction.
     pub(super) fn new(settings: LinkSettings) -> Self {
         let blank = Answer { at: SimTime::MAX, passage: settings.passage(0) };
         Self {
@@ -52,7 +54,7 @@ impl WayIn {
         }
     }
 
-    /// The link as it is now.
+    /// Returns the link after sending the responses due at `now`.
     fn link(&mut self, now: SimTime) -> &mut HostLink {
         if self.due <= now {
             self.send_answers(now);
@@ -60,19 +62,19 @@ impl WayIn {
         &mut self.link
     }
 
-    /// The host sends a message of `bytes`. Returns when it arrives.
+    /// Sends a message of `bytes` bytes. Returns its arrival.
     #[inline]
     pub(super) fn send(&mut self, bytes: u64, now: SimTime) -> SimTime {
         self.link(now).send(bytes, now)
     }
 
-    /// The same of a message whose passage is known.
+    /// Sends a message of known cost. Returns its arrival.
     pub(super) fn pass(&mut self, passage: Passage, now: SimTime) -> SimTime {
         self.link(now).pass(passage, now)
     }
 
-    /// The host will have a request at `asked`, later than those before, and answer with a message that takes this. Returns when that
-    /// arrives at the earliest.
+    /// Registers a read request that arrives in the host at `asked`, after all earlier ones, and its
+    /// response. Returns the earliest arrival of the response.
     pub(super) fn answer(&mut self, passage: Passage, asked: SimTime) -> SimTime {
         if self.end.wrapping_sub(self.first) as usize == self.answers.len() {
             self.grow();
@@ -85,21 +87,23 @@ impl WayIn {
         arrival
     }
 
-    /// The same with an answer of so many bytes.
+    /// Registers a read request with a response of `bytes` bytes. Returns the earliest arrival of the
+    /// response.
     #[inline]
     pub(super) fn answer_bytes(&mut self, bytes: u64, asked: SimTime) -> SimTime {
         let passage = self.link.passage(bytes);
         self.answer(passage, asked)
     }
 
-    /// The first answer may have arrived, so that the host has been asked: says when it does, or did. It is taken.
+    /// Removes the first response, whose read request has arrived in the host. Returns the arrival of the
+    /// response.
     pub(super) fn take_answer(&mut self) -> SimTime {
         let arrival = if self.first == self.unsent { self.send_answer() } else { self.at_mut(self.first).at };
         self.first = self.first.wrapping_add(1);
         arrival
     }
 
-    /// The host answers what it has been asked by now.
+    /// Sends the responses to read requests that have arrived by `now`.
     fn send_answers(&mut self, now: SimTime) {
         while self.unsent != self.end && self.due <= now {
             let number = self.unsent;
@@ -107,7 +111,7 @@ impl WayIn {
         }
     }
 
-    /// It answers the next request. Returns when the answer arrives.
+    /// Sends the next response. Returns its arrival.
     fn send_answer(&mut self) -> SimTime {
         let Answer { at, passage } = *self.at_mut(self.unsent);
         self.unsent = self.unsent.wrapping_add(1);
@@ -121,7 +125,7 @@ impl WayIn {
         &mut self.answers[place]
     }
 
-    /// Twice as many have room.
+    /// Doubles the capacity.
     #[cold]
     fn grow(&mut self) {
         let from = self.first as usize & (self.answers.len() - 1);
@@ -131,7 +135,7 @@ impl WayIn {
         self.first = 0;
     }
 
-    /// Bytes that it has taken by now, packets' headers included.
+    /// Returns the bytes sent up to `now`, including packet headers.
     pub(super) fn bytes(&self, now: SimTime) -> u64 {
         let mut sent = self.clone();
         sent.link(now).bytes()
@@ -147,7 +151,7 @@ mod tests {
     use proptest::prelude::*;
     use venice_kernel::{Rate, SimSpan};
 
-    /// A byte a nanosecond, and five more until it is there.
+    /// One byte per nanosecond, with a latency of 5 ns.
     const LINK: LinkSettings = LinkSettings {
         rate: Rate::from_bytes_per_s(1_000_000_000),
         latency: SimSpan::from_ns(5),
@@ -183,7 +187,8 @@ mod tests {
     }
 
     proptest! {
-        /// Gaps between the host's own messages, and between requests of the drive, which asks `ahead` before the host knows.
+        /// Gaps between the host's own messages, and between the drive's read requests, which are registered
+        /// `ahead` of their arrival in the host.
         #[test]
         fn messages_arrive_as_if_each_answer_were_sent_by_an_event_of_its_own(
             own in prop::collection::vec((0..90_u64, 1..60_u64), 0..60),

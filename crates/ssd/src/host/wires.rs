@@ -1,17 +1,17 @@
-//! Both directions of the link, and the messages of the protocol on them.
+//! Both directions of the link, and the protocol's messages on them.
 
 use venice_kernel::SimTime;
 
 use super::way_in::WayIn;
 use super::{HostLink, HostSettings, MessageSizes, Passage};
 
-/// The link at work.
+/// State of both link directions.
 #[derive(Clone, Debug)]
 pub(super) struct Wires {
     sizes: MessageSizes,
     doorbell: Passage,
     read_request: Passage,
-    /// Of a command, and of a completion, that takes no data along.
+    /// Cost of a command without data; the next field is that of a completion without data.
     command: Passage,
     completion: Passage,
     to_drive: WayIn,
@@ -32,50 +32,50 @@ impl Wires {
         }
     }
 
-    /// Bytes that have crossed the link by now, in each direction: to the drive, and to the host.
+    /// Returns the bytes sent up to `now` to the drive and to the host.
     pub(super) fn bytes(&self, now: SimTime) -> [u64; 2] {
         [self.to_drive.bytes(now), self.to_host.bytes()]
     }
 
-    /// The host rings a doorbell. Returns when the drive knows.
+    /// Sends a doorbell. Returns its arrival in the drive.
     #[inline]
     pub(super) fn send_doorbell(&mut self, now: SimTime) -> SimTime {
         self.to_drive.pass(self.doorbell, now)
     }
 
-    /// The drive reads a command from the host's memory. Returns when it arrives at the earliest.
+    /// Reads a command from host memory. Returns its earliest arrival in the drive.
     #[inline]
     pub(super) fn read_command(&mut self, now: SimTime) -> SimTime {
         let asked = self.to_host.pass(self.read_request, now);
         self.to_drive.answer(self.command, asked)
     }
 
-    /// The drive reads so many bytes of data from the host's memory. Returns when they arrive at the earliest.
+    /// Reads `bytes` bytes of data from host memory. Returns their earliest arrival in the drive.
     #[inline]
     pub(super) fn read_data(&mut self, bytes: u64, now: SimTime) -> SimTime {
         let asked = self.to_host.pass(self.read_request, now);
         self.to_drive.answer_bytes(bytes, asked)
     }
 
-    /// What was read, and not taken, first may have arrived: says when it does, or did. It is taken.
+    /// Removes the oldest pending read of host memory. Returns the arrival of its response.
     #[inline]
     pub(super) fn take_read(&mut self) -> SimTime {
         self.to_drive.take_answer()
     }
 
-    /// The host sends a command. Returns when it arrives.
+    /// Sends a command. Returns its arrival.
     #[inline]
     pub(super) fn send_command(&mut self, now: SimTime) -> SimTime {
         self.to_drive.pass(self.command, now)
     }
 
-    /// The host sends a command, and so many bytes of data, as one message. Returns when it arrives.
+    /// Sends a command and `data` bytes of data as one message. Returns its arrival.
     #[inline]
     pub(super) fn send_command_and_data(&mut self, data: u64, now: SimTime) -> SimTime {
         self.to_drive.send(u64::from(self.sizes.command_bytes) + data, now)
     }
 
-    /// The drive sends so many bytes of data, if any, as a message of its own.
+    /// Sends `bytes` bytes of read data to the host as a separate message, unless there is none.
     #[inline]
     pub(super) fn send_data_out(&mut self, bytes: u64, now: SimTime) {
         if bytes > 0 {
@@ -83,13 +83,13 @@ impl Wires {
         }
     }
 
-    /// Sends a completion. Returns when it arrives.
+    /// Sends a completion. Returns its arrival.
     #[inline]
     pub(super) fn send_completion(&mut self, now: SimTime) -> SimTime {
         self.to_host.pass(self.completion, now)
     }
 
-    /// Sends a completion and so many bytes of data as one message. Returns when it arrives.
+    /// Sends a completion and `data` bytes of data as one message. Returns its arrival.
     #[inline]
     pub(super) fn send_answer(&mut self, data: u64, now: SimTime) -> SimTime {
         self.to_host.send(u64::from(self.sizes.completion_bytes) + data, now)

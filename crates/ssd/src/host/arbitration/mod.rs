@@ -1,14 +1,14 @@
-//! Which queue the drive takes the next command from, when several have some and not all can be taken.
+//! Arbitration: choice of the queue from which the drive fetches its next command.
 //!
 //! # The contract
 //!
-//! 1. A policy is offered the queues that have a command to give, by ascending number, at least one. It names one of
-//!    them by its place in the list.
-//! 2. It is asked once for each command that is taken. A command that is taken at once, since nobody else waits, is not
-//!    asked for.
-//! 3. It changes nothing but its own state and draws no random numbers.
+//! 1. A policy receives the queues with a command ready, in ascending order of number, at least one. It
+//!    returns the index of one of them.
+//! 2. It is called once for each command fetched under contention. A command that is fetched at once, without
+//!    competitors, does not involve the policy.
+//! 3. It changes only its own state and draws no random numbers.
 //!
-//! To add a policy: write its file with [`ArbitrationPolicy`], and add its line below.
+//! To add a policy, write its module with [`ArbitrationPolicy`] and add its line below.
 
 mod round_robin;
 mod weighted_round_robin;
@@ -18,69 +18,71 @@ use venice_kernel::catalogue;
 use crate::geometry::Priority;
 use crate::parameters::{choices, declare, one_of, whole};
 
-/// A queue that has a command to give.
+/// Queue with a command ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contender {
-    /// Its number.
+    /// Number of the queue.
     pub queue: u16,
-    /// Its class.
+    /// Priority class of the queue.
     pub priority: Priority,
 }
 
 declare! {
-    /// What classes of queues get, in commands of a round or in turns of a chip, at least one each.
+    /// Weights of the priority classes: commands per round of the arbitration, or turns of a chip; at least
+    /// 1.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct ClassWeights in "host." {
-        /// Commands that the class `high` gets in a round of `weighted_round_robin`.
+        /// Weight of the class `high`: commands per round of `weighted_round_robin`.
         high as weight_high: u32 = whole(1, 256), unit "commands", default "4",
             source "MQSim, Host_Interface_NVMe_Priorities.h";
-        /// Commands that the class `medium` gets in a round.
+        /// Weight of the class `medium`: commands per round.
         medium as weight_medium: u32 = whole(1, 256), unit "commands", default "2",
             source "MQSim, Host_Interface_NVMe_Priorities.h";
-        /// Commands that the class `low` gets in a round.
+        /// Weight of the class `low`: commands per round.
         low as weight_low: u32 = whole(1, 256), unit "commands", default "1",
             source "MQSim, Host_Interface_NVMe_Priorities.h";
     }
 }
 
 impl ClassWeights {
-    /// Of the classes high, medium and low.
+    /// Returns the weights of the classes high, medium and low.
     pub const fn of_classes(self) -> [u32; 3] {
         [self.high, self.medium, self.low]
     }
 }
 
 declare! {
-    /// What the policies are told.
+    /// Settings of the arbitration policies.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct ArbitrationSettings in "host." {
-        /// Which queue is next when the drive may take a command and several queues have some.
+        /// Choice of the queue whose command the drive fetches next, when several queues have commands.
         ///
-        /// `round_robin`: queues in turn. `weighted_round_robin`: urgent queues first, then the other classes by weight;
-        /// queues of a class in turn. It matters only where `drive_depth` is reached.
+        /// `round_robin`: queues in turn. `weighted_round_robin`: urgent queues first, then the other classes
+        /// by weight, with the queues of a class in turn. It has an effect only when the limit `drive_depth`
+        /// is reached.
         kind as arbitration: ArbitrationKind = one_of::<ArbitrationKind>(), unit "", default "round_robin",
             source "NVM Express Base Specification 1.4, §4.13";
-        /// Most commands taken from a queue in its turn.
+        /// Maximum number of commands fetched from a queue per turn.
         burst as arbitration_burst: u32 = whole(1, 65_535), unit "commands", default "1",
             source "NVM Express Base Specification 1.4, §4.13 (Arbitration Burst)";
         with weights: ClassWeights;
     }
 }
 
-/// A policy; see the contract in the module comment.
+/// Arbitration policy; the module documentation states the contract.
 pub trait ArbitrationPolicy {
-    /// The policy before its first choice.
+    /// Creates the policy in its initial state.
     fn new(settings: &ArbitrationSettings) -> Self;
 
-    /// The place in the list of the queue that is served.
+    /// Returns the index in `contenders` of the queue to be served.
     fn choose(&mut self, contenders: &[Contender]) -> usize;
 }
 
 catalogue! {
-    /// How queues take turns.
+    /// Arbitration policies.
     pub enum ArbitrationKind, match_kind!;
 
-    /// Any of the policies, dispatched by `match`.
+    /// Enum of all policies, dispatched by `match`.
     #[derive(Clone, Debug)]
     pub enum AnyArbitration, match_policy!;
 
@@ -91,12 +93,12 @@ catalogue! {
 choices! { kind ArbitrationKind, "arbitration"; }
 
 impl AnyArbitration {
-    /// Builds the policy of these settings.
+    /// Builds the configured policy.
     pub fn new(settings: &ArbitrationSettings) -> Self {
         match_kind!(settings.kind, Policy => Policy::new(settings).into())
     }
 
-    /// See [`ArbitrationPolicy::choose`].
+    /// Calls [`ArbitrationPolicy::choose`].
     pub fn choose(&mut self, contenders: &[Contender]) -> usize {
         match_policy!(self, policy => policy.choose(contenders))
     }

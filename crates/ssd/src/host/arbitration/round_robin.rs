@@ -1,7 +1,7 @@
-//! Queues in turn, whatever their class.
+//! Round robin over all queues, regardless of class.
 //!
 //! # What it models
-//! Each queue with commands gives up to a burst of them, then the one with the next higher number does.
+//! Each queue with commands gives up to a burst of them, then the queue with the next higher number.
 //!
 //! # Source
 //! NVM Express Base Specification 1.4, §4.13.1.
@@ -11,7 +11,7 @@
 
 use super::{ArbitrationPolicy, ArbitrationSettings, Contender};
 
-/// See the module comment.
+/// Round-robin policy over all queues.
 #[derive(Clone, Debug)]
 pub struct RoundRobin {
     turn: Turn,
@@ -27,7 +27,7 @@ impl ArbitrationPolicy for RoundRobin {
     }
 }
 
-/// Whose turn it is among some queues.
+/// Round-robin state over a set of queues.
 #[derive(Clone, Debug)]
 pub(super) struct Turn {
     burst: u32,
@@ -40,11 +40,11 @@ impl Turn {
         Self { burst, queue: u16::MAX, left: 0 }
     }
 
-    /// The place of the queue whose turn it is, among those that take part: the last one as long as its burst is not
-    /// used up, then the next higher number, around to the lowest.
+    /// Returns the index of the next queue among those that satisfy `takes_part`: the last one until its
+    /// burst is used up, then the one with the next higher number, wrapping around to the lowest.
     ///
     /// # Panics
-    /// When none takes part: whoever asks knows that one does.
+    /// Panics if no queue satisfies `takes_part`.
     pub(super) fn next(
         &mut self,
         contenders: &[Contender],

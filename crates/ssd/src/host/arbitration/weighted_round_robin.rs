@@ -1,12 +1,12 @@
 //! Weighted round robin with an urgent class.
 //!
 //! # What it models
-//! Urgent queues come before all others. Then the classes high, medium and low take turns, each with as many commands
-//! as its weight says; a class without commands is passed over and loses what is left of its turn. Queues of one
-//! class take turns of a burst.
+//! Urgent queues have strict priority. The classes high, medium and low then take turns, with as many
+//! commands per turn as their weight; a class without commands is skipped and loses the rest of its turn.
+//! Queues of one class take turns of a burst.
 //!
 //! # What is left out
-//! The admin queue, which this drive has not.
+//! The admin queue, which the simulated drive does not have.
 //!
 //! # Source
 //! NVM Express Base Specification 1.4, §4.13.2.
@@ -18,10 +18,10 @@ use super::round_robin::Turn;
 use super::{ArbitrationPolicy, ArbitrationSettings, Contender};
 use crate::geometry::{PRIORITIES, Priority};
 
-/// Classes that share by weight, in the order of their turns.
+/// Weighted classes in the order of their turns.
 const WEIGHTED: [Priority; 3] = [Priority::High, Priority::Medium, Priority::Low];
 
-/// See the module comment.
+/// Weighted round-robin policy with an urgent class.
 #[derive(Clone, Debug)]
 pub struct WeightedRoundRobin {
     weights: [u32; 3],

@@ -1,19 +1,21 @@
-//! A list of batches: requests of one batch touch no unit in common.
+//! List of batches: the requests of a batch have no unit in common.
 //!
 //! # How
-//! A new request joins the first batch of the list with whose vector its own has no bit in common, and its bits are
-//! added there; if there is none, it begins a new batch at the tail. A batch's vector only grows, so it serves a unit once,
-//! and it is in the list until all of it is complete: where batches are open, a request joins one that is in the drive, too, and
-//! goes before the batches behind it. A closed batch takes no more once the first of it has gone.
+//! A new request joins the first batch of the list whose location vector is disjoint from its own, and its
+//! bits are added there; if there is none, it begins a new batch at the tail. A batch's vector only grows, so
+//! the batch uses each unit once. The batch stays in the list until all of it is complete: with open batches,
+//! a request also joins a batch that is already in the drive, and precedes the batches behind it. A closed
+//! batch accepts no requests once its first one has been sent.
 //!
-//! What goes next is a member of the first batch of which any wait: the one that came first of those that the drive takes.
+//! The next request is the oldest that the drive accepts in the first batch with waiting members.
 //!
-//! Batches that touch a request's first unit need not be looked at again: for every unit it is known how many batches from the
-//! head on touch it. So where most requests want one unit, and each is a batch of its own, the list is not walked each time. The
-//! comparisons that are counted are those of the walk.
+//! For every unit, the number of batches from the head that all use the unit is known, so these are skipped.
+//! If most requests need one unit, and each is a batch of its own, the list is not walked each time. The
+//! counted comparisons are those of the complete walk.
 //!
 //! # Source
-//! Gao et al., PIQ, TCAD 2017, §IV-A1 (requests that wait and that are outstanding count), §IV-B2 and Figure 7.
+//! Gao et al., PIQ, TCAD 2017, §IV-A1 (requests that wait and that are outstanding count), §IV-B2 and Figure
+//! 7.
 
 use std::collections::VecDeque;
 
@@ -22,12 +24,12 @@ use venice_kernel::SimTime;
 use super::{DriveRoom, Location, Queued, UnitSet};
 use crate::parameters::choices;
 
-/// Which requests a batch takes in.
+/// Rule for requests that join a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BatchRule {
-    /// All that share no unit with it, until it is complete.
+    /// Requests without a common unit join until the batch is complete.
     Open,
-    /// Those that come before the first of it goes.
+    /// Requests join until the first one of the batch is sent.
     Closed,
 }
 
@@ -37,9 +39,9 @@ choices! {
 
 #[derive(Clone, Debug)]
 struct Batch {
-    /// Those that wait, in order of arrival.
+    /// Waiting members in order of arrival.
     members: VecDeque<Queued>,
-    /// Units of all that ever joined; every unit once the batch is complete.
+    /// Units of all requests that ever joined; all units once the batch is complete.
     units: UnitSet,
     joined: u32,
     in_drive: u32,
@@ -51,43 +53,43 @@ impl Batch {
     }
 }
 
-/// A request on its way from its batch to the drive.
+/// Request removed from its batch to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// It.
+    /// Request itself.
     pub queued: Queued,
-    /// Whether its batch begins with it.
+    /// True if it is the first of its batch.
     pub begins: bool,
-    /// Whether no other of its batch waits.
+    /// True if no other member of its batch waits.
     pub empties: bool,
 }
 
-/// Batches, in the order in which they will be handed over.
+/// Batches in the order in which they will be sent.
 #[derive(Clone, Debug)]
 pub struct Batches {
     units: u32,
     rule: BatchRule,
     list: VecDeque<Batch>,
-    /// Batches that have left the list; a batch's number counts them, too.
+    /// Number of batches that have left the list, which offsets batch numbers.
     gone: u64,
-    /// By unit: all batches of lower numbers touch it or are gone.
+    /// For each unit, the batch number below which all batches use the unit or have left.
     touched_below: Vec<u64>,
-    /// Empty batches, kept for their memory.
+    /// Empty batches, kept to reuse their allocations.
     spare: Vec<Batch>,
-    /// Batches from the head on of which a request has gone.
+    /// Number of batches from the head that have begun to be sent.
     begun: usize,
-    /// Of these, the complete ones that are not at the head.
+    /// Number of complete batches behind the head.
     complete: usize,
-    /// The first batch of which a request waits; the list's length if none does.
+    /// Index of the first batch with a waiting request; the list's length if there is none.
     current: usize,
     waiting: usize,
     vector_tests: u64,
-    /// By number of requests: complete batches.
+    /// Number of complete batches, indexed by size.
     sizes: Vec<u64>,
 }
 
 impl Batches {
-    /// None yet, over so many units.
+    /// Creates an empty list over `units` units.
     pub fn new(units: u32, rule: BatchRule) -> Self {
         Self {
             units,
@@ -105,7 +107,7 @@ impl Batches {
         }
     }
 
-    /// Takes in a request.
+    /// Adds a request.
     pub fn push(&mut self, queued: Queued) {
         self.waiting += 1;
         let from = if self.rule == BatchRule::Open { 0 } else { self.begun };
@@ -122,7 +124,7 @@ impl Batches {
         self.current = self.current.min(place);
     }
 
-    /// The first batch from `from` on that touches none of these units; the end of the list if there is none.
+    /// Returns the first batch from `from` that uses none of these units, or the list's length.
     fn first_without(&mut self, location: Location, from: usize) -> usize {
         let below = &mut self.touched_below[location.first as usize];
         let mut known = below.saturating_sub(self.gone) as usize;
@@ -135,7 +137,7 @@ impl Batches {
         self.list.range(from..).position(free).map_or(self.list.len(), |place| from + place)
     }
 
-    /// How many of these are complete.
+    /// Returns the number of complete batches in a range.
     fn complete_in(&self, places: std::ops::Range<usize>) -> usize {
         if self.complete == 0 {
             return 0;
@@ -144,7 +146,7 @@ impl Batches {
         self.list.range(places.start.min(end)..end).filter(|batch| batch.is_complete()).count()
     }
 
-    /// A new batch at the tail.
+    /// Appends an empty batch.
     fn begin(&mut self) {
         let units = self.units;
         let fresh =
@@ -152,7 +154,7 @@ impl Batches {
         self.list.push_back(self.spare.pop().unwrap_or_else(fresh));
     }
 
-    /// The request that goes next, if the drive takes it.
+    /// Removes and returns the next request that the drive accepts.
     pub fn take(&mut self, room: &DriveRoom) -> Option<Taken> {
         let batch = self.list.get_mut(self.current)?;
         let place = batch.members.iter().position(|queued| room.takes(queued))?;
@@ -167,7 +169,7 @@ impl Batches {
         Some(Taken { queued, begins, empties })
     }
 
-    /// A request of the batch of this number is complete.
+    /// Records a completion in batch `number`.
     pub fn completed(&mut self, number: u64) {
         let batch = &mut self.list[(number - 1 - self.gone) as usize];
         batch.in_drive -= 1;
@@ -193,35 +195,35 @@ impl Batches {
         self.spare.push(batch);
     }
 
-    /// Passes batches of which none waits.
+    /// Advances to the first batch with a waiting request.
     fn move_on(&mut self) {
         while self.list.get(self.current).is_some_and(|batch| batch.members.is_empty()) {
             self.current += 1;
         }
     }
 
-    /// Whether some have gone of the batch that goes next, and others wait.
+    /// True if the current batch is partly sent.
     pub fn has_begun(&self) -> bool {
         self.current < self.begun
     }
 
-    /// When the first of those came that wait in the batch that goes next.
+    /// Returns the arrival of the oldest waiting request in the current batch.
     pub fn first_since(&self) -> Option<SimTime> {
         let first = self.list.get(self.current)?.members.front();
         first.map(|queued| queued.since)
     }
 
-    /// Requests that wait.
+    /// Returns the number of waiting requests.
     pub const fn waiting(&self) -> usize {
         self.waiting
     }
 
-    /// Comparisons of vectors so far.
+    /// Returns the number of vector comparisons so far.
     pub const fn vector_tests(&self) -> u64 {
         self.vector_tests
     }
 
-    /// By number of requests: batches that are complete.
+    /// Returns the number of complete batches, indexed by size.
     pub fn sizes(&self) -> &[u64] {
         &self.sizes
     }

@@ -1,16 +1,18 @@
-//! By unit: a request passes those that wait for other units.
+//! Scheduler with a FIFO queue per unit: a request overtakes those that wait for other units.
 //!
 //! # How
-//! Every unit has a line of those that want it, in order of arrival; a request goes when it is the first in each of its lines,
-//! and leaves them when it is complete. Of several that may go, the oldest does. So each unit serves in order, nothing waits behind a
-//! request that it shares no unit with, and nothing starves. A request costs time for its own units only, however many wait.
+//! Each unit has a FIFO queue of the requests that need it. A request is eligible when it is at the head of
+//! all its queues, and leaves them when it is complete; the oldest eligible request is sent first. Each unit
+//! therefore serves in order, no request waits behind another without a common unit, and none starves. The
+//! cost of a request depends on its own units only, not on the number of waiting requests.
 //!
 //! # What is left out
-//! Where pages really are: units are what the host believes. In the drive, where that is known, `ftl.scheduling = "paq"` does the like.
+//! Physical locations of pages: units are the host's assumption. In the drive, where locations are known,
+//! `ftl.scheduling = "paq"` has a similar effect.
 //!
 //! # Source
-//! Ours, after Jung, Wilson, Kandemir: "Physically Addressed Queueing (PAQ): Improving Parallelism in Solid State Disks", ISCA
-//! 2012, whose queue is in the drive.
+//! Ours, after Jung, Wilson, Kandemir: "Physically Addressed Queueing (PAQ): Improving Parallelism in Solid
+//! State Disks", ISCA 2012, whose queue is in the drive.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -20,29 +22,29 @@ use venice_kernel::SimTime;
 
 use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
 
-/// A request that waits or is in the drive.
+/// Request that waits or is in the drive.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     queued: Queued,
     number: u64,
-    /// Of its units, those that an earlier one wants or has.
+    /// Number of its queues in which an older request is ahead.
     behind: u32,
 }
 
-/// The lines, and who may go.
+/// Unit queues and eligible requests.
 #[derive(Clone, Debug)]
 pub struct ByUnit {
     entries: Slab<Entry>,
-    /// By unit: who wants it.
+    /// FIFO queue of each unit.
     lines: Vec<VecDeque<usize>>,
-    /// Number and entry of those that wait and are first in all their lines, the oldest on top.
+    /// Number and entry of the eligible requests, the oldest on top.
     may_go: BinaryHeap<Reverse<(u64, usize)>>,
     so_far: u64,
     waiting: usize,
 }
 
 impl ByUnit {
-    /// Nothing waits, all units are idle.
+    /// Creates empty queues for `units` units.
     fn over(units: u32) -> Self {
         Self {
             entries: Slab::new(),
@@ -57,7 +59,7 @@ impl ByUnit {
         self.lines.len() as u32
     }
 
-    /// The first in a line has left it.
+    /// Processes the departure of a queue's head.
     fn comes_up(&mut self, unit: usize) {
         let Some(&place) = self.lines[unit].front() else { return };
         let entry = &mut self.entries[place];

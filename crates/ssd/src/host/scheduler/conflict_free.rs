@@ -1,17 +1,17 @@
-//! As they came, and wherever the drive is idle: the ideal case without conflicts.
+//! Ideal scheduler without conflicts: FIFO order, with each request redirected to idle units.
 //!
 //! # What it models
-//! Every request is served by units at which no other one is: it is moved, by whole pages, to the nearest such units. So a
-//! request waits only while there are too few idle units in a row. No drive can do that, since data is where it is; what a
-//! scheduler leaves to gain is measured by it.
+//! Each request is moved, by whole pages, to the nearest idle units, so that it waits only while there are
+//! too few consecutive idle units. No real drive can do this, since data has a location; it is an upper bound
+//! for host schedulers.
 //!
 //! # What is left out
-//! Contents: a read finds what happens to be where it is sent. Requests are moved whole, so one of many pages may wait while
-//! idle units are scattered.
+//! Contents: a read returns whatever is at its new address. Requests are moved as a whole, so a request of
+//! many pages may wait while idle units are scattered.
 //!
 //! # Source
-//! Gao et al., PIQ, TCAD 2017, §III: "an ideal case where all incoming requests can be distributed to the rest idle
-//! parallel units".
+//! Gao et al., PIQ, TCAD 2017, §III: "an ideal case where all incoming requests can be distributed to the
+//! rest idle parallel units".
 
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ use venice_kernel::SimTime;
 
 use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
 
-/// One queue.
+/// FIFO queue of redirected requests.
 #[derive(Clone, Debug, Default)]
 pub struct ConflictFree {
     queue: VecDeque<Queued>,

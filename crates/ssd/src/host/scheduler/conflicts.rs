@@ -1,4 +1,4 @@
-//! How many requests touch a unit that another one in flight touches already.
+//! Counts of requests that share a unit with another request in flight.
 //!
 //! Source: Gao et al., PIQ, TCAD 2017, §II (conflicts between reads, between writes, and between both).
 
@@ -6,34 +6,34 @@ use super::Location;
 use venice_requests::request::Op;
 
 venice_kernel::counters! {
-    /// Requests and their conflicts when they come. One request may count in two classes.
+    /// Requests and their conflicts at arrival. A request may count in two classes.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct ConflictCounters {
-        /// Reads.
+        /// Number of reads.
         pub reads: u64,
-        /// Writes.
+        /// Number of writes.
         pub writes: u64,
-        /// Reads that meet a read.
+        /// Reads in conflict with a read.
         pub read_read: u64,
-        /// Writes that meet a write.
+        /// Writes in conflict with a write.
         pub write_write: u64,
-        /// Reads that meet a write.
+        /// Reads in conflict with a write.
         pub read_write: u64,
-        /// Writes that meet a read.
+        /// Writes in conflict with a read.
         pub write_read: u64,
-        /// Reads that meet anything.
+        /// Reads in conflict with any request.
         pub conflicted_reads: u64,
-        /// Writes that meet anything.
+        /// Writes in conflict with any request.
         pub conflicted_writes: u64,
     }
 }
 
-/// What waited or was served on a unit of a request when it came.
+/// Kinds of requests that a new request conflicts with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Met {
-    /// A read.
+    /// True for a conflict with a read.
     pub read: bool,
-    /// A write.
+    /// True for a conflict with a write.
     pub write: bool,
 }
 
@@ -57,7 +57,7 @@ impl ConflictCounters {
     }
 }
 
-/// For each unit, the reads and the writes that wait or are served.
+/// Reads and writes that wait or are in service, for each unit.
 #[derive(Clone, Debug)]
 pub struct ConflictMeter {
     reads: Vec<u32>,
@@ -66,13 +66,13 @@ pub struct ConflictMeter {
 }
 
 impl ConflictMeter {
-    /// Over so many units, all idle.
+    /// Creates the meter over `units` idle units.
     pub fn new(units: u32) -> Self {
         let idle = vec![0; units as usize];
         Self { reads: idle.clone(), writes: idle, counters: ConflictCounters::default() }
     }
 
-    /// A request has come. Returns what it meets.
+    /// Counts a new request. Returns its conflicts.
     pub fn came(&mut self, op: Op, location: Location) -> Met {
         let units = self.reads.len() as u32;
         let meets = |pending: &[u32]| location.units(units).any(|unit| pending[unit] > 0);
@@ -84,7 +84,7 @@ impl ConflictMeter {
         met
     }
 
-    /// A request is complete.
+    /// Removes a complete request.
     pub fn went(&mut self, op: Op, location: Location) {
         let units = self.reads.len() as u32;
         for unit in location.units(units) {
@@ -92,7 +92,7 @@ impl ConflictMeter {
         }
     }
 
-    /// What was counted so far.
+    /// Returns the counters.
     pub const fn counters(&self) -> ConflictCounters {
         self.counters
     }

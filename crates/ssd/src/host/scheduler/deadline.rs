@@ -1,12 +1,13 @@
-//! By sector in one direction, with expiry: the kernel's deadline scheduler.
+//! Deadline scheduler of the Linux kernel: sector order in one direction, with expiry.
 //!
 //! # How
-//! Reads and writes are each kept by sector and by arrival. A run goes upwards by sector; after a number of requests,
-//! or at its end, it is decided anew: reads, unless writes were passed over too often; and there the oldest if it has
-//! expired, else the next from the sector on that was served last in this direction, else the oldest.
+//! Reads and writes are each sorted by sector and by arrival. A run proceeds upwards by sector. After
+//! `fifo_batch` requests, or at its end, a new run begins: reads, unless writes have been passed over too
+//! often. It starts with the oldest request if that has expired, else with the next sector after the last one
+//! served in this direction, else with the oldest request.
 //!
 //! # What is left out
-//! Merging of neighbouring requests, priorities, zones.
+//! Merging of adjacent requests, priorities, zones.
 //!
 //! # Source
 //! Linux kernel documentation, `block/deadline-iosched`: `read_expire`, `write_expire`, `fifo_batch`,
@@ -20,29 +21,29 @@ use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, Sc
 use crate::parameters::{declare, number, whole};
 use venice_requests::request::Op;
 
-/// The longest expiry, in milliseconds.
+/// Maximum expiry time in milliseconds.
 const LONGEST_MS: f64 = 1e6;
 
 declare! {
-    /// What `deadline` is told.
+    /// Parameters of `deadline`.
     pub struct DeadlineParameters in "host.scheduler." {
-        /// Age at which a read goes next, for `deadline`.
+        /// Age at which a read is served next, for `deadline`.
         read_expire_ms: f64 = number(0.0, LONGEST_MS), unit "ms", default "500", source "Linux, block/deadline-iosched";
-        /// Age at which a write goes next when it is the writes' turn, for `deadline`.
+        /// Age at which a write is served next in a turn of writes, for `deadline`.
         write_expire_ms: f64 = number(0.0, LONGEST_MS), unit "ms", default "5000", source "Linux, block/deadline-iosched";
-        /// Requests in order of their sectors before expiry is looked at again, for `deadline`.
+        /// Requests in sector order between checks for expiry, for `deadline`.
         fifo_batch: u32 = whole(1, 65_536), unit "requests", default "16", source "Linux, block/deadline-iosched";
-        /// Turns that reads may take while writes wait, for `deadline`.
+        /// Turns of reads while writes wait, for `deadline`.
         writes_starved: u32 = whole(1, 65_536), unit "turns", default "2", source "Linux, block/deadline-iosched";
     }
 }
 
-/// Requests of one direction; a serial number tells equal sectors and arrivals apart.
+/// Requests of one direction; serial numbers distinguish equal sectors and arrivals.
 #[derive(Clone, Debug, Default)]
 struct Direction {
     by_sector: BTreeMap<(u64, u64), Queued>,
     by_arrival: BTreeSet<(SimTime, u64, u64)>,
-    /// The sector that was served last.
+    /// Sector served last.
     latest: u64,
 }
 
@@ -68,13 +69,13 @@ impl Direction {
     }
 }
 
-/// Two directions and the run that is under way.
+/// Deadline scheduler: requests of both directions and the current run.
 #[derive(Clone, Debug)]
 pub struct Deadline {
     settings: DeadlineParameters,
     reads: Direction,
     writes: Direction,
-    /// Direction of the run, and how many it has taken.
+    /// Direction of the run, and the number of requests served in it.
     run: Option<(Op, u32)>,
     passed_over: u32,
     serial: u64,
@@ -97,7 +98,7 @@ impl Deadline {
         }
     }
 
-    /// The next request of the run, if it goes on.
+    /// Returns the next request of the run, if it continues.
     fn go_on(&mut self) -> Option<(Op, (u64, u64))> {
         let (op, _) = self.run.filter(|&(_, taken)| taken < self.settings.fifo_batch)?;
         self.direction(op).onwards().map(|place| (op, place))
@@ -113,7 +114,7 @@ impl Deadline {
         Op::Write
     }
 
-    /// Where a new run begins.
+    /// Starts a run. Returns its first request.
     fn begin(&mut self, now: SimTime) -> Option<(Op, (u64, u64))> {
         let op = self.turn();
         self.run = Some((op, 0));
@@ -143,7 +144,7 @@ impl HostScheduler for Deadline {
         let before = (self.run, self.passed_over);
         let (op, place) = self.go_on().or_else(|| self.begin(now))?;
         if !room.takes(self.direction(op).by_sector.get(&place)?) {
-            // It is decided anew when the drive has room.
+            // The choice is repeated when the drive has room.
             (self.run, self.passed_over) = before;
             return None;
         }

@@ -1,24 +1,28 @@
-//! By turns, and as many of each kind in the drive as two latency targets allow: the kernel's kyber.
+//! Kyber scheduler of the Linux kernel: batches of each kind, with depths controlled by two latency targets.
 //!
 //! # What it models
-//! Reads and writes each have a target latency, and a depth: how many of them the drive may have at once. Where the drive is
-//! congested, the kind that keeps its target gives way to the one that does not.
+//! Reads and writes each have a target latency and a depth, the maximum number of them in the drive. When the
+//! drive is congested, the kind that meets its target yields to the kind that does not.
 //!
 //! # How
-//! Each kind waits in a line of its own and goes in order of arrival, a batch of one kind and then one of the other, as far as depths
-//! allow. How long requests took is counted in eight buckets of a quarter of the target, for the time in the drive and for all of it.
-//! Some time after a completion the scheduler wakes and, of each kind with enough samples, looks at the bucket of the 90th
-//! percentile of the time in the drive and at that of the 99th of all of it. The drive is congested if the former of any kind misses
-//! its target. Then each depth is multiplied by the latter over the target: a kind that took half of its target gets half of its
-//! depth, one that took twice its target twice. Without congestion only kinds are eased that miss their targets. A depth is at least
-//! one and at most what it was at first. Lacking samples at an instant of congestion, the last percentile that was not used yet counts.
+//! Each kind has a FIFO queue; batches of both kinds alternate as far as depths allow. Latencies are counted
+//! in histograms of eight buckets, each a quarter of the target wide, for the time in the drive and for the
+//! total time. A fixed time after a completion the scheduler wakes. For each kind with enough samples it
+//! determines the bucket of the 90th percentile of the time in the drive and of the 99th percentile of the
+//! total time. The drive is congested if the former misses the target for any kind. Each depth is then
+//! multiplied by the latter divided by the target: a kind at half of its target gets half of its depth, a
+//! kind at twice its target gets twice its depth. Without congestion only kinds that miss their target are
+//! adjusted. A depth is at least 1 and at most its initial value. Without enough samples during congestion,
+//! the last unused percentile counts.
 //!
 //! # What is left out
-//! Trims and what is neither read nor write; the smaller share of asynchronous writes; batches of each hardware queue apart; merging.
+//! Discards and other operations; the smaller share of asynchronous writes; batches per hardware queue;
+//! merging.
 //!
 //! # Source
-//! Linux, block/kyber-iosched.c and kernel documentation `block/kyber-iosched`: `read_lat_nsec`, `write_lat_nsec`; depths, batches,
-//! buckets, percentiles, 500 samples or a second, a tenth of a second from completion to waking.
+//! Linux, block/kyber-iosched.c and kernel documentation `block/kyber-iosched`: `read_lat_nsec`,
+//! `write_lat_nsec`; depths, batches, buckets, percentiles, 500 samples or one second, 0.1 s from completion
+//! to wake-up.
 //!
 //! # Parameters
 //! `host.scheduler.kyber_*`
@@ -33,36 +37,36 @@ use venice_requests::request::Op;
 
 /// Buckets of a histogram.
 const BUCKETS: usize = 8;
-/// Of these, those that lie within the target.
+/// Buckets within the target.
 const GOOD_BUCKETS: u32 = 4;
-/// The longest of the times.
+/// Maximum of the target latencies, and of the times in their units.
 const LONGEST_US: f64 = 1e6;
 
 declare! {
-    /// What `kyber` is told.
+    /// Parameters of `kyber`.
     pub struct KyberParameters in "host.scheduler." {
         /// Target latency of reads, for `kyber`.
         kyber_read_target_us: f64 = number(0.001, LONGEST_US), unit "µs", default "2000", source "Linux, block/kyber-iosched.c (2 ms)";
         /// Target latency of writes, for `kyber`.
         kyber_write_target_us: f64 = number(0.001, LONGEST_US), unit "µs", default "10000", source "Linux, block/kyber-iosched.c (10 ms)";
-        /// Most reads in the drive, for `kyber`.
+        /// Maximum number of reads in the drive, for `kyber`.
         kyber_read_depth: u32 = whole(1, 65_536), unit "requests", default "256", source "Linux, block/kyber-iosched.c";
-        /// Most writes in the drive, for `kyber`.
+        /// Maximum number of writes in the drive, for `kyber`.
         kyber_write_depth: u32 = whole(1, 65_536), unit "requests", default "128", source "Linux, block/kyber-iosched.c";
-        /// Reads in a batch, for `kyber`.
+        /// Reads per batch, for `kyber`.
         kyber_read_batch: u32 = whole(1, 65_536), unit "requests", default "16", source "Linux, block/kyber-iosched.c";
-        /// Writes in a batch, for `kyber`.
+        /// Writes per batch, for `kyber`.
         kyber_write_batch: u32 = whole(1, 65_536), unit "requests", default "8", source "Linux, block/kyber-iosched.c";
-        /// Time from a completion until depths are considered, for `kyber`.
+        /// Time from a completion to the adjustment of depths, for `kyber`.
         kyber_window_ms: f64 = number(0.001, LONGEST_US), unit "ms", default "100", source "Linux, block/kyber-iosched.c (HZ / 10)";
-        /// Samples of a kind that are enough, for `kyber`.
+        /// Sufficient number of samples of a kind, for `kyber`.
         kyber_samples: u32 = whole(1, 1_000_000), unit "requests", default "500", source "Linux, block/kyber-iosched.c";
-        /// Time after which fewer samples are enough, for `kyber`.
+        /// Time after which fewer samples suffice, for `kyber`.
         kyber_patience_ms: f64 = number(0.0, LONGEST_US), unit "ms", default "1000", source "Linux, block/kyber-iosched.c (HZ)";
     }
 }
 
-/// Requests by how long they took, in quarters of the target.
+/// Histogram of latencies in quarters of the target.
 #[derive(Clone, Copy, Debug, Default)]
 struct Histogram([u32; BUCKETS]);
 
@@ -77,7 +81,7 @@ impl Histogram {
         self.0.iter().sum()
     }
 
-    /// The bucket of a percentile; the histogram is empty afterwards.
+    /// Returns the bucket of a percentile and clears the histogram.
     fn take_percentile(&mut self, percentile: u32) -> u32 {
         let rank = (u64::from(self.samples()) * u64::from(percentile)).div_ceil(100);
         let counts = std::mem::take(self).0;
@@ -90,7 +94,7 @@ impl Histogram {
     }
 }
 
-/// Reads, or writes.
+/// State of reads or writes.
 #[derive(Clone, Debug)]
 struct Side {
     line: VecDeque<Queued>,
@@ -101,9 +105,9 @@ struct Side {
     in_drive: u32,
     of_drive: Histogram,
     of_all: Histogram,
-    /// When samples were first found too few.
+    /// First wake-up at which samples were too few.
     lacks_since: Option<SimTime>,
-    /// The last percentile of all of the time that was not used.
+    /// Last total-time percentile that was not used.
     unused: Option<u32>,
 }
 
@@ -130,7 +134,7 @@ impl Side {
         self.line.pop_front()
     }
 
-    /// The percentiles' buckets, of the time in the drive and of all of it, if there are enough samples.
+    /// Returns the buckets of the percentiles of drive time and total time, if there are enough samples.
     fn percentiles(&mut self, enough: u32, patience: SimSpan, now: SimTime) -> Option<(u32, u32)> {
         let samples = self.of_all.samples();
         let since = (samples > 0).then(|| *self.lacks_since.get_or_insert(now))?;
@@ -141,7 +145,7 @@ impl Side {
         Some((self.of_drive.take_percentile(90), self.of_all.take_percentile(99)))
     }
 
-    /// Sets the depth by the bucket of all of the time, or by one that is left from before.
+    /// Sets the depth by the bucket of the total time, or by an unused earlier one.
     fn adjust(&mut self, found: Option<u32>, is_congested: bool) {
         let bucket = if is_congested {
             let unused = self.unused.take();
@@ -157,12 +161,12 @@ impl Side {
     }
 }
 
-/// See the module comment.
+/// Kyber scheduler.
 #[derive(Clone, Debug)]
 pub struct Kyber {
     /// Reads and writes.
     sides: [Side; 2],
-    /// The side whose batch is under way, and how many of it have gone.
+    /// Side of the current batch, and the number of its requests already sent.
     turn: usize,
     gone: u32,
     window: SimSpan,
@@ -278,7 +282,7 @@ mod tests {
         }
     }
 
-    /// So many of a side completed after such a share of the target, in hundredths, all of it in the drive.
+    /// Completes `count` requests of a side after `pct` percent of the target, all of it in the drive.
     fn complete(kyber: &mut Kyber, side: usize, count: u32, pct: u64, now: SimTime) {
         let took = SimSpan::from_ns(TARGETS_US[side] * 10 * pct);
         kyber.sides[side].in_drive += count;

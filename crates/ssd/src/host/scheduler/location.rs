@@ -1,18 +1,18 @@
-//! Which parallel units a request is believed to touch.
+//! Parallel units of a request, as assumed by the host.
 //!
 //! # What it models
-//! The location vector of PIQ: one bit for each unit (chip, or plane where commands to several planes are used),
-//! set from `pu_first` to `pu_last`, going round:
-//! `pu_first` = ⌊LSN × sector / page⌋ mod N, `pu_last` = (⌈(LSN + n) × sector / page⌉ − 1) mod N.
+//! The location vector of PIQ: one bit for each unit (chip, or plane with multi-plane commands), set from
+//! `pu_first` to `pu_last`, with wrap-around: `pu_first` = ⌊LSN × sector / page⌋ mod N, `pu_last` = (⌈(LSN +
+//! n) × sector / page⌉ − 1) mod N.
 //!
 //! # How
-//! A request's vector is a run of bits, so it is kept as its first bit and its length; a batch's is a bit set.
+//! A request's vector is a run of bits, stored as first bit and length; a batch's vector is a bit set.
 //!
 //! # Source
-//! Gao et al., PIQ, TCAD 2017, §IV-A. The paper prints a ceiling in `pu_first`; its own example holds for both, and
-//! requests that start inside a page need the floor.
+//! Gao et al., PIQ, TCAD 2017, §IV-A. The paper prints a ceiling in `pu_first`; its own example is valid for
+//! both, and requests that start inside a page need the floor.
 
-/// How sectors are believed to be spread over units: page by page, in turn.
+/// Assumed striping of sectors over units, page by page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnitMap {
     units: u32,
@@ -20,26 +20,26 @@ pub struct UnitMap {
 }
 
 impl UnitMap {
-    /// Over `units` units, `sectors_per_page` sectors each.
+    /// Creates the striping over `units` units with `sectors_per_page` sectors per page.
     ///
     /// # Panics
-    /// When either is zero: the configuration refuses that.
+    /// Panics if either is zero, which the configuration excludes.
     pub fn new(units: u32, sectors_per_page: u32) -> Self {
         assert!(units > 0 && sectors_per_page > 0, "a drive has units, and pages have sectors");
         Self { units, sectors_per_page }
     }
 
-    /// How many units.
+    /// Returns the number of units.
     pub const fn units(&self) -> u32 {
         self.units
     }
 
-    /// Sectors of so many pages.
+    /// Returns the number of sectors of `pages` pages.
     pub fn sectors(&self, pages: u32) -> u64 {
         u64::from(pages) * u64::from(self.sectors_per_page)
     }
 
-    /// The units of `sectors` sectors from `start` on; at least one.
+    /// Returns the units of `sectors` sectors from `start`; at least one unit.
     pub fn locate(&self, start: u64, sectors: u32) -> Location {
         let per_page = u64::from(self.sectors_per_page);
         let first = start / per_page;
@@ -52,29 +52,29 @@ impl UnitMap {
     }
 }
 
-/// A run of units, going round at the last one.
+/// Run of units, which wraps around after the last unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Location {
-    /// The first unit.
+    /// First unit.
     pub first: u32,
-    /// How many, at least one and at most all.
+    /// Number of units, from 1 to all.
     pub count: u32,
 }
 
 impl Location {
-    /// The run as one or two ranges of units that do not go round.
+    /// Returns the run as one or two ranges without wrap-around.
     pub fn ranges(self, units: u32) -> [std::ops::Range<u32>; 2] {
         let end = self.first + self.count;
         if end <= units { [self.first..end, 0..0] } else { [self.first..units, 0..end - units] }
     }
 
-    /// Every unit of the run.
+    /// Iterates over the units of the run.
     pub fn units(self, units: u32) -> impl Iterator<Item = usize> {
         self.ranges(units).into_iter().flatten().map(|unit| unit as usize)
     }
 }
 
-/// A set of units.
+/// Bit set of units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitSet {
     words: Vec<u64>,
@@ -82,22 +82,22 @@ pub struct UnitSet {
 }
 
 impl UnitSet {
-    /// None of `units` units.
+    /// Creates an empty set for `units` units.
     pub fn empty(units: u32) -> Self {
         Self { words: vec![0; units.div_ceil(64) as usize], units }
     }
 
-    /// Takes all units out.
+    /// Removes all units.
     pub fn clear(&mut self) {
         self.words.fill(0);
     }
 
-    /// Puts all units in.
+    /// Inserts all units.
     pub fn fill(&mut self) {
         self.insert(Location { first: 0, count: self.units });
     }
 
-    /// Puts a request's units in: OR.
+    /// Inserts the units of a request (OR).
     pub fn insert(&mut self, location: Location) {
         for range in location.ranges(self.units) {
             for (word, mask) in masks(range) {
@@ -106,7 +106,7 @@ impl UnitSet {
         }
     }
 
-    /// Takes a request's units out.
+    /// Removes the units of a request.
     pub fn remove(&mut self, location: Location) {
         for range in location.ranges(self.units) {
             for (word, mask) in masks(range) {
@@ -115,25 +115,25 @@ impl UnitSet {
         }
     }
 
-    /// Whether a request touches one of these units: AND.
+    /// True if the set contains a unit of the request (AND).
     pub fn intersects(&self, location: Location) -> bool {
         let mut ranges = location.ranges(self.units).into_iter();
         ranges.any(|range| masks(range).any(|(word, mask)| self.words[word] & mask != 0))
     }
 
-    /// Whether a unit is among them.
+    /// True if the set contains `unit`.
     #[inline]
     pub fn has(&self, unit: u32) -> bool {
         self.words[(unit / 64) as usize] >> (unit % 64) & 1 == 1
     }
 
-    /// The units, in order.
+    /// Iterates over the units in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.units).filter(|&unit| self.has(unit))
     }
 }
 
-/// A range of bits, word by word.
+/// Splits a range of bits into word indices and masks.
 fn masks(range: std::ops::Range<u32>) -> impl Iterator<Item = (usize, u64)> {
     let words = range.start / 64..range.end.div_ceil(64).max(range.start / 64);
     let (start, end) = (range.start, range.end);
@@ -157,7 +157,8 @@ mod tests {
         set.iter().collect()
     }
 
-    /// The vector as a number, as the paper writes it: the first unit is the most significant bit.
+    /// Returns the vector as a number in the paper's notation, with the first unit as the most significant
+    /// bit.
     fn vector(map: UnitMap, start: u64, sectors: u32) -> u64 {
         units_of(map, start, sectors).iter().map(|unit| 1 << (map.units() - 1 - unit)).sum()
     }

@@ -1,26 +1,30 @@
-//! The host's I/O scheduler: in which order requests go from the host's I/O queue to the drive.
+//! Host I/O schedulers: the order in which requests go from the host's I/O queue to the drive.
 //!
 //! # The contract
-//! 1. A request that was [`HostScheduler::add`]ed comes out of [`HostScheduler::next`] exactly once, and only when the
-//!    drive takes it ([`DriveRoom::takes`]).
-//! 2. `next` may hold requests back only while others that came out of it are not complete; when all
-//!    are, and a request waits, it gives one. So nothing waits for ever without a reason.
-//! 3. A scheduler decides by what it is told: of a request the operation, sectors, flow, class, [`Location`] and arrival; of the drive
-//!    its free slots, what it takes now ([`DriveRoom`]), and how long what it has completed took ([`Done`]). It
-//!    does not know the drive. Its belief of how many units the drive has may be wrong; requests are served
-//!    all the same.
-//! 4. It decides when a request may go, not before: what comes in the meantime is considered.
-//! 5. With one request at a time in the queue, all schedulers are alike.
-//! 6. A scheduler may ask to be [woken](HostScheduler::wakes_at) at an instant; then requests may go as after a completion.
+//! 1. Each request given to [`HostScheduler::add`] is returned by [`HostScheduler::next`] exactly once, and
+//!    only when the drive accepts it ([`DriveRoom::takes`]).
+//! 2. `next` may hold requests back only while earlier returned ones are incomplete; otherwise it returns one
+//!    if any waits. No request waits forever without a reason.
+//! 3. A scheduler decides by the following information only: operation, sectors, flow, class, [`Location`]
+//!    and arrival of a request; free slots and accepted units of the drive ([`DriveRoom`]); and the latency
+//!    of completed requests ([`Done`]). It has no access to the drive. Its number of units may be wrong;
+//!    requests are served nevertheless.
+//! 4. It decides at the instant of dispatch, not before, so requests that arrive in the meantime are
+//!    considered.
+//! 5. With one request at a time in the queue, all schedulers behave alike.
+//! 6. A scheduler may request an [alarm](HostScheduler::wakes_at); requests may be dispatched at an alarm as
+//!    after a completion.
 //!
-//! To add a scheduler: write its file with [`HostScheduler`] and [`Model`], and add its `mod` line and its line of the catalogue below.
-//! Configuration, reference and the tests of the contract find it, and the parameters that its file declares, by themselves.
-//! One from outside the catalogue needs [`HostScheduler`] alone: [`OwnScheduler`].
+//! To add a scheduler, write its module with [`HostScheduler`] and [`Model`], and add its `mod` line and its
+//! line of the catalogue below. Configuration, reference and contract tests include it automatically, with
+//! the parameters that its module declares. A scheduler outside the catalogue needs only [`HostScheduler`]:
+//! [`OwnScheduler`].
 //!
 //! # What is modelled
-//! The schemes of Gao et al., "Exploiting Parallelism for Access Conflict Minimization in Flash-based
-//! Solid State Drives" (PIQ), TCAD 2017, §III and §IV, a deadline scheduler, one that queues by unit, the ideal without
-//! conflicts, and one that keeps to two latency targets (kyber). Their decisions take no simulated time.
+//! The schemes of Gao et al., "Exploiting Parallelism for Access Conflict Minimization in Flash-based Solid
+//! State Drives" (PIQ), TCAD 2017, §III and §IV, a deadline scheduler, a scheduler with a queue per unit, the
+//! ideal without conflicts, and a scheduler with two latency targets (kyber). Their decisions take no
+//! simulated time.
 
 mod batches;
 mod by_unit;
@@ -55,92 +59,93 @@ pub use reads_first::{NextBatch, ReadsFirst, ReadsFirstParameters};
 pub use room::DriveRoom;
 pub use settings::{IoQueueParameters, Issue, QueueCounts, SchedulerChoice, SchedulerSettings, UnitLevel};
 
-/// A request that waits in the host's I/O queue, as far as schedulers look at it.
+/// Request in the host's I/O queue, as visible to schedulers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Queued {
-    /// Which request.
+    /// Id of the request.
     pub id: RequestId,
-    /// Read or write.
+    /// Operation.
     pub op: Op,
     /// First sector.
     pub start_sector: u64,
-    /// How many sectors.
+    /// Number of sectors.
     pub sectors: u32,
-    /// The number of its queue: a device of a trace, or a flow.
+    /// Number of its queue: a device of a trace, or a flow.
     pub queue: u16,
-    /// The class of its queue.
+    /// Priority class of its queue.
     pub priority: Priority,
-    /// The parallel units that it is believed to touch.
+    /// Parallel units of the request, as assumed by the host.
     pub location: Location,
-    /// Which units of the drive it does touch; schedulers do not look at it.
+    /// Actual units of the request in the drive; schedulers do not read it.
     pub in_drive: Location,
-    /// When it entered the I/O queue, after it had waited behind it: the paper's T (§IV-A2).
+    /// Entry into the I/O queue, after the wait behind it: the paper's T (§IV-A2).
     pub since: SimTime,
-    /// The number of its batch, from 1, among those of its kind; 0 for none. Known when it goes.
+    /// Number of its batch among those of its kind, from 1; 0 for none. Set at dispatch.
     pub batch: u64,
 }
 
-/// A request that is complete, as far as schedulers look at it.
+/// Completed request, as visible to schedulers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// Read or write.
+    /// Operation.
     pub op: Op,
-    /// The units that it was believed to touch.
+    /// Parallel units of the request, as assumed by the host.
     pub location: Location,
-    /// The number of its batch.
+    /// Number of its batch.
     pub batch: u64,
-    /// From its issue until it was complete.
+    /// Time from issue to completion.
     pub latency: SimSpan,
-    /// Of that, the time from when it was handed over.
+    /// Time from dispatch to completion.
     pub in_drive: SimSpan,
 }
 
 impl Done {
-    /// A request that took no time.
+    /// Creates the record of a request that took no time.
     pub fn at_once(queued: &Queued) -> Self {
         let Queued { op, location, batch, .. } = *queued;
         Self { op, location, batch, latency: SimSpan::ZERO, in_drive: SimSpan::ZERO }
     }
 }
 
-/// The seam: see the module's contract.
+/// Host I/O scheduler; the module documentation states the contract.
 pub trait HostScheduler {
-    /// Takes in a request.
+    /// Adds a request.
     fn add(&mut self, queued: Queued);
 
-    /// The request that goes to the drive next, if one may go now.
+    /// Removes and returns the next request for the drive, if one may go.
     fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued>;
 
-    /// A request that came out of `next` is complete.
+    /// Processes the completion of a request returned by `next`.
     fn completed(&mut self, done: Done, now: SimTime);
 
-    /// When it wants to be woken, if it does; asked whenever something has come, gone, or been completed.
+    /// Returns the requested alarm, if any; queried after each arrival, dispatch and completion.
     fn wakes_at(&self) -> Option<SimTime> {
         None
     }
 
-    /// The instant has come for which it asked.
+    /// Processes an alarm.
     fn woken(&mut self, _now: SimTime) {}
 
-    /// Requests that wait.
+    /// Returns the number of waiting requests.
     fn waiting(&self) -> usize;
 
-    /// What was counted so far.
+    /// Returns the counters.
     fn counters(&self) -> SchedulerCounters;
 
-    /// By number of requests: batches of this kind that are complete.
+    /// Returns the number of complete batches of a kind, indexed by size.
     fn batch_sizes(&self, _op: Op) -> &[u64] {
         &[]
     }
 
-    /// Why it cannot go on, if so: the run ends with that. Asked of schedulers from outside the catalogue.
+    /// Returns the scheduler's failure, if there is one, which ends the run. Only schedulers outside the
+    /// catalogue fail.
     fn failure(&mut self) -> Option<Failure> {
         None
     }
 }
 
 venice_kernel::counters! {
-    /// What schedulers count.
+    /// Counters of schedulers.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct SchedulerCounters {
         /// Comparisons of a location vector with a batch's.
@@ -149,7 +154,7 @@ venice_kernel::counters! {
         pub read_batches: u64,
         /// Batches of writes that began.
         pub write_batches: u64,
-        /// Of these, those that went before reads because of their age.
+        /// Batches of writes that preceded reads because of their age.
         pub prioritised_write_batches: u64,
         /// Reads that left the queue.
         pub reads: u64,
@@ -158,23 +163,23 @@ venice_kernel::counters! {
     }
 }
 
-/// How a scheduler is made.
+/// Constructor-side interface of a scheduler in the catalogue.
 pub trait Model: HostScheduler + Sized {
-    /// What it alone is told; `()` for nothing.
+    /// Parameters of this scheduler alone; `()` if there are none.
     type Parameters: Declared;
 
-    /// Nothing waits. `scheme` says which of the schemes it is, where it has several.
+    /// Creates an empty scheduler. `scheme` distinguishes the schemes that share an implementation.
     fn new(scheme: Scheme, own: &Self::Parameters, settings: &SchedulerSettings) -> Self;
 }
 
 catalogue! {
-    /// In which order requests go from the host to the drive.
+    /// Host scheduling schemes.
     pub enum Scheme, match_scheme!;
 
-    /// Any of the schedulers, dispatched by `match`.
+    /// Enum of all schedulers, dispatched by `match`.
     #[derive(Debug)]
     pub enum AnyScheduler, match_scheduler! {
-        /// A scheduler from outside the catalogue.
+        /// Scheduler outside the catalogue.
         Own(OwnScheduler)
     };
 
@@ -193,7 +198,7 @@ catalogue! {
         "kyber" => Kyber, "reads and writes by turns, each with as many in the drive as two latency targets allow";
 
     => gather! {
-        /// Parameters of the host schedulers.
+        /// Parameters of all host schedulers.
         pub struct SchedulerParameters of Model
     }
 }

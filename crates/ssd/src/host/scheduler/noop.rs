@@ -1,4 +1,4 @@
-//! First come, first served: the scheme that all others are compared with.
+//! First come, first served: the reference scheme.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use venice_kernel::SimTime;
 
 use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
 
-/// One queue.
+/// FIFO queue.
 #[derive(Clone, Debug, Default)]
 pub struct Noop {
     queue: VecDeque<Queued>,

@@ -1,8 +1,9 @@
-//! A scheduler from outside the catalogue, held to the contract.
+//! Scheduler outside the catalogue, with contract enforcement.
 //!
 //! # How
-//! Which requests it was given and has not handed over is kept here as well as there. One that it hands over and that does not wait, or that the
-//! drive does not take, breaks the contract; from then on it hands over nothing, and whoever runs the drive finds its [`Failure`].
+//! The wrapper tracks which requests the scheduler holds. A dispatch of a request that does not wait, or that
+//! the drive does not accept, violates the contract; from then on the wrapper dispatches nothing and reports
+//! a [`Failure`], which ends the run.
 
 use std::error::Error;
 use std::fmt;
@@ -13,17 +14,17 @@ use venice_requests::{LAST_ISSUE, Op};
 use super::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
 use crate::geometry::RequestId;
 
-/// Wake-ups without a request that comes, goes or is completed between them, after which a scheduler has failed.
+/// Consecutive alarms without an arrival, dispatch or completion after which a scheduler has failed.
 const MOST_IDLE_WAKE_UPS: u32 = 1_000_000;
 
-/// Why a scheduler cannot go on.
+/// Error that ends a run.
 pub type Failure = Box<dyn Error + Send + Sync>;
 
-/// A scheduler that is in no catalogue.
+/// Scheduler outside the catalogue.
 pub struct OwnScheduler {
     scheduler: Box<dyn HostScheduler + Send>,
     name: String,
-    /// By request: whether it waits.
+    /// True for each waiting request, indexed by request id.
     waits: Vec<bool>,
     waiting: usize,
     failure: Option<Failure>,
@@ -33,7 +34,7 @@ pub struct OwnScheduler {
 }
 
 impl OwnScheduler {
-    /// One that has been given nothing.
+    /// Wraps a scheduler without requests.
     pub fn new(name: String, scheduler: impl HostScheduler + Send + 'static) -> Self {
         Self {
             scheduler: Box::new(scheduler),
@@ -47,7 +48,7 @@ impl OwnScheduler {
         }
     }
 
-    /// What it is called.
+    /// Returns the name of the scheduler.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -58,7 +59,7 @@ impl OwnScheduler {
         }
     }
 
-    /// Checks the scheduler after a call: its own failure, and the instant at which it asks to be woken.
+    /// Checks the scheduler after a call: its own failure, and the range of its alarm.
     fn ask(&mut self) {
         if let Some(failure) = self.scheduler.failure() {
             self.fail(failure);
@@ -68,7 +69,7 @@ impl OwnScheduler {
         }
     }
 
-    /// Counts a wake-up since the last request that came, went or was completed.
+    /// Counts an alarm since the last arrival, dispatch or completion.
     fn count_idle_wake_up(&mut self) {
         self.idle_wake_ups += 1;
         if self.idle_wake_ups >= MOST_IDLE_WAKE_UPS {
@@ -88,7 +89,7 @@ impl OwnScheduler {
         &mut self.waits[index]
     }
 
-    /// What is wrong with handing this over.
+    /// Returns the contract violation of a dispatch, if there is one.
     fn objection(&mut self, queued: &Queued, room: &DriveRoom) -> Option<&'static str> {
         if !*self.wait_of(queued.id) {
             return Some("which does not wait");
@@ -133,7 +134,7 @@ impl HostScheduler for OwnScheduler {
         }
     }
 
-    /// It is woken once at an instant, however often it asks for that.
+    /// An instant has at most one alarm, however often the scheduler requests it.
     fn wakes_at(&self) -> Option<SimTime> {
         let wakes_at = self.scheduler.wakes_at().filter(|&at| self.woken_at.is_none_or(|woken| at > woken));
         wakes_at.filter(|_| !self.has_failed)

@@ -1,16 +1,18 @@
-//! Reads before writes, and the batches of PIQ.
+//! Schedulers that prefer reads, with or without the batches of PIQ.
 //!
 //! # How
-//! Reads and writes each wait in a line: a plain one, or [`Batches`]. Whenever the drive may take a request, reads go before writes.
-//! With a threshold (PIQ+), the first batch of writes goes first when its oldest request has waited that long; one such batch at a
-//! time, then a batch of reads has its turn. Of a plain line the first goes, or none; of a batch any that the drive takes. Nothing of
-//! the other kind passes what was chosen and has to wait: the drive is in order.
+//! Reads and writes each have a FIFO queue, or [`Batches`]. When the drive may accept a request, reads
+//! precede writes. With a threshold (PIQ+), the first batch of writes goes first when its oldest request has
+//! reached that age; one such batch at a time, followed by a batch of reads. From a FIFO queue only the head
+//! can be sent; from a batch any request that the drive accepts. No request of the other kind overtakes the
+//! selected one while it waits, since the drive is in order.
 //!
-//! A batch that is closed, or after which the drive is drained ([`NextBatch::AfterCompletion`]), is handed over whole before
-//! anything else once it has begun; and with the latter nothing follows it before all of it is complete, but for those that join it.
+//! A closed batch, or any batch if the drive is drained after it ([`NextBatch::AfterCompletion`]), is sent as
+//! a whole once begun. In the latter case nothing follows before all of it is complete, except requests that
+//! join it.
 //!
 //! # What is left out
-//! Without a threshold writes can wait as long as reads keep coming: that is what the schemes are.
+//! Without a threshold, writes can starve while reads keep arriving, as in the published schemes.
 //!
 //! # Source
 //! Gao et al., PIQ, TCAD 2017, §IV-B: RWS, `PIQ_R`, `PIQ_W`, PIQ, PIQ+.
@@ -24,12 +26,12 @@ use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, Sc
 use crate::parameters::{choices, declare, number, one_of};
 use venice_requests::request::Op;
 
-/// When the batch after the one that is being handed over begins.
+/// Start of the batch after the current one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NextBatch {
-    /// When every request of the last one is complete.
+    /// After the completion of the current batch.
     AfterCompletion,
-    /// As soon as the drive has room.
+    /// As soon as the drive has free slots.
     AsSlotsFree,
 }
 
@@ -38,23 +40,25 @@ choices! {
         "after_completion" => AfterCompletion, "as_slots_free" => AsSlotsFree;
 }
 
-/// The highest threshold, in microseconds.
+/// Maximum threshold in microseconds.
 const LONGEST_US: f64 = 1e6;
 
 declare! {
-    /// What the schemes of PIQ are told.
+    /// Parameters of the PIQ schemes.
     pub struct ReadsFirstParameters in "host.scheduler." {
-        /// Which requests a batch takes in.
+        /// Rule for requests that join a batch.
         ///
-        /// `open`: all that share no unit with it, until it is complete. `closed`: those that come before the first of it goes.
+        /// `open`: requests without a common unit join until the batch is complete. `closed`: requests join
+        /// until the first one of the batch is sent.
         batches: BatchRule = one_of::<BatchRule>(), unit "", default "open",
             source "Gao et al., PIQ, TCAD 2017, §IV-A1 and §IV-B2: outstanding requests count, new ones are added to the batch";
-        /// When the batch after the one that is being handed over begins.
+        /// Start of the batch after the current one.
         ///
-        /// `after_completion`: when every request of the last one is complete. `as_slots_free`: as soon as there is room.
+        /// `after_completion`: when every request of the current one is complete. `as_slots_free`: as soon as
+        /// the drive has free slots.
         next_batch: NextBatch = one_of::<NextBatch>(), unit "", default "as_slots_free",
             source "Gao et al., PIQ, TCAD 2017, §IV-A1: outstanding requests are there while others are scheduled";
-        /// Age at which a batch of writes goes first, for `piq_plus`.
+        /// Age at which a batch of writes precedes reads, for `piq_plus`.
         write_threshold_us: f64 = number(0.0, LONGEST_US), unit "µs", default "1000",
             source "Gao et al., PIQ, TCAD 2017, §V-B1 (1 ms)";
     }
@@ -128,30 +132,30 @@ impl Line {
     }
 }
 
-/// Whose turn it is, beside the rule that reads go first.
+/// Exception from the rule that reads go first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
-    /// Nobody's.
+    /// None.
     Open,
-    /// A batch of writes was due and is being handed over.
+    /// A batch of writes reached the threshold and is being sent.
     Writes,
-    /// Such a batch has gone; reads are next, whatever writes are due.
+    /// Such a batch has been sent; reads follow even if other writes have reached the threshold.
     Reads,
 }
 
-/// Reads before writes, either in batches or not.
+/// Scheduler that prefers reads, with or without batches.
 #[derive(Clone, Debug)]
 pub struct ReadsFirst {
     reads: Line,
     writes: Line,
     write_threshold: Option<SimSpan>,
-    /// Whether a batch that has begun goes before anything else.
+    /// True if a batch, once begun, is sent before anything else.
     goes_whole: bool,
     next_batch: NextBatch,
     turn: Turn,
-    /// Handed over and not complete.
+    /// Requests dispatched and not complete.
     in_drive: u32,
-    /// The kind of the batch that has to be complete before anything but what joins it goes.
+    /// Kind of the batch that must complete before any request that has not joined it.
     drains: Option<Op>,
     counters: SchedulerCounters,
 }
@@ -186,7 +190,7 @@ impl ReadsFirst {
         }
     }
 
-    /// Whether the writes at the head have waited so long that they go first.
+    /// True if the oldest writes have reached the threshold.
     fn writes_are_due(&self, now: SimTime) -> bool {
         let Some(threshold) = self.write_threshold else { return false };
         self.turn == Turn::Open
@@ -229,7 +233,7 @@ impl ReadsFirst {
         Some(queued)
     }
 
-    /// Nothing of the batch that went last waits.
+    /// Processes the dispatch of the last waiting request of a batch.
     fn batch_has_gone(&mut self, op: Op) {
         self.turn = match (op, self.turn) {
             (Op::Write, Turn::Writes) => Turn::Reads,
@@ -239,7 +243,7 @@ impl ReadsFirst {
         self.drains = (self.next_batch == NextBatch::AfterCompletion).then_some(op);
     }
 
-    /// What is chosen from while a batch has to be complete first: what has joined it.
+    /// Returns the next request while a batch drains: one that has joined it.
     fn take_what_joined(&mut self, op: Op, room: &DriveRoom) -> Option<Queued> {
         self.line(op).is_in_a_batch().then(|| self.take(op, room)).flatten()
     }

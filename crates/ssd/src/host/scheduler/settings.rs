@@ -1,14 +1,14 @@
-//! What stands between the host and the drive: as it is stated, and as schedulers are told it.
+//! Parameters and settings of the host's I/O queue and schedulers.
 
 use super::{SchedulerParameters, Scheme, UnitMap};
 use crate::geometry::{Geometry, SECTOR_BYTES};
 use crate::parameters::{Choice, choices, declare, one_of, whole};
 
-/// Which scheduler orders requests in the host, if any.
+/// Configured scheme of the host scheduler, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SchedulerChoice(pub Option<Scheme>);
 
-/// What the host's scheduler takes for units that work in parallel.
+/// Level of parallel units assumed by the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitLevel {
     /// Chips.
@@ -17,24 +17,24 @@ pub enum UnitLevel {
     Plane,
 }
 
-/// Whether requests are handed over that touch a unit which one in the drive touches.
+/// Dispatch of requests that conflict with a request in the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Issue {
-    /// They are: the drive lets those that wait for a unit be passed.
+    /// Dispatched: the drive lets other requests overtake those that wait for a unit.
     Freely,
-    /// They wait in the host, and so does what the scheme puts behind them: the drive takes requests in order, and none passes
-    /// one that waits for a unit.
+    /// Held in the host, with the requests behind them in the scheme's order: the drive serves in order, and
+    /// no request overtakes one that waits for a unit.
     WithoutConflicts,
 }
 
-/// What the entries of the I/O queue are for.
+/// Requests that occupy entries of the I/O queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QueueCounts {
-    /// Requests that wait.
+    /// Waiting requests.
     Waiting,
-    /// Requests that wait, reads and writes each.
+    /// Waiting requests, with separate entries for reads and writes.
     WaitingByKind,
-    /// Requests that wait, and those in the drive.
+    /// Waiting requests and requests in the drive.
     Outstanding,
 }
 
@@ -57,7 +57,7 @@ impl Choice for SchedulerChoice {
     }
 }
 
-/// Puts a text for the absence of a scheduler before those of the schemes.
+/// Prepends a text for the absence of a scheduler to those of the schemes.
 const fn before_schemes(
     first: &'static str,
     of_schemes: &[&'static str],
@@ -69,70 +69,73 @@ const fn before_schemes(
 }
 
 declare! {
-    /// The scheduler between the host's I/O queue and the drive.
+    /// Scheduler between the host's I/O queue and the drive.
     pub struct IoQueueParameters in "host.scheduler." {
-        /// In which order requests go to the drive.
+        /// Scheduling scheme, which determines the order in which requests go to the drive.
         scheme: SchedulerChoice = one_of::<SchedulerChoice>(), unit "", default "none",
             source "Gao et al., PIQ, TCAD 2017, §III and §IV; Linux, block/deadline-iosched, block/kyber-iosched; by_unit is ours";
-        /// Entries of the I/O queue, for every scheme but `none`, as all that follows.
+        /// Entries of the I/O queue. Like all following parameters, used by every scheme but `none`.
         ///
-        /// The scheduler chooses from those that wait in them; further requests wait behind, in order.
+        /// The scheduler selects among the requests in the entries; further requests wait behind them in
+        /// arrival order.
         queue_length: u32 = whole(1, 65_536), unit "requests", default "64",
             source "Gao et al., PIQ, TCAD 2017, §V (64; Figure 18: 1 to 512)";
-        /// Which requests have an entry.
+        /// Requests that occupy an entry.
         ///
-        /// `waiting`: those that wait in the host. `waiting_by_kind`: as many reads and as many writes, as Linux's `nr_requests`
-        /// limits each. `outstanding`: those in the drive, too.
+        /// `waiting`: requests waiting in the host. `waiting_by_kind`: the same, with separate entries for
+        /// reads and writes, as limited by Linux's `nr_requests`. `outstanding`: requests in the drive as
+        /// well.
         queue_counts: QueueCounts = one_of::<QueueCounts>(), unit "", default "waiting",
             source "Gao et al., PIQ, TCAD 2017, Figure 18: one entry leaves the drive its other requests; Linux, block/queue-sysfs";
-        /// Requests handed to the drive and not complete.
+        /// Maximum number of incomplete requests in the drive.
         drive_slots: u32 = whole(1, 65_536), unit "requests", default "32",
             source "assumed: the tags of native command queueing";
-        /// What the scheduler takes for units that work in parallel.
+        /// Level of parallel units assumed by the scheduler.
         level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip",
             source "Gao et al., PIQ, TCAD 2017, §IV-A (chip, or plane with advanced commands)";
-        /// How many of them it believes there are; 0: as many as there are.
+        /// Number of parallel units assumed by the scheduler; 0: the actual number.
         units: u32 = whole(0, 65_536), unit "units", default "0",
             source "Gao et al., PIQ, TCAD 2017, Figure 19 (a wrong number on purpose)";
-        /// What happens to a request that touches a unit which one in the drive touches.
+        /// Dispatch of requests that share a unit with a request in the drive.
         ///
-        /// `freely`: it is handed over; the drive's own scheduler lets others pass it. `without_conflicts`: it waits in the
-        /// host, and what the scheme puts behind it, as on a drive that takes requests in order.
+        /// `freely`: dispatched; the drive's own scheduler lets others overtake them. `without_conflicts`:
+        /// held in the host, with the requests behind them in the scheme's order, as for a drive that serves
+        /// in order.
         issue: Issue = one_of::<Issue>(), unit "", default "freely",
             source "ours: today's drives; Gao et al., PIQ, TCAD 2017, Figures 6 and 7 have a drive in order";
-        /// The units of the drive for which requests wait, with `issue = "without_conflicts"`.
+        /// Level of the drive's units that requests wait for, with `issue = "without_conflicts"`.
         drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the paper's drive has chips";
         with parameters: SchedulerParameters;
-        /// Intervals in which the report tells how long the queue was and how many chips were at work, at most.
+        /// Maximum number of intervals in the report's history of queue length and busy chips.
         history_points: u32 = whole(2, 65_536), unit "intervals", default "256", source "ours: as many as a figure shows";
     }
 }
 
-/// What host schedulers are told.
+/// Settings of the host scheduler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SchedulerSettings {
-    /// Which one.
+    /// Scheduling scheme.
     pub scheme: Scheme,
-    /// Entries of the I/O queue; further requests wait behind, in order.
+    /// Entries of the I/O queue; further requests wait behind them in arrival order.
     pub queue_length: u32,
-    /// Which requests have one.
+    /// Requests that occupy an entry.
     pub queue_counts: QueueCounts,
-    /// Requests handed to the drive and not complete.
+    /// Maximum number of incomplete requests in the drive.
     pub drive_slots: u32,
-    /// How sectors are believed to be spread over parallel units.
+    /// Assumed striping of sectors over parallel units.
     pub units: UnitMap,
-    /// What is handed over while a unit of the drive that it touches is in use.
+    /// Dispatch of requests that conflict with a request in the drive.
     pub issue: Issue,
-    /// How sectors are spread over those units of the drive.
+    /// Striping of sectors over the drive's units that requests wait for.
     pub drive_units: UnitMap,
-    /// Intervals in which the queue's history is told, at most.
+    /// Maximum number of intervals in the queue's history.
     pub history_points: u32,
-    /// What the schedulers are told, each its own.
+    /// Parameters of each scheduler.
     pub parameters: SchedulerParameters,
 }
 
 impl UnitLevel {
-    /// How many of them a drive has.
+    /// Returns the number of units of this level in a drive.
     const fn count(self, geometry: &Geometry) -> u32 {
         match self {
             Self::Chip => geometry.array.chips(),
@@ -142,7 +145,8 @@ impl UnitLevel {
 }
 
 impl IoQueueParameters {
-    /// What the scheduler is told, if there is one. What the host believes of the drive is right unless it was told otherwise.
+    /// Returns the settings of the scheduler, if there is one. The assumed number of units is the actual one
+    /// unless configured.
     pub fn settings(&self, geometry: &Geometry) -> Option<SchedulerSettings> {
         let sectors_per_page = geometry.page_bytes / SECTOR_BYTES;
         let believed = match self.units {
