@@ -1,18 +1,20 @@
-//! Who is offered to the fabric next, in each domain of chips that compete for paths.
+//! Arbiter: order in which chips and data are offered to the fabric, in each arbitration domain.
 //!
 //! # How
-//! Data that waits in a page register goes before new commands: it keeps a die occupied. Or, where the drive says so,
-//! commands without data go before it: they keep arrays at work. Data for
-//! look-ups of the map come first, those of collection last, else first come first served; where chips of several rows share a
-//! domain, those of the page that was asked for first. By the instant at which data is ready, near chips would be served first again and
-//! again, since their commands arrive some nanoseconds sooner, and be back for their next command before far ones. Then chips with a
-//! command to send, in [turn](super::turns). A domain or chip that was refused is not offered again before the fabric wakes it.
+//! Read data that waits in a page register precedes new commands, since it keeps a die occupied. If so
+//! configured (`fabric.first_on_path`), commands without data precede read data, since they keep arrays at
+//! work. Data of mapping look-ups comes first and data of garbage collection last; otherwise data is served
+//! first come, first served or, where a domain joins chips of several rows, by the age of its page. In such
+//! domains the order of readiness would favour near chips, whose commands arrive some nanoseconds earlier.
+//! Chips with a command to send follow, in [turn](super::turns). A refused domain or chip is not offered
+//! again before the fabric wakes it.
 //!
-//! It knows no fabric, no chip and no transaction: only who asked, who was refused, and whose turn it is.
+//! The arbiter has no access to the fabric, the chips or the transactions. It records requests, refusals and
+//! turns only.
 //!
 //! # Source
-//! Tavakkol et al., "MQSim", FAST 2018: its channel serves waiting data before commands, in that order,
-//! and chips in turn.
+//! Tavakkol et al., "MQSim", FAST 2018: its channel serves waiting data before commands, in this order, and
+//! chips in turn.
 
 use std::ops::Range;
 
@@ -22,45 +24,45 @@ use crate::geometry::{ChipId, DieId};
 use super::chip_set::ChipSet;
 use super::turns::{Ring, Turns};
 
-/// A domain's waiting work.
+/// Pending work of a domain.
 #[derive(Clone, Debug)]
 struct Domain {
-    /// Its chips, in turn.
+    /// Chips of the domain with the position of the next turn.
     ring: Ring,
-    /// Dies whose data waits for a path, in the order of their turns.
+    /// Dies whose data waits for a path, in service order.
     data: Vec<DieId>,
-    /// The fabric said that no offer can succeed.
+    /// True if the fabric has refused the whole domain.
     is_refused: bool,
-    /// Whether any of its chips may be among those that were refused.
+    /// True if a chip of the domain may be in [`Chips::refused`].
     has_refused: bool,
     is_listed: bool,
 }
 
-/// Chips of all domains, as far as it is about their commands.
+/// Command state of the chips of all domains.
 #[derive(Clone, Debug)]
 struct Chips {
-    /// Those that may have a command to send.
+    /// Chips that may have a command to send.
     eager: ChipSet,
-    /// Those whose last offer was refused.
+    /// Chips whose last offer was refused.
     refused: ChipSet,
-    /// Those whose next command carries data, while commands without data are looked for.
+    /// Chips whose next command carries data, while only commands without data are offered.
     put_off: ChipSet,
     turns: Turns,
     commands_first: bool,
 }
 
-/// Domains in which something changed, of which the last is served next.
+/// Stack of domains with new work.
 #[derive(Clone, Debug)]
 struct ToServe {
-    /// The last, or [`NONE`]: mostly the only one, so that the list is not looked at.
+    /// Last domain, or [`NONE`]; usually the only one, so that the vector is not accessed.
     last: DomainId,
     before: Vec<DomainId>,
 }
 
-/// No domain.
+/// Sentinel for no domain.
 const NONE: DomainId = DomainId(u32::MAX);
 
-/// All domains, and which chips have a command to send.
+/// Arbiter of all domains.
 #[derive(Clone, Debug)]
 pub(super) struct Arbiter {
     domains: Vec<Domain>,
@@ -68,7 +70,7 @@ pub(super) struct Arbiter {
     to_serve: ToServe,
 }
 
-/// A domain while it is served: looked up once for all that is asked of it.
+/// A domain during its service, looked up once.
 #[derive(Debug)]
 pub(super) struct Serving<'a> {
     domain: &'a mut Domain,
@@ -76,7 +78,8 @@ pub(super) struct Serving<'a> {
 }
 
 impl Arbiter {
-    /// For domains of chips in rows of so many. `commands_first` says whether commands without data go before data.
+    /// Creates the arbiter for rows of `cols` chips. `commands_first` puts commands without data before read
+    /// data.
     pub(super) fn new(domains: Vec<Range<u32>>, cols: u32, commands_first: bool) -> Self {
         let chips = domains.last().map_or(0, |last| last.end);
         let rows_are_joined = domains.iter().any(|chips| chips.end - chips.start > cols);
@@ -100,18 +103,18 @@ impl Arbiter {
         }
     }
 
-    /// Whether the domains have more than a row of chips.
+    /// True if the domains join chips of several rows.
     pub(super) const fn joins_rows(&self) -> bool {
         self.chips.turns.join_rows()
     }
 
-    /// A chip may have a command to send.
+    /// Marks a chip that may have a command to send.
     #[inline]
     pub(super) fn may_command(&mut self, chip: ChipId) {
         self.chips.eager.insert(chip);
     }
 
-    /// Refused offers of this domain may succeed now.
+    /// Clears the refusals of a domain, whose offers may succeed.
     #[inline]
     pub(super) fn wake(&mut self, id: DomainId) {
         let domain = &mut self.domains[id.0 as usize];
@@ -122,14 +125,14 @@ impl Arbiter {
         self.to_serve.add(id, domain);
     }
 
-    /// Those of all domains may.
+    /// Clears the refusals of all domains.
     pub(super) fn wake_all(&mut self) {
         for domain in 0..self.domains.len() as u32 {
             self.wake(DomainId(domain));
         }
     }
 
-    /// Something in this domain has new work; what was refused stays refused.
+    /// Marks a domain with new work; refusals stay in effect.
     #[inline]
     pub(super) fn touch(&mut self, id: DomainId) {
         if self.to_serve.last != id {
@@ -137,20 +140,20 @@ impl Arbiter {
         }
     }
 
-    /// All domains are served anew.
+    /// Marks all domains with new work.
     pub(super) fn touch_all(&mut self) {
         for domain in 0..self.domains.len() as u32 {
             self.touch(DomainId(domain));
         }
     }
 
-    /// The next domain in which something changed, which is to be [served](Self::serve).
+    /// Removes and returns the next domain to be [served](Self::serve).
     #[inline]
     pub(super) fn next_to_serve(&mut self) -> Option<DomainId> {
         self.to_serve.take()
     }
 
-    /// A domain, which is served now.
+    /// Begins the service of a domain.
     #[inline]
     pub(super) fn serve(&mut self, id: DomainId) -> Serving<'_> {
         let domain = &mut self.domains[id.0 as usize];
@@ -158,7 +161,7 @@ impl Arbiter {
         Serving { domain, chips: &mut self.chips }
     }
 
-    /// Puts a die whose data waits in its place: before those that `is_later` says.
+    /// Inserts a die with waiting data before the first die for which `is_later` is true.
     pub(super) fn data_is_ready(&mut self, id: DomainId, die: DieId, is_later: impl Fn(DieId) -> bool) {
         let domain = &mut self.domains[id.0 as usize];
         match domain.data.iter().position(|&other| is_later(other)) {
@@ -170,7 +173,7 @@ impl Arbiter {
 }
 
 impl ToServe {
-    /// Adds a domain, unless it is among them.
+    /// Adds a domain unless it is already present.
     #[inline]
     fn add(&mut self, id: DomainId, domain: &mut Domain) {
         if !domain.is_listed {
@@ -182,7 +185,7 @@ impl ToServe {
         }
     }
 
-    /// Takes the last one out.
+    /// Removes and returns the last domain.
     #[inline]
     fn take(&mut self) -> Option<DomainId> {
         let last = self.last;
@@ -195,26 +198,26 @@ impl ToServe {
 }
 
 impl Serving<'_> {
-    /// Whether commands without data go before data.
+    /// True if commands without data precede read data.
     #[inline]
     pub(super) const fn puts_commands_first(&self) -> bool {
         self.chips.commands_first
     }
 
-    /// Every chip of the domain may have a command, whether it is known to have one or not.
+    /// Marks every chip of the domain as possibly having a command.
     pub(super) fn ask_all(&mut self) {
         for chip in self.domain.ring.chips.clone() {
             self.chips.eager.insert(ChipId(chip));
         }
     }
 
-    /// A chip was asked, and has no command to send.
+    /// Marks a chip as having no command to send.
     #[inline]
     pub(super) fn has_none(&mut self, chip: ChipId) {
         self.chips.eager.remove(chip);
     }
 
-    /// A chip's offer was refused, or one that it has would be.
+    /// Records the refusal of a chip's offer.
     #[inline]
     pub(super) fn refuse(&mut self, chip: ChipId, refusal: Offer) {
         if refusal == Offer::DomainBusy {
@@ -225,37 +228,37 @@ impl Serving<'_> {
         }
     }
 
-    /// Whether nothing of the domain succeeds before it is woken.
+    /// True if no offer of the domain can succeed before its wake-up.
     #[inline]
     pub(super) const fn is_refused(&self) -> bool {
         self.domain.is_refused
     }
 
-    /// Whether nothing of a chip does.
+    /// True if no offer of `chip` can succeed before the domain's wake-up.
     #[inline]
     pub(super) fn is_chip_refused(&self, chip: ChipId) -> bool {
         self.chips.refused.contains(chip)
     }
 
-    /// This chip's next command carries data: it is passed over until [`Self::end_passing_over`].
+    /// Skips a chip whose next command carries data until [`Self::end_passing_over`].
     pub(super) fn pass_over(&mut self, chip: ChipId) {
         self.chips.put_off.insert(chip);
         self.chips.refused.insert(chip);
     }
 
-    /// Who was passed over is offered like the others from now on.
+    /// Ends the skipping of chips whose next command carries data.
     pub(super) fn end_passing_over(&mut self) {
         self.chips.refused.take_out(&mut self.chips.put_off);
     }
 
-    /// The chip whose turn it is, of those that may have a command to send and were not refused.
+    /// Returns the next chip in turn among those that may have a command and were not refused.
     #[inline]
     pub(super) fn next_in_turn(&self) -> Option<ChipId> {
         let Chips { turns, eager, refused, .. } = &*self.chips;
         turns.next(&self.domain.ring, eager, refused)
     }
 
-    /// The chip was served: the next turn is the next one's. Its pins are busy until it has work anew.
+    /// Advances the turn after an accepted command of `chip`, whose pins are then busy.
     #[inline]
     pub(super) fn accepted(&mut self, chip: ChipId) {
         let Chips { turns, eager, .. } = &mut *self.chips;
@@ -263,29 +266,29 @@ impl Serving<'_> {
         turns.served(&mut self.domain.ring, chip, eager);
     }
 
-    /// Whether data of any die waits, or any chip may have a command to send.
+    /// True if data waits or a chip may have a command to send.
     #[inline]
     pub(super) fn has_some(&self) -> bool {
         self.has_data() || self.domain.ring.has_any(&self.chips.eager)
     }
 
-    /// Whether data of any die waits.
+    /// True if data waits.
     #[inline]
     pub(super) const fn has_data(&self) -> bool {
         !self.domain.data.is_empty()
     }
 
-    /// The die at this place among those whose data waits.
+    /// Returns the die at position `place` of the waiting data.
     #[inline]
     pub(super) fn data(&self, place: usize) -> Option<DieId> {
         self.domain.data.get(place).copied()
     }
 
-    /// The data at this place is on its way.
+    /// Removes the data at position `place`, which has been sent.
     #[inline]
     pub(super) fn take_data(&mut self, place: usize) {
         let data = &mut self.domain.data;
-        // Mostly nothing waits behind it, and nothing has to move.
+        // Usually it is the last element, so that no other one moves.
         if place + 1 == data.len() {
             data.pop();
         } else {
@@ -298,7 +301,7 @@ impl Serving<'_> {
 mod tests {
     use super::*;
 
-    /// A domain, as if it were being served.
+    /// Returns a domain as during its service.
     fn serving(arbiter: &mut Arbiter, id: u32) -> Serving<'_> {
         Serving { domain: &mut arbiter.domains[id as usize], chips: &mut arbiter.chips }
     }

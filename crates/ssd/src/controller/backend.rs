@@ -1,12 +1,11 @@
-//! The back end: chips and the paths to them, and whose turn it is.
+//! Back end: chips, the paths to them, and arbitration.
 //!
 //! # How
-//! Each event moves dies on ([`Dies`]), and says which of them may be sent something, or send something ([`Follows`]). When it is
-//! over, [`Backend::offer_work`] offers the fabric whatever became possible, in the order that the [arbiter](super::arbiter) says,
-//! until nothing more is accepted.
+//! Each event advances the state of dies ([`Dies`]) and returns what may be sent next ([`Follows`]). After
+//! the event, [`Backend::offer_work`] offers the fabric all work that has become possible, in the order of
+//! the [arbiter](super::arbiter), until no offer is accepted.
 //!
-//! # What it knows
-//! Chips, paths and turns. What the work is for, and what becomes of it, [`Above`] says.
+//! The back end does not interpret transactions: their purpose and completion belong to [`Above`].
 //!
 //! # Parameters
 //! `fabric.first_on_path`, `fabric.hold`
@@ -26,19 +25,21 @@ use super::paths::{Home, Paths};
 use super::service::serve;
 use super::{Above, Orders};
 
-/// Chips, the paths to them, and whose turn it is.
+/// Chips, the paths to them, and arbitration.
 pub struct Backend<F: Fabric + ?Sized> {
     arbiter: Arbiter,
     commands: Commands,
-    /// Whether chips are asked for a command even if nothing waits for them: where rows are joined, whose turn is next depends on
-    /// who was asked; where operations are suspended, dies at work have commands; and some schedulers count looks.
+    /// True if chips are polled for a command even if no transaction waits for them. Required if rows are
+    /// joined, since turns then depend on polled chips; if operations can be suspended, since busy dies then
+    /// have commands; and for schedulers that count looks.
     asks_all_chips: bool,
-    /// The last, since how large it is depends on the fabric.
+    /// Last field, since its size depends on the fabric.
     dies: Dies<F>,
 }
 
 impl<F: Fabric> Backend<F> {
-    /// Dies that are all idle. `looks_everywhere` says whether looks at dies without work count.
+    /// Creates the back end with idle dies. `looks_everywhere` is true for schedulers that count looks at
+    /// dies without work.
     pub fn new(
         geometry: Geometry,
         flash: FlashSettings,
@@ -63,31 +64,31 @@ impl<F: Fabric> Backend<F> {
 }
 
 impl<F: Fabric + ?Sized> Backend<F> {
-    /// The chips.
+    /// Returns the chips.
     #[inline]
     pub const fn chips(&self) -> &Chips {
         &self.dies.chips
     }
 
-    /// The paths to them.
+    /// Returns the paths between controllers and chips.
     #[inline]
     pub const fn paths(&self) -> &Paths<F> {
         &self.dies.paths
     }
 
-    /// The paths, for who looks at them from outside.
+    /// Returns the paths for modification, for observers.
     #[inline]
     pub const fn paths_mut(&mut self) -> &mut Paths<F> {
         &mut self.dies.paths
     }
 
-    /// The measured phase begins.
+    /// Starts the measured phase.
     pub fn begin_measuring(&mut self, now: SimTime) {
         self.dies.chips.begin_measuring(now);
         self.dies.paths.begin_measuring(now);
     }
 
-    /// A die's array has finished, unless its operation was suspended since this was foreseen.
+    /// Processes the end of an array operation, unless it has been suspended since the event was scheduled.
     pub fn array_done<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
         let home = self.dies.paths.home(die);
         match self.dies.array_done(die, above, now, agenda) {
@@ -97,7 +98,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// A private event of the fabric, and what follows for the transfers that it ends.
+    /// Processes a private event of the fabric, and the transfers that end with it.
     pub fn fabric_event<A: Above>(
         &mut self,
         event: FabricEvent,
@@ -120,7 +121,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.dies.paths.outbox().woken.clear();
     }
 
-    /// A transfer has reached its end.
+    /// Processes the end of a transfer.
     fn delivered<A: Above>(
         &mut self,
         delivery: &Delivery,
@@ -135,7 +136,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.pins_are_free(delivery.die, follows, above.orders());
     }
 
-    /// A transfer has left the pins of a die's chip, and this follows for the die itself.
+    /// Processes the release of a chip's pins by a transfer of `die`.
     fn pins_are_free(&mut self, die: DieId, follows: Follows, orders: &impl Orders) {
         let home = self.dies.paths.home(die);
         self.may_command(home, orders);
@@ -144,7 +145,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// Something fails, or controllers learn of it.
+    /// Processes a failure in the fabric, or its detection by the controllers.
     #[cold]
     pub fn faults_due(&mut self, orders: &mut impl Orders, now: SimTime) {
         let lost = self.dies.paths.faults_due(now);
@@ -155,7 +156,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.dies.paths.outbox().woken.clear();
     }
 
-    /// A transfer of a lost chip's die ends, and what it was for comes to nothing.
+    /// Processes the failed transfer of a lost chip's die.
     #[cold]
     pub fn came_to_nothing<A: Above>(
         &mut self,
@@ -169,8 +170,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.delivered(&nothing, above, now, agenda);
     }
 
-    /// A die that takes work has got something to do: whether it can be done now, its chip is asked for. While the chip's pins are busy that
-    /// changes nothing, and when they become free it is said once more.
+    /// Marks the chip of a die with new work, unless its pins are busy; their release marks it again.
     #[inline]
     fn has_work(&mut self, Home { chip, domain }: Home) {
         if !self.dies.chips.package(chip).pins_are_busy() {
@@ -179,14 +179,14 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// A die became free. The same holds for its chip's pins.
+    /// Marks the chip of a die that became free, unless its pins are busy.
     fn on_work(&mut self, home: Home, orders: &impl Orders) {
         if !self.dies.chips.package(home.chip).pins_are_busy() {
             self.may_command(home, orders);
         }
     }
 
-    /// A chip whose pins are free may have a command to send.
+    /// Marks a chip with free pins that may have a command to send.
     fn may_command(&mut self, Home { chip, domain }: Home, orders: &impl Orders) {
         if self.asks_all_chips || self.dies.may_have_command(chip, orders) {
             self.arbiter.may_command(chip);
@@ -194,8 +194,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.arbiter.touch(domain);
     }
 
-    /// The die's data waits in the page register. It goes behind data of the same turn, unless the die has
-    /// been `served` already.
+    /// Registers data of a die that waits in the page register: behind data of equal priority, or before it
+    /// if the die has already been served.
     fn wants_data_out(&mut self, die: DieId, home: Home, served: bool) {
         let turn_of = |die: DieId| self.dies.chips.die(die).data_turn();
         let is_later = |other: DieId| {
@@ -205,7 +205,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.arbiter.data_is_ready(home.domain, die, is_later);
     }
 
-    /// Offers whatever became possible during the present event, until nothing more is accepted.
+    /// Offers all work that has become possible during the current event, until no offer is accepted.
     pub fn offer_work<A: Above>(&mut self, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
         loop {
             self.serve_all(above, now);
@@ -229,14 +229,14 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// Hands on which dies have got something to do.
+    /// Forwards the dies with new work to the arbiter.
     #[inline]
     fn take_up_ready_dies(&mut self, orders: &mut impl Orders) {
         while let Some(die) = orders.next_ready_die() {
             if self.dies.take_work(die) {
                 self.has_work(self.dies.paths.home(die));
             } else if orders.gathers() && holds_operand(&self.dies, die, orders) {
-                // It may have to go by a controller now.
+                // Its operand may have to go by a controller.
                 self.arbiter.touch(self.dies.paths.home(die).domain);
             }
         }
@@ -246,7 +246,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 }
 
-/// A page has left the register of a die for another chip.
+/// Processes the release of a die's page register by a copy to another chip.
 fn source_is_free<F: Fabric + ?Sized>(
     backend: &mut Backend<F>,
     from: DieId,
@@ -256,7 +256,7 @@ fn source_is_free<F: Fabric + ?Sized>(
     backend.pins_are_free(from, follows, orders);
 }
 
-/// Transfers have found no path after all.
+/// Processes transfers that bounced in the fabric.
 fn bounced<F: Fabric + ?Sized, A: Above>(backend: &mut Backend<F>, above: &mut A, now: SimTime) {
     for place in 0..backend.dies.paths.outbox().bounced.len() {
         let die = backend.dies.paths.outbox().bounced[place];
@@ -266,7 +266,7 @@ fn bounced<F: Fabric + ?Sized, A: Above>(backend: &mut Backend<F>, above: &mut A
     backend.dies.paths.outbox().bounced.clear();
 }
 
-/// Answers what came to nothing. Whether writes did, so that others may go on.
+/// Completes failed transfers. Returns true if writes failed, so that other writes may proceed.
 #[cold]
 fn answer_lost<A: Above>(losses: &mut Losses, above: &mut A, now: SimTime, agenda: &mut A::Agenda) -> bool {
     losses.end_pending(now, agenda);

@@ -1,20 +1,20 @@
-//! Sets of chips, a bit for each.
+//! Bit sets of chips.
 
 use std::ops::Range;
 
 use crate::geometry::ChipId;
 
-/// Chips whose bits are in one word of a set.
+/// Chips whose bits share one word of a set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word {
-    /// Which word.
+    /// Index of the word.
     pub(super) number: u32,
-    /// Their bits in it.
+    /// Mask of the chips' bits.
     pub(super) mask: u64,
 }
 
 impl Word {
-    /// That of a range of chips, if they are in one.
+    /// Returns the word of a range of chips, or `None` if the range spans several words.
     pub(super) fn of(chips: &Range<u32>) -> Option<Self> {
         let (number, first, count) = (chips.start / 64, chips.start % 64, chips.end - chips.start);
         let are_in_one = count > 0 && first + count <= 64;
@@ -22,12 +22,12 @@ impl Word {
     }
 }
 
-/// A set of chips, one bit each.
+/// Set of chips, one bit each.
 #[derive(Clone, Debug)]
 pub(super) struct ChipSet(Vec<u64>);
 
 impl ChipSet {
-    /// No chip of so many.
+    /// Creates an empty set for `chips` chips.
     pub(super) fn new(chips: u32) -> Self {
         Self(vec![0; (chips as usize).div_ceil(64)])
     }
@@ -47,20 +47,20 @@ impl ChipSet {
         self.0[chip.index() / 64] & (1 << (chip.0 % 64)) != 0
     }
 
-    /// Loses the members of another set, which becomes empty.
+    /// Removes the members of `other`, and clears `other`.
     pub(super) fn take_out(&mut self, other: &mut Self) {
         for (mine, others) in self.0.iter_mut().zip(&mut other.0) {
             *mine &= !std::mem::take(others);
         }
     }
 
-    /// Loses the members within a word.
+    /// Removes the members within a word.
     #[inline]
     pub(super) fn clear(&mut self, Word { number, mask }: Word) {
         self.0[number as usize] &= !mask;
     }
 
-    /// Loses the members within a range.
+    /// Removes the members within a range.
     pub(super) fn clear_range(&mut self, chips: Range<u32>) {
         for_words(chips, |word, mask| {
             self.0[word] &= !mask;
@@ -68,25 +68,25 @@ impl ChipSet {
         });
     }
 
-    /// The members within a word that are not in `other`, as its bits.
+    /// Returns the bits of the members within a word that are not in `other`.
     #[inline]
     pub(super) fn without(&self, other: &Self, Word { number, mask }: Word) -> u64 {
         self.0[number as usize] & !other.0[number as usize] & mask
     }
 
-    /// The bits of a word.
+    /// Returns the bits of a word.
     #[inline]
     pub(super) fn word(&self, number: usize) -> u64 {
         self.0[number]
     }
 
-    /// The lowest member of `within` that is not in `other`.
+    /// Returns the lowest member within a range that is not in `other`.
     pub(super) fn first_without(&self, other: &Self, within: Range<u32>) -> Option<u32> {
         first_member(within, |word| self.0[word] & !other.0[word])
     }
 }
 
-/// The lowest member within a range of bits of a set, given by its words.
+/// Returns the lowest set bit within a range, where `members` returns the words.
 #[inline]
 pub(super) fn first_member(within: Range<u32>, members: impl Fn(usize) -> u64) -> Option<u32> {
     for_words(within, |word, mask| {
@@ -95,7 +95,7 @@ pub(super) fn first_member(within: Range<u32>, members: impl Fn(usize) -> u64) -
     })
 }
 
-/// Visits the words of a range of bits with the mask of the range in each, until one gives an answer.
+/// Visits the words of a range of bits, each with the mask of the range, until `visit` returns a value.
 #[inline]
 fn for_words<T>(bits: Range<u32>, mut visit: impl FnMut(usize, u64) -> Option<T>) -> Option<T> {
     let mut start = bits.start;

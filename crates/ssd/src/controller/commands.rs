@@ -1,10 +1,12 @@
-//! Which command a chip is sent: one that was formed for it and waits, the next one of its dies, or one about a suspension.
+//! Choice of a chip's next command: a formed command that waits, the next command of its dies, or a suspend
+//! or resume command.
 //!
 //! # How
-//! Where operations may be suspended, what the die would do next if it were free decides: if that is a read (or, during an erase, a write)
-//! that somebody waits for, and enough array time is left, the command to suspend is offered to the fabric like any other. At its
-//! arrival the array comes to rest, and the operation is put aside. Commands pass as long as the next in order may, and as the
-//! suspension has room; then the command to resume is offered.
+//! With suspension, the next command that the die would execute if it were free is determined. If that is a
+//! read (or, during an erase, a write) with a waiting requester, and enough array time is left, a suspend
+//! command is offered to the fabric. On its arrival the array stops, and the operation is saved. Further
+//! commands are then executed while they are of a kind that may pass and the suspension limits allow;
+//! afterwards a resume command is offered.
 
 use std::ops::Range;
 
@@ -19,23 +21,23 @@ use super::departures::{charge_wait, command_transfer};
 use super::dies::Dies;
 use super::{Above, Command, Orders};
 
-/// Which commands are looked for.
+/// Filter of commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
-    /// All.
+    /// All commands.
     All,
-    /// Those that carry no data.
+    /// Commands without data.
     WithoutData,
 }
 
-/// What came of looking for a chip's command.
+/// Result of a search for a chip's command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tried {
-    /// There is one, and the fabric was asked.
+    /// A command was found and offered.
     Offered(Offer),
-    /// There is one, but it carries data, and is not looked for.
+    /// A command was found and skipped, because it carries data.
     PassedOver,
-    /// There is none.
+    /// There is no command.
     HasNone,
 }
 
@@ -45,21 +47,21 @@ impl From<Option<Offer>> for Tried {
     }
 }
 
-/// How chips are commanded.
+/// Command selection of all chips.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Commands {
-    /// What a command to suspend or to resume takes on the wires, if operations may be suspended.
+    /// Wire time of a suspend or resume command; `None` without suspension.
     suspension: Option<WireWork>,
 }
 
 impl Commands {
-    /// Commands for these chips.
+    /// Creates the command selection for these flash chips.
     pub(super) fn new(flash: &FlashSettings) -> Self {
         let wires = WireWork { command: flash.commands.suspend, bytes: 0 };
         Self { suspension: flash.suspension.as_ref().map(|_| wires) }
     }
 
-    /// Offers a command of one of the chip's dies, if one of these has any to send now.
+    /// Offers a command of one of the chip's dies.
     pub(super) fn offer<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
@@ -108,7 +110,8 @@ impl Commands {
         }
     }
 
-    /// For a chip whose dies work one at a time; one with a suspended operation does not count as working.
+    /// Offers a command of a chip whose dies work one at a time; a die with a suspended operation does not
+    /// count as working.
     fn offer_for_chip<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
@@ -131,8 +134,8 @@ impl Commands {
         self.offer_beside(dies, die, of_chip, above, now).into()
     }
 
-    /// Offers what there is to be offered of a die that is suspended or may be: a command for one of some dies,
-    /// which are this one or all of its chip.
+    /// Offers a command related to the suspension of `die`: suspend, resume, or a command that passes the
+    /// suspended operation, for one of the dies in `beside` (this die, or all dies of its chip).
     fn offer_beside<F: Fabric + ?Sized, A: Above>(
         &self,
         dies: &mut Dies<F>,
@@ -158,7 +161,7 @@ impl Commands {
     }
 }
 
-/// Offers the command of the first of some dies whose formed one waits for a path.
+/// Offers the formed command of the first die in `of` that has one.
 fn offer_formed<F: Fabric + ?Sized, A: Above>(
     dies: &mut Dies<F>,
     of: Range<u32>,
@@ -174,7 +177,7 @@ fn offer_formed<F: Fabric + ?Sized, A: Above>(
     Tried::Offered(dies.offer_formed(die, above, now))
 }
 
-/// Offers the next command of some dies that are idle.
+/// Offers the next command of the idle dies in `of`.
 fn offer_next<F: Fabric + ?Sized, A: Above>(
     dies: &mut Dies<F>,
     chip: ChipId,
@@ -236,7 +239,7 @@ fn offer_resume<F: Fabric + ?Sized, A: Above>(
     offer
 }
 
-/// Forms the command that the suspended operation of a die lets pass next, if there is one: of which die.
+/// Forms the next command that may pass the suspended operation of `die`. Returns its die.
 fn next_to_pass<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     die: DieId,

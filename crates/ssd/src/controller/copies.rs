@@ -1,20 +1,23 @@
-//! Pages that move from chip to chip, without a controller: those of collection, and operands of gathers.
+//! Chip-to-chip copies of pages, without a controller: garbage collection, and operands of gathers.
 //!
 //! # How
-//! A page of collection waits in the register of its die for a path to a controller, as any data does. Whenever it is served, and
-//! the fabric joins its chip to others, it is first offered to a chip: the destination policy chooses among the planes of dies
-//! that are idle, have nothing waiting, and whose pins are free. If the fabric takes it, the read is over when the page has left its
-//! register, and the program begins when it is there. Otherwise it goes by a controller, and its destination is chosen when it has
-//! arrived there.
+//! A page of garbage collection waits in its die's register for a path to a controller like any read data.
+//! When it is served, and the fabric joins its chip to others, it is first offered to another chip: the
+//! destination policy chooses among the planes of dies that are idle, have no transaction waiting, and have
+//! free pins. If the fabric accepts, the read ends when the page has left its register, and the program
+//! begins on its arrival. Otherwise the page goes by a controller, and its destination is chosen on arrival
+//! there.
 //!
-//! So no die ever waits for another: data in a register always has the way by a controller, on which nothing but links and
-//! controllers can be in use, and these are given back in time that is known. Two dies that hold a page for each other would wait
-//! for ever; here each sends its page out. The cost is that a page goes by a controller when no die is idle at its instant.
+//! This rule excludes deadlock: no die waits for another. Data in a register can always go by a controller,
+//! for which it needs only links and controllers, and these are released within known time. Two dies that
+//! hold pages for each other would otherwise wait forever. The cost is that a page goes by a controller if no
+//! die is idle at that instant.
 //!
-//! An operand of a gather has one target, which is busy as a rule: it combines the operands that came before. So an operand may wait in its
-//! register while its target is at something that ends by itself, and goes by a controller where the target holds
-//! an operand for another chip, or as soon as something else waits for its own die. Whoever waits thus waits for somebody who does not: chains have one link, and there is nothing to
-//! deadlock here either. A page that waits goes before its target's next command.
+//! An operand of a gather has one target, which is usually busy combining earlier operands. An operand may
+//! therefore wait in its register while its target executes an operation that ends by itself. It goes by a
+//! controller if the target holds an operand for another chip, or as soon as another transaction waits for
+//! the operand's die. A waiting die thus waits for one that does not wait: chains have length one, and there
+//! is no deadlock. A waiting operand precedes its target's next command.
 
 use venice_kernel::SimTime;
 
@@ -28,16 +31,17 @@ use super::departures::{begin, charge_wait, command_transfer};
 use super::dies::Dies;
 use super::{Above, Moving, Orders, data_for};
 
-/// Which pages are offered to other chips.
+/// Kind of pages offered to other chips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Copied {
     /// Operands of gathers.
     Operands,
-    /// Pages of collection.
+    /// Pages of garbage collection.
     Collection,
 }
 
-/// Offers the page that waits in a die's register to another chip, if its own chip's pins are free. Whether it is on its way now.
+/// Offers the page in a die's register to another chip, if the pins of its own chip are free. Returns true if
+/// the fabric accepted the copy.
 pub(super) fn offer_copy<F: Fabric + ?Sized, A: Above>(
     dies: &mut Dies<F>,
     from: DieId,
@@ -74,7 +78,7 @@ pub(super) fn offer_copy<F: Fabric + ?Sized, A: Above>(
     true
 }
 
-/// Where a page of collection may go at once.
+/// Returns a plane that can accept a page of garbage collection at once.
 fn collection_destination<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     source: ChipId,
@@ -89,7 +93,7 @@ fn collection_destination<F: Fabric + ?Sized>(
     })
 }
 
-/// The target of an operand, if it can take it at once.
+/// Returns the target plane of an operand if it can accept the operand at once.
 fn operand_destination<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     source: ChipId,
@@ -102,7 +106,7 @@ fn operand_destination<F: Fabric + ?Sized>(
     (is_joined && dies.chips.takes_page(die)).then_some(plane)
 }
 
-/// Whether the page that waits in a die's register is an operand that goes to its target as soon as that can take it.
+/// True if the page in the die's register is an operand that waits for its busy target.
 #[inline]
 pub(super) fn waits_for_target<F: Fabric + ?Sized>(
     dies: &Dies<F>,
@@ -124,7 +128,7 @@ fn waits_for_busy_target<F: Fabric + ?Sized>(dies: &Dies<F>, from: DieId, orders
     dies.paths.fabric().joins(source, chip) && !dies.chips.takes_page(die) && !holds_operand()
 }
 
-/// Whether a die has an operand in its register that may wait there for its target.
+/// True if the die's register holds an operand that may wait for its target.
 pub(super) fn holds_operand<F: Fabric + ?Sized>(dies: &Dies<F>, die: DieId, orders: &impl Orders) -> bool {
     let state = dies.chips.die(die);
     let copies = dies.paths.fabric().features().copies;

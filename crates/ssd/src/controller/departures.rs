@@ -1,8 +1,9 @@
-//! What sets out for a die, or from it: new commands, formed ones that wait, data.
+//! Transfers that leave for a die or from it: new commands, formed commands, data.
 //!
 //! # How
-//! A transfer is formed and offered to the fabric. If it is taken, the time that its transactions have waited is given to stages, who
-//! looks is told, and the die goes on; if not, nothing has changed.
+//! A transfer is formed and offered to the fabric. If the offer is accepted, the waiting time of the
+//! transactions is charged to stages, the probes are notified, and the die's state advances; otherwise
+//! nothing changes.
 
 use std::ops::Range;
 
@@ -18,7 +19,7 @@ use super::dies::Dies;
 use super::{Above, Command, Orders};
 
 impl<F: Fabric + ?Sized> Dies<F> {
-    /// Whether work that arrived for a die might be taken now: the die is free, or may become so by suspending what it does.
+    /// True if a die might accept new work: it is free, or may suspend its operation.
     #[inline]
     pub(super) fn take_work(&self, die: DieId) -> bool {
         match self.chips.die(die).accepts() {
@@ -28,14 +29,14 @@ impl<F: Fabric + ?Sized> Dies<F> {
         }
     }
 
-    /// Whether a chip whose operations are never suspended may have a command to send, as far as is known without forming it.
+    /// True if a chip without suspension may have a command to send, as far as is known without forming it.
     pub(super) fn may_have_command(&self, chip: ChipId, orders: &impl Orders) -> bool {
         let package = self.chips.package(chip);
         if package.has_formed_command() {
             return true;
         }
         if package.works_one_at_a_time() {
-            // All of them are free, or none takes anything.
+            // Either all dies are free, or none accepts a command.
             return package.is_at_rest() && waits_for_any(self.chips.dies_of(chip), orders);
         }
         let mut dies = (self.chips.dies_of(chip).start..).zip(self.chips.states_of(chip));
@@ -44,7 +45,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         dies.any(has_work)
     }
 
-    /// Offers a die's next command, which may pass the suspended operation of a die; if it is accepted, the die starts it.
+    /// Offers the next command of a die, which may pass the suspended operation of die `passes`; on
+    /// acceptance the die starts it.
     pub(super) fn offer_new<A: Above>(
         &mut self,
         die: DieId,
@@ -57,7 +59,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let Self { chips, paths, .. } = self;
         let orders = above.orders();
         let all = orders.transactions();
-        // A page that may go to another chip must not keep its chip's path to a controller.
+        // A page that may be copied to another chip must not hold its chip's path to a controller.
         let keeps_path = command.operation == Operation::Read
             && !(paths.fabric().features().copies && may_be_copied(&command.batch, orders));
         let moved = if command.bytes == 0 { None } else { paths.moved(all, &command.batch, chip) };
@@ -84,7 +86,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         offer
     }
 
-    /// Offers the command that was formed for a die before, and waits.
+    /// Offers the formed command of a die, which waits for a path.
     pub(super) fn offer_formed<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Offer {
         let orders = above.orders();
         let (state, all) = (self.chips.die(die), orders.transactions());
@@ -102,7 +104,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         offer
     }
 
-    /// A formed command is on its way at last: one that bounced had found no path, another may have. Whether it had to wait for it.
+    /// Charges the wait of a formed command that was accepted. Returns true if it waited for a path; a
+    /// command that bounced did.
     fn charge_formed<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> bool {
         let at = self.chips.at(die);
         let (ready, bounced) = (at.waits_since(), at.state().has_bounced());
@@ -124,7 +127,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let mut at = chips.at(die);
         let (chip, batch, all) = (at.chip(), at.batch(), orders.transactions());
         let id = batch[0];
-        // A page that may go to another chip keeps no path: if it went there, nobody would give the path back.
+        // A page that may be copied to another chip holds no path: after the copy nothing would release it.
         let may_go_elsewhere = paths.fabric().features().copies && may_be_copied(&batch[1..], orders);
         let transfer = Transfer {
             die,
@@ -146,7 +149,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         offer
     }
 
-    /// Something goes out that the fabric took; whether it met a path conflict.
+    /// Processes the acceptance of a transfer; `conflicted` is true if it met a path conflict.
     pub(super) fn sends<A: Above>(
         &mut self,
         die: DieId,
@@ -160,7 +163,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 }
 
-/// Whether something waits for one of these dies. A loop, since the compiler makes a call of the iterator's `any`, at every event of a die.
+/// True if a transaction waits for one of these dies. An explicit loop, since the compiler does not inline
+/// `Iterator::any` here, on a hot path.
 fn waits_for_any(dies: Range<u32>, orders: &impl Orders) -> bool {
     for die in dies {
         if orders.waits_for(DieId(die)) {
@@ -170,7 +174,8 @@ fn waits_for_any(dies: Range<u32>, orders: &impl Orders) -> bool {
     false
 }
 
-/// A new command goes out: the wait of its transactions, whose die was ready then, is over. Whether one of them had to wait for a path.
+/// Charges the wait of a new command's transactions, whose die was ready at `ready`. Returns true if one of
+/// them waited for a path.
 fn charge_new<A: Above>(
     die: DieId,
     ready: SimTime,
@@ -183,7 +188,8 @@ fn charge_new<A: Above>(
     if others.is_empty() { conflicted } else { charge_others(die, ready, others, above, now) || conflicted }
 }
 
-/// The same of those that joined the lead of a command. Apart: mostly there are none.
+/// Charges the wait of the transactions that joined a command's lead; outlined, since most commands have
+/// none.
 fn charge_others<A: Above>(
     die: DieId,
     ready: SimTime,
@@ -207,12 +213,12 @@ fn charge_new_one<A: Above>(
 ) -> bool {
     let (probes, reasons) = above.observed();
     probes.on_departure(&Departure { die, id, ready, for_pins: false }, reasons, now);
-    // A write is not ready before its plane has room.
+    // A write is not ready before its plane has a free page.
     let ready = ready.max(reasons.no_room_until(id));
     above.orders_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
 }
 
-/// The fabric took a die's command: the die is busy from now on.
+/// Starts a command that the fabric accepted: the die is busy from then on.
 pub(super) fn begin<A: Above>(
     at: &mut AtDie<'_>,
     die: DieId,
@@ -227,7 +233,8 @@ pub(super) fn begin<A: Above>(
     probes.on_command(&start, reasons, now);
 }
 
-/// A wait is over for something that was formed, or lies in a register, since `ready` at the latest. Whether it was for a path.
+/// Charges the wait of a formed command or of data in a register, ready since `ready`. Returns true if it
+/// waited for a path.
 #[inline]
 pub(super) fn charge_wait<A: Above>(departure: Departure, above: &mut A, now: SimTime) -> bool {
     let Departure { id, ready, .. } = departure;
@@ -236,7 +243,7 @@ pub(super) fn charge_wait<A: Above>(departure: Departure, above: &mut A, now: Si
     above.orders_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
 }
 
-/// The transfer of a command to a die.
+/// Creates the transfer of a command to a die.
 #[inline]
 pub(super) fn command_transfer(
     die: DieId,

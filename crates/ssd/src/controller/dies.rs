@@ -1,11 +1,9 @@
-//! The course of a die's command: wires, array, wires, idle.
+//! Life cycle of a die's command: command transfer, array operation, data transfer, idle.
 //!
 //! # How
-//! Each event that concerns a die moves it on, gives the time of its transactions to stages, tells who looks, and says what
-//! [follows](Follows) for whose turn it is. What a die is sent, and when, is in [`departures`](super::departures).
-//!
-//! # What it knows
-//! Chips, and the paths to them. Nothing of turns: who is served next.
+//! Each event of a die advances its state, charges the time of its transactions to stages, notifies the
+//! probes, and returns what [follows](Follows) for arbitration. The choice of transfers is in
+//! [`departures`](super::departures); arbitration is not part of this module.
 
 use venice_kernel::SimTime;
 
@@ -19,47 +17,47 @@ use crate::work::Transactions;
 use super::paths::Paths;
 use super::{Above, FailureCounters, FlashAgenda, FlashEvent, Orders, data_for};
 
-/// What follows for a die.
+/// Consequence of an event for a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Follows {
-    /// Nothing before the next event.
+    /// None before the next event.
     Nothing,
-    /// It may be sent something.
+    /// The die may accept a command.
     Work,
-    /// Its data waits for a path.
+    /// The die's data waits for a path.
     Data {
-        /// Whether it goes before data of its turn: pages of several planes follow each other.
+        /// True if it precedes data of equal priority: pages of several planes follow each other.
         is_served: bool,
     },
 }
 
-/// What the end of a transfer leads to.
+/// Consequences of the end of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TransferEnded {
-    /// For its die.
+    /// Consequence for the die of the transfer.
     pub(super) follows: Follows,
-    /// If its data came from the register of another die: which, and what follows for that.
+    /// Source die of a copy, and the consequence for it.
     pub(super) copied: Option<(DieId, Follows)>,
 }
 
-/// All dies, and the paths to them.
+/// All dies and the paths to them.
 pub struct Dies<F: Fabric + ?Sized> {
     pub(super) chips: Chips,
-    /// Whether data goes in the order in which its pages were asked for, rather than in that in which it became ready.
+    /// True if data is served by the age of its page, not by its readiness.
     data_by_age: bool,
-    /// The last, since how large it is depends on the fabric.
+    /// Last field, since its size depends on the fabric.
     pub(super) paths: Paths<F>,
 }
 
 impl<F: Fabric> Dies<F> {
-    /// Dies that are all idle.
+    /// Creates idle dies.
     pub(super) const fn new(chips: Chips, data_by_age: bool, paths: Paths<F>) -> Self {
         Self { chips, data_by_age, paths }
     }
 }
 
 impl<F: Fabric + ?Sized> Dies<F> {
-    /// A transfer of a die has reached its end: the chip's pins are free.
+    /// Processes the end of a transfer, which frees the chip's pins.
     pub(super) fn transfer_ends<A: Above>(
         &mut self,
         delivery: &Delivery,
@@ -92,7 +90,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         TransferEnded { follows, copied: None }
     }
 
-    /// A command is at its die with data that another die has sent.
+    /// Processes the arrival of a command whose data another die has sent.
     fn copy_has_come<A: Above>(
         &mut self,
         from: DieId,
@@ -107,7 +105,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         TransferEnded { follows, copied }
     }
 
-    /// A command to suspend or resume has arrived.
+    /// Processes the arrival of a suspend or resume command.
     pub(super) fn suspension_has_come<A: Above>(
         &mut self,
         delivery: &Delivery,
@@ -134,7 +132,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         Follows::Nothing
     }
 
-    /// A transfer found no path after all: its time was path wait, and it is offered again later.
+    /// Processes a bounced transfer: its time is charged as path wait, and it is offered again later.
     pub(super) fn bounced<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Follows {
         let mut at = self.chips.at(die);
         let bounced = at.bounces(now);
@@ -155,7 +153,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         Follows::Work
     }
 
-    /// The die's array has finished, unless its operation was suspended since this was foreseen.
+    /// Processes the end of an array operation, unless it has been suspended since the event was scheduled.
     pub(super) fn array_done<A: Above>(
         &mut self,
         die: DieId,
@@ -214,7 +212,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         becomes_free(&mut at, die, above, now)
     }
 
-    /// A transfer of a lost chip's die comes to nothing: so does what it was for.
+    /// Processes the failed transfer of a lost chip's die, and the failure of its transactions.
     pub(super) fn comes_to_nothing<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) {
         let state = self.chips.die(die);
         let (carried, is_program) = (state.carried(), state.operation() == Operation::Program);
@@ -237,7 +235,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 }
 
-/// A command is at its die, with its data if it has any: the array works.
+/// Processes the arrival of a command with its data, if any: the array operation starts.
 fn command_has_come<A: Above>(
     at: &mut AtDie<'_>,
     delivery: &Delivery,
@@ -255,7 +253,7 @@ fn command_has_come<A: Above>(
     Follows::Nothing
 }
 
-/// Data of a page is at a controller.
+/// Processes the arrival of a page in a controller.
 fn page_has_come<A: Above>(
     at: &mut AtDie<'_>,
     delivery: &Delivery,
@@ -269,7 +267,7 @@ fn page_has_come<A: Above>(
     after_page(at, delivery.die, left.has_more, above, now)
 }
 
-/// A page that was sent to another chip has left its register: the pins that it left by are free.
+/// Processes the departure of a page to another chip, which frees its chip's pins.
 fn page_copied<A: Above>(at: &mut AtDie<'_>, from: DieId, above: &mut A, now: SimTime) -> Follows {
     at.copy_left(now);
     let left = at.page_left(now);
@@ -278,7 +276,7 @@ fn page_copied<A: Above>(at: &mut AtDie<'_>, from: DieId, above: &mut A, now: Si
     after_page(at, from, left.has_more, above, now)
 }
 
-/// A page has left the registers of a die: there is another one, or the read is over.
+/// Processes the release of a page register: another page follows, or the read ends.
 #[inline]
 fn after_page<A: Above>(
     at: &mut AtDie<'_>,
@@ -290,7 +288,7 @@ fn after_page<A: Above>(
     if has_more { Follows::Data { is_served: true } } else { becomes_free(at, die, above, now) }
 }
 
-/// What was asked for waits for a path: by the age of its page, or from now on.
+/// Processes the end of an array read: its data waits for a path, by the age of its page or from now on.
 fn register_is_full<A: Above>(at: &mut AtDie<'_>, by_age: bool, above: &mut A, now: SimTime) -> Follows {
     charge_array(at.batch(), above, now);
     let first = above.orders().transactions().get(at.batch()[0]);
@@ -299,7 +297,7 @@ fn register_is_full<A: Above>(at: &mut AtDie<'_>, by_age: bool, above: &mut A, n
     Follows::Data { is_served: false }
 }
 
-/// A program or erase is done.
+/// Completes the transactions of a program or erase.
 fn finish_batch<A: Above>(state: &Die, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
     charge_array(state.batch(), above, now);
     if state.operation() == Operation::Erase {
@@ -310,7 +308,7 @@ fn finish_batch<A: Above>(state: &Die, above: &mut A, now: SimTime, agenda: &mut
     }
 }
 
-/// A die is done with its command, and goes back to a suspended operation if it has one.
+/// Processes the end of a die's command; a suspended operation becomes current again.
 fn becomes_free<A: Above>(at: &mut AtDie<'_>, die: DieId, above: &mut A, now: SimTime) -> Follows {
     let (probes, _) = above.observed();
     if let Some(since) = at.ends(now) {
@@ -320,8 +318,8 @@ fn becomes_free<A: Above>(at: &mut AtDie<'_>, die: DieId, above: &mut A, now: Si
     Follows::Work
 }
 
-/// Bytes that a transfer of a die, which has ended, took into the drive's memory or out of it: none of what one chip sent another,
-/// and none of what collection moves past it.
+/// Returns the bytes that an ended transfer moved into or out of the drive's memory, without chip-to-chip
+/// copies and without relocated pages that bypass the memory.
 #[inline]
 fn memory_bytes<F: Fabric + ?Sized>(paths: &Paths<F>, state: &Die, ended: &Ended, all: &Transactions) -> u32 {
     let (pages, bytes) = match ended.carried {
@@ -335,7 +333,7 @@ fn memory_bytes<F: Fabric + ?Sized>(paths: &Paths<F>, state: &Die, ended: &Ended
     bytes - paths.moved(all, pages, state.chip()).map_or(0, |moved| moved.bytes)
 }
 
-/// The time since the last charge was spent in the array.
+/// Charges the time since the last charge to the array.
 #[inline]
 fn charge_array(batch: &[TransactionId], above: &mut impl Above, now: SimTime) {
     let all = above.orders_mut().transactions_mut();
@@ -344,7 +342,7 @@ fn charge_array(batch: &[TransactionId], above: &mut impl Above, now: SimTime) {
     }
 }
 
-/// It was spent searching for a path, and none was found.
+/// Charges the time since the last charge to an unsuccessful path search.
 fn charge_search(batch: &[TransactionId], above: &mut impl Above, now: SimTime) {
     let all = above.orders_mut().transactions_mut();
     for &id in batch {
@@ -352,7 +350,7 @@ fn charge_search(batch: &[TransactionId], above: &mut impl Above, now: SimTime) 
     }
 }
 
-/// An erase is done: it ends the collection of each of its planes.
+/// Reports the end of an erase, which ends the garbage collection of each of its planes.
 fn tell_collections(batch: &[TransactionId], above: &mut impl Above, now: SimTime) {
     for &id in batch {
         let plane = above.orders().transactions().get(id).plane;

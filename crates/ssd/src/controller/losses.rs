@@ -1,9 +1,9 @@
-//! Chips that are lost with the parts of the fabric that fail.
+//! Chips that are lost after failures in the fabric.
 //!
 //! # How
-//! The fabric is told when something fails and when controllers know. A drive in degraded mode then gives up the chips that nobody
-//! reaches: a transfer to or from one of them, but for what a path is still held for, ends at once with an error, and its die's array does
-//! nothing for it.
+//! The fabric is notified of failures and of their detection by the controllers. A drive in degraded mode
+//! then abandons the unreachable chips: a transfer to or from such a chip ends at once with an error, without
+//! an array operation, unless a path is still held for it.
 //!
 //! # Parameters
 //! `fabric.faults`
@@ -16,27 +16,27 @@ use crate::geometry::{ChipId, DieId};
 use super::{FlashAgenda, FlashEvent};
 
 venice_kernel::counters! {
-    /// What came to nothing for the loss of chips.
+    /// Counters of operations that failed through the loss of chips.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct FailureCounters {
-        /// Pages that were to be read from lost chips, for whomever.
+        /// Page reads from lost chips, of any origin.
         pub page_reads: u64,
-        /// Pages that were to be programmed there.
+        /// Page programs on lost chips.
         pub page_programs: u64,
     }
 }
 
-/// Chips that were given up in this run.
+/// Chips abandoned in this run.
 #[derive(Clone, Debug)]
 struct GivenUp {
-    /// By chip.
+    /// True for each lost chip.
     is_lost: Vec<bool>,
-    /// Dies whose transfer comes to nothing at this instant.
+    /// Dies whose transfer fails at this instant.
     pending: Vec<DieId>,
     counters: FailureCounters,
 }
 
-/// What fails, and which chips were given up for it.
+/// Configured faults, and the chips lost through them.
 #[derive(Clone, Debug)]
 pub struct Losses {
     faults: FaultSettings,
@@ -44,28 +44,28 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// Nothing has failed yet.
+    /// Creates the state before any failure.
     pub(super) const fn new(faults: FaultSettings) -> Self {
         Self { faults, given_up: None }
     }
 
-    /// What fails.
+    /// Returns the configured faults.
     pub const fn faults(&self) -> &FaultSettings {
         &self.faults
     }
 
-    /// Chips that were given up in this run.
+    /// Returns the chips lost in this run.
     pub fn chips(&self) -> Vec<ChipId> {
         let lost = self.given_up.as_ref().map_or(&[][..], |given_up| &given_up.is_lost);
         (0..).map(ChipId).zip(lost).filter_map(|(chip, &is_lost)| is_lost.then_some(chip)).collect()
     }
 
-    /// What came to nothing since.
+    /// Returns the counters of failed operations.
     pub fn failures(&self) -> FailureCounters {
         self.given_up.as_ref().map(|given_up| given_up.counters).unwrap_or_default()
     }
 
-    /// Schedules what is known of faults when a run begins.
+    /// Schedules the known faults at the start of a run.
     pub fn schedule(&self, agenda: &mut impl FlashAgenda) {
         if !self.faults.is_empty() && self.faults.at > SimTime::ZERO {
             agenda.post(self.faults.at, FlashEvent::Faults);
@@ -73,7 +73,8 @@ impl Losses {
         }
     }
 
-    /// Controllers may know now: chips of so many that nobody reaches are given up, unless some were before. Which these are.
+    /// Abandons the unreachable chips when the controllers have detected the failure, unless this has been
+    /// done. Returns them.
     pub(super) fn give_up(
         &mut self,
         now: SimTime,
@@ -90,19 +91,19 @@ impl Losses {
         Vec::new()
     }
 
-    /// Whether any chip was given up.
+    /// True if any chip is lost.
     #[inline]
     pub(super) const fn are_some(&self) -> bool {
         self.given_up.is_some()
     }
 
-    /// Whether a chip was given up.
+    /// True if `chip` is lost.
     #[inline]
     pub(super) fn is_lost(&self, chip: ChipId) -> bool {
         self.given_up.as_ref().is_some_and(|given_up| given_up.is_lost[chip.index()])
     }
 
-    /// A transfer of a lost chip's die comes to nothing.
+    /// Records the failed transfer of a lost chip's die.
     #[cold]
     pub(super) fn comes_to_nothing(&mut self, die: DieId) {
         if let Some(given_up) = &mut self.given_up {
@@ -110,7 +111,7 @@ impl Losses {
         }
     }
 
-    /// Schedules the ends of transfers that come to nothing: events of their own, as of any that end.
+    /// Schedules the ends of failed transfers as separate events, as for any transfer.
     pub(super) fn end_pending(&mut self, now: SimTime, agenda: &mut impl FlashAgenda) {
         let pending = self.given_up.as_mut().map(|given_up| given_up.pending.drain(..));
         for die in pending.into_iter().flatten() {
@@ -118,7 +119,7 @@ impl Losses {
         }
     }
 
-    /// So many pages came to nothing.
+    /// Adds to the counters of failed operations.
     pub(super) fn count(&mut self, failures: FailureCounters) {
         if let Some(given_up) = &mut self.given_up {
             given_up.counters.page_reads += failures.page_reads;

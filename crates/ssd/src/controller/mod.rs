@@ -1,22 +1,24 @@
-//! The flash controllers: what waits for a die, what a die does next, when, and by which path.
+//! Flash controllers: die queues, choice of commands, and arbitration of paths.
 //!
 //! # What it models
-//! Every die has a queue for each class of work ([`Class`]), and the host's reads and writes may wait in several
-//! lanes. When a die can take a command and the fabric has a path, the controller chooses the transaction that leads it and those of
-//! other planes that join it. Dies of a domain of chips compete for its paths.
+//! Each die has a queue for each class of work ([`Class`]); the host's reads and writes may have several
+//! lanes. When a die can accept a command and the fabric has a path, the controller chooses the leading
+//! transaction and those of other planes that join it. The dies of an arbitration domain compete for its
+//! paths.
 //!
 //! # How
-//! What waits:
-//! - [`queues`]: what waits for each die, which transaction leads its next command, and which of other planes join; what is legal they ask by
-//!   a contract. In which order a die serves the host's work is a policy's to say ([`scheduling`]).
+//! Waiting work:
+//! - [`queues`]: transactions that wait for each die, choice of the leading transaction, and of the
+//!   transactions of other planes that join it. Legality is queried through a contract. The order of the
+//!   host's transactions is defined by a policy ([`scheduling`]).
 //!
-//! What moves:
-//! - [`Backend`]: chips, paths, and whose turn it is; every event below the translation layer.
-//! - [`Dies`]: the course of a command, step by step. What sets out is in `departures`, which command it is in `commands`; pages that
-//!   go from chip to chip are in `copies`.
-//! - [`Paths`]: the fabric, and chips that were [lost](Losses) with parts of it.
-//! - `arbiter`, `turns`: who is offered to the fabric next; `service`: the offering.
-//! - [`Orders`], [`Above`]: the contract with the layer above.
+//! Work in progress:
+//! - [`Backend`]: chips, paths and arbitration; all events below the translation layer.
+//! - [`Dies`]: life cycle of a command. `departures` forms transfers, `commands` chooses commands, `copies`
+//!   handles chip-to-chip copies.
+//! - [`Paths`]: the fabric, and chips that were [lost](Losses) through its failures.
+//! - `arbiter`, `turns`: order of offers to the fabric; `service`: the offers.
+//! - [`Orders`], [`Above`]: contract with the layer above.
 
 mod arbiter;
 mod backend;
@@ -44,7 +46,7 @@ pub use queues::Command;
 use crate::chip::DataFor;
 use crate::work::{Class, Transaction};
 
-/// Who waits for what a transaction reads.
+/// Returns the consumer of the data that a transaction reads.
 #[inline]
 pub const fn data_for(read: &Transaction) -> DataFor {
     match read.purpose.class() {

@@ -1,11 +1,12 @@
-//! The contract with the layer above, which knows what the work is for.
+//! Contract with the layer above, which knows the purpose of transactions.
 //!
 //! # How
-//! [`Orders`] is what the translation layer says of its transactions: which command a die does next, how long its array will work, where a
-//! page goes that may go to another chip, and what a lost chip takes with it. [`Above`] is all that lies above: these orders, who looks at the
-//! run, and what becomes of a transaction that is over, which may end a page of a request.
+//! [`Orders`] is the view of the translation layer: the next command of a die, the array time, the
+//! destination of a chip-to-chip copy, and the consequences of a lost chip. [`Above`] adds the probes and the
+//! completion of transactions, which may complete a page of a request.
 //!
-//! The controller calls; nothing above calls it back. A test plays both (`testkit::backend`).
+//! The controller calls this interface and is never called back by it. Tests implement it in
+//! `testkit::backend`.
 
 use std::ops::Range;
 
@@ -19,39 +20,40 @@ use crate::work::Transactions;
 
 use super::queues::Command;
 
-/// A transaction that begins at the chip that is sent a page by another one.
+/// Transaction at the destination chip of a chip-to-chip copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Moving {
-    /// What is done there.
+    /// Operation at the destination.
     pub operation: Operation,
-    /// The transaction.
+    /// Id of the transaction.
     pub id: TransactionId,
-    /// How long the array will work for it.
+    /// Array time of the operation.
     pub work: ArrayWork,
 }
 
-/// What dies have to do.
+/// Source of commands for the dies.
 pub trait Orders: Reasons {
-    /// All transactions in flight.
+    /// Returns the transactions in flight.
     fn transactions(&self) -> &Transactions;
 
-    /// The same, for giving their time to stages.
+    /// Returns the transactions in flight, for charging time to stages.
     fn transactions_mut(&mut self) -> &mut Transactions;
 
-    /// The next die that has got something to do since the last call; repeats are possible.
+    /// Removes and returns a die that has received work since the last call; repetitions are possible.
     fn next_ready_die(&mut self) -> Option<DieId>;
 
-    /// Whether there is such a die.
+    /// True if [`Self::next_ready_die`] would return a die.
     fn has_ready_dies(&self) -> bool;
 
-    /// Whether something waits for a die.
+    /// True if a transaction waits for `die`.
     fn waits_for(&self, die: DieId) -> bool;
 
-    /// Forms the command that one of these idle dies should do next, if any has work that can be done now. Which die; it is formed where it
-    /// is wanted, since copying a command takes longer.
+    /// Forms the next command of one of these idle dies in `command`, if work can be started. Returns the
+    /// die. The out-parameter avoids a copy of the command.
     fn next_command(&mut self, dies: Range<u32>, command: &mut Command, now: SimTime) -> Option<DieId>;
 
-    /// The same beside transactions that are suspended, or about to be.
+    /// Forms the next command as [`Self::next_command`] does, while the transactions in `beside` are
+    /// suspended or about to be.
     fn next_command_beside(
         &mut self,
         dies: Range<u32>,
@@ -60,84 +62,86 @@ pub trait Orders: Reasons {
         now: SimTime,
     ) -> Option<DieId>;
 
-    /// The fabric has taken a command: its transactions wait no more. How long the array will work.
+    /// Removes the transactions of an accepted command from the queues. Returns the array time.
     fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> ArrayWork;
 
-    /// Whether looks at dies without work, and at busy ones, count.
+    /// True if the scheduler counts looks at dies without work and at busy dies.
     fn looks_everywhere(&self) -> bool;
 
-    /// Whether transactions have come since this was asked last.
+    /// True if transactions have been queued since the last call.
     fn have_come(&mut self) -> bool;
 
-    /// A look at dies that can take no command now.
+    /// Performs a look at dies that cannot accept a command, for schedulers that count looks.
     fn look_past(&mut self, dies: Range<u32>);
 
-    /// Where a page that a die has read may go at once, if collection is to move it to a die that `can` take it.
+    /// Returns a destination plane for a page that was read by garbage collection, on a die that satisfies
+    /// `can`.
     fn copy_destination(&mut self, read: TransactionId, can: impl Fn(DieId) -> bool) -> Option<PlaneId>;
 
-    /// Whether operands of gathers are on their way.
+    /// True if gathers are in progress.
     fn gathers(&self) -> bool;
 
-    /// The plane to whose die an operand is to be brought that was read on another chip.
+    /// Returns the target plane of an operand that was read on another chip.
     fn operand_target(&self, read: TransactionId) -> Option<PlaneId>;
 
-    /// Whether an operand that a die has read stays in its register while the target is busy.
+    /// True if the operand read by `die` stays in its register while the target is busy.
     fn operand_waits(&self, die: DieId) -> bool;
 
-    /// Whether what a die has combined is the result, and the host is sent it.
+    /// True if the combined data of `id` is the result of a gather and is sent to the host.
     fn gives_result(&self, id: TransactionId) -> bool;
 
-    /// A page, read, goes from its register to another chip: what begins there.
+    /// Starts the transaction at the destination of a page copied from its register. Returns that
+    /// transaction.
     fn start_moving(&mut self, read: TransactionId, plane: PlaneId, now: SimTime) -> Moving;
 
-    /// A page has left its register for another chip: its read is over.
+    /// Processes the departure of a page to another chip, which ends its read.
     fn copied(&mut self, read: TransactionId, now: SimTime);
 
-    /// Gives up these chips, for good.
+    /// Abandons lost chips permanently.
     fn lose(&mut self, chips: &[ChipId], now: SimTime);
 
-    /// A transaction came to nothing, as its chip was lost.
+    /// Marks a transaction as failed through the loss of its chip.
     fn note_failure(&mut self, id: TransactionId);
 }
 
-/// What will happen below at an instant that is known.
+/// Scheduled event of the back end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlashEvent {
-    /// Something inside the fabric.
+    /// Private event of the fabric.
     Fabric(FabricEvent),
-    /// Something fails, or controllers learn of it.
+    /// Failure in the fabric, or its detection by the controllers.
     Faults,
-    /// A transfer of a lost chip's die has come to nothing.
+    /// End of a failed transfer of a lost chip's die.
     CameToNothing(DieId),
-    /// A die's array has finished, unless its operation was suspended meanwhile.
+    /// End of an array operation, unless it has been suspended meanwhile.
     ArrayDone(DieId),
 }
 
-/// Takes what will happen.
+/// Event queue for the back end.
 pub trait FlashAgenda {
-    /// This happens then.
+    /// Schedules `event` at `at`.
     fn post(&mut self, at: SimTime, event: FlashEvent);
 }
 
-/// All that lies above the controller.
+/// Layers above the controller.
 pub trait Above {
-    /// Who gives orders.
+    /// Source of commands.
     type Orders: Orders;
-    /// Where events are scheduled.
+    /// Event queue.
     type Agenda: FlashAgenda;
 
-    /// What dies have to do.
+    /// Returns the source of commands.
     fn orders(&self) -> &Self::Orders;
 
-    /// The same, for change.
+    /// Returns the source of commands for modification.
     fn orders_mut(&mut self) -> &mut Self::Orders;
 
-    /// Who looks at the run, and who knows the reasons of what they see.
+    /// Returns the probes, and the source of the reasons that they record.
     fn observed(&mut self) -> (&mut Probes, &Self::Orders);
 
-    /// A die has done a transaction, whose page came out of a register of that chip if it was a read.
+    /// Completes a transaction; `read_on` is the chip whose register provided the data of a read.
     fn finish(&mut self, id: TransactionId, read_on: Option<ChipId>, now: SimTime, agenda: &mut Self::Agenda);
 
-    /// Answers writes that found no room after a loss. Whether there were any.
+    /// Completes writes without a free page after the loss of chips. Returns true if there were any.
     fn answer_failed_writes(&mut self, now: SimTime, agenda: &mut Self::Agenda) -> bool;
 }

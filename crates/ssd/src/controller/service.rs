@@ -1,7 +1,7 @@
-//! The serving of a domain: whatever waits for its paths is offered to the fabric, until nothing more is accepted.
+//! Service of a domain: all work that waits for its paths is offered to the fabric until no offer is
+//! accepted.
 //!
-//! # What it knows
-//! A domain, whose turn it is there, and its dies. When a domain is served, the [back end](super::Backend) says.
+//! The [back end](super::Backend) decides when a domain is served.
 
 use venice_kernel::SimTime;
 
@@ -14,17 +14,18 @@ use super::copies::{Copied, offer_copy, waits_for_target};
 use super::dies::Dies;
 use super::{Above, Orders};
 
-/// A domain that is served, and what it is served with.
+/// A domain during its service, with the state that it needs.
 struct Service<'a, F: Fabric + ?Sized> {
     id: DomainId,
     domain: Serving<'a>,
     commands: &'a Commands,
     dies: &'a mut Dies<F>,
-    /// Whether nothing of the domain finds a path now, unless one is held for it. Only an offer changes that during an event.
+    /// True if no offer of the domain can succeed without a held path. Only an offer changes this during an
+    /// event.
     is_full: bool,
 }
 
-/// Offers all that waits in a domain.
+/// Offers all waiting work of a domain.
 pub(super) fn serve<F: Fabric + ?Sized, A: Above>(
     id: DomainId,
     domain: Serving<'_>,
@@ -46,26 +47,26 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         self.dies.paths.fabric().features()
     }
 
-    /// Something may have been offered: whether the domain is full now.
+    /// Updates `is_full` after an offer.
     #[inline]
     fn note_offer(&mut self) {
         self.is_full = self.domain.is_refused() || self.dies.paths.take_nothing(self.id);
     }
 
-    /// Whether some data may find a path. One that is held for a die is there even if nothing else is.
+    /// True if some data may find a path; a held path is available even in a full domain.
     #[inline]
     const fn has_room(&self) -> bool {
         !self.is_full || self.dies.paths.are_held()
     }
 
-    /// Offers all that waits.
+    /// Offers all waiting work.
     fn offer<A: Above>(mut self, above: &mut A, now: SimTime) {
         let copies = self.features().copies;
         if !copies && !self.has_room() {
             return;
         }
         if copies && above.orders().gathers() {
-            // A page that has waited for its target goes before the target's next command.
+            // A page that has waited for its target precedes the target's next command.
             self.offer_copies(Copied::Operands, above, now);
         }
         if self.domain.puts_commands_first() && !self.is_full {
@@ -83,7 +84,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers pages that wait in registers to other chips, on a fabric that joins chips.
+    /// Offers the pages in registers to other chips, on a fabric that joins chips.
     fn offer_copies<A: Above>(&mut self, copied: Copied, above: &mut A, now: SimTime) {
         let mut place = 0;
         while let Some(die) = self.domain.data(place) {
@@ -96,7 +97,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         self.note_offer();
     }
 
-    /// Offers commands of chips in their turn, in a domain that has room.
+    /// Offers commands of chips in turn, while the domain has room.
     fn offer_commands<A: Above>(&mut self, which: Which, above: &mut A, now: SimTime) {
         if above.orders().looks_everywhere() {
             self.domain.ask_all();
@@ -122,7 +123,8 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers data that waits: first what finds its nearest controller free, where the fabric asks for that.
+    /// Offers waiting data; first the data whose nearest controller is free, if the fabric distinguishes
+    /// this.
     #[inline]
     fn offer_data<A: Above>(&mut self, above: &mut A, now: SimTime) {
         if !self.features().puts_off_chips || self.offer_data_that(true, above, now) {
@@ -130,8 +132,8 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers data in its order, all of it or only what finds its nearest controller free. Returns true if some was left for being far, and
-    /// there is room.
+    /// Offers data in service order; with `near`, only data whose nearest controller is free. Returns true if
+    /// other data was skipped and there is room.
     fn offer_data_that<A: Above>(&mut self, near: bool, above: &mut A, now: SimTime) -> bool {
         let (mut place, mut has_far) = (0, false);
         while self.has_room() && self.domain.data(place).is_some() {
@@ -142,8 +144,8 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         has_far && self.has_room()
     }
 
-    /// Offers the data at a place, if it may find a path, and is near if that is asked. The place of the next, and whether this one was left
-    /// for being far.
+    /// Offers the data at position `place` if it may find a path and, with `near`, is near. Returns the next
+    /// position, and true if the data was skipped for being far.
     fn offer_data_at<A: Above>(
         &mut self,
         place: usize,
@@ -168,7 +170,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         (place + usize::from(offer != Offer::Accepted), false)
     }
 
-    /// Whether a die's data may find a path, as far as is known without asking for one.
+    /// True if a die's data may find a path, as far as is known without an offer.
     #[inline]
     fn may_send_data(&self, die: DieId, chip: ChipId, orders: &impl Orders, now: SimTime) -> bool {
         if waits_for_target(self.dies, die, orders) || self.dies.chips.package(chip).pins_are_busy() {

@@ -1,11 +1,11 @@
-//! Whose turn it is among the chips of a domain.
+//! Round robin among the chips of a domain.
 //!
 //! # How
-//! In turn, starting behind the chip that was served last. Where chips of several rows share a domain, most of them are refused most
-//! of the time, and whoever comes first behind the last one would be the first column again and again: there a chip that was served waits
-//! until the others with a command have been, refused ones included, unless nobody else can be served. And since a bus or a controller
-//! that becomes free suits a whole row, the search within each row begins at the column whose turn it is: begun at column 0, low columns
-//! would be served twice as often as high ones.
+//! Turns proceed from the chip after the last one served. Where a domain joins several rows, most chips are
+//! refused most of the time, and plain round robin would favour the first column. There a served chip waits
+//! until the other chips with a command have been served, including refused ones, unless no other chip can be
+//! served. Since a free bus or controller suits a whole row, the search within each row starts at the column
+//! in turn; if it started at column 0, low columns would be served twice as often as high ones.
 
 use std::ops::Range;
 
@@ -13,24 +13,24 @@ use crate::geometry::{ChipId, remainder};
 
 use super::chip_set::{ChipSet, Word, first_member};
 
-/// Chips of a domain, and the one at which its next turn starts.
+/// Chips of a domain, and the start of its next turn.
 #[derive(Clone, Debug)]
 pub(super) struct Ring {
-    /// The chips.
+    /// Chips of the domain.
     pub(super) chips: Range<u32>,
-    /// The chip at which the next turn starts: one of them.
+    /// Chip at which the next turn starts.
     pub(super) mark: u32,
-    /// Where the chips are in a set of chips, if one word has them all.
+    /// Word of the chips in a bit set, if a single word contains them all.
     word: Option<Word>,
 }
 
 impl Ring {
-    /// The turns of these chips, which have not begun.
+    /// Creates the initial turn of these chips.
     pub(super) fn new(chips: Range<u32>) -> Self {
         Self { mark: chips.start, word: Word::of(&chips), chips }
     }
 
-    /// Whether any of the chips is in a set.
+    /// True if one of the chips is in `set`.
     #[inline]
     pub(super) fn has_any(&self, set: &ChipSet) -> bool {
         match self.word {
@@ -39,7 +39,7 @@ impl Ring {
         }
     }
 
-    /// A set loses the chips.
+    /// Removes the chips from `set`.
     #[inline]
     pub(super) fn clear(&self, set: &mut ChipSet) {
         match self.word {
@@ -49,34 +49,35 @@ impl Ring {
     }
 }
 
-/// How turns go in every domain.
+/// Rules of turns, common to all domains.
 #[derive(Clone, Debug)]
 pub(super) struct Turns {
-    /// Chips of a row.
+    /// Chips per row.
     cols: u32,
-    /// Whether the domains have more than a row of chips.
+    /// True if the domains join chips of several rows.
     rows_are_joined: bool,
-    /// From a chip to the one whose turn is next: the next of its row, or where rows are joined the next one's neighbour in the
-    /// next row, since its own row's path is likely to be in use and every column shall be the first to be asked as often.
+    /// Distance from a served chip to the start of the next turn: the next chip of its row or, where rows are
+    /// joined, its neighbour's position in the next row, since the path of its own row is likely to be busy
+    /// and every column must be first equally often.
     stride: u32,
-    /// Chips whose command was served while others still waited for their turn; empty where turns alone are fair.
+    /// Chips served while others still wait for their turn; empty where plain turns are fair.
     served: ChipSet,
 }
 
 impl Turns {
-    /// For chips in rows of so many, several of which may be in one domain.
+    /// Creates the rules for rows of `cols` chips.
     pub(super) fn new(chips: u32, cols: u32, rows_are_joined: bool) -> Self {
         let stride = if rows_are_joined { cols + 1 } else { 1 };
         Self { cols, rows_are_joined, stride, served: ChipSet::new(chips) }
     }
 
-    /// Whether the domains have more than a row of chips.
+    /// True if the domains join chips of several rows.
     #[inline]
     pub(super) const fn join_rows(&self) -> bool {
         self.rows_are_joined
     }
 
-    /// The chip whose turn it is: the first from the ring's mark on, around to it, that is `eager` and was not `refused`.
+    /// Returns the next chip in turn that is in `eager` and not in `refused`.
     pub(super) fn next(&self, ring: &Ring, eager: &ChipSet, refused: &ChipSet) -> Option<ChipId> {
         let Ring { chips, mark, word } = ring;
         if let Some(word) = *word {
@@ -89,7 +90,7 @@ impl Turns {
         self.next_of_many(ring, eager, refused)
     }
 
-    /// The same in a domain of more chips than a word has bits.
+    /// Returns the next chip in turn, for a domain that spans several words.
     fn next_of_many(&self, ring: &Ring, eager: &ChipSet, refused: &ChipSet) -> Option<ChipId> {
         if self.rows_are_joined {
             return self.next_by_row(ring, |word| eager.word(word) & !refused.word(word));
@@ -99,7 +100,8 @@ impl Turns {
         parts.into_iter().find_map(|part| eager.first_without(refused, part).map(ChipId))
     }
 
-    /// The same of some chips of a domain that is in one word, given by their bits there: there is one at least.
+    /// Returns the next chip in turn among `members`, for a domain within one word; `members` must not be
+    /// empty.
     #[inline]
     fn next_of_word(&self, members: u64, word: Word, chips: &Range<u32>, mark: u32) -> ChipId {
         let base = word.number * 64;
@@ -109,14 +111,14 @@ impl Turns {
             let first = chips.start - base;
             return ChipId(chips.start + self.first_by_row(members >> first, mark - chips.start));
         }
-        // In the usual case without a branch that depends on whose turn it is.
+        // Branch-free in the common case.
         let from_the_mark = members & (u64::MAX << (mark - base));
         let in_turn = if from_the_mark == 0 { members } else { from_the_mark };
         ChipId(base + in_turn.trailing_zeros())
     }
 
-    /// Of some places of a domain of several rows, that whose turn is next: the first row from that of the mark on that has any,
-    /// and of its columns the first from that of the mark on.
+    /// Returns the next position in turn among the positions of several rows: the first non-empty row from
+    /// that of the mark, and its first column from that of the mark.
     #[inline]
     fn first_by_row(&self, members: u64, mark: u32) -> u32 {
         let column = remainder(mark, self.cols);
@@ -129,14 +131,14 @@ impl Turns {
         row + if behind == 0 { in_row } else { behind }.trailing_zeros()
     }
 
-    /// The same in a domain of any size, of who was not served before others, or if there is nobody of all.
+    /// Returns the next chip in turn for a domain of any size: a chip not yet served if there is one.
     fn next_by_row(&self, ring: &Ring, may: impl Fn(usize) -> u64) -> Option<ChipId> {
         let unserved = |word: usize| may(word) & !self.served.word(word);
         self.first_of_rows(ring, unserved).or_else(|| self.first_of_rows(ring, may))
     }
 
-    /// Of the members of a set, given by its words: of each row, from that of the mark on, the columns from that of the mark on,
-    /// and then those before it.
+    /// Returns the first member by rows, from the row of the mark; in each row, the columns from that of the
+    /// mark, then those before it.
     #[inline]
     fn first_of_rows(&self, ring: &Ring, members: impl Fn(usize) -> u64) -> Option<ChipId> {
         first_member(ring.chips.clone(), &members)?;
@@ -151,7 +153,7 @@ impl Turns {
         })
     }
 
-    /// A chip was served, which is `eager` no more: the next turn is the next one's.
+    /// Records the service of a chip, which has left `eager`, and advances the turn.
     #[inline]
     pub(super) fn served(&mut self, ring: &mut Ring, chip: ChipId, eager: &ChipSet) {
         let Ring { chips, mark, .. } = ring;

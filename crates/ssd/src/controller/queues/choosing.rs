@@ -1,4 +1,4 @@
-//! What an idle die does next.
+//! Choice of the next command of an idle die.
 
 use std::ops::Range;
 
@@ -13,33 +13,33 @@ use super::looks::Seen;
 use super::ready::{HostView, Ready};
 use crate::controller::scheduling::{Rank, service_order};
 
-/// Queues of moves, and of reads of the map.
+/// Queues of relocated pages, and of mapping reads.
 const MOVES_OR_MAP: QueueSet = QueueSet::of(Class::GcRead)
     .and(QueueSet::of(Class::GcWrite))
     .and(QueueSet::of(Class::GcErase))
     .and(QueueSet::of(Class::MappingRead));
 
-/// A search for the next command of some idle dies, as far as it has come.
+/// State of a search for the next command of some idle dies.
 #[derive(Clone, Debug)]
 pub struct Search {
-    /// From the first to the last of them for which anything waited when it began.
+    /// Range from the first to the last die with waiting transactions at the start.
     dies: Range<u32>,
-    /// Queues that had work when it began.
+    /// Non-empty queues at the start.
     waiting: QueueSet,
-    /// Whether collection was urgent then; for a look, whether it goes first.
+    /// True if garbage collection was urgent at the start or, for a look, has precedence.
     urgent: bool,
     way: Way,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Way {
-    /// Through the classes that are left, in this order.
+    /// Through the remaining classes in this order.
     Through(&'static [Rank]),
-    /// In this queue.
+    /// In a single lane.
     In(Lane),
 }
 
-/// What a look has found.
+/// Result of a look.
 #[derive(Clone, Copy, Debug)]
 struct Looked {
     waiting: QueueSet,
@@ -47,13 +47,14 @@ struct Looked {
     lane: Lane,
 }
 
-/// Whether reads beside nothing suspended can be read: all can.
+/// Filter without suspended transactions: every read is possible.
 #[inline]
 pub const fn all_readable(_all: &Transactions, _read: &Transaction) -> bool {
     true
 }
 
-/// Whether a read is of no page that one of these transactions programs, which are suspended or about to be.
+/// Returns a filter that rejects reads of pages that the transactions in `beside` program, which are
+/// suspended or about to be.
 #[inline]
 pub fn readable_beside(beside: &[TransactionId]) -> impl Fn(&Transactions, &Transaction) -> bool + Copy {
     move |all, read| {
@@ -67,8 +68,8 @@ impl Queues {
         Ready { rules: &self.rules, queues: &self.dies, all, legality, is_readable }
     }
 
-    /// A search for the next command of these dies, which are idle, if anything waits for them. With a policy that looks everywhere, turns
-    /// go on.
+    /// Creates a search for the next command of idle dies, or `None` if no transaction waits for them. With a
+    /// policy that counts looks, this advances its turns.
     pub fn search(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<Search> {
         if self.manner.looks_everywhere {
             let Looked { waiting, urgent, lane } = self.look(dies.clone(), all, legality)?;
@@ -78,7 +79,7 @@ impl Queues {
         if waiting.is_empty() {
             return None;
         }
-        // It matters only to moves, and to reads of the map, which moves may join.
+        // Urgency only affects relocated pages, and mapping reads, which relocated pages may join.
         let urgent = waiting.meets(MOVES_OR_MAP)
             && self.ready(all, legality, all_readable).collection_is_urgent(dies.clone());
         let way = match waiting.only() {
@@ -91,23 +92,23 @@ impl Queues {
         Some(Search { dies: some, waiting, urgent, way })
     }
 
-    /// A look at what waits, which finds one queue to serve.
+    /// Performs a look at the waiting transactions, which selects one queue to serve.
     fn look(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<Looked> {
         let seen = self.ready(all, legality, all_readable).seen(dies);
         let lane = seen.find(&mut self.policy.borrow_mut())?;
         Some(Looked { waiting: seen.waiting, urgent: seen.collection_first, lane })
     }
 
-    /// A look at dies that can take no command now; it counts with policies that look everywhere.
+    /// Performs a look at dies that cannot accept a command, for policies that count looks.
     pub fn look_past(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) {
         if self.manner.looks_everywhere {
             self.ready(all, legality, all_readable).seen(dies).pass(&mut self.policy.borrow_mut());
         }
     }
 
-    /// The lead of the next command: of the first class that has work that can be done now, the transaction that has waited longest, or the
-    /// one that the policy chooses. A function of its own for each kind of `is_readable`, so that the question costs nothing while nothing
-    /// is suspended.
+    /// Returns the leading transaction of the next command: the oldest one, or the policy's choice, in the
+    /// first class with work that can be started. Monomorphised per `is_readable`, so that the filter costs
+    /// nothing without suspension.
     pub fn find(
         &self,
         search: &mut Search,
@@ -119,7 +120,7 @@ impl Queues {
         match search.way {
             Way::In(lane) => ready.lead_in(search, lane),
             Way::Through(order) => {
-                // A copy, so that the search of the usual case is in no memory.
+                // A copy, so that the search stays in registers in the common case.
                 let (found, left) = self.find_through(order, &search.clone(), all, legality, is_readable);
                 search.way = Way::Through(left);
                 found
@@ -127,7 +128,7 @@ impl Queues {
         }
     }
 
-    /// The same where several classes have work: what was found, and the classes from there on.
+    /// Searches several classes. Returns the result and the remaining classes.
     fn find_through<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         mut order: &'static [Rank],
@@ -152,7 +153,7 @@ impl Queues {
         (Found::Nothing, order)
     }
 
-    /// The transaction of the host that the policy chooses for these dies.
+    /// Returns the host transaction that the policy chooses for these dies.
     fn lead_by_policy<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         ready: &Ready<'_, L, R>,
@@ -170,7 +171,7 @@ impl Queues {
         }
     }
 
-    /// Forms the command that a transaction leads, with those of other planes that join it.
+    /// Forms the command of a leading transaction, with transactions of other planes that join it.
     pub fn form<L: Legality, R: Fn(&Transactions, &Transaction) -> bool + Copy>(
         &self,
         lead: &Lead,
@@ -188,7 +189,8 @@ impl Queues {
         ready.describe(command, lead.class);
     }
 
-    /// Adds to a command those that join its lead. Apart, and told the lead by value, so that where none can nothing of it is in memory.
+    /// Adds the transactions that join the lead. Outlined, with the lead passed by value, to keep it in
+    /// registers.
     fn fill_up<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         lead: Lead,
@@ -200,7 +202,7 @@ impl Queues {
         self.ready(all, legality, is_readable).fill_up(&lead, self.manner.has_one_lane, batch);
     }
 
-    /// A command starts on a die with these transactions, which still wait: the policy learns of it.
+    /// Notifies the policy of a command that starts; its transactions are still queued.
     pub fn starts(&self, die: DieId, batch: &[TransactionId], all: &Transactions, legality: &impl Legality) {
         if self.manner.is_by_arrival {
             return;
@@ -228,7 +230,7 @@ impl Queues {
 }
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
-    /// What a look at these dies sees.
+    /// Returns the input of a look at these dies.
     fn seen(&self, dies: Range<u32>) -> Seen {
         let urgent = self.collection_is_urgent(dies.clone());
         Seen {
@@ -238,7 +240,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
         }
     }
 
-    /// What has waited longest in a queue of these dies and can be done now, or what has to leave it first.
+    /// Returns the oldest transaction in a lane of these dies that can be started, or an obsolete one that
+    /// must be removed first.
     fn lead_in(&self, search: &Search, lane: Lane) -> Found {
         if matches!(lane.class(), Class::GcRead | Class::GcWrite)
             && let Some((die, id)) = self.obsolete(search.dies.clone(), lane)

@@ -1,4 +1,4 @@
-//! What is sent to a die.
+//! Commands for a die.
 
 use arrayvec::ArrayVec;
 use venice_kernel::SimSpan;
@@ -7,26 +7,26 @@ use crate::chip::Operation;
 use crate::geometry::{DieId, MAX_PLANES, TransactionId};
 use crate::work::Class;
 
-/// The transactions of one command, one for each plane that it uses.
+/// Transactions of a command, one for each plane that it uses.
 pub type Batch = ArrayVec<TransactionId, MAX_PLANES>;
 
-/// A flash command for one die: one transaction for each plane it uses.
+/// Flash command for one die, with one transaction per plane.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// What the array will do.
+    /// Array operation.
     pub operation: Operation,
-    /// The transactions, in the order in which their data crosses the fabric.
+    /// Transactions in the order of their data transfers.
     pub batch: Batch,
     /// Wire time of the command cycles.
     pub command: SimSpan,
-    /// Bytes that travel with the command: the data to be programmed.
+    /// Bytes sent with the command: the data to be programmed.
     pub bytes: u32,
-    /// Whether nobody but collection waits for it.
+    /// True if only garbage collection waits for the command.
     pub of_collection: bool,
 }
 
 impl Command {
-    /// No command yet: one is formed here.
+    /// Creates an empty command to be formed in place.
     #[inline]
     pub fn unformed() -> Self {
         let (operation, command, bytes) = (Operation::Read, SimSpan::ZERO, 0);
@@ -34,26 +34,28 @@ impl Command {
     }
 }
 
-/// The transaction that leads the next command of a die.
+/// Leading transaction of a die's next command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lead {
-    /// The die.
+    /// Die of the command.
     pub die: DieId,
-    /// The transaction.
+    /// Id of the transaction.
     pub id: TransactionId,
-    /// Its class.
+    /// Class of the transaction.
     pub class: Class,
-    /// Whether collection is urgent, which decides what may use planes for which its class has nothing.
+    /// True if garbage collection is urgent, which determines the second class that may use the remaining
+    /// planes.
     pub urgent: bool,
 }
 
-/// What a search came to.
+/// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Nothing that can be done now.
+    /// No transaction can be started.
     Nothing,
-    /// The lead of a command.
+    /// Leading transaction of a command.
     Lead(Lead),
-    /// A move at the head of its queue that is [obsolete](super::Legality::is_obsolete): it is to be taken away, and the search goes on.
+    /// [Obsolete](super::Legality::is_obsolete) relocated page at the head of its queue, which must be
+    /// removed before the search continues.
     Obsolete(DieId, TransactionId),
 }

@@ -1,4 +1,4 @@
-//! The queues of every die, first come first served.
+//! FIFO queues of every die.
 
 use std::ops::Range;
 
@@ -12,24 +12,24 @@ use super::partners::{Kinship, Partners, WALKED};
 struct Queue {
     list: List,
     length: u32,
-    /// Whether it has ever been so long that chains are kept of it.
+    /// True if the queue has ever exceeded the length from which chains are kept.
     has_chains: bool,
 }
 
-/// What waits for each die.
+/// Queues of all dies.
 #[derive(Clone, Debug)]
 pub struct DieQueues {
-    /// How many have joined any.
+    /// Total number of transactions queued so far.
     joined: u64,
     queues: Vec<[Queue; QUEUES]>,
-    /// By die: queues that are not empty.
+    /// Non-empty queues of each die.
     waiting: Vec<QueueSet>,
     partners: Partners,
 }
 
 impl DieQueues {
-    /// Nothing waits. `streams` of the host's writes; `offsets_agree` says whether transactions of a multi-plane
-    /// command must be at the same page offset.
+    /// Creates empty queues for `streams` streams of host writes. `offsets_agree` is true if the transactions
+    /// of a multi-plane command must have the same page offset.
     pub fn new(geometry: &Geometry, streams: u16, offsets_agree: bool) -> Self {
         let dies = geometry.dies() as usize;
         Self {
@@ -40,7 +40,7 @@ impl DieQueues {
         }
     }
 
-    /// Puts a transaction at the end of its queue at `die`.
+    /// Appends a transaction to its queue at `die`.
     pub fn push(&mut self, all: &mut Transactions, die: DieId, id: TransactionId) {
         let transaction = all.get_mut(id);
         transaction.queued = self.joined;
@@ -56,8 +56,8 @@ impl DieQueues {
         }
     }
 
-    /// A transaction has joined a long queue. One that has just become long gets its chains, for as long as the drive
-    /// is simulated.
+    /// Adds a transaction to the chains of a long queue. A queue that becomes long keeps chains for the rest
+    /// of the run.
     fn join_chain(&mut self, all: &Transactions, die: DieId, place: usize, id: TransactionId) {
         let queue = &mut self.queues[die.index()][place];
         if queue.has_chains {
@@ -70,7 +70,7 @@ impl DieQueues {
         }
     }
 
-    /// Takes a transaction out of the queue at `die` in which it waits.
+    /// Removes a transaction from its queue at `die`.
     pub fn remove(&mut self, all: &mut Transactions, die: DieId, id: TransactionId) {
         let place = usize::from(all.get(id).queue);
         let queue = &mut self.queues[die.index()][place];
@@ -84,45 +84,46 @@ impl DieQueues {
         }
     }
 
-    /// Queues of a die that are not empty.
+    /// Returns the non-empty queues of a die.
     #[inline]
     pub fn waiting(&self, die: DieId) -> QueueSet {
         self.waiting[die.index()]
     }
 
-    /// The same of several dies, together.
+    /// Returns the union of the non-empty queues of several dies.
     #[inline]
     pub fn waiting_at(&self, dies: Range<u32>) -> QueueSet {
         self.waiting_among(dies).0
     }
 
-    /// The same, and the dies from the first to the last of them for which anything waits: mostly one.
+    /// Returns the union of the non-empty queues of several dies, and the range from the first to the last of
+    /// these dies with a waiting transaction.
     #[inline]
     pub fn waiting_among(&self, dies: Range<u32>) -> (QueueSet, Range<u32>) {
         let (mut all, mut first, mut end) = (QueueSet::NONE, dies.end, dies.start);
         let sets = &self.waiting[dies.start as usize..dies.end as usize];
         for (die, &set) in dies.clone().zip(sets) {
             all = all | set;
-            // Selected, not branched to: at which die something waits cannot be foreseen.
+            // Conditional moves instead of branches, which would be unpredictable.
             first = first.min(if set.is_empty() { dies.end } else { die });
             end = if set.is_empty() { end } else { die + 1 };
         }
         (all, first..end)
     }
 
-    /// Whether nothing else waits for the die of a transaction that waits.
+    /// True if the waiting transaction `id` is the only one for `die`.
     #[inline]
     pub fn is_alone(&self, all: &Transactions, die: DieId, id: TransactionId) -> bool {
         self.waiting(die).is_one() && all.is_alone(id)
     }
 
-    /// The first in a queue.
+    /// Returns the head of a queue.
     #[inline]
     pub fn first(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
         self.queues[die.index()][lane.place()].list.first()
     }
 
-    /// All in a queue, from the first.
+    /// Iterates over a queue from its head.
     #[inline]
     pub fn iter<'a>(
         &self,
@@ -133,13 +134,14 @@ impl DieQueues {
         self.queues[die.index()][lane.place()].list.iter(all)
     }
 
-    /// Whether a queue is, or was, so long that [`DieQueues::kin`] tells of it.
+    /// True if a queue keeps chains, so that [`DieQueues::kin`] is available.
     #[inline]
     pub(super) fn has_chains(&self, die: DieId, lane: Lane) -> bool {
         self.queues[die.index()][lane.place()].has_chains
     }
 
-    /// The transactions of a plane of a queue that has chains which have this in common, the longest waiting first.
+    /// Iterates over the transactions of a plane in a queue with chains that have `kinship` in common, the
+    /// oldest first.
     pub(super) fn kin(
         &self,
         die: DieId,

@@ -1,4 +1,4 @@
-//! Which transactions share a multi-plane command.
+//! Transactions that share a multi-plane command.
 
 use arrayvec::ArrayVec;
 
@@ -13,7 +13,7 @@ use super::partners::Kinship;
 use super::ready::Ready;
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
-    /// Makes the command of its transactions, the first of which leads it and is of this class, what it is.
+    /// Sets operation, times and bytes of a command from its batch; the lead is of class `class`.
     pub(super) fn describe(&self, command: &mut Command, class: Class) {
         let (lead, index) = (command.batch[0], command.batch.len() - 1);
         let times = &self.rules.commands;
@@ -33,30 +33,32 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
         command.of_collection = matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase);
     }
 
-    /// Whether no other transaction can be of a command.
+    /// True if no transaction can join the lead's command.
     #[inline]
     pub(super) fn goes_alone(&self, &Lead { die, id, class, .. }: &Lead) -> bool {
         let takes_one = self.rules.planes_of_a_command == 1 || class == Class::Operand;
         takes_one || self.queues.is_alone(self.all, die, id)
     }
 
-    /// Adds to a command those that join its lead. `has_one_lane` says whether all of a class wait in its first lane.
+    /// Adds the transactions that join the lead. `has_one_lane` is true if all transactions of a class wait
+    /// in its first lane.
     pub(super) fn fill_up(&self, lead: &Lead, has_one_lane: bool, batch: &mut Batch) {
         let offsets = self.legality.offsets(self.get(lead.id));
         Joining { ready: self, lead, offsets }.fill(batch, has_one_lane);
     }
 }
 
-/// The filling up of a command.
+/// State of the search for joining transactions.
 struct Joining<'a, 'b, L, R> {
     ready: &'a Ready<'b, L, R>,
     lead: &'a Lead,
-    /// The lead's, with which the others' must agree.
+    /// Page offsets of the lead, with which those of the others must agree.
     offsets: Offsets,
 }
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L, R> {
-    /// Behind the lead, for each other plane of the die, the first of its class, or else of the second, that can join it.
+    /// Adds, for each other plane of the die, the first transaction of the lead's class, or else of the
+    /// second class, that can join.
     fn fill(&self, batch: &mut Batch, has_one_lane: bool) {
         let &Lead { id, class, urgent, .. } = self.lead;
         let second = self.ready.rules.joining_class(class, urgent);
@@ -78,8 +80,9 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L,
         self.ready.rules.planes_of_a_command as usize
     }
 
-    /// Planes of the die, one bit each, on which no transaction of this class is at a page offset. It is known of writes of one stream
-    /// that have no page yet: they all get the next one of their plane.
+    /// Returns the planes of the die on which no transaction of `class` can have the lead's page offset, as a
+    /// bit set. Known for host writes of one stream without a page, which all get the next page of their
+    /// plane.
     #[inline]
     fn planes_out_of_step(&self, class: Class) -> u32 {
         let rules = self.ready.rules;
@@ -92,7 +95,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L,
         out.fold(0, |set, (place, _)| set | 1 << place)
     }
 
-    /// Joins what fits from a queue, for each plane that is free the first; none of planes that are left `out`.
+    /// Adds the first fitting transaction of a queue for each free plane, except the planes in `out`.
     fn join_from_queue(&self, lane: Lane, out: u32, batch: &mut Batch) {
         let mut used = self.planes_of(batch) | out;
         if used.count_ones() as usize == self.most() {
@@ -110,7 +113,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L,
         }
     }
 
-    /// The same from the chains of a long queue.
+    /// Adds the first fitting transaction for each free plane from the chains of a long queue.
     fn join_from_chains(&self, lane: Lane, batch: &mut Batch) {
         let used = self.planes_of(batch);
         let free = (0..self.ready.rules.planes_per_die).filter(|plane| used >> plane & 1 == 0);
@@ -122,7 +125,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L,
         while let Some((place, &(_, plane, id))) = firsts.iter().enumerate().min_by_key(|(_, first)| first.0)
         {
             firsts.swap_remove(place);
-            // Only what joined before it can be in its way now.
+            // Only transactions added before it can exclude it.
             if self.joins(batch, self.ready.get(id)) {
                 batch.push(id);
             } else {
@@ -131,7 +134,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L,
         }
     }
 
-    /// Of a plane's transactions in a long queue that are, or will be, at the lead's page offset, the longest waiting that fits.
+    /// Returns the oldest fitting transaction of a plane in a long queue that has, or will have, the lead's
+    /// page offset.
     fn first_of_kin(
         &self,
         lane: Lane,
@@ -164,13 +168,13 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L,
         !self.ready.rules.offsets_agree || self.offsets.page == Some(next)
     }
 
-    /// The planes of these transactions, one bit each.
+    /// Returns the planes of a batch as a bit set.
     fn planes_of(&self, batch: &[TransactionId]) -> u32 {
         batch.iter().fold(0, |set, &id| set | 1 << self.ready.rules.place_of(self.ready.get(id).plane))
     }
 
-    /// Whether a queue can have transactions of other planes than the lead's. A plane's moves are of its own collection,
-    /// unless they leave.
+    /// True if the queue of a class can contain transactions of planes other than the lead's. A plane's
+    /// relocated pages stem from its own garbage collection unless they may leave the plane.
     fn may_have_partners(&self, class: Class) -> bool {
         let of_collection = matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase);
         if !of_collection || self.ready.rules.settings.moves_leave {
@@ -181,7 +185,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L,
         others.any(|plane| self.ready.legality.is_collected(plane))
     }
 
-    /// Whether a transaction can be of the command with these.
+    /// True if a transaction can join a command with this batch.
     fn joins(&self, batch: &[TransactionId], joining: &Transaction) -> bool {
         self.is_legal(joining)
             && !self.has_page_of(batch, joining)
@@ -195,8 +199,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L,
         can_start && agrees && !legality.is_needless(joining)
     }
 
-    /// Whether a command already works on the logical page of this transaction: a move must not start
-    /// together with a write that makes it needless.
+    /// True if the batch contains the logical page of this transaction: a relocation must not start together
+    /// with a write that makes it needless.
     fn has_page_of(&self, batch: &[TransactionId], joining: &Transaction) -> bool {
         let lpn = joining.lpn;
         lpn.is_some() && batch.iter().any(|&other| self.ready.get(other).lpn == lpn)

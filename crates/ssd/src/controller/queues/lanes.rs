@@ -1,22 +1,22 @@
-//! The queues that every die has: one for each class of work, and one for each further lane of the host's.
+//! Queues of a die: one per class of work, and one per further lane of the host's classes.
 
 use std::ops::BitOr;
 
 use crate::work::{Class, Kind, Transaction};
 
-/// Most lanes of a class.
+/// Maximum number of lanes of a class.
 pub const LANES: usize = 4;
 
-/// How many classes there are.
+/// Number of classes.
 pub const CLASSES: usize = 8;
 
-/// Queues of a die: one for each class, and one for each further lane of the host's reads and writes.
+/// Number of queues of a die: one per class, and one per further lane of the host's reads and writes.
 pub const QUEUES: usize = CLASSES + 2 * (LANES - 1);
 
-/// The place of the first of the further lanes of the host's writes, behind those of its reads.
+/// Index of the first further lane of host writes, after those of host reads.
 const HOST_WRITES: usize = CLASSES + LANES - 1;
 
-/// The class of each queue; behind the last stands what fills the table up to a power of two, so that it is looked up without a question.
+/// Class of each queue, padded to a power of two so that a lookup needs no bounds check.
 const CLASS_OF: [Class; QUEUES.next_power_of_two()] = [
     Class::MappingRead,
     Class::HostRead,
@@ -36,18 +36,19 @@ const CLASS_OF: [Class; QUEUES.next_power_of_two()] = [
     Class::Operand,
 ];
 
-/// Lanes of a class, one bit each: where a policy is asked, those that have work that can be done now, of which there is one at least.
+/// Lanes of a class, one bit each; when a policy is called, the lanes with work that can be started, at least
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneSet(pub u8);
 
 impl LaneSet {
-    /// Whether a lane is among them.
+    /// True if `lane` is a member.
     #[inline]
     pub const fn has(self, lane: u8) -> bool {
         self.0 >> lane & 1 != 0
     }
 
-    /// Those that are among them, the first of the class first.
+    /// Iterates over the members in ascending order.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = u8> {
         let without_first = |set: &u8| Some(set & (set - 1)).filter(|&left| left != 0);
@@ -56,12 +57,12 @@ impl LaneSet {
     }
 }
 
-/// One queue of a die: that of a class, or a lane of it. Its number is its place among the queues.
+/// Queue of a die: a class, or a lane of it. The value is the index among the die's queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lane(u8);
 
 impl Lane {
-    /// A lane of a class; most classes have but the first.
+    /// Returns a lane of a class; most classes have only lane 0.
     #[inline]
     pub const fn new(class: Class, number: u8) -> Self {
         Self(match (class, number) {
@@ -71,13 +72,13 @@ impl Lane {
         })
     }
 
-    /// The only lane of a class, or its first.
+    /// Returns the first lane of a class.
     #[inline]
     pub const fn first_of(class: Class) -> Self {
         Self(class as u8)
     }
 
-    /// The lanes in which work of a class may wait.
+    /// Iterates over the lanes of a class.
     #[inline]
     pub fn all_of(class: Class, has_one_lane: bool) -> impl Iterator<Item = Self> {
         let several = class.kind().is_some() && !has_one_lane;
@@ -85,19 +86,19 @@ impl Lane {
         numbers.map(move |number| Self::new(class, number))
     }
 
-    /// The lane that a transaction belongs in.
+    /// Returns the lane of a transaction.
     #[inline]
     pub const fn of(transaction: &Transaction) -> Self {
         Self::new(transaction.purpose.class(), transaction.lane)
     }
 
-    /// The class of what waits in it.
+    /// Returns the class of the lane.
     #[inline]
     pub const fn class(self) -> Class {
         CLASS_OF[self.place() % CLASS_OF.len()]
     }
 
-    /// Which of the class's lanes it is.
+    /// Returns the number of the lane within its class.
     #[inline]
     pub const fn number(self) -> u8 {
         match self.place() {
@@ -107,22 +108,22 @@ impl Lane {
         }
     }
 
-    /// Its place among the queues of a die.
+    /// Returns the index among the queues of a die.
     #[inline]
     pub const fn place(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Some queues of a die, one bit each.
+/// Set of queues of a die, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueueSet(u16);
 
 impl QueueSet {
-    /// None.
+    /// Empty set.
     pub const NONE: Self = Self(0);
 
-    /// All lanes of a class.
+    /// Returns all lanes of a class.
     #[inline]
     pub const fn of(class: Class) -> Self {
         let (first, further) = (1 << class as u16, (1 << (LANES - 1)) - 1);
@@ -133,32 +134,32 @@ impl QueueSet {
         }
     }
 
-    /// Those of both.
+    /// Returns the union.
     #[inline]
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether it is none.
+    /// True if the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether any is among these, too.
+    /// True if the sets intersect.
     #[inline]
     pub const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether this one is among them.
+    /// True if `lane` is a member.
     #[inline]
     pub const fn has(self, lane: Lane) -> bool {
         self.0 >> lane.place() & 1 != 0
     }
 
-    /// The lanes of the host's reads, or writes, that are among them.
+    /// Returns the member lanes of the host's reads or writes.
     #[inline]
     pub const fn lanes(self, kind: Kind) -> LaneSet {
         let class = kind.class();
@@ -166,25 +167,25 @@ impl QueueSet {
         LaneSet(((self.0 >> class as u16 & 1) | (further << 1 & ((1 << LANES) - 1))) as u8)
     }
 
-    /// Whether it is exactly one.
+    /// True if the set has exactly one member.
     #[inline]
     pub const fn is_one(self) -> bool {
         self.0.is_power_of_two()
     }
 
-    /// The one that it is, if it is exactly one.
+    /// Returns the only member, if there is exactly one.
     #[inline]
     pub fn only(self) -> Option<Lane> {
         if self.is_one() { Some(Lane(self.0.trailing_zeros() as u8)) } else { None }
     }
 
-    /// The queue at this place is among them from now on.
+    /// Inserts the queue with index `place`.
     #[inline]
     pub const fn add(&mut self, place: usize) {
         self.0 |= 1 << place;
     }
 
-    /// It is among them no longer.
+    /// Removes the queue with index `place`.
     #[inline]
     pub const fn remove(&mut self, place: usize) {
         self.0 &= !(1 << place);

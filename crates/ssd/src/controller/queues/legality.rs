@@ -1,45 +1,49 @@
-//! What the controller asks of the layer above: what may be done now.
+//! Legality of transactions, as queried from the layer above.
 
 use crate::geometry::{DieId, PlaneId};
 use crate::work::{Class, Transaction};
 
-/// Page offsets that must agree among the planes of a command, where the chip asks that.
+/// Page offsets that must be equal for all planes of a command, if the chip requires it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Offsets {
-    /// Of the page that is read or programmed; an erase has none.
+    /// Offset of the page that is read or programmed; `None` for an erase.
     pub page: Option<u32>,
-    /// Of a copyback, of the page that it comes from.
+    /// Offset of the source page of a copyback.
     pub source: Option<u32>,
 }
 
-/// The contract with whoever keeps the books of the drive's pages. The controller chooses among what waits; whether something of
-/// it may be done at this instant it asks here. No question changes anything, and between two changes of the books each has one answer.
+/// Contract with the owner of the page bookkeeping. The controller chooses among waiting transactions and
+/// queries here whether one may be started. Queries have no side effects, and their answers are constant
+/// between changes of the bookkeeping.
 pub trait Legality {
-    /// Whether collection on this die goes before whatever consumes free pages.
+    /// True if garbage collection on this die precedes all consumers of free pages.
     fn collection_is_urgent(&self, die: DieId) -> bool;
 
-    /// Whether a plane that is nearly full waits for this move.
+    /// True if a nearly full plane waits for this relocation.
     fn is_urgent(&self, moved: &Transaction) -> bool;
 
-    /// Whether a plane is being collected: else no move and no erase of it waits.
+    /// True if a plane is being collected; otherwise it has no waiting relocation or erase.
     fn is_collected(&self, plane: PlaneId) -> bool;
 
-    /// Whether the host or the map can write to any plane of a die.
+    /// True if a plane of the die can accept writes of the host or of the mapping.
     fn has_room(&self, die: DieId) -> bool;
 
-    /// Whether a write can start: one that has its page when it is its turn and its data are at hand, others when there is room.
+    /// True if a write can be started: one with a page, in its program order and with its data available, or
+    /// one without a page if there is a free one.
     fn can_program(&self, write: &Transaction) -> bool;
 
-    /// Whether it is a move of a page that nobody wants any more.
+    /// True for a relocation of a page that has become invalid.
     fn is_needless(&self, transaction: &Transaction) -> bool;
 
-    /// Whether a move is to leave its queue undone: it is needless, or there is no room for it on this plane.
+    /// True if a relocation must be removed from its queue without execution: it is needless, or this plane
+    /// has no free page for it.
     fn is_obsolete(&self, moved: &Transaction) -> bool;
 
-    /// The page offsets that other planes of its command must be at.
+    /// Returns the page offsets that the other planes of its command must have.
     fn offsets(&self, transaction: &Transaction) -> Offsets;
 
-    /// The offset of the page that the next write of a class gets on a plane, if there is one: of the host, by its stream; of moves, 0
-    /// for those of the plane itself and 1 for those of others.
+    /// Returns the offset of the page that the next write of a class gets on a plane, if there is one.
+    /// `stream` is the host's write stream; for relocations, 0 for pages of the plane itself and 1 for those
+    /// of other planes.
     fn next_offset(&self, plane: PlaneId, class: Class, stream: u16) -> Option<u32>;
 }

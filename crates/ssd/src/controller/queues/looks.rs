@@ -1,32 +1,32 @@
-//! Looks at dies, busy or not, by which the turns of classes go on.
+//! Looks at dies, idle or busy, which advance the turns of priority classes.
 //!
-//! For policies that [look everywhere](super::super::scheduling::Looks::Everywhere); what is modelled, and after whom, says
-//! [`priority_turns`](super::super::scheduling::priority_turns).
+//! For policies that [look everywhere](super::super::scheduling::Looks::Everywhere);
+//! [`priority_turns`](super::super::scheduling::priority_turns) describes the model and its source.
 
 use crate::work::{Class, Kind};
 
 use super::lanes::{Lane, QueueSet};
 use crate::controller::scheduling::AnyScheduling;
 
-/// What a look is at.
+/// Input of a look.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
-    /// The die, or the first one of the chip.
+    /// Number of the die, or of the first die of the chip.
     pub(super) server: u32,
-    /// Queues in which something waits.
+    /// Non-empty queues.
     pub(super) waiting: QueueSet,
-    /// Whether collection goes before the host.
+    /// True if garbage collection precedes the host.
     pub(super) collection_first: bool,
 }
 
 impl Seen {
-    /// The queue to be served, if any is: a read, or else a write, or else an erase. The policy's turns go on.
+    /// Returns the queue to be served: a read, else a write, else an erase. Advances the policy's turns.
     pub(super) fn find(self, policy: &mut AnyScheduling) -> Option<Lane> {
         let erase = || self.first_of(Class::GcErase);
         self.find_read(policy).or_else(|| self.find_write(policy)).or_else(erase)
     }
 
-    /// A look that serves nothing: the policy's turns go on.
+    /// Performs a look that serves nothing; advances the policy's turns.
     pub(super) fn pass(self, policy: &mut AnyScheduling) {
         self.find_read(policy);
         self.find_write(policy);
@@ -36,12 +36,12 @@ impl Seen {
         self.waiting.meets(QueueSet::of(class))
     }
 
-    /// A class's only queue, if something waits in it.
+    /// Returns the only queue of a class if it is not empty.
     fn first_of(self, class: Class) -> Option<Lane> {
         self.has(class).then_some(Lane::first_of(class))
     }
 
-    /// The lane whose turn it is among the host's reads or writes.
+    /// Returns the lane in turn among the host's reads or writes.
     fn turn(self, kind: Kind, policy: &mut AnyScheduling) -> Option<Lane> {
         let class = kind.class();
         let number = policy.choose_lane(self.server, kind, self.waiting.lanes(kind))?;
@@ -58,7 +58,7 @@ impl Seen {
         }
         if !self.collection_first {
             let host = self.turn(Kind::Read, policy);
-            // Reads of collection wait for the host's writes, about which the policy is asked for that alone.
+            // Reads of garbage collection wait while host writes do; the policy is queried for this only.
             return host.or_else(|| if self.turn(Kind::Write, policy).is_some() { None } else { collection });
         }
         if collection.is_none() && (self.has(Class::GcWrite) || self.has(Class::GcErase)) {

@@ -1,4 +1,4 @@
-//! What waits for each chip, where somebody asks.
+//! Measured queues of each chip, on request.
 
 use venice_kernel::SimTime;
 
@@ -8,7 +8,7 @@ use crate::work::{Class, Transactions};
 
 use super::lanes::{Lane, QUEUES};
 
-/// Names of the classes of work in reports, in the order in which a die that collection does not press serves them.
+/// Names of the classes of work in reports, in service order without urgent garbage collection.
 const NAMES: [(Class, &str); 8] = [
     (Class::MappingRead, "mapping_reads"),
     (Class::HostRead, "host_reads"),
@@ -20,22 +20,22 @@ const NAMES: [(Class, &str); 8] = [
     (Class::Operand, "operands"),
 ];
 
-/// A queue of a chip, and what it was like.
+/// Queue of a chip with its measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedQueue {
-    /// What waits in it.
+    /// Name of the class of work.
     pub work: &'static str,
-    /// Of which class, where the host's work waits by class.
+    /// Priority class, if the host's transactions wait by class.
     pub priority: Option<&'static str>,
-    /// What was measured.
+    /// Measurement.
     pub queue: ChipQueue,
 }
 
-/// What waits for each chip, from when on somebody asks; before that, nothing is noted.
+/// Queues of each chip, measured from [`Measured::begin`] on.
 #[derive(Clone, Debug)]
 pub struct Measured {
     geometry: Geometry,
-    /// Whether the host's priority classes wait apart.
+    /// True if the host's priority classes have separate queues.
     by_priority: bool,
     queues: Option<Box<ChipQueues>>,
 }
@@ -45,26 +45,26 @@ impl Measured {
         Self { geometry, by_priority, queues: None }
     }
 
-    /// From now on, which is the beginning of a run, it is measured.
+    /// Enables the measurement, at the start of a run.
     pub fn begin(&mut self) {
         let (chips, planes) = (self.geometry.array.chips(), self.geometry.planes());
         self.queues = Some(Box::new(ChipQueues::new(chips, QUEUES, planes)));
     }
 
-    /// Returns the queues as they are at `now`, with all time up to then.
+    /// Returns the measurement with all time up to `now`.
     #[must_use]
     pub fn at(&self, now: SimTime) -> Self {
         Self { queues: self.queues.as_ref().map(|queues| Box::new(queues.at(now))), ..*self }
     }
 
-    /// What was measured before now is forgotten.
+    /// Discards the measurement before `now`.
     pub fn restart(&mut self, now: SimTime) {
         if let Some(queues) = &mut self.queues {
             queues.restart(now);
         }
     }
 
-    /// A transaction joins the queue of a die.
+    /// Records a transaction that joins the queue of a die.
     #[inline]
     pub(super) fn joins(&mut self, all: &Transactions, die: DieId, id: TransactionId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
@@ -73,7 +73,7 @@ impl Measured {
         }
     }
 
-    /// A transaction leaves the queue of a die.
+    /// Records a transaction that leaves the queue of a die.
     #[inline]
     pub(super) fn leaves(&mut self, all: &Transactions, die: DieId, id: TransactionId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
@@ -82,8 +82,8 @@ impl Measured {
         }
     }
 
-    /// An erase of this plane will come. It counts as waiting all the while, as in MQSim (Tavakkol et al., FAST 2018), where it stands in
-    /// its queue from the beginning of its collection.
+    /// Records a planned erase, which counts as waiting from the start of its garbage collection, as in the
+    /// queues of MQSim (Tavakkol et al., FAST 2018).
     pub fn plan_erase(&mut self, plane: PlaneId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
             let chip = self.geometry.chip_of(self.geometry.die_of(plane));
@@ -91,15 +91,15 @@ impl Measured {
         }
     }
 
-    /// The erase that was planned waits for its die.
+    /// Records that a planned erase joins the queue of its die.
     pub(super) fn order_erase(&mut self, plane: PlaneId, id: TransactionId) {
         if let Some(queues) = &mut self.queues {
             queues.erase_is_ordered(plane, id);
         }
     }
 
-    /// The queues of a chip, if they are measured: each class of work that a chip may have, and each priority class of the host's if these
-    /// wait apart.
+    /// Returns the queues of a chip if they are measured: one per class of work, and one per priority class
+    /// of the host if these wait separately.
     pub fn of_chip(&self, chip: ChipId) -> Option<impl Iterator<Item = NamedQueue>> {
         let (queues, by_priority) = (self.queues.as_ref()?.of(chip), self.by_priority);
         let of_class = move |(class, work): (Class, &'static str)| {

@@ -1,26 +1,28 @@
-//! The queues of dies, and what a die does next.
+//! Queues of dies, and the choice of the next command.
 //!
 //! # What it models
-//! Every die has a queue for each class of work ([`Class`](crate::work::Class)), and the host's reads and writes may wait in several lanes. When a die can
-//! take a command and the fabric has a path, the controller chooses the transaction that leads it and those of other planes that join
-//! it. Dies of a chip that work one at a time are chosen for together.
+//! Each die has a queue for each class of work ([`Class`](crate::work::Class)); the host's reads and writes
+//! may have several lanes. When a die can accept a command and the fabric has a path, the controller chooses
+//! the leading transaction and those of other planes that join it. Dies of a chip that work one at a time are
+//! served as one server.
 //!
 //! # How
-//! [`Queues`] joins two parts: what waits (`die_queues`: lists through the table of transactions; long ones keep chains,
-//! so that partners are found without a walk), and the choosing (`choosing`): classes in a fixed order, and among the host's reads
-//! and writes what a [policy](super::scheduling) names. What may be done now the controller asks the layer above by a contract ([`Legality`]); of
-//! blocks, maps and collection it knows nothing else. Choosing changes nothing but turns of policies that count looks; a
-//! move that nobody wants any more is reported ([`Found::Obsolete`]), taken away by its owner, and the search goes on.
+//! [`Queues`] combines the waiting transactions (`die_queues`: linked lists in the transaction table; long
+//! ones keep chains, which find partners without a walk) and the choice (`choosing`: classes in a fixed
+//! order, and a [policy](super::scheduling) among the host's reads and writes). Legality is queried from the
+//! layer above through a contract ([`Legality`]); blocks, mapping and garbage collection are not accessed
+//! otherwise. A choice changes nothing but the turns of policies that count looks. A relocation that has
+//! become needless is reported ([`Found::Obsolete`]) and removed by its owner, and the search continues.
 //!
 //! # What is left out
-//! Paths: whether a command that was chosen can be sent now is the fabric's to say, and it is chosen again later.
+//! Paths: the fabric decides whether a chosen command can be sent; if not, the choice is repeated later.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018 (the transaction scheduling unit).
 //!
 //! # Parameters
-//! `ftl.scheduling` and those of each policy, `ftl.gc_yields_to_host`, `flash.multiplane`, `flash.multiplane_same_offset`,
-//! `flash.die_work`
+//! `ftl.scheduling` and the parameters of each policy, `ftl.gc_yields_to_host`, `flash.multiplane`,
+//! `flash.multiplane_same_offset`, `flash.die_work`
 
 mod choosing;
 mod command;
@@ -54,25 +56,25 @@ pub use legality::{Legality, Offsets};
 pub use measured::{Measured, NamedQueue};
 pub use rules::QueueSettings;
 
-/// What waits for the dies of a drive, and the choice among it.
+/// Queues of all dies, and the choice among their transactions.
 #[derive(Clone, Debug)]
 pub struct Queues {
     geometry: Geometry,
     rules: Rules,
     dies: DieQueues,
-    /// Asked, like the books of the layer above, while all is looked at and nothing is changed; so it keeps its turns in a cell.
+    /// In a cell, since it is called while transactions and bookkeeping are borrowed immutably.
     policy: RefCell<AnyScheduling>,
     manner: Manner,
-    /// Dies that have got something to do.
+    /// Dies with new work.
     ready: Vec<DieId>,
-    /// Whether transactions came, for who asks.
+    /// True if transactions have been queued since the last query.
     came: bool,
-    /// What waits for each chip, if anybody asks.
+    /// Measured queues of each chip.
     pub measured: Measured,
 }
 
 impl Queues {
-    /// Nothing waits.
+    /// Creates empty queues.
     pub fn new(
         geometry: &Geometry,
         flash: &FlashSettings,
@@ -93,13 +95,13 @@ impl Queues {
         }
     }
 
-    /// The lane of a class in which a transaction of this priority waits.
+    /// Returns the lane of a transaction with this priority.
     #[inline]
     pub fn lane(&self, priority: Priority) -> u8 {
         if self.manner.has_one_lane { 0 } else { self.policy.borrow().lane(priority) }
     }
 
-    /// A transaction waits for its die from now on.
+    /// Appends a transaction to the queue of its die.
     pub fn join(&mut self, all: &mut Transactions, id: TransactionId, now: SimTime) {
         let die = self.geometry.die_of(all.get(id).plane);
         self.measured.joins(all, die, id, now);
@@ -113,56 +115,56 @@ impl Queues {
         self.wake(die);
     }
 
-    /// A transaction waits no longer.
+    /// Removes a transaction from its queue.
     pub fn leave(&mut self, all: &mut Transactions, die: DieId, id: TransactionId, now: SimTime) {
         self.measured.leaves(all, die, id, now);
         self.dies.remove(all, die, id);
     }
 
-    /// The erase that was planned waits for its die.
+    /// Appends a planned erase to the queue of its die.
     pub fn join_erase(&mut self, all: &mut Transactions, id: TransactionId) {
         let plane = all.get(id).plane;
         self.measured.order_erase(plane, id);
         self.join_at(self.geometry.die_of(plane), all, id);
     }
 
-    /// Something that a die waited for has come about.
+    /// Marks a die as ready, since a condition that it waited for holds.
     #[inline]
     pub fn wake(&mut self, die: DieId) {
         self.ready.push(die);
     }
 
-    /// The next die that has got something to do since the last call; repeats are possible.
+    /// Removes and returns a die with new work; repetitions are possible.
     #[inline]
     pub fn next_ready_die(&mut self) -> Option<DieId> {
         self.ready.pop()
     }
 
-    /// Whether there is such a die.
+    /// True if a die has new work.
     #[inline]
     pub const fn has_ready_dies(&self) -> bool {
         !self.ready.is_empty()
     }
 
-    /// Whether transactions have come since this was asked last.
+    /// True if transactions have been queued since the last call.
     #[inline]
     pub const fn have_come(&mut self) -> bool {
         std::mem::replace(&mut self.came, false)
     }
 
-    /// Whether looks at dies without work, and at busy ones, count.
+    /// True if the policy counts looks at dies without work and at busy dies.
     #[inline]
     pub const fn looks_everywhere(&self) -> bool {
         self.manner.looks_everywhere
     }
 
-    /// Whether something waits for a die.
+    /// True if a transaction waits for `die`.
     #[inline]
     pub fn waits_for(&self, die: DieId) -> bool {
         !self.dies.waiting(die).is_empty()
     }
 
-    /// The first in a queue of a die.
+    /// Returns the head of a queue of a die.
     #[inline]
     pub fn first(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
         self.dies.first(die, lane)

@@ -1,14 +1,14 @@
-//! Who can join a multi-plane command, found without walking a long queue.
+//! Partners of a multi-plane command, found without walking a long queue.
 //!
 //! # How
-//! Transactions join a command if they are on other planes at the same page offset. A queue that is longer than
-//! [`WALKED`] keeps a chain for each plane and page offset, and one for each plane and stream of writes that have no page yet:
-//! the first of a chain is the one that has waited longest, so that a command looks at one transaction for each plane,
-//! however many wait. Shorter queues are walked. Both ways find the same transactions in the same order; there is no limit to
-//! how far behind the lead they may stand.
+//! Transactions can join a command if they are on other planes at the same page offset. A queue longer than
+//! [`WALKED`] keeps a chain for each plane and page offset, and one for each plane and stream of writes
+//! without a page. The head of a chain is its oldest transaction, so a command examines one transaction per
+//! plane, regardless of the queue length. Shorter queues are walked. Both methods find the same transactions
+//! in the same order, at any distance behind the lead.
 //!
 //! # Source
-//! MQSim (Tavakkol et al., FAST 2018) looks through the whole queue of a chip, `TSU_Base::issue_command_to_chip`.
+//! MQSim (Tavakkol et al., FAST 2018) searches the whole queue of a chip, `TSU_Base::issue_command_to_chip`.
 
 use crate::geometry::{DieId, Geometry, TransactionId, remainder};
 
@@ -16,48 +16,49 @@ use crate::work::{Class, Transaction, Transactions};
 
 use super::lanes::QUEUES;
 
-/// Queues of no more transactions are walked: with less to look at than that, chains cost more than they save. The
-/// choice changes no result.
+/// Maximum length of a queue that is walked: below it, chains cost more than they save. The value does not
+/// affect results.
 pub(super) const WALKED: u32 = 32;
 
 const NONE: u32 = u32::MAX;
 
-/// What transactions of a plane have in common that could join the same commands.
+/// Property shared by the transactions of a plane that could join the same commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kinship {
-    /// The page offset.
+    /// Page offset.
     Page(u32),
-    /// The stream from which a write will get its page, as a number of its class; erases are all of one.
+    /// Stream from which a write will get its page, as a number within its class; all erases have the same.
     Stream(u16),
 }
 
-/// A transaction's neighbours in its chain. Before the first stands the last.
+/// Neighbours of a transaction in its chain; the head's predecessor is the tail.
 #[derive(Clone, Copy, Debug)]
 struct Link {
     before: u32,
     after: u32,
 }
 
-/// The chains of long queues.
+/// Chains of long queues.
 #[derive(Clone, Debug)]
 pub(super) struct Partners {
     planes_per_die: u32,
     pages_per_block: u32,
-    /// Page offsets, of which there is but one if they need not agree.
+    /// Number of page offsets, 1 if they need not agree.
     offsets: u32,
-    /// Chains of a plane.
+    /// Number of chains per plane.
     chains: u32,
-    /// By die and queue: the first of each chain.
+    /// Head of each chain, indexed by die and queue.
     firsts: Vec<Option<Box<[u32]>>>,
-    /// By transaction.
+    /// Chain links, indexed by transaction.
     links: Vec<Link>,
 }
 
 impl Partners {
-    /// No chains yet. `offsets_agree` says whether page offsets have to.
+    /// Creates the structure without chains. `offsets_agree` is true if page offsets must be equal.
     pub(super) fn new(geometry: &Geometry, streams: u16, offsets_agree: bool) -> Self {
         let offsets = if offsets_agree { geometry.pages_per_block } else { 1 };
-        // Moves have two streams: that of their own plane's collection, and that of guests.
+        // Relocations have two streams: those of the plane's own garbage collection, and those from other
+        // planes.
         let streams = u32::from(streams).max(2);
         Self {
             planes_per_die: geometry.planes_per_die,
@@ -69,7 +70,7 @@ impl Partners {
         }
     }
 
-    /// What a transaction that waits has in common with those that it could join.
+    /// Returns the property that a waiting transaction shares with its possible partners.
     fn kinship(&self, transaction: &Transaction) -> Kinship {
         let class = transaction.purpose.class();
         match transaction.ppn() {
@@ -96,13 +97,13 @@ impl Partners {
         self.chain(plane, self.kinship(transaction))
     }
 
-    /// Begins to keep the chains of a queue.
+    /// Starts to keep the chains of a queue.
     pub(super) fn begin(&mut self, die: DieId, queue: usize) {
         let chains = (self.planes_per_die * self.chains) as usize;
         self.firsts[place(die, queue)] = Some(vec![NONE; chains].into());
     }
 
-    /// A transaction that has joined the end of its queue joins its chain.
+    /// Appends a transaction, which has joined the end of its queue, to its chain.
     pub(super) fn join(&mut self, all: &Transactions, die: DieId, queue: usize, id: TransactionId) {
         let chain = self.chain_of(all.get(id));
         if self.links.len() <= id.index() {
@@ -120,7 +121,7 @@ impl Partners {
         }
     }
 
-    /// A transaction leaves its chain.
+    /// Removes a transaction from its chain.
     pub(super) fn leave(&mut self, all: &Transactions, die: DieId, queue: usize, id: TransactionId) {
         let chain = self.chain_of(all.get(id));
         let Some(firsts) = &mut self.firsts[place(die, queue)] else { return };
@@ -138,7 +139,7 @@ impl Partners {
         }
     }
 
-    /// The chain of a plane's transactions of this kinship, from the one that has waited longest.
+    /// Iterates over the chain of a plane's transactions with `kinship`, the oldest first.
     pub(super) fn kin(
         &self,
         die: DieId,
@@ -179,7 +180,7 @@ mod tests {
         Geometry { planes_per_die: 4, ..small_drive(FabricKind::Bus, 1, 1).geometry }
     }
 
-    /// A move on a plane: of the page at this offset, or one that will get its page.
+    /// Creates a relocation on a plane, of the page at `offset` or without a page.
     fn a_move(geometry: &Geometry, plane: u32, offset: Option<u32>, is_guest: bool) -> Transaction {
         let clock = StageClock::start(SimTime::ZERO);
         let block = geometry.block(PlaneId(plane), 1);

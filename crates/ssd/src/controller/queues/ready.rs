@@ -1,4 +1,4 @@
-//! What waits and can be done now: the queues of dies, seen through what is legal.
+//! Waiting transactions that can be started: the queues filtered by legality.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use super::legality::Legality;
 use super::rules::Rules;
 use crate::controller::scheduling::{HostQueues, LaneSet, Packing};
 
-/// The queues, for a look at what can be done at this instant. Nothing here changes anything.
+/// Read-only view of the queues for one choice.
 #[derive(Debug)]
 pub(super) struct Ready<'a, L, R> {
     pub(super) rules: &'a Rules,
     pub(super) queues: &'a DieQueues,
     pub(super) all: &'a Transactions,
     pub(super) legality: &'a L,
-    /// Of reads, whether their page can be read beside what is suspended.
+    /// True for reads that are possible beside the suspended transactions.
     pub(super) is_readable: R,
 }
 
@@ -28,7 +28,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
         self.all.get(id)
     }
 
-    /// Whether collection goes before whatever consumes free pages on any of these dies.
+    /// True if garbage collection precedes all consumers of free pages on one of these dies.
     pub(super) fn collection_is_urgent(&self, dies: Range<u32>) -> bool {
         dies.map(DieId).any(|die| {
             self.legality.collection_is_urgent(die)
@@ -36,13 +36,13 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
         })
     }
 
-    /// Whether a move waits for this die without which a plane that is nearly full cannot go on.
+    /// True if a nearly full plane needs a relocation that waits for this die.
     fn has_urgent_move(&self, die: DieId) -> bool {
         let mut moves = self.queues.iter(self.all, die, Lane::first_of(Class::GcWrite));
         moves.any(|id| self.legality.is_urgent(self.get(id)))
     }
 
-    /// Of these dies, the first whose queue of moves begins with one that is to leave it undone.
+    /// Returns the first of these dies whose queue of relocations has an obsolete head, with that head.
     #[inline]
     pub(super) fn obsolete(&self, dies: Range<u32>, lane: Lane) -> Option<(DieId, TransactionId)> {
         let head = |die| Some((die, self.queues.first(die, lane)?));
@@ -50,7 +50,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
         heads.find(|&(_, id)| self.legality.is_obsolete(self.get(id)))
     }
 
-    /// Of these dies, the one whose first transaction that can be done now has waited longest, with it.
+    /// Returns the oldest transaction that can be started among the first ones of these dies, with its die.
     pub(super) fn longest_waiting(&self, dies: Range<u32>, lane: Lane) -> Option<(DieId, TransactionId)> {
         let mut longest: Option<(DieId, TransactionId)> = None;
         for die in dies.map(DieId) {
@@ -63,7 +63,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
         longest
     }
 
-    /// The first of a queue that can be done now.
+    /// Returns the first transaction of a queue that can be started.
     fn first_of(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
         match lane.class() {
             Class::HostWrite | Class::MappingWrite => self.first_write(die, lane),
@@ -99,7 +99,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
     }
 }
 
-/// What a scheduling policy sees: the host's transactions of some dies.
+/// View of the host's transactions of some dies, as passed to scheduling policies.
 #[derive(Debug)]
 pub(super) struct HostView<'a, L, R> {
     pub(super) ready: &'a Ready<'a, L, R>,

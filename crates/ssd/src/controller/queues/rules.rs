@@ -1,4 +1,4 @@
-//! What is fixed about a drive's queues and commands.
+//! Constant rules of a drive's queues and commands.
 
 use std::ops::Range;
 
@@ -8,35 +8,35 @@ use crate::work::Class;
 
 use crate::controller::scheduling::joining_class;
 
-/// What the layer above asks of the controller, for the drive's life.
+/// Settings of the queues by the layer above, constant for the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct QueueSettings {
-    /// Streams of the host's writes, each of which fills blocks of its own.
+    /// Number of host write streams, each with blocks of its own.
     pub streams: u16,
-    /// Whether collection goes behind the host while it is not urgent.
+    /// True if garbage collection yields to the host while it is not urgent.
     pub collection_yields: bool,
-    /// Whether writes of moves are copybacks: they read their page by themselves, and join no other programs.
+    /// True if relocations are copybacks, which read their page themselves and join no other programs.
     pub copyback: bool,
-    /// Whether writes have their pages when they join their queue, and else get them when they start.
+    /// True if writes get their pages when they are queued; false if at their start.
     pub pages_are_early: bool,
-    /// Whether moves may go to other planes than their victim's.
+    /// True if relocations may go to planes other than their victim's.
     pub moves_leave: bool,
 }
 
-/// What the choosing goes by: the drive's shape, its chips and these settings.
+/// Rules of the choice: geometry, chip properties and settings.
 #[derive(Clone, Debug)]
 pub(super) struct Rules {
     pub(super) settings: QueueSettings,
     pub(super) commands: CommandTimes,
-    /// Planes that a command can use at most.
+    /// Maximum number of planes of a command.
     pub(super) planes_of_a_command: u32,
-    /// Whether transactions of one command must be at the same page offset.
+    /// True if the transactions of a command must have the same page offset.
     pub(super) offsets_agree: bool,
-    /// Whether all writes of the host that have no page yet get the next one of their plane.
+    /// True if all host writes without a page get the next page of their plane.
     pub(super) host_shares_next_page: bool,
     pub(super) planes_per_die: u32,
-    /// Dies that take turns, as those of a chip do of which one works at a time.
+    /// Number of dies per server: those of a chip of which one works at a time, else 1.
     dies_per_server: u32,
 }
 
@@ -56,26 +56,27 @@ impl Rules {
         }
     }
 
-    /// The die, or the first one of a chip whose dies take turns.
+    /// Returns the server of a die: the die itself, or the first die of a chip whose dies work one at a time.
     #[inline]
     pub(super) fn server_of(&self, die: DieId) -> u32 {
         die.0 - remainder(die.0, self.dies_per_server)
     }
 
-    /// The class that fills up multi-plane commands of another. A copyback is no program like others.
+    /// Returns the second class that may join multi-plane commands of `class`; copybacks join no other
+    /// programs.
     #[inline]
     pub(super) fn joining_class(&self, class: Class, urgent: bool) -> Option<Class> {
         let writes = matches!(class, Class::HostWrite | Class::GcWrite);
         joining_class(class, urgent).filter(|_| !(writes && self.settings.copyback))
     }
 
-    /// The planes of a die.
+    /// Returns the planes of a die.
     #[inline]
     pub(super) const fn planes(&self, die: DieId) -> Range<u32> {
         die.0 * self.planes_per_die..(die.0 + 1) * self.planes_per_die
     }
 
-    /// A plane's place in its die.
+    /// Returns the index of a plane within its die.
     #[inline]
     pub(super) fn place_of(&self, plane: PlaneId) -> u32 {
         remainder(plane.0, self.planes_per_die)

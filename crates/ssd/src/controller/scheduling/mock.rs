@@ -1,20 +1,20 @@
-//! Queues of one die without a drive, for tests of policies.
+//! Mock of the queues of one die, for tests of policies.
 
 use super::{AnyScheduling, DieId, HostQueues, Kind, LANES, LaneSet, Packing, TransactionId};
 use crate::geometry::Priority;
 
-/// What waits for die 0, in order of arrival: whether it is a read, its class, its plane, and whether it can be done now.
+/// Transactions for die 0 in order of arrival: read flag, priority class, plane, and startable flag.
 #[derive(Clone, Debug)]
 pub struct Waiting {
     all: Vec<(bool, u8, u32, bool)>,
-    /// Their lanes.
+    /// Lane of each transaction.
     lanes: Vec<u8>,
-    /// Those that still wait.
+    /// Transactions that still wait.
     pub left: Vec<TransactionId>,
 }
 
 impl Waiting {
-    /// All of them wait, each in the lane that the policy has for its class.
+    /// Queues all transactions, each in the lane that the policy assigns to its class.
     pub fn new(policy: &AnyScheduling, all: &[(bool, u8, u32, bool)]) -> Self {
         let lane = |&(_, class, ..): &(bool, u8, u32, bool)| policy.lane(Priority::ALL[usize::from(class)]);
         Self {
@@ -24,7 +24,7 @@ impl Waiting {
         }
     }
 
-    /// Whether a transaction is a read or a write, and in which lane it waits.
+    /// Returns kind and lane of a transaction.
     pub fn lane_of(&self, id: TransactionId) -> (Kind, u8) {
         (self.kind(id).expect("all are the host's"), self.lanes[id.index()])
     }

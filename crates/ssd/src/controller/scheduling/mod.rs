@@ -1,27 +1,31 @@
-//! In which order an idle die serves its queues.
+//! Scheduling policies: order in which an idle die serves its queues.
 //!
 //! # The contract
 //!
-//! 1. Classes of work are served in a fixed order, one of [`service_order`]; the first class with work that can be done now
-//!    is served. While collection is urgent (a plane of the die has too few free blocks), collection comes before
-//!    whatever consumes free pages.
-//! 2. Within the host's reads and writes a policy says what is next ([`SchedulingPolicy::choose`]): it sees the queues of the server's dies
-//!    ([`HostQueues`]) and may name any transaction there that passes their filter, which tells what can be done now. The filter changes
-//!    nothing; what is legal is the controller's to say, what is wise the policy's.
-//! 3. Being asked changes nothing that counts: the fabric may refuse the command, and then the policy is asked again. When a command is
-//!    accepted, a policy that chooses lanes is told which ([`SchedulingPolicy::lane_started`]), and others what started, and what is left
+//! 1. Classes of work are served in a fixed order, one of [`service_order`]: the first class with work that
+//!    can be started. While garbage collection is urgent (a plane of the die has too few free blocks), it
+//!    precedes all consumers of free pages.
+//! 2. Among the host's reads and writes a policy decides ([`SchedulingPolicy::choose`]). It sees the queues
+//!    of the server's dies ([`HostQueues`]) and may choose any transaction there that passes their filter,
+//!    which tells what can be started. The filter has no side effects. Legality is decided by the controller,
+//!    precedence by the policy.
+//! 3. A query changes no relevant state: the fabric may refuse the command, and the policy is then queried
+//!    again. When a command is accepted, a policy that chooses lanes is notified of the lane
+//!    ([`SchedulingPolicy::lane_started`]), another one of the started and the remaining transactions
 //!    ([`SchedulingPolicy::started`]).
 //! 4. A policy draws no random numbers.
-//! 5. What waits may be kept in lanes ([`SchedulingPolicy::lane`]); within a lane, first come first seen.
-//! 6. What is asked, and when, is the policy's to say ([`Looks`]). One that looks everywhere is asked for lanes at every look, for reads and, if
-//!    no read is served, for writes: about lanes that have work, done now or not, if any, of servers that are busy or not. There being asked
-//!    may count, and the answer may be none; then the server is asked about again at the next look.
+//! 5. Waiting transactions may be kept in lanes ([`SchedulingPolicy::lane`]), each first come, first served.
+//! 6. A policy defines when it is queried ([`Looks`]). One that looks everywhere is queried for lanes at
+//!    every look, for reads and, if no read is served, for writes: about lanes with work, startable or not,
+//!    of idle and busy servers. Such a query may change state and may choose nothing; the server is then
+//!    queried again at the next look.
 //!
-//! The planes that the chosen transaction leaves idle are filled up by the controller; a second class of the same operation may join
-//! ([`joining_class`]).
+//! The controller fills the planes that the chosen transaction leaves idle; a second class of the same
+//! operation may join ([`joining_class`]).
 //!
-//! To add a policy: write its file with [`SchedulingPolicy`], and add its `mod` line and its line of the catalogue below. Configuration,
-//! reference and the tests of the contract find it, and the parameters that its file declares, by themselves.
+//! To add a policy, write its module with [`SchedulingPolicy`], and add its `mod` line and its line of the
+//! catalogue below. Configuration, reference and contract tests include it automatically, with the parameters
+//! that its module declares.
 
 #[cfg(test)]
 mod mock;
@@ -43,83 +47,84 @@ pub use super::queues::lanes::LaneSet;
 pub use crate::work::Kind;
 pub use out_of_order::{joining_class, service_order};
 
-/// When a policy is asked for a lane.
+/// Occasions on which a policy is queried for a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Looks {
-    /// Where a command may be sent: of a server that can take one and has work that can be done now.
+    /// When a server can accept a command and has work that can be started.
     WhereWorkIs,
-    /// Of every server of every path that is free, whenever transactions came, the path became free, or one of its servers.
+    /// For every server of every free path, when transactions were queued, or the path or one of its servers
+    /// became free.
     Everywhere,
 }
 
-/// Which transactions of the host a policy chooses among when it is asked.
+/// Host transactions among which a policy chooses in one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostOrder {
-    /// The reads; when none is chosen, the writes.
+    /// The reads; if none is chosen, the writes.
     ReadsFirst,
-    /// Reads and writes together, at the writes' place in the order of classes.
+    /// Reads and writes together, at the position of writes in the order of classes.
     Together,
 }
 
-/// What stands at a place of the order in which a server's classes are served.
+/// Position in the service order of classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rank {
-    /// The class; the host's reads where they stand for its writes, too.
+    /// Class; the host's reads if the position covers its writes as well.
     pub class: Class,
-    /// Its queues among those of a die.
+    /// Queues of the position.
     pub queues: QueueSet,
 }
 
 impl Rank {
-    /// That of one class.
+    /// Returns the position of a single class.
     pub const fn of(class: Class) -> Self {
         Self { class, queues: QueueSet::of(class) }
     }
 }
 
-/// What transactions that make one command have in common: whether they are writes, and the place of their pages in the block where
-/// those of a command must agree.
+/// Properties that the transactions of a command must share: write flag, and page offset if offsets must
+/// agree.
 pub type Packing = (bool, Option<u32>);
 
-/// The dies that a policy chooses for, and what waits for them of the host. Nothing here changes anything.
+/// Dies of a server with the host's waiting transactions; a read-only view.
 pub trait HostQueues {
-    /// The dies: one, or those of a chip of which one works at a time.
+    /// Returns the dies: one, or those of a chip of which one works at a time.
     fn dies(&self) -> impl Iterator<Item = DieId>;
 
-    /// The lanes in which work of this kind waits for any of the dies, whether it can be done now or not.
+    /// Returns the lanes with waiting transactions of this kind for any of the dies, startable or not.
     fn waiting(&self, kind: Kind) -> LaneSet;
 
-    /// The transaction that has waited longest in a lane of a die.
+    /// Returns the oldest transaction in a lane of a die.
     fn first(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId>;
 
-    /// The next one of its lane.
+    /// Returns the next transaction of the same lane.
     fn after(&self, id: TransactionId) -> Option<TransactionId>;
 
-    /// The filter: whether it can be done now.
+    /// True if the transaction can be started (the filter).
     fn can_start(&self, id: TransactionId) -> bool;
 
-    /// The first of a lane of a die that can be done now.
+    /// Returns the first transaction in a lane of a die that can be started.
     fn first_ready(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId>;
 
-    /// Its number in order of arrival, over all dies.
+    /// Returns the sequence number of arrival, over all dies.
     fn arrival(&self, id: TransactionId) -> u64;
 
-    /// Whether it is a read or a write of the host; none of any other.
+    /// Returns whether it is a host read or a host write; `None` for other classes.
     fn kind(&self, id: TransactionId) -> Option<Kind>;
 
-    /// Its plane, one bit among those of its die.
+    /// Returns the transaction's plane as a bit within its die.
     fn plane(&self, id: TransactionId) -> u32;
 
-    /// What it must have in common with others of its command.
+    /// Returns the properties that the transactions of its command must share.
     fn packing(&self, id: TransactionId) -> Packing;
 
-    /// Planes that a command can use at most.
+    /// Returns the maximum number of planes of a command.
     fn planes_of_a_command(&self) -> u32;
 
-    /// Whether nothing else waits for its die.
+    /// True if no other transaction waits for its die.
     fn is_alone(&self, die: DieId, id: TransactionId) -> bool;
 
-    /// Of the dies, the one whose first transaction that can be done now has waited longest, with it.
+    /// Returns the oldest transaction that can be started among the first ones of the dies, with its die.
     fn longest_waiting(&self, kind: Kind, lane: u8) -> Option<(DieId, TransactionId)> {
         let ready = self.dies().filter_map(|die| Some((die, self.first_ready(die, kind, lane)?)));
         ready.min_by_key(|&(_, id)| self.arrival(id))
@@ -127,67 +132,69 @@ pub trait HostQueues {
 }
 
 declare! {
-    /// In which order a die serves its queues, as it is stated.
+    /// Declared scheduling policy of the dies.
     pub struct SchedulingChoice in "ftl." {
-        /// In which order a die serves what waits for it.
+        /// Scheduling policy: order in which a die serves its queues.
         kind as scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "paq",
             source "Jung et al., PAQ, ISCA 2012 (host commands of a die by arrival); MQSim, Transaction_Scheduling_Policy (out_of_order: reads first)";
         with parameters: SchedulingParameters;
     }
 }
 
-/// What all policies are told.
+/// Settings of all policies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SchedulingSettings {
-    /// Which policy.
+    /// Policy.
     pub kind: Scheduling,
-    /// Commands that the classes high, medium and low get in a round, at least one each.
+    /// Weights of the classes high, medium and low, in commands per round, at least 1.
     pub weights: [u32; 3],
-    /// What the policies are told, each its own.
+    /// Parameters of each policy.
     pub parameters: SchedulingParameters,
 }
 
 impl SchedulingSettings {
-    /// What is stated, with these weights of the classes high, medium and low.
+    /// Combines the declared choice with the weights of the classes high, medium and low.
     pub const fn of(stated: &SchedulingChoice, weights: [u32; 3]) -> Self {
         Self { kind: stated.kind, weights, parameters: stated.parameters }
     }
 }
 
-/// A policy; see the contract in the module comment. Unless it says otherwise, it has one lane for all, and what has waited longest
-/// there is next.
+/// Scheduling policy; the module documentation states the contract. By default it has one lane, first come,
+/// first served.
 pub trait SchedulingPolicy {
-    /// What it alone is told; `()` for nothing.
+    /// Parameters of this policy alone; `()` if there are none.
     type Parameters: Declared;
 
-    /// Whether what has waited longest in the one lane is always next: then the policy is asked for nothing.
+    /// True if the oldest transaction in the single lane is always next, so that the policy is never queried.
     const IS_BY_ARRIVAL: bool = false;
-    /// Whether all wait in one lane.
+    /// True if all transactions wait in one lane.
     const HAS_ONE_LANE: bool = true;
-    /// Whether reads and writes are chosen among together.
+    /// Combination of reads and writes in a query.
     const HOST_ORDER: HostOrder = HostOrder::ReadsFirst;
-    /// When it is asked.
+    /// Occasions of queries.
     const LOOKS: Looks = Looks::WhereWorkIs;
-    /// Whether all that it chooses is the lane, of which what has waited longest goes first: where one lane alone has work, it is not
-    /// asked.
+    /// True if the policy chooses only lanes, each served first come, first served; it is then not queried if
+    /// a single lane has work.
     const CHOOSES_LANES: bool = true;
 
-    /// The policy of a drive with so many dies.
+    /// Creates the policy for a drive with `dies` dies.
     fn new(own: &Self::Parameters, settings: &SchedulingSettings, dies: u32) -> Self;
 
-    /// The lane of a transaction of this class.
+    /// Returns the lane of a transaction with this priority.
     #[inline]
     fn lane(&self, _priority: Priority) -> u8 {
         0
     }
 
-    /// The lane that is served next, if any is. `server` is the die, or the first one of the chip.
+    /// Returns the lane to be served next, if any. `server` is the number of the die, or of the first die of
+    /// the chip.
     #[inline]
     fn choose_lane(&mut self, _server: u32, _kind: Kind, _ready: LaneSet) -> Option<u8> {
         Some(0)
     }
 
-    /// The transaction that leads the next command of a server: a read or a write as `kind` says, either with [`HostOrder::Together`].
+    /// Returns the leading transaction of a server's next command: of `kind`, or of either kind with
+    /// [`HostOrder::Together`].
     #[inline]
     fn choose(
         &mut self,
@@ -197,7 +204,7 @@ pub trait SchedulingPolicy {
     ) -> Option<(DieId, TransactionId)> {
         let mut ready = LaneSet(0);
         let mut leads = [None; LANES];
-        // Mostly one lane has work.
+        // Usually one lane has work.
         for lane in queues.waiting(kind).iter() {
             let lead = &mut leads[usize::from(lane)];
             *lead = queues.longest_waiting(kind, lane);
@@ -210,29 +217,29 @@ pub trait SchedulingPolicy {
         leads[usize::from(lane)]
     }
 
-    /// A command starts which a transaction of the host leads that waits in this lane: what one that [chooses lanes](Self::CHOOSES_LANES) is
-    /// told.
+    /// Notifies a policy that [chooses lanes](Self::CHOOSES_LANES) of a command whose leading transaction
+    /// waits in this lane.
     #[inline]
     fn lane_started(&mut self, _server: u32, _kind: Kind, _lane: u8) {}
 
-    /// A command starts on a die with these transactions, which still wait: what others are told.
+    /// Notifies any other policy of a command that starts; its transactions are still queued.
     #[inline]
     fn started(&mut self, _die: DieId, _batch: &[TransactionId], _queues: &impl HostQueues) {}
 }
 
-/// What is fixed about a policy, by the constants of the contract.
+/// Constants of a policy as run-time values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a constant of its own")]
 pub struct Manner {
-    /// See [`SchedulingPolicy::IS_BY_ARRIVAL`].
+    /// Value of [`SchedulingPolicy::IS_BY_ARRIVAL`].
     pub is_by_arrival: bool,
-    /// See [`SchedulingPolicy::HAS_ONE_LANE`].
+    /// Value of [`SchedulingPolicy::HAS_ONE_LANE`].
     pub has_one_lane: bool,
-    /// See [`SchedulingPolicy::HOST_ORDER`].
+    /// Value of [`SchedulingPolicy::HOST_ORDER`].
     pub host_order: HostOrder,
-    /// Whether it [looks](SchedulingPolicy::LOOKS) everywhere.
+    /// True if [`SchedulingPolicy::LOOKS`] is [`Looks::Everywhere`].
     pub looks_everywhere: bool,
-    /// See [`SchedulingPolicy::CHOOSES_LANES`].
+    /// Value of [`SchedulingPolicy::CHOOSES_LANES`].
     pub chooses_lanes: bool,
 }
 
@@ -249,10 +256,10 @@ impl Manner {
 }
 
 catalogue! {
-    /// How transactions are ordered.
+    /// Scheduling policies.
     pub enum Scheduling, match_kind!;
 
-    /// Any of the policies, dispatched by `match`.
+    /// Enum of all policies, dispatched by `match`.
     #[derive(Clone, Debug)]
     pub enum AnyScheduling, match_policy!;
 
@@ -270,7 +277,7 @@ catalogue! {
              waits, possibly for good";
 
     => gather! {
-        /// Parameters of the scheduling policies.
+        /// Parameters of all scheduling policies.
         pub struct SchedulingParameters of SchedulingPolicy
     }
 }
@@ -278,24 +285,24 @@ catalogue! {
 choices! { kind Scheduling, "scheduling policy"; }
 
 impl AnyScheduling {
-    /// Builds the policy of these settings for a drive with this number of dies.
+    /// Builds the configured policy for a drive with `dies` dies.
     pub fn new(settings: &SchedulingSettings, dies: u32) -> Self {
         match_kind!(settings.kind, Policy, own in settings.parameters => Policy::new(own, settings, dies).into())
     }
 
-    /// See [`SchedulingPolicy::lane`].
+    /// Calls [`SchedulingPolicy::lane`].
     #[inline]
     pub fn lane(&self, priority: Priority) -> u8 {
         match_policy!(self, policy => policy.lane(priority))
     }
 
-    /// See [`SchedulingPolicy::choose_lane`].
+    /// Calls [`SchedulingPolicy::choose_lane`].
     #[inline]
     pub fn choose_lane(&mut self, server: u32, kind: Kind, ready: LaneSet) -> Option<u8> {
         match_policy!(self, policy => policy.choose_lane(server, kind, ready))
     }
 
-    /// See [`SchedulingPolicy::choose`].
+    /// Calls [`SchedulingPolicy::choose`].
     #[inline]
     pub fn choose(
         &mut self,
@@ -306,19 +313,19 @@ impl AnyScheduling {
         match_policy!(self, policy => policy.choose(server, kind, queues))
     }
 
-    /// See [`SchedulingPolicy::lane_started`].
+    /// Calls [`SchedulingPolicy::lane_started`].
     #[inline]
     pub fn lane_started(&mut self, server: u32, kind: Kind, lane: u8) {
         match_policy!(self, policy => policy.lane_started(server, kind, lane));
     }
 
-    /// See [`SchedulingPolicy::started`].
+    /// Calls [`SchedulingPolicy::started`].
     #[inline]
     pub fn started(&mut self, die: DieId, batch: &[TransactionId], queues: &impl HostQueues) {
         match_policy!(self, policy => policy.started(die, batch, queues));
     }
 
-    /// Returns what is fixed about the policy.
+    /// Returns the constants of the policy.
     pub const fn manner(&self) -> Manner {
         match_policy!(self, policy => Manner::of(policy))
     }

@@ -1,18 +1,19 @@
-//! Reads before writes before collection.
+//! Out-of-order scheduling: reads before writes before garbage collection.
 //!
 //! # What it models
-//! A die serves operands of the host's gathers, which a chip has begun to combine, then the host's reads, then its writes, then
-//! collection; when the host's writes wait for collection, collection goes first. Reads of the map, for which others wait, come before
-//! everything, and write-backs of the map before the host's writes.
+//! A die serves operands of gathers whose combination has begun, then the host's reads, then its writes, then
+//! garbage collection. If the host's writes wait for garbage collection, that comes first. Mapping reads, for
+//! which other transactions wait, precede everything; mapping write-backs precede the host's writes.
 //!
 //! # How
-//! A fixed order of classes for each of the two cases; within a class, first come first served, but
-//! for transactions that must wait (a write without a free page) and those that join a multi-plane
-//! command. Planes for which a command's own class has nothing are offered to a second class of the same
+//! A fixed order of classes for each of the two cases; within a class, first come, first served, except for
+//! transactions that must wait (a write without a free page) and those that join a multi-plane command.
+//! Planes for which a command's own class has no transaction are offered to a second class of the same
 //! operation.
 //!
 //! # What is left out
-//! Priority classes, which [`priority_out_of_order`](super::priority_out_of_order) adds; fairness between flows.
+//! Priority classes, which [`priority_out_of_order`](super::priority_out_of_order) adds; fairness between
+//! flows.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018, §4 (out-of-order transaction scheduling).
@@ -25,7 +26,7 @@ use crate::work::Class;
 
 use super::{HostOrder, Rank, SchedulingPolicy, SchedulingSettings};
 
-/// One lane for all.
+/// Out-of-order policy with one lane.
 #[derive(Clone, Copy, Debug)]
 pub struct OutOfOrder;
 
@@ -39,7 +40,7 @@ impl SchedulingPolicy for OutOfOrder {
     }
 }
 
-/// The host's reads, which stand for its writes, too.
+/// Position of the host's reads and writes together.
 const HOST: Rank = Rank {
     class: Class::HostRead,
     queues: QueueSet::of(Class::HostRead).and(QueueSet::of(Class::HostWrite)),
@@ -84,7 +85,8 @@ const COLLECTION_FIRST_HOST_TOGETHER: [Rank; CLASSES - 1] = [
     HOST,
 ];
 
-/// The class whose transactions join a multi-plane command of this one where it has none itself.
+/// Returns the class whose transactions join a multi-plane command of `class` on planes without a transaction
+/// of its own.
 #[inline]
 pub fn joining_class(class: Class, collection_is_urgent: bool) -> Option<Class> {
     match class {
@@ -97,7 +99,7 @@ pub fn joining_class(class: Class, collection_is_urgent: bool) -> Option<Class> 
     }
 }
 
-/// The order in which a die's queues are served.
+/// Returns the service order of a die's queues.
 #[inline]
 pub const fn service_order(collection_first: bool, host: HostOrder) -> &'static [Rank] {
     match (collection_first, host) {

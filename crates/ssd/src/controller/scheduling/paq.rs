@@ -1,25 +1,25 @@
-//! By arrival, in groups that use as many planes as may be: a queue of physical addresses.
+//! Physically addressed queueing (PAQ): by arrival, in groups that use as many planes as possible.
 //!
 //! # What it models
-//! Physically addressed queueing: what waits in the drive has been translated already, so the controller knows the page of each
-//! read and the plane of each write, and chooses groups that can be executed at once without a conflict (a *clump*):
-//! no two use the same plane, and those of one die are packed into one multi-plane command, whichever requests they
-//! belong to. Work for busy dies is passed over. Reads and writes of the host have no precedence over each other.
+//! Transactions in the drive are already translated, so the controller knows the page of each read and the
+//! plane of each write. It chooses groups that can be executed at once without a conflict (a *clump*): no two
+//! transactions use the same plane, and those of one die are packed into one multi-plane command, regardless
+//! of their requests. Work for busy dies is skipped. Reads and writes of the host have equal precedence.
 //!
 //! # How
-//! Dies have nothing in common but their paths, which are the fabric's, so a clump is chosen die by die: a die
-//! that is idle gets its next group at once (ours: to wait for all of a clump would leave dies idle). Of the transactions of the host that
-//! have waited longest for the die and can be done now, one leads the group: the one in whose command most planes have something to
-//! do, the oldest of several. One more than `most_passes` may lead, and twice as many are looked at; the oldest of all does when groups
-//! have passed it over so many times (ours), so nothing starves. Reads and writes of the map go before the host, collection
-//! when it is urgent.
+//! Dies share only their paths, which the fabric arbitrates, so a clump is chosen die by die: an idle die
+//! gets its next group at once (ours: waiting for a whole clump would leave dies idle). Among the oldest host
+//! transactions of the die that can be started, the lead of the group is the one whose command uses the most
+//! planes, the oldest on a tie. At most `most_passes` + 1 transactions can lead, and twice as many are
+//! examined. The oldest transaction leads when groups have passed it over `most_passes` times (ours), so none
+//! starves. Mapping reads and writes precede the host, and so does urgent garbage collection.
 //!
 //! # What is left out
-//! Conflicts on channels: a command that finds no path is offered again, and meanwhile others are.
+//! Conflicts on channels: a command without a path is offered again, and other commands in the meantime.
 //!
 //! # Source
-//! Jung, Wilson, Kandemir: "Physically Addressed Queueing (PAQ): Improving Parallelism in Solid State Disks", ISCA 2012:
-//! physical addresses, clumping, packing.
+//! Jung, Wilson, Kandemir: "Physically Addressed Queueing (PAQ): Improving Parallelism in Solid State Disks",
+//! ISCA 2012: physical addresses, clumping, packing.
 //!
 //! # Parameters
 //! `ftl.scheduling`, `ftl.paq_most_passes`
@@ -31,33 +31,33 @@ use crate::parameters::{declare, whole};
 
 use super::{HostOrder, HostQueues, Kind, Packing, SchedulingPolicy, SchedulingSettings};
 
-/// Transactions that a choice of a group looks at, at most; with `ftl.paq_most_passes` above 31 it sets no wider bound. Assumed: a
+/// Maximum number of transactions examined for a group, also for `ftl.paq_most_passes` above 31. Assumed: a
 /// hardware queue of this depth.
 const MOST_LOOKED_AT: usize = 64;
 
 declare! {
-    /// What `paq` is told.
+    /// Parameters of `paq`.
     pub struct PaqParameters in "ftl." {
-        /// How often a group may pass over the transaction that has waited longest for its die, for `paq`; one more than
-        /// that may lead a group, and twice as many are looked at.
+        /// Maximum number of groups that pass over the oldest transaction of a die, for `paq`. One
+        /// transaction more than this may lead a group, and twice as many are examined.
         paq_most_passes: u32 = whole(0, 65_535), unit "commands", default "7",
             source "ours: so that groups of more planes go first and nothing starves";
     }
 }
 
-/// Transactions that could be one command.
+/// Transactions that could form one command.
 #[derive(Clone, Copy, Debug)]
 struct Group {
     packing: Packing,
     lead: TransactionId,
-    /// One bit each.
+    /// Bit set of planes.
     planes: u32,
 }
 
-/// The oldest lead first.
+/// Groups, the oldest lead first.
 type Groups = ArrayVec<Group, MOST_LOOKED_AT>;
 
-/// A transaction joins its group, or leads one if it may.
+/// Adds a transaction to its group, or starts a group with it as the lead if it may lead.
 fn add_to_groups(groups: &mut Groups, packing: Packing, plane: u32, may_lead: Option<TransactionId>) {
     if let Some(group) = groups.iter_mut().find(|group| group.packing == packing) {
         group.planes |= plane;
@@ -66,18 +66,19 @@ fn add_to_groups(groups: &mut Groups, packing: Packing, plane: u32, may_lead: Op
     }
 }
 
-/// Groups of a transaction's die that left it behind while it was the oldest; its arrival tells whose they are.
+/// Number of groups that passed over a transaction while it was the oldest of its die; the arrival number
+/// identifies the transaction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Passes {
     arrival: u64,
     times: u32,
 }
 
-/// See the module comment.
+/// Physically addressed queueing policy.
 #[derive(Clone, Debug)]
 pub struct Paq {
     most_passes: u32,
-    /// By transaction.
+    /// Pass counts, indexed by transaction.
     passes: Vec<Passes>,
 }
 
@@ -102,7 +103,7 @@ impl SchedulingPolicy for Paq {
         Some((die, self.lead(die, oldest, queues)))
     }
 
-    /// The group that starts leaves the oldest transaction behind, or takes it with it.
+    /// Counts a pass if the started group does not contain the oldest transaction.
     fn started(&mut self, die: DieId, group: &[TransactionId], queues: &impl HostQueues) {
         if !group.iter().any(|&id| queues.kind(id).is_some()) {
             return;
@@ -115,7 +116,7 @@ impl SchedulingPolicy for Paq {
     }
 }
 
-/// The transaction that has waited longest for a die and can be done now.
+/// Returns the oldest transaction of a die that can be started.
 fn oldest_of(die: DieId, queues: &impl HostQueues) -> Option<TransactionId> {
     let firsts = [Kind::Read, Kind::Write].map(|kind| queues.first_ready(die, kind, 0));
     firsts.into_iter().flatten().min_by_key(|&id| queues.arrival(id))
@@ -136,7 +137,7 @@ impl Paq {
         passes.map_or(0, |passes| passes.times)
     }
 
-    /// Of the oldest transactions, the one in whose group most planes have something to do.
+    /// Returns the transaction among the oldest ones whose group uses the most planes.
     fn lead(&self, die: DieId, oldest: TransactionId, queues: &impl HostQueues) -> TransactionId {
         let is_bound = self.passes_of(oldest, queues.arrival(oldest)) >= self.most_passes;
         if is_bound || queues.planes_of_a_command() == 1 || queues.is_alone(die, oldest) {
@@ -148,7 +149,8 @@ impl Paq {
         best.map_or(oldest, |group| group.lead)
     }
 
-    /// The groups that one of the oldest transactions of a die would lead; only the first if it uses every plane.
+    /// Returns the groups that the oldest transactions of a die would lead; only the first if it uses every
+    /// plane.
     fn groups(&self, die: DieId, queues: &impl HostQueues) -> Groups {
         let all = u32::MAX >> (32 - queues.planes_of_a_command());
         let mut groups = Groups::new();
@@ -169,7 +171,7 @@ impl Paq {
     }
 }
 
-/// Takes the older of the next read and the next write, whose place its successor takes.
+/// Removes and returns the older of the next read and the next write, and advances that list.
 fn take_older(next: &mut [Option<TransactionId>; 2], queues: &impl HostQueues) -> Option<TransactionId> {
     let place = match *next {
         [Some(read), Some(write)] => usize::from(queues.arrival(write) < queues.arrival(read)),
@@ -198,7 +200,7 @@ mod tests {
         policy.choose(0, Kind::Read, queues).map(|(_, id)| id.0)
     }
 
-    /// A read alone on plane 0, then two writes that use two planes.
+    /// A read alone on plane 0, then two writes on two planes.
     const PAIR_BEHIND: [(bool, u8, u32, bool); 3] =
         [(READ, 1, 0, true), (!READ, 1, 0, true), (!READ, 1, 1, true)];
 

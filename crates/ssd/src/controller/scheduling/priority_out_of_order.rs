@@ -1,21 +1,22 @@
-//! The same order, and by priority class within the host's reads and within its writes.
+//! Out-of-order scheduling with priority classes within the host's reads and within its writes.
 //!
 //! # What it models
-//! A die serves urgent reads before all other reads, and shares the rest among the classes high, medium and low in
-//! proportion to their weights; writes likewise, and apart. A read of any class goes before every write.
+//! A die serves urgent reads before all other reads, and shares the rest among the classes high, medium and
+//! low in proportion to their weights; writes are shared separately in the same manner. A read of any class
+//! precedes every write.
 //!
 //! # How
-//! Rounds count down from the largest weight to one and begin anew; in each, the classes whose weight is at least
-//! the round's number get a command each, the highest first. Weights of 4, 2 and 1 make H, HM, HML, H: shares of 4, 2
-//! and 1 of every seven. A class without work is passed over.
+//! Rounds count down from the largest weight to one and start again. In each round, the classes whose weight
+//! is at least the round's number get one command each, the highest class first. Weights of 4, 2 and 1 give
+//! H, HM, HML, H: shares of 4, 2 and 1 in seven. A class without work is skipped.
 //!
 //! # What is left out
-//! Transactions of lower classes do not fill up the other planes of a command.
+//! Transactions of lower classes do not fill the other planes of a command.
 //!
 //! # Source
-//! Tavakkol et al., "MQSim", FAST 2018, `TSU_Priority_OutOfOrder.cpp`. There a turn is used up even if the chip is busy,
-//! and a search that begins in the last round gives up before it has looked at every class; what it means to do
-//! is modelled here, and what it does by [`priority_turns`](super::priority_turns).
+//! Tavakkol et al., "MQSim", FAST 2018, `TSU_Priority_OutOfOrder.cpp`. There a turn is used up even if the
+//! chip is busy, and a search that starts in the last round ends before it has examined every class. This
+//! policy models the intention; [`priority_turns`](super::priority_turns) models the actual behaviour.
 //!
 //! # Parameters
 //! `ftl.scheduling`, `host.queue_priorities`, `host.weight_high`, `host.weight_medium`, `host.weight_low`
@@ -24,21 +25,21 @@ use crate::geometry::Priority;
 
 use super::{Kind, LaneSet, SchedulingPolicy, SchedulingSettings};
 
-/// The lanes that share by weight, in the order of a round.
+/// Weighted lanes in the order of a round.
 const WEIGHTED: [u8; 3] = [Priority::High as u8, Priority::Medium as u8, Priority::Low as u8];
 
-/// Sets of the lanes that share by weight.
+/// Number of sets of weighted lanes.
 const SETS: usize = 1 << WEIGHTED.len();
 
-/// See the module comment.
+/// Out-of-order policy with priority classes.
 #[derive(Clone, Debug)]
 pub struct PriorityOutOfOrder {
-    /// The lanes of all turns of a full count-down, which repeats.
+    /// Lanes of all turns of a complete countdown, which repeats.
     turns: Vec<u8>,
-    /// By set of lanes with work, then by turn: the next turn of such a lane. Looked up, because it is asked for with
-    /// every command.
+    /// Next turn of a lane with work, indexed by set of lanes with work, then by turn; a table, since every
+    /// command needs one.
     next: Vec<u16>,
-    /// By server and kind, the turn of the command that was served last.
+    /// Turn of the last command, indexed by server and kind.
     served: Vec<[u16; 2]>,
 }
 
@@ -50,7 +51,7 @@ impl SchedulingPolicy for PriorityOutOfOrder {
     fn new(_own: &(), settings: &SchedulingSettings, dies: u32) -> Self {
         let turns = count_down(settings.weights);
         let next = (0..SETS).flat_map(|set| next_turns(&turns, set)).collect();
-        // MQSim begins behind the round of the largest weight.
+        // MQSim starts after the round of the largest weight.
         let largest = settings.weights.iter().max();
         let first_round = settings.weights.iter().filter(|&weight| Some(weight) == largest).count();
         let start = (first_round - 1) as u16;
@@ -71,7 +72,8 @@ impl SchedulingPolicy for PriorityOutOfOrder {
         Some(self.turns[usize::from(self.next_turn(ready, served))])
     }
 
-    /// The next turn of that lane alone is the next one of all that were asked about, or that one would have been chosen.
+    /// The next turn of this lane alone equals the chosen turn; otherwise another lane would have been
+    /// chosen.
     #[inline]
     fn lane_started(&mut self, server: u32, kind: Kind, lane: u8) {
         let served = self.served[server as usize][kind as usize];
@@ -80,7 +82,8 @@ impl SchedulingPolicy for PriorityOutOfOrder {
 }
 
 impl PriorityOutOfOrder {
-    /// The first turn behind one that is of one of these lanes; the same where none shares by weight.
+    /// Returns the first turn after `behind` that belongs to one of these lanes; `behind` itself if none is
+    /// weighted.
     #[inline]
     fn next_turn(&self, lanes: LaneSet, behind: u16) -> u16 {
         let set = usize::from(lanes.0 >> WEIGHTED[0]) % SETS;
@@ -88,14 +91,15 @@ impl PriorityOutOfOrder {
     }
 }
 
-/// The lanes in the order of their turns, from the round of the largest weight down to that of one.
+/// Returns the lanes in the order of their turns, from the round of the largest weight down to round one.
 fn count_down(weights: [u32; 3]) -> Vec<u8> {
     let largest = weights.into_iter().max().unwrap_or(1);
     let round = |number| (0..WEIGHTED.len()).filter(move |&place| weights[place] >= number);
     (1..=largest).rev().flat_map(round).map(|place| WEIGHTED[place]).collect()
 }
 
-/// For each turn, the first one behind it, around to itself, whose lane is in the set; of no lane, the same.
+/// Returns, for each turn, the next one (cyclically, possibly itself) whose lane is in the set; the turn
+/// itself for an empty set.
 fn next_turns(turns: &[u8], set: usize) -> Vec<u16> {
     let in_set = |turn: &usize| set >> (turns[*turn] - WEIGHTED[0]) & 1 != 0;
     let next = |turn| (turn + 1..turns.len()).chain(0..=turn).find(in_set).unwrap_or(turn) as u16;
@@ -119,7 +123,7 @@ mod tests {
         )
     }
 
-    /// The lanes of the next commands, all of which are accepted.
+    /// Returns the lanes of the next commands, all of which are accepted.
     fn served(policy: &mut PriorityOutOfOrder, ready: LaneSet, count: usize) -> Vec<u8> {
         let one = |_| {
             let lane = policy.choose_lane(0, Kind::Read, ready).unwrap();

@@ -1,25 +1,27 @@
-//! Classes whose turns go by whenever the scheduler looks: MQSim's own turns.
+//! Priority classes whose turns advance at every look of the scheduler, as in MQSim.
 //!
 //! # What it models
-//! The order of [`priority_out_of_order`](super::priority_out_of_order), but that shares are what the timing of looks makes them. A
-//! look is made at all chips of every path that is free when transactions came, and at all chips of a path that became free or
-//! one of whose chips did; it ends with the chip that takes the path. It moves a chip's turns on whether the chip can take a command or not,
-//! and may end without a class although one has work: then the chip stays idle until the next look. So a chip with work of the low class
-//! alone waits, with its writes possibly for good, in which case the run ends with requests unserved.
+//! The order of [`priority_out_of_order`](super::priority_out_of_order), with shares that depend on the
+//! timing of looks. A look examines all chips of every free path when transactions are queued, and all chips
+//! of a path that becomes free or has a chip that becomes free; it ends with the chip that takes the path. It
+//! advances a chip's turns even if the chip cannot accept a command, and may end without a class although one
+//! has work; the chip then stays idle until the next look. A chip with low-class work alone therefore waits,
+//! possibly forever for writes, in which case the run ends with unserved requests.
 //!
 //! # How
-//! A search begins behind the class that the last one found and counts down as there. It gives up when it has come to the
-//! high class as often as that class has weight. A search for a write after one for a read that found nothing is made
-//! twice, and the second counts: before the scheduler leaves reads it asks whether there are writes, with the
-//! same turns.
+//! A search starts after the class that the previous one found and counts down as in `priority_out_of_order`.
+//! It ends unsuccessfully after it has reached the high class as often as that class's weight. A search for a
+//! write after an unsuccessful search for a read is performed twice, and the second result counts: before the
+//! scheduler leaves reads it checks for writes, with the same turns.
 //!
 //! # What is left out
-//! Looks that fill up a read of the map, or a command of collection that is urgent; MQSim moves the turns on there, too. A waiting write keeps
-//! reads of collection from being served even in a look that does not serve it.
+//! Looks that fill up a mapping read or an urgent command of garbage collection; MQSim advances the turns
+//! there as well. A waiting write prevents the service of garbage-collection reads even in a look that does
+//! not serve it.
 //!
 //! # Source
-//! Tavakkol et al., "MQSim", FAST 2018, `TSU_Priority_OutOfOrder.cpp` and `TSU_Base.cpp` (commit 7ec40e3). To compare with MQSim;
-//! no drive is known to do this.
+//! Tavakkol et al., "MQSim", FAST 2018, `TSU_Priority_OutOfOrder.cpp` and `TSU_Base.cpp` (commit 7ec40e3).
+//! For comparison with MQSim; no drive is known to behave like this.
 //!
 //! # Parameters
 //! `ftl.scheduling`, `host.queue_priorities`, `host.weight_high`, `host.weight_medium`, `host.weight_low`
@@ -32,20 +34,20 @@ const URGENT: u8 = Priority::Urgent as u8;
 const HIGH: u8 = Priority::High as u8;
 const LOW: u8 = Priority::Low as u8;
 
-/// Where a server's searches for reads, or for writes, have come to.
+/// Progress of a server's searches for reads, or for writes.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
-    /// The class that was looked at last.
+    /// Class examined last.
     lane: u8,
-    /// The weight that a class must have to be found now.
+    /// Minimum weight of a class to be found in this round.
     round: u32,
 }
 
-/// See the module comment.
+/// MQSim's policy with priority classes.
 #[derive(Clone, Debug)]
 pub struct PriorityTurns {
     weights: [u32; 3],
-    /// By server and kind.
+    /// Progress of searches, indexed by server and kind.
     turns: Vec<[Turn; 2]>,
 }
 
