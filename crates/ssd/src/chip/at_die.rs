@@ -1,4 +1,4 @@
-//! A die and what it shares with the others of its chip, looked up once for all that an event does to them.
+//! State of a die together with the shared state of its chip, looked up once per event.
 
 use venice_kernel::SimTime;
 
@@ -9,32 +9,32 @@ use super::package::Package;
 use super::parked::Stayed;
 use super::steps::{Bounced, Ended, Issue, PageLeft};
 
-/// A die at its chip, for change.
+/// Mutable access to a die and its chip.
 pub struct AtDie<'a> {
     pub(super) state: &'a mut Die,
     pub(super) package: &'a mut Package,
 }
 
 impl AtDie<'_> {
-    /// The die.
+    /// Returns the state of the die.
     #[inline]
     pub const fn state(&self) -> &Die {
         self.state
     }
 
-    /// What its chip's dies share.
+    /// Returns the shared state of the chip.
     #[inline]
     pub const fn package(&self) -> &Package {
         self.package
     }
 
-    /// Its chip.
+    /// Returns the chip of the die.
     #[inline]
     pub const fn chip(&self) -> ChipId {
         self.state.chip
     }
 
-    /// Since when nothing but the path keeps it, if it is free, from taking its next command.
+    /// Returns the instant since which an idle die could accept its next command if a path were free.
     #[inline]
     pub fn ready_since(&self) -> SimTime {
         let Self { state, package } = self;
@@ -42,18 +42,19 @@ impl AtDie<'_> {
         free.max(package.pins_free_since)
     }
 
-    /// Since when nothing but the path keeps what it has, its data or its formed command, from going out.
+    /// Returns the instant since which waiting data or a formed command could leave if a path were free.
     #[inline]
     pub fn waits_since(&self) -> SimTime {
         self.state.since.max(self.package.pins_free_since)
     }
 
-    /// Its command goes out, and keeps the chip's pins busy. Whether other dies of the chip work already.
+    /// Starts a command, which occupies the chip's pins. Returns true if other dies of the chip are active
+    /// (interleaved command).
     pub fn issue(&mut self, command: &Issue<'_>, now: SimTime) -> bool {
         let Self { state, package } = self;
         debug_assert!(matches!(state.phase, Phase::Idle | Phase::Suspended), "{state:?} has a command");
         package.pins_busy = true;
-        // A die with a suspended operation is active all the while.
+        // A die with a suspended operation stays active.
         let begins = !state.has_parked;
         let is_interleaved = begins && package.active_dies > 0;
         if begins {
@@ -64,7 +65,7 @@ impl AtDie<'_> {
         }
         state.enter(Phase::Commanding, now);
         state.operation = command.operation;
-        // One by one: mostly it is one, and copying arrays would call for a block of memory.
+        // Element by element: usually there is one, and a copy of the array would be a block copy.
         state.batch.clear();
         state.batch.extend(command.batch.iter().copied());
         (state.wires, state.work) = (command.wires, command.work);
@@ -73,7 +74,7 @@ impl AtDie<'_> {
         is_interleaved
     }
 
-    /// Something goes out to it, or from it, and keeps the chip's pins busy.
+    /// Starts a transfer other than a new command, which occupies the chip's pins.
     pub fn sends(&mut self, sent: Sent, conflicted: bool, now: SimTime) {
         let Self { state, package } = self;
         let phase = match sent {
@@ -91,7 +92,7 @@ impl AtDie<'_> {
         state.enter(phase, now);
     }
 
-    /// A transfer of it has reached its end: the chip's pins are free. What it was.
+    /// Ends a transfer, which frees the chip's pins. Returns a description of the transfer.
     #[inline]
     pub fn transfer_ends(&mut self, now: SimTime) -> Ended {
         let Self { state, package } = self;
@@ -100,13 +101,13 @@ impl AtDie<'_> {
         Ended { carried: state.carried(), since: state.since, conflicted, fed_by }
     }
 
-    /// What it sent to another chip has come there: the chip's pins are free.
+    /// Ends the transfer of a page to another chip, which frees the chip's pins.
     #[inline]
     pub const fn copy_left(&mut self, now: SimTime) {
         self.package.free_pins(now);
     }
 
-    /// A transfer of it has found no path after all: the chip's pins are free.
+    /// Takes back a transfer that found no path, which frees the chip's pins.
     pub fn bounces(&mut self, now: SimTime) -> Bounced {
         let Self { state, package } = self;
         package.free_pins(now);
@@ -123,7 +124,8 @@ impl AtDie<'_> {
         bounced
     }
 
-    /// A command, with its data if it has any, has come: the array works. When it will be done.
+    /// Starts the array operation of a command that has arrived with its data. Returns the end of the
+    /// operation.
     #[inline]
     pub fn array_begins(&mut self, now: SimTime) -> SimTime {
         let state = &mut *self.state;
@@ -134,14 +136,14 @@ impl AtDie<'_> {
         ends
     }
 
-    /// Pages are in their registers, and wait for a path in this turn.
+    /// Records that the page registers are full and wait for a path with this priority.
     #[inline]
     pub fn register_full(&mut self, turn: (DataFor, SimTime), now: SimTime) {
         self.state.data_turn = turn;
         self.state.enter(Phase::DataReady, now);
     }
 
-    /// Data of the first page is where it was sent: the next page, if there is one, waits for a path from now on.
+    /// Removes the first page, whose data has arrived. The next page, if any, waits for a path from now on.
     #[inline]
     pub fn page_left(&mut self, now: SimTime) -> PageLeft {
         let state = &mut *self.state;
@@ -153,13 +155,13 @@ impl AtDie<'_> {
         } else {
             state.batch.clear();
         }
-        // What gathers give leaves the register of a die that combined it.
+        // The result of a gather leaves the register of the die that combined it.
         let read_on = (state.operation == Operation::Read).then_some(state.chip);
         PageLeft { id, has_more, read_on }
     }
 
-    /// It is done with its command: it may take another one, or go on with what it has put aside. Since when its chip was active,
-    /// if it is so no more.
+    /// Ends the command of the die, which becomes idle or returns to its suspended operation. Returns the
+    /// start of the chip's activity if the chip becomes idle.
     #[inline]
     pub fn ends(&mut self, now: SimTime) -> Option<SimTime> {
         let Self { state, package } = self;
@@ -170,7 +172,7 @@ impl AtDie<'_> {
         (package.active_dies == 0).then_some(package.active_since)
     }
 
-    /// The transactions of its command that are still to be finished.
+    /// Returns the unfinished transactions of the command.
     #[inline]
     pub fn batch(&self) -> &[TransactionId] {
         &self.state.batch

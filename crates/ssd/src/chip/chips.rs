@@ -1,16 +1,19 @@
-//! All chips of a drive: what their dies do, one step at a time.
+//! State of all chips of a drive, with one method per step of a command.
 //!
-//! # The course of a command
+//! # Life cycle of a command
 //!
-//! 1. [`AtDie::issue`]: it is on its way, and the chip's pins are taken until [`AtDie::transfer_ends`] or [`AtDie::bounces`].
-//! 2. [`AtDie::array_begins`] when it has come; it says when the array will be done.
-//! 3. [`Chips::array_ends`] at that instant says what is over; an end that was foreseen before a suspension is void.
-//! 4. A read's data waits ([`AtDie::register_full`]), [goes out](AtDie::sends) and is [gone](AtDie::page_left), page by page; a copyback's
-//!    second command waits since its sensing ended.
-//! 5. [`AtDie::ends`]: the die is free.
+//! 1. [`AtDie::issue`]: the command is sent, and occupies the chip's pins until [`AtDie::transfer_ends`] or
+//!    [`AtDie::bounces`].
+//! 2. [`AtDie::array_begins`] on its arrival; returns the end of the array operation.
+//! 3. [`Chips::array_ends`] at that instant returns what has ended; an end scheduled before a suspension is
+//!    void.
+//! 4. A read's data waits ([`AtDie::register_full`]), is [sent](AtDie::sends), and is
+//!    [removed](AtDie::page_left), page by page; a copyback's second command waits from the end of its
+//!    sensing.
+//! 5. [`AtDie::ends`]: the die is idle.
 //!
-//! A transfer that finds no path goes one step back. Nothing here knows why a command is sent, by which way, or what becomes of
-//! the data.
+//! A transfer without a path goes back one step. This module does not know the purpose of a command, its
+//! path, or the destination of its data.
 
 use std::ops::Range;
 
@@ -24,46 +27,48 @@ use super::package::Package;
 use super::parked::{Parked, ahead_on, park, resume};
 use super::settings::{DieWork, FlashSettings};
 
-/// What is over when an array is done.
+/// Result of a scheduled array end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayEnd {
-    /// Nothing: the operation was suspended since this end was foreseen.
+    /// Void: the operation was suspended after this end had been scheduled.
     Void,
-    /// The operation; not that of a copyback, which is a program by then.
+    /// End of the operation, which cannot be a copyback, since that is a program by then.
     Operation(Operation),
-    /// The sensing of a copyback: the command to program its pages waits for a path.
+    /// End of a copyback's sensing: the program command waits for a path.
     Sensing,
-    /// The operation, while the command to suspend it is on its way. That transfer goes on.
+    /// End of the operation while its suspend command is in flight; that transfer continues.
     BeforeSuspension,
-    /// The array has come to rest: this operation is put aside, and the die can do others.
+    /// The array has stopped: the operation is suspended, and the die accepts other commands.
     Settled(Operation),
-    /// The array has got going again: the operation goes on, and will end then.
+    /// The array has restarted: the operation continues and ends at this instant.
     Restarted(SimTime),
 }
 
-/// Work that has been begun and is not over, in picoseconds.
+/// Work in progress, in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnderWay {
-    /// For how long chips have had a die at work that have one, summed over them; since the beginning of measurement, if that is later.
+    /// Active time of the current activity periods, summed over active chips; counted from the start of
+    /// measurement if that is later.
     pub active_ps: i128,
-    /// Array time to come of operations that have begun, summed over planes, less that at the beginning of measurement.
+    /// Remaining array time of started operations, summed over planes, minus its value at the start of
+    /// measurement.
     pub ahead_ps: i128,
 }
 
-/// All chips of a drive.
+/// State of all chips of a drive.
 pub struct Chips {
     pub(super) settings: FlashSettings,
     dies_per_chip: u32,
     pub(super) dies: Vec<Die>,
-    /// By die: its suspended operation; empty if none is ever suspended.
+    /// Suspended operation of each die; empty without suspension.
     pub(super) parked: Vec<Parked>,
     packages: Vec<Package>,
-    /// Array time to come of the operations that were under way when the measured phase began, in picoseconds.
+    /// Remaining array time of started operations at the start of the measured phase, in picoseconds.
     ahead_before_ps: i128,
 }
 
 impl Chips {
-    /// Chips whose dies are all idle.
+    /// Creates chips with idle dies.
     pub fn new(settings: FlashSettings, geometry: &Geometry) -> Self {
         let parked = if settings.suspension.is_some() { geometry.dies() as usize } else { 0 };
         let one_at_a_time = settings.die_work == DieWork::OneAtATime;
@@ -78,25 +83,25 @@ impl Chips {
         }
     }
 
-    /// What they were told when the drive was built.
+    /// Returns the settings of the chips.
     #[inline]
     pub const fn settings(&self) -> &FlashSettings {
         &self.settings
     }
 
-    /// The dies of a chip.
+    /// Returns the dies of a chip.
     #[inline]
     pub const fn dies_of(&self, chip: ChipId) -> Range<u32> {
         chip.0 * self.dies_per_chip..(chip.0 + 1) * self.dies_per_chip
     }
 
-    /// The state of a die.
+    /// Returns the state of a die.
     #[inline]
     pub fn die(&self, die: DieId) -> &Die {
         &self.dies[die.index()]
     }
 
-    /// A die at its chip, for what an event does to it.
+    /// Returns mutable access to a die and its chip.
     #[inline]
     pub fn at(&mut self, die: DieId) -> AtDie<'_> {
         let state = &mut self.dies[die.index()];
@@ -104,20 +109,20 @@ impl Chips {
         AtDie { state, package }
     }
 
-    /// The states of a chip's dies.
+    /// Returns the states of a chip's dies.
     #[inline]
     pub fn states_of(&self, chip: ChipId) -> &[Die] {
         let dies = self.dies_of(chip);
         &self.dies[dies.start as usize..dies.end as usize]
     }
 
-    /// What the dies of a chip share.
+    /// Returns the shared state of a chip's dies.
     #[inline]
     pub fn package(&self, chip: ChipId) -> &Package {
         &self.packages[chip.index()]
     }
 
-    /// Whether a die can take a page that comes from another chip.
+    /// True if a die can accept a page from another chip.
     pub fn takes_page(&self, die: DieId) -> bool {
         let state = self.die(die);
         let package = &self.packages[state.chip.index()];
@@ -125,17 +130,17 @@ impl Chips {
         state.is_idle() && is_free && !package.pins_busy
     }
 
-    /// The suspended operation of a die has let a command pass.
+    /// Counts a command that passed the suspended operation of a die.
     pub fn let_pass(&mut self, die: DieId) {
         self.parked[die.index()].commands += 1;
     }
 
-    /// What a die has been told comes to nothing: its array does nothing for it.
+    /// Sets the array time of a failed command to zero.
     pub fn does_nothing(&mut self, die: DieId) {
         self.dies[die.index()].work = ArrayWork::default();
     }
 
-    /// The instant has come for which the end of a die's array was foreseen: what is over.
+    /// Processes the scheduled end of an array operation. Returns what has ended.
     #[inline]
     pub fn array_ends(&mut self, die: DieId, now: SimTime) -> ArrayEnd {
         let state = &mut self.dies[die.index()];
@@ -149,7 +154,7 @@ impl Chips {
         other_end(self, die, now)
     }
 
-    /// What is under way.
+    /// Returns the work in progress.
     pub fn under_way(&self, now: SimTime) -> UnderWay {
         UnderWay {
             active_ps: self.active_for(now).map(|span| i128::from(span.as_ps())).sum(),
@@ -157,7 +162,8 @@ impl Chips {
         }
     }
 
-    /// Returns by chip the time for which it has had a die at work at `now`; since the beginning of measurement, if that is later.
+    /// Returns the time for which each chip has been active up to `now`, counted from the start of
+    /// measurement if that is later; zero for idle chips.
     pub fn active_for(&self, now: SimTime) -> impl Iterator<Item = SimSpan> {
         self.packages.iter().map(move |package| {
             let is_active = package.active_dies > 0;
@@ -165,14 +171,14 @@ impl Chips {
         })
     }
 
-    /// Returns the array time to come of operations that have begun, summed over planes, in picoseconds.
+    /// Returns the remaining array time of started operations, summed over planes, in picoseconds.
     fn ahead_ps(&self, now: SimTime) -> i128 {
         let parked = self.parked.iter().map(Some).chain(std::iter::repeat(None));
         let ahead = self.dies.iter().zip(parked).map(|(die, parked)| ahead_on(die, parked, now));
         ahead.map(|span| i128::from(span.as_ps())).sum()
     }
 
-    /// Time of activity is counted from now on.
+    /// Starts the measured phase, from which active time is counted.
     pub fn begin_measuring(&mut self, now: SimTime) {
         self.ahead_before_ps = self.ahead_ps(now);
         for package in self.packages.iter_mut().filter(|package| package.active_dies > 0) {
@@ -181,7 +187,7 @@ impl Chips {
     }
 }
 
-/// What else is over: the sensing of a copyback, or a step of a suspension.
+/// Processes the end of a copyback's sensing or of a suspension step.
 fn other_end(chips: &mut Chips, die: DieId, now: SimTime) -> ArrayEnd {
     let Chips { settings, dies, parked, packages, .. } = chips;
     let state = &mut dies[die.index()];
@@ -193,7 +199,7 @@ fn other_end(chips: &mut Chips, die: DieId, now: SimTime) -> ArrayEnd {
             ArrayEnd::Sensing
         }
         Phase::Suspending => {
-            // The command to suspend is under way since it began to be.
+            // The suspend command is in flight since the start of this phase.
             state.phase = Phase::SuspendingTooLate;
             ArrayEnd::BeforeSuspension
         }

@@ -1,13 +1,11 @@
-//! How long command cycles occupy the path to a chip, flat or from an ONFI NV-DDR2 interface.
+//! Wire time of command cycles, flat or for an ONFI NV-DDR2 interface.
 //!
 //! # What it models
-//! The cycles that are not data: command and address bytes, the waits between them, and what comes
-//! before data out.
+//! The cycles without data: command and address bytes, the waits between them, and the preamble of data
+//! output.
 //!
 //! # How
 //! Flat: the same time for every command and any number of planes. NV-DDR2, for n planes:
-//!
-//! - read: tCS + 6n tWC + (n − 1) tDBSY + tWB + tRR;
 //! - program: tCS + (n − 1)(5 tWC + tADL + tWPST + tCALS + tWB + tDBSY) + 6 tWC + tADL + tWPST + tWPSTH + tWB;
 //! - erase: tCS + n (4 tWC + tWB) + (n − 1) tDBSY;
 //! - data out of each plane: tRPRE + tDQSRE;
@@ -19,10 +17,10 @@
 //! The column change between the planes of a multi-plane read (tRHW, tCCS), status commands.
 //!
 //! # Source
-//! NV-DDR2 command sequences as MQSim counts them (Tavakkol et al., FAST 2018; `ONFI_Channel_NVDDR2.cpp`),
-//! not checked against the text of the ONFI standard. Resuming takes as long as suspending, where MQSim takes no
-//! time for it (assumed). MQSim leaves the
-//! time in front of data out unused; set both its parameters to 0 for that.
+//! NV-DDR2 command sequences as counted by MQSim (Tavakkol et al., FAST 2018; `ONFI_Channel_NVDDR2.cpp`), not
+//! checked against the ONFI standard. A resume command takes as long as a suspend command (assumed); MQSim
+//! counts no time for it. MQSim does not use the time before data output; set both of its parameters to 0 to
+//! reproduce this.
 //!
 //! # Parameters
 //! `flash.command.*`
@@ -31,30 +29,30 @@ use venice_kernel::SimSpan;
 
 use crate::parameters::{LONGEST_NS, choices, declare, number, one_of};
 
-/// Wire time of the command cycles, by command and number of planes (index 0 = one plane).
+/// Wire time of command cycles, by command and number of planes (index 0 = one plane).
 ///
-/// A flat model has the same number everywhere; the ONFI NV-DDR2 model computes each from the
-/// interface's timing parameters.
+/// The flat model has the same value everywhere; the NV-DDR2 model computes each value from the timing
+/// parameters of the interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandTimes {
-    /// Read command and address, up to the start of tR.
+    /// Read command and address, until the start of tR.
     pub read: Vec<SimSpan>,
-    /// Cycles in front of each plane's data out.
+    /// Cycles before the data output of each plane.
     pub data_out: SimSpan,
     /// Program command and address, without the data.
     pub program: Vec<SimSpan>,
-    /// Erase command and address, up to the start of tBERS.
+    /// Erase command and address, until the start of tBERS.
     pub erase: Vec<SimSpan>,
-    /// The command that suspends or resumes.
+    /// Suspend or resume command.
     pub suspend: SimSpan,
 }
 
-/// How the wire time of commands is given.
+/// Model of the wire time of commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandTiming {
-    /// One number for every command.
+    /// One value for every command.
     Flat,
-    /// From the timing parameters of an ONFI NV-DDR2 interface.
+    /// Computed from the timing parameters of an ONFI NV-DDR2 interface.
     Nvddr2,
 }
 
@@ -63,45 +61,45 @@ choices! {
 }
 
 declare! {
-    /// How long the command cycles occupy the path to a chip.
+    /// Wire time of command cycles.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct CommandParameters in "flash.command." {
-        /// How command times are given.
+        /// Model of command times.
         ///
-        /// `flat`: `t_cmd_ns` for each read, program and erase of any number of planes, and nothing in front of
-        /// data out. `nvddr2`: computed from the timing parameters of the interface, below.
+        /// `flat`: `t_cmd_ns` for each read, program and erase of any number of planes, and no time before
+        /// data output. `nvddr2`: computed from the interface's timing parameters below.
         timing: CommandTiming = one_of::<CommandTiming>(), unit "", default "flat",
             source "Nadig et al., Venice, ISCA 2023, §3.1 (flat); MQSim, ONFI_Channel_NVDDR2 (nvddr2)";
         /// Time of a command, for `timing = "flat"`.
         flat as t_cmd_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "10",
             source "Nadig et al., Venice, ISCA 2023, §3.1";
-        /// Chip select setup (tCS), for `nvddr2` as all further ones.
+        /// Chip select setup (tCS). This and the following parameters are used by `nvddr2` only.
         cs as t_cs_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Command or address cycle (tWC).
         wc as t_wc_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "25", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// From the last command cycle to busy (tWB).
+        /// Time from the last command cycle to busy (tWB).
         wb as t_wb_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "100", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// From ready to data out (tRR).
+        /// Time from ready to data output (tRR).
         rr as t_rr_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Busy time between the planes of a command (tDBSY).
         dbsy as t_dbsy_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "500", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// From the last address cycle to data in (tADL).
+        /// Time from the last address cycle to data input (tADL).
         adl as t_adl_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "70", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Data strobe's write postamble (tWPST).
+        /// Write postamble of the data strobe (tWPST).
         wpst as t_wpst_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "6", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Hold time of the write postamble (tWPSTH).
         wpsth as t_wpsth_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Setup of the latch-enable signals (tCALS).
+        /// Setup time of the latch-enable signals (tCALS).
         cals as t_cals_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Data strobe's read preamble (tRPRE), in front of each plane's data out.
+        /// Read preamble of the data strobe (tRPRE), before the data output of each plane.
         rpre as t_rpre_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// From read enable to the data strobe (tDQSRE), in front of each plane's data out.
+        /// Time from read enable to the data strobe (tDQSRE), before the data output of each plane.
         dqsre as t_dqsre_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
     }
 }
 
 impl CommandParameters {
-    /// The command times of a die with this many planes.
+    /// Returns the command times of a die with this number of planes.
     pub fn times(&self, planes_per_die: u32) -> CommandTimes {
         match self.timing {
             CommandTiming::Flat => self.flat(planes_per_die),
@@ -139,7 +137,7 @@ impl CommandParameters {
 mod tests {
     use super::*;
 
-    /// The interface that MQSim assumes, with different numbers where two would hide a mix-up.
+    /// Returns the interface of MQSim, with different values where equal ones would hide a mix-up.
     fn onfi() -> CommandParameters {
         CommandParameters {
             timing: CommandTiming::Nvddr2,

@@ -1,11 +1,11 @@
-//! The state of one die, and what can be told to it in each.
+//! State machine of one die.
 
 use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::{ChipId, DieId, MAX_PLANES, TransactionId};
 
-/// What a die's array does.
+/// Operation of a die's array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Operation {
     /// Sense a page of each plane of the command.
@@ -15,95 +15,95 @@ pub enum Operation {
     Program,
     /// Erase a block of each plane of the command.
     Erase,
-    /// Sense a page of each plane into its page register, from where a second command programs it.
+    /// Sense a page of each plane into its page register, from which a second command programs it.
     Copyback,
     /// Combine a page, which comes with the command or is sensed first, with the running result of a gather.
     Combine,
 }
 
-/// Who waits for data in a page register, in the order in which it goes out.
+/// Consumer of data in a page register, in the order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DataFor {
-    /// A look-up, or a write-back, of the map.
+    /// Mapping look-up or mapping write-back.
     Map,
-    /// The host, or a write of it.
+    /// Host read, or host write that needs the old data.
     Host,
-    /// Collection.
+    /// Garbage collection.
     Collection,
 }
 
-/// What a transfer to or from a die is.
+/// Content of a transfer to or from a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carried {
-    /// A command, with its data if it has any.
+    /// Command, with its data if any.
     Command,
-    /// Data of one page, out of its register.
+    /// Data of one page from its register.
     Data,
-    /// A command to suspend or to resume.
+    /// Suspend or resume command.
     Suspension,
 }
 
-/// What a die sends or is sent besides new commands.
+/// Transfer of a die other than a new command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
     /// Data of the first page in its registers.
     Data,
-    /// The command that was formed for it before.
+    /// Previously formed command.
     FormedCommand,
-    /// The command to suspend.
+    /// Suspend command.
     Suspend,
-    /// The command to resume.
+    /// Resume command.
     Resume,
 }
 
-/// What a die can be told.
+/// Commands that a die accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accepts {
     /// Any command.
     Command,
-    /// The command that was formed for it and found no path yet.
+    /// Only its formed command, which waits for a path.
     ItsCommand,
-    /// To suspend what its array does.
+    /// A suspend command.
     Suspend,
-    /// Commands that a suspended operation lets pass, or to resume that.
+    /// Commands that may pass the suspended operation, or a resume command.
     PassingOrResume,
-    /// Nothing.
+    /// No command.
     Nothing,
 }
 
-/// Where a die is in its command.
+/// Phase of a die's command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Nothing to do.
+    /// Idle.
     Idle,
-    /// The command (with its data, for a program) is on its way.
+    /// Command in flight, with its data for a program.
     Commanding,
-    /// The command found no path after all and waits for one.
+    /// Command bounced in the fabric, waiting for a path.
     CommandBounced,
-    /// The second command of a copyback waits for a path.
+    /// Second command of a copyback, waiting for a path.
     CommandReady,
-    /// The array works.
+    /// Array operation.
     Array,
-    /// Data waits in the page register for a path.
+    /// Data in the page register, waiting for a path.
     DataReady,
-    /// Data of one plane is on its way out.
+    /// Data of one plane in flight.
     DataOut,
-    /// The command to suspend is on its way; the array works.
+    /// Suspend command in flight during the array operation.
     Suspending,
-    /// It still is, but the operation has ended.
+    /// Suspend command in flight after the end of the array operation.
     SuspendingTooLate,
-    /// The array comes to rest.
+    /// Array stopping (tESPD, tPSPD).
     Settling,
-    /// An operation is suspended, and the die can do others.
+    /// Operation suspended; other commands are accepted.
     Suspended,
-    /// The command to resume is on its way.
+    /// Resume command in flight.
     Resuming,
-    /// The array gets going again.
+    /// Array restarting.
     Restarting,
 }
 
 impl Phase {
-    /// What a die in it can be told, where operations may be suspended.
+    /// Returns the commands accepted in this phase, with suspension enabled.
     #[inline]
     const fn accepts(self) -> Accepts {
         match self {
@@ -115,7 +115,7 @@ impl Phase {
         }
     }
 
-    /// Whether this can go out to a die in it, or from it.
+    /// True if `sent` can leave for or from a die in this phase.
     pub(super) const fn can_send(self, sent: Sent) -> bool {
         match sent {
             Sent::Data => matches!(self, Self::DataReady),
@@ -125,7 +125,7 @@ impl Phase {
         }
     }
 
-    /// What is on its way to or from a die in it.
+    /// Returns the content of the transfer in flight in this phase.
     #[inline]
     const fn carried(self) -> Carried {
         match self {
@@ -136,26 +136,26 @@ impl Phase {
     }
 }
 
-/// What a command takes on the wires.
+/// Wire work of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WireWork {
-    /// The command and address cycles.
+    /// Time of the command and address cycles.
     pub command: SimSpan,
-    /// Data that goes with them.
+    /// Bytes of data sent with them.
     pub bytes: u32,
 }
 
-/// How long a command keeps the array at work.
+/// Array time of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArrayWork {
-    /// Until it is done, or, of a copyback, until its pages are in their registers.
+    /// Time until the operation ends or, for a copyback, until its pages are in the registers.
     pub first: SimSpan,
-    /// Of a copyback: the program that follows.
+    /// Time of the program of a copyback; zero otherwise.
     pub program: SimSpan,
 }
 
 impl ArrayWork {
-    /// As long as the longest of two planes.
+    /// Returns the element-wise maximum, which is the time of two planes in parallel.
     #[inline]
     #[must_use]
     pub fn max(self, other: Self) -> Self {
@@ -163,39 +163,39 @@ impl ArrayWork {
     }
 }
 
-/// A die.
+/// State of a die.
 #[derive(Clone, Debug)]
 pub struct Die {
-    /// The chip that it is on.
+    /// Chip of the die.
     pub(super) chip: ChipId,
-    /// Where it is in its command.
+    /// Phase of its command.
     pub(super) phase: Phase,
-    /// What the command does; meaningless while idle.
+    /// Operation of its command; meaningless while idle.
     pub(super) operation: Operation,
-    /// The command's transactions, at most one a plane; those still to be finished.
+    /// Unfinished transactions of its command, at most one per plane.
     pub(super) batch: ArrayVec<TransactionId, MAX_PLANES>,
-    /// When the present phase began.
+    /// Start of the current phase.
     pub(super) since: SimTime,
-    /// What the command in progress takes on the wires, kept in case it must be offered again.
+    /// Wire work of its command, kept for another offer after a bounce.
     pub(super) wires: WireWork,
-    /// What it takes in the array.
+    /// Array time of its command.
     pub(super) work: ArrayWork,
-    /// When the array will have done what it does now; an end that was foreseen for another instant has become void.
+    /// End of the current array operation; ends scheduled for other instants are void.
     pub(super) array_ends: Option<SimTime>,
-    /// Of a read: for whom, and since when, its data waits in the page registers. Earlier turns come first.
+    /// Consumer of the data in the page registers and start of its wait; earlier values have precedence.
     pub(super) data_turn: (DataFor, SimTime),
-    /// How often the operation has been suspended.
+    /// Number of suspensions of its operation.
     pub(super) suspensions: u32,
-    /// Whether an operation is suspended, whatever the die does meanwhile.
+    /// True if an operation is suspended, regardless of the current command.
     pub(super) has_parked: bool,
-    /// The die from whose register the data of the command under way comes, if from no controller.
+    /// Source die of the data of the current command in a chip-to-chip copy.
     pub(super) fed_by: Option<DieId>,
-    /// Whether the transfer under way met a path conflict.
+    /// True if the transfer in flight met a path conflict.
     pub(super) conflicted: bool,
 }
 
 impl Die {
-    /// An idle die of this chip.
+    /// Creates an idle die of `chip`.
     pub(super) fn new(chip: ChipId) -> Self {
         Self {
             chip,
@@ -214,14 +214,14 @@ impl Die {
         }
     }
 
-    /// Moves to `phase` at `now`.
+    /// Enters `phase` at `now`.
     #[inline]
     pub(super) fn enter(&mut self, phase: Phase, now: SimTime) {
         self.phase = phase;
         self.since = now;
     }
 
-    /// The pages of a copyback are in their registers: the command to program them waits for a path.
+    /// Starts the second part of a copyback: the program command waits for a path.
     pub(super) fn program_register(&mut self, command: SimSpan, now: SimTime) {
         self.operation = Operation::Program;
         self.wires = WireWork { command, bytes: 0 };
@@ -229,66 +229,66 @@ impl Die {
         self.enter(Phase::CommandReady, now);
     }
 
-    /// What it can be told, where operations may be suspended.
+    /// Returns the commands that the die accepts, with suspension enabled.
     #[inline]
     pub const fn accepts(&self) -> Accepts {
         self.phase.accepts()
     }
 
-    /// What is on its way to it or from it, while something is.
+    /// Returns the content of the transfer in flight.
     #[inline]
     pub const fn carried(&self) -> Carried {
         self.phase.carried()
     }
 
-    /// Whether it has nothing to do and nothing put aside.
+    /// True if the die has neither a command nor a suspended operation.
     #[inline]
     pub fn is_idle(&self) -> bool {
         self.phase == Phase::Idle
     }
 
-    /// Whether data in its page register waits for a path.
+    /// True if data in the page register waits for a path.
     #[inline]
     pub fn has_data(&self) -> bool {
         self.phase == Phase::DataReady
     }
 
-    /// Whether its formed command has been on a path already and got no further.
+    /// True if its formed command has bounced in the fabric.
     #[inline]
     pub fn has_bounced(&self) -> bool {
         self.phase == Phase::CommandBounced
     }
 
-    /// The chip that it is on.
+    /// Returns the chip of the die.
     #[inline]
     pub const fn chip(&self) -> ChipId {
         self.chip
     }
 
-    /// What its command does; meaningless while idle.
+    /// Returns the operation of its command; meaningless while idle.
     #[inline]
     pub const fn operation(&self) -> Operation {
         self.operation
     }
 
-    /// The transactions of its command that are still to be finished, by plane.
+    /// Returns the unfinished transactions of its command, by plane.
     #[inline]
     pub fn batch(&self) -> &[TransactionId] {
         &self.batch
     }
 
-    /// The time for which its array works.
+    /// Returns the array time of its command.
     pub const fn work(&self) -> ArrayWork {
         self.work
     }
 
-    /// What its command takes on the wires.
+    /// Returns the wire work of its command.
     #[inline]
     pub const fn wires(&self) -> WireWork {
         self.wires
     }
 
-    /// For whom, and since when, its data waits in the page registers.
+    /// Returns the consumer of the data in the page registers and the start of its wait.
     #[inline]
     pub const fn data_turn(&self) -> (DataFor, SimTime) {
         self.data_turn

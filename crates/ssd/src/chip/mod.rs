@@ -1,22 +1,21 @@
 //! Flash chips, their dies and planes.
 //!
 //! # What it models
-//! A die is idle, receiving a command, working in its array, or giving its data back, plane by
-//! plane. Dies of a chip work independently but share the chip's pins: one transfer at a time.
-//! Planes of a die work together in one multi-plane command of one kind. A program or erase may be suspended
-//! for others. A page may be moved inside its plane without crossing the pins (copyback).
+//! A die is idle, receives a command, executes an array operation, or sends data, plane by plane. Dies of a
+//! chip work independently but share the chip's pins, which carry one transfer at a time. Planes of a die
+//! work together in a multi-plane command of one kind. A program or erase can be suspended for other
+//! commands. A page can be moved within its plane without crossing the pins (copyback).
 //!
 //! # How
-//! [`Chips`] has the state of every die; [`AtDie`] moves it on, one call for each thing that happens; [`Die::accepts`] says what a die
-//! can be told in each. When things happen, and what follows from them, its caller knows.
+//! [`Chips`] holds the state of every die; [`AtDie`] has one method per step; [`Die::accepts`] defines the
+//! accepted commands in each state. Timing of events and their consequences belong to the caller.
 //!
 //! # What is left out
-//! Cache read (double buffering of the page register): but for a suspended one, a die holds one command at a
-//! time, from its first cycle to its last byte.
+//! Cache read (double buffering of the page register): apart from a suspended operation, a die holds one
+//! command at a time, from its first cycle to its last byte.
 //!
 //! # Source
-//! ONFI 4.2, chapters 3 (addressing, multi-plane) and 5 (commands); Tavakkol et al., "MQSim",
-//! FAST 2018, §4.
+//! ONFI 4.2, chapters 3 (addressing, multi-plane) and 5 (commands); Tavakkol et al., "MQSim", FAST 2018, §4.
 
 mod at_die;
 mod chips;

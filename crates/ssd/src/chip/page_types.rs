@@ -1,32 +1,33 @@
-//! Which of a cell's bits a page holds, by its place in the block.
+//! Page types: the bit of its cells that a page stores, by its offset in the block.
 //!
 //! # What it models
-//! A cell of n bits holds a bit of n pages, and these differ in how long they take to read and program:
-//! the least significant first, the most significant last.
+//! A cell of n bits stores one bit of each of n pages. These page types have different read and program
+//! times, from the least to the most significant bit.
 //!
 //! # How
-//! Cyclic: the pages of a block take turns through the types, a page of each for every word line. Pairs: the
-//! order that MQSim assumes for three bits: six least significant pages, two central ones, and from the
-//! ninth page on two pages of each type in turn. For two bits MQSim's pages alternate, for one all are alike.
+//! Cyclic: the pages of a block cycle through the types, one page of each type per word line. MQSim's order
+//! for three bits: six least significant pages, two central ones, then two pages of each type in turn from
+//! the ninth page. For two bits MQSim's pages alternate, for one bit all are equal.
 //!
 //! # What is left out
-//! Orders of program that differ from the order of pages; edge word lines that hold fewer bits.
+//! Program orders that differ from the page order; edge word lines that store fewer bits.
 //!
 //! # Source
-//! Yaakobi et al., "Characterization and error-correcting codes for TLC flash memories", ICNC 2012, as MQSim
-//! (Tavakkol et al., FAST 2018, `Flash_Chip.h`) reads it.
+//! Yaakobi et al., "Characterization and error-correcting codes for TLC flash memories", ICNC 2012, as
+//! interpreted by MQSim (Tavakkol et al., FAST 2018, `Flash_Chip.h`).
 //!
 //! # Parameters
+//! `flash.page_type_order`
 //! `flash.page_type_order`
 
 use crate::parameters::choices;
 
-/// In which order the pages of a block have the types.
+/// Order of page types within a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageTypeOrder {
-    /// Page by page through the types.
+    /// One page of each type in turn.
     Cyclic,
-    /// As MQSim has it: of three types, two pages of each at a time; otherwise cyclic.
+    /// Order of MQSim: with three types, two pages of each type in turn; otherwise cyclic.
     Mqsim,
 }
 
@@ -34,11 +35,11 @@ choices! {
     PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
 }
 
-/// Pages at the start of a block that are all least significant, and where the regular order begins.
+/// Number of least significant pages at the start of a block, and offset of the regular order.
 const FIRST: (u32, u32) = (6, 8);
 
 impl PageTypeOrder {
-    /// The type of the page at this offset of its block, of so many types.
+    /// Returns the type of the page at `offset` in its block, of `types` types.
     #[inline]
     pub const fn page_type(self, offset: u32, types: usize) -> usize {
         match (self, types) {

@@ -1,4 +1,4 @@
-//! An operation that is put aside: how a die comes to rest and gets going again, and what of its operations is still to come.
+//! Suspended operation of a die: stop, restart, and remaining array time.
 
 use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
@@ -8,46 +8,46 @@ use crate::geometry::{MAX_PLANES, TransactionId};
 use super::die::{Die, Operation, Phase};
 use super::suspension::{Suspension, Yielding};
 
-/// An operation that waits to be resumed.
+/// Operation that waits to be resumed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parked {
-    /// What it does.
+    /// Kind of operation.
     pub operation: Operation,
-    /// Its transactions.
+    /// Transactions of the operation.
     pub batch: ArrayVec<TransactionId, MAX_PLANES>,
-    /// The array time that is left of it.
+    /// Remaining array time.
     pub left: SimSpan,
-    /// How often it has been suspended.
+    /// Number of suspensions so far.
     pub times: u32,
-    /// The commands that this suspension has let pass.
+    /// Number of commands that passed during this suspension.
     pub commands: u32,
 }
 
-/// What the arrival of a command to suspend or resume leads to.
+/// Consequence of the arrival of a suspend or resume command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrived {
-    /// The array comes to rest, for so long on each of the planes, and ends at this instant.
+    /// The array stops: time per plane, and end.
     Settles(SimSpan, SimTime),
-    /// The operation ends at this very instant anyway: it just ends.
+    /// The operation ends at this instant and is not suspended.
     EndsAnyway,
-    /// The array gets going again, for so long on each of the planes, and ends at this instant.
+    /// The array restarts: time per plane, and end.
     Restarts(SimSpan, SimTime),
-    /// The operation had ended before the command came: the die has nothing left to do.
+    /// The operation had ended before the command arrived, and the die has no further work.
     TooLate,
 }
 
-/// What finding no path meant for a command to suspend or resume.
+/// State of a die after its suspend or resume command found no path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stayed {
-    /// The array works on.
+    /// The array operation continues.
     AtWork,
     /// The operation stays suspended.
     Suspended,
-    /// The operation has ended meanwhile: the die has nothing left to do.
+    /// The operation has ended, and the die has no further work.
     Ended,
 }
 
-/// The array begins to come to rest, unless it ends at this very instant.
+/// Starts to stop the array, unless its operation ends at this instant.
 pub(super) fn settle(state: &mut Die, parked: &mut Parked, rules: &Suspension, now: SimTime) -> Arrived {
     let left = state.array_ends.map(|ends| ends.since(now)).unwrap_or_default();
     let Some(Yielding { suspend, .. }) = rules.of(state.operation).filter(|_| !left.is_zero()) else {
@@ -61,7 +61,7 @@ pub(super) fn settle(state: &mut Die, parked: &mut Parked, rules: &Suspension, n
     Arrived::Settles(*suspend, ends)
 }
 
-/// The array begins to get going again.
+/// Starts to restart the array.
 pub(super) fn restart(state: &mut Die, parked: &Parked, rules: &Suspension, now: SimTime) -> Arrived {
     state.has_parked = false;
     state.operation = parked.operation;
@@ -73,7 +73,7 @@ pub(super) fn restart(state: &mut Die, parked: &Parked, rules: &Suspension, now:
     Arrived::Restarts(rules.resume, ends)
 }
 
-/// The array is at rest: its operation is put aside, and the die is free for others.
+/// Suspends the operation of a stopped array; the die accepts other commands.
 pub(super) fn park(state: &mut Die, parked: &mut Parked, now: SimTime) {
     *parked = Parked {
         operation: state.operation,
@@ -87,7 +87,7 @@ pub(super) fn park(state: &mut Die, parked: &mut Parked, now: SimTime) {
     state.enter(Phase::Suspended, now);
 }
 
-/// The array has got going: the suspended operation goes on. When it will end.
+/// Continues the suspended operation after the restart. Returns its end.
 pub(super) fn resume(state: &mut Die, parked: &Parked, now: SimTime) -> SimTime {
     let ends = now + parked.left;
     state.enter(Phase::Array, now);
@@ -95,7 +95,7 @@ pub(super) fn resume(state: &mut Die, parked: &Parked, now: SimTime) -> SimTime 
     ends
 }
 
-/// The array time to come of the operations of a die, summed over their planes.
+/// Returns the remaining array time of the operations of a die, summed over planes.
 pub(super) fn ahead_on(die: &Die, parked: Option<&Parked>, now: SimTime) -> SimSpan {
     let left = parked.map_or(SimSpan::ZERO, |parked| parked.left);
     let under_way = die.array_ends.map_or(SimSpan::ZERO, |ends| ends.since(now));

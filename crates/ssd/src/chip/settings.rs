@@ -1,4 +1,4 @@
-//! What flash chips are told: times as spans, counts as numbers, no strings.
+//! Parameters and settings of flash chips.
 
 use venice_kernel::SimSpan;
 
@@ -12,24 +12,24 @@ choices! {
 }
 
 declare! {
-    /// Array times that depend on which of a cell's bits a page holds.
+    /// Array times by page type.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ArrayTimes in "flash." {
         /// Array read time (tR).
         ///
-        /// One number for every page, or a list by page type, least significant bit first; which pages of a
-        /// block are of which type, `page_type_order` says.
+        /// One value for every page, or a list by page type, least significant bit first. `page_type_order`
+        /// defines the types of the pages of a block.
         read as t_read_us: Vec<SimSpan> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tR";
         /// Array program time (tPROG).
         ///
-        /// One number, or a list as long as that of `t_read_us`.
+        /// One value, or a list as long as that of `t_read_us`.
         program as t_prog_us: Vec<SimSpan> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tPROG";
-        /// In which order the pages of a block have the types that the lists give.
+        /// Order of page types within a block.
         ///
-        /// `cyclic`: page by page through the list. `mqsim`: with three types, six pages of the first, two of the
-        /// second, and from then on two of each in turn; otherwise as `cyclic`.
+        /// `cyclic`: one page of each type in turn. `mqsim`: with three types, six pages of the first, two of
+        /// the second, then two of each in turn; otherwise as `cyclic`.
         page_types as page_type_order: PageTypeOrder = one_of::<PageTypeOrder>(), unit "", default "cyclic",
             source "MQSim, Flash_Chip.h; Yaakobi et al., ICNC 2012 (mqsim); ours (cyclic)";
         /// Block erase time (tBERS).
@@ -38,19 +38,19 @@ declare! {
 }
 
 impl ArrayTimes {
-    /// The time to sense the page at this offset of its block.
+    /// Returns the time to sense the page at `offset` in its block.
     #[inline]
     pub fn read_of(&self, offset: u32) -> SimSpan {
         self.read[self.page_types.page_type(offset, self.read.len())]
     }
 
-    /// The time to program it.
+    /// Returns the time to program the page at `offset` in its block.
     #[inline]
     pub fn program_of(&self, offset: u32) -> SimSpan {
         self.program[self.page_types.page_type(offset, self.program.len())]
     }
 
-    /// Reads and programs know the same page types.
+    /// Checks that reads and programs have the same number of page types.
     pub(crate) fn conflict(&self) -> Option<Conflict> {
         let (reads, programs) = (self.read.len(), self.program.len());
         if reads == programs {
@@ -63,67 +63,67 @@ impl ArrayTimes {
 }
 
 declare! {
-    /// The flash chips: how they are built and how long their arrays take.
+    /// Flash chips: geometry and array times.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct FlashParameters in "flash." {
-        /// Dies of a chip.
+        /// Dies per chip.
         ///
         /// Dies work independently of each other.
         dies_per_chip: u32 = whole(1, 16), unit "dies", required, source "ONFI (a logical unit, LUN)";
-        /// Planes of a die.
+        /// Planes per die.
         ///
         /// Planes of a die work together in multi-plane commands only.
         planes_per_die: u32 = whole(1, 16), unit "planes", required, source "ONFI";
-        /// Blocks of a plane.
+        /// Blocks per plane.
         blocks_per_plane: u32 = whole(4, 1_048_576), unit "blocks", required, source "ONFI";
-        /// Pages of a block.
+        /// Pages per block.
         pages_per_block: u32 = whole(1, 65_536), unit "pages", required, source "ONFI";
-        /// Data bytes of a page.
+        /// Data bytes per page.
         page_bytes: u32 = Kind::Integer { min: 512, max: 32_768, step: 512 }, unit "bytes", required,
             source "ONFI";
         with array: ArrayTimes;
-        /// Whether planes of a die may join in one command.
+        /// Multi-plane commands.
         multiplane: bool = Kind::Boolean, unit "", default "true", source "ONFI (multi-plane operations)";
-        /// Whether joined planes must address the same page offset of their blocks.
+        /// Restriction of multi-plane commands to equal page offsets within the blocks.
         multiplane_same_offset: bool = Kind::Boolean, unit "", default "true",
             source "MQSim, TSU_Base.cpp: joined transactions have the same page offset";
-        /// Whether dies of a chip work at the same time.
+        /// Concurrency of the dies of a chip.
         ///
-        /// `independent`: each has a command of its own, and they share the pins. `one_at_a_time`: a chip takes no
-        /// command before the last one of any of its dies is finished.
+        /// `independent`: each die has a command of its own, and all share the pins. `one_at_a_time`: a chip
+        /// accepts no command while any of its dies has one.
         die_work: DieWork = one_of::<DieWork>(), unit "", default "independent",
             source "ONFI (interleaved die operations)";
     }
 }
 
-/// Whether dies of a chip work at the same time.
+/// Concurrency of the dies of a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DieWork {
-    /// Each die has a command of its own; they share the pins.
+    /// Each die has a command of its own, and all share the pins.
     Independent,
-    /// A chip takes no command before the last one of any of its dies is finished.
+    /// A chip accepts no command while any of its dies has one.
     OneAtATime,
 }
 
-/// One chip, as all chips of the drive are.
+/// Settings of a chip, equal for all chips of the drive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlashSettings {
-    /// Times inside the array.
+    /// Array times.
     pub array: ArrayTimes,
-    /// Times on the wires.
+    /// Wire times of commands.
     pub commands: CommandTimes,
-    /// Whether planes of a die may join in one command.
+    /// True if multi-plane commands are enabled.
     pub multiplane: bool,
-    /// Whether joined planes must address the same page offset of their blocks.
+    /// True if a multi-plane command requires equal page offsets within the blocks.
     pub multiplane_same_offset: bool,
-    /// Whether dies of a chip work at the same time.
+    /// Concurrency of the dies of a chip.
     pub die_work: DieWork,
-    /// Which operations give way to others, if any do.
+    /// Suspension rules, if any operation can be suspended.
     pub suspension: Option<Suspension>,
 }
 
 impl FlashSettings {
-    /// What is stated.
+    /// Converts the declared parameters.
     pub fn of(stated: &FlashParameters, commands: &CommandParameters, suspend: &SuspendParameters) -> Self {
         Self {
             array: stated.array.clone(),

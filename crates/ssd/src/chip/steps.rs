@@ -1,4 +1,4 @@
-//! What there is to say of the steps of a die: what it is told, and what they come to.
+//! Arguments and results of the steps of a die's command.
 
 use venice_kernel::SimTime;
 
@@ -7,54 +7,54 @@ use crate::geometry::{ChipId, DieId, TransactionId};
 use super::die::{ArrayWork, Carried, Operation, WireWork};
 use super::parked::Stayed;
 
-/// A command for a die.
+/// Command for a die.
 #[derive(Clone, Copy, Debug)]
 pub struct Issue<'a> {
-    /// What the array will do.
+    /// Array operation.
     pub operation: Operation,
-    /// Its transactions, at most one a plane.
+    /// Transactions of the command, at most one per plane.
     pub batch: &'a [TransactionId],
-    /// What it takes on the wires.
+    /// Wire work.
     pub wires: WireWork,
-    /// What it takes in the array.
+    /// Array time.
     pub work: ArrayWork,
-    /// The die from whose register its data comes, if from no controller.
+    /// Source die of the data in a chip-to-chip copy.
     pub fed_by: Option<DieId>,
-    /// Whether it had to wait for a path.
+    /// True if the command waited for a path.
     pub conflicted: bool,
 }
 
-/// A transfer that has reached its end.
+/// Transfer that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// What it was.
+    /// Content of the transfer.
     pub carried: Carried,
-    /// When it began.
+    /// Start of the transfer.
     pub since: SimTime,
-    /// Whether it had met a path conflict.
+    /// True if the transfer had met a path conflict.
     pub conflicted: bool,
-    /// The die from whose register the data of a command came, if from no controller.
+    /// Source die of the command's data in a chip-to-chip copy.
     pub fed_by: Option<DieId>,
 }
 
-/// A transfer that has found no path after all: what it carried waits again.
+/// Transfer that found no path, whose content waits again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounced {
-    /// A command, in the die's name.
+    /// Command, kept as the die's formed command.
     Command,
-    /// Data, in its register.
+    /// Data, kept in its register.
     Data,
-    /// A command to suspend or to resume is forgotten.
+    /// Suspend or resume command, which is discarded.
     Suspension(Stayed),
 }
 
-/// A page that has left the register of its die.
+/// Page that has left the register of its die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageLeft {
-    /// Whose it was.
+    /// Transaction of the page.
     pub id: TransactionId,
-    /// Whether another one waits behind it.
+    /// True if another page of the command follows.
     pub has_more: bool,
-    /// The chip that it was read on, unless it was combined there.
+    /// Chip on which the page was read; `None` if it was combined there.
     pub read_on: Option<ChipId>,
 }

@@ -1,11 +1,12 @@
-//! Suspending what a die's array does, and resuming it.
+//! Suspension and resumption of array operations.
 //!
 //! # How
-//! The command to suspend goes out while the array works; at its arrival the array comes to rest, and the operation is put aside.
-//! Others pass; then the command to resume goes out, the array gets going, and does what was left.
+//! The suspend command is sent while the array works. On its arrival the array stops, and the operation is
+//! saved. Other commands pass; then the resume command is sent, the array restarts, and the operation
+//! executes its remaining time.
 //!
-//! The end of an operation that was suspended stays among the events and finds itself void: the die says for which instant the
-//! end is expected now.
+//! The scheduled end of a suspended operation stays in the event queue and is void: the die stores the
+//! instant of the valid end.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -17,8 +18,8 @@ use super::parked::{Arrived, restart, settle};
 use super::suspension::Yielding;
 
 impl Chips {
-    /// The operation of a die that may be suspended for something, if there is one: how it gives way, and the array time that is
-    /// left of it.
+    /// Returns the suspension rule of the current operation of a die if the operation may be suspended, with
+    /// its remaining array time.
     #[inline]
     pub fn may_yield(&self, die: DieId, now: SimTime) -> Option<(&Yielding, SimSpan)> {
         let state = self.die(die);
@@ -29,7 +30,7 @@ impl Chips {
         (!is_over && yielding.is_worth_anything(left)).then_some((yielding, left))
     }
 
-    /// How the suspended operation of a die lets commands pass, if it has room for more.
+    /// Returns the suspension rule of the suspended operation of a die if it lets further commands pass.
     #[inline]
     pub fn lets_pass(&self, die: DieId) -> Option<&Yielding> {
         let rules = self.settings().suspension.as_ref()?;
@@ -38,13 +39,13 @@ impl Chips {
         (parked.commands < rules.most_commands).then_some(yielding)
     }
 
-    /// The transactions of the suspended operation of a die.
+    /// Returns the transactions of the suspended operation of a die.
     #[inline]
     pub fn suspended(&self, die: DieId) -> &[TransactionId] {
         &self.parked[die.index()].batch
     }
 
-    /// A command to suspend or to resume has arrived.
+    /// Processes the arrival of a suspend or resume command.
     pub fn suspension_arrives(&mut self, die: DieId, now: SimTime) -> Arrived {
         let Some(rules) = &self.settings.suspension else { return Arrived::TooLate };
         let (state, parked) = (&mut self.dies[die.index()], &mut self.parked[die.index()]);

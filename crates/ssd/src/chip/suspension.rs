@@ -1,22 +1,22 @@
-//! Programs and erases that give way to others, and go on later.
+//! Program and erase suspension.
 //!
 //! # What it models
-//! A die whose array programs or erases is told to suspend; the array needs a while to come to rest
-//! (tPSPD, tESPD), serves other commands, is told to resume, needs a while to get going, and does
-//! what was left. Nothing of the work done is lost.
+//! A die that programs or erases receives a suspend command. The array takes some time to stop (tPSPD,
+//! tESPD), executes other commands, receives a resume command, takes some time to restart, and executes the
+//! remaining time of the operation. No work is lost.
 //!
 //! # How
-//! A suspension is worth it while at least as much array time is left as the settings demand. One
-//! operation is suspended a bounded number of times, and a suspension lets a bounded number of commands
-//! pass: so every operation ends, however many reads keep coming. A suspended die does not suspend again.
+//! An operation is suspended only if its remaining array time is at least a configured minimum. The number of
+//! suspensions per operation and the number of commands that pass per suspension are limited, so every
+//! operation ends under any load of reads. A die with a suspended operation does not suspend another one.
 //!
 //! # What is left out
-//! Work lost by suspending (the erase pulse in progress, begun again); a shortest time between resume
-//! and the next suspension, besides the array's time to get going.
+//! Work lost by suspension (a restarted erase pulse); a minimum time between a resume and the next suspension
+//! beyond the restart time.
 //!
 //! # Source
-//! Wu, He, "Reducing SSD read latency via NAND flash program and erase suspension", FAST 2012; the times
-//! of preference are those of MQSim (Tavakkol et al., FAST 2018), which has the mechanism and never uses it.
+//! Wu, He, "Reducing SSD read latency via NAND flash program and erase suspension", FAST 2012; the minimum
+//! times follow MQSim (Tavakkol et al., FAST 2018), which has the mechanism and never uses it.
 //!
 //! # Parameters
 //! `flash.suspend.*`
@@ -26,10 +26,10 @@ use venice_kernel::SimSpan;
 use super::Operation;
 use crate::parameters::{Kind, LONGEST_US, choices, declare, number, one_of, whole};
 
-/// Which operations of a die may be suspended.
+/// Operations that can be suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suspendable {
-    /// None.
+    /// No operation.
     None,
     /// Erases.
     Erase,
@@ -45,46 +45,46 @@ choices! {
 }
 
 declare! {
-    /// Programs and erases that are suspended for others.
+    /// Suspension of programs and erases for other commands.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct SuspendParameters in "flash.suspend." {
-        /// Which operations of a die's array may be suspended.
+        /// Operations that can be suspended.
         ///
-        /// `none`, `erase`, `program`, or `both`. An operation is suspended for what the die would do next, if that is a
-        /// read that the host or a look-up waits for.
+        /// `none`, `erase`, `program`, or `both`. An operation is suspended if the die's next command would
+        /// be a read with a waiting host request or mapping look-up.
         operations: Suspendable = one_of::<Suspendable>(), unit "", default "none",
             source "Wu, He, FAST 2012; MQSim, CMD_Suspension_Support, which has no effect there";
-        /// Time for an erase to come to rest (tESPD).
+        /// Time to stop an erase (tESPD).
         t_espd as t_espd_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "20", source "assumed: 2 % of an erase of 1 ms";
-        /// Time for a program to come to rest (tPSPD).
+        /// Time to stop a program (tPSPD).
         t_pspd as t_pspd_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: 5 % of a program of 100 µs";
-        /// Time for either to get going again.
+        /// Time to restart an operation.
         t_resume as t_resume_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: as a program's coming to rest";
-        /// Array time that must be left of an erase to suspend it for a read.
+        /// Minimum remaining array time of an erase that is suspended for a read.
         erase_for_read as erase_for_read_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "25",
             source "MQSim, Preferred_suspend_erase_time_for_read; 25 is ours: what a suspension costs";
-        /// Array time that must be left of an erase to suspend it for a write, with `erase_for_writes`.
+        /// Minimum remaining array time of an erase that is suspended for a write, with `erase_for_writes`.
         erase_for_write as erase_for_write_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "25",
             source "MQSim, Preferred_suspend_erase_time_for_write; 25 is ours: what a suspension costs";
-        /// Array time that must be left of a program to suspend it for a read.
+        /// Minimum remaining array time of a program that is suspended for a read.
         program_for_read as program_for_read_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "10",
             source "MQSim, Preferred_suspend_write_time_for_read; 10 is ours: what a suspension costs";
-        /// Whether erases are suspended for writes too.
+        /// Suspension of erases for writes.
         erase_for_writes: bool = Kind::Boolean, unit "", default "false",
             source "MQSim, TSU_OutOfOrder.cpp, where it has no effect";
-        /// How often one operation may be suspended.
+        /// Maximum number of suspensions of one operation.
         ///
-        /// Together with `max_commands`, so that it ends however many reads keep coming.
+        /// Together with `max_commands`, it bounds the duration of an operation under any load of reads.
         max_times: u32 = whole(1, 65_535), unit "times", default "4", source "assumed";
-        /// How many commands a die does during one suspension.
+        /// Maximum number of commands that a die executes during one suspension.
         ///
-        /// Those that wait when an operation is suspended, and those that come meanwhile.
+        /// Counts the commands that wait when an operation is suspended and those that arrive meanwhile.
         max_commands: u32 = whole(1, 65_535), unit "commands", default "16", source "assumed";
     }
 }
 
 impl SuspendParameters {
-    /// Which operations give way, and how; nothing if none does.
+    /// Returns the suspension rules, or `None` if no operation can be suspended.
     pub fn suspension(&self) -> Option<Suspension> {
         let erase = Yielding {
             suspend: self.t_espd,
@@ -108,31 +108,31 @@ impl SuspendParameters {
     }
 }
 
-/// How one kind of operation gives way.
+/// Suspension rule of one kind of operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Yielding {
-    /// How long the array takes to come to rest: tESPD, tPSPD.
+    /// Time to stop the array (tESPD, tPSPD).
     pub suspend: SimSpan,
-    /// Array time that must be left for a read to be worth it.
+    /// Minimum remaining array time for a read.
     pub for_read: SimSpan,
-    /// The same for a write; without one, writes wait.
+    /// Minimum remaining array time for a write; `None` if writes wait.
     pub for_write: Option<SimSpan>,
 }
 
 impl Yielding {
-    /// Whether what waits is worth suspending an operation with so much array time left.
+    /// True if an operation with this remaining array time should be suspended for the waiting one.
     #[inline]
     pub fn is_worth(&self, waiting: Operation, left: SimSpan) -> bool {
         self.least(waiting).is_some_and(|least| left >= least)
     }
 
-    /// Whether anything could be worth it.
+    /// True if an operation with this remaining array time could be suspended for any operation.
     #[inline]
     pub fn is_worth_anything(&self, left: SimSpan) -> bool {
         left >= self.for_write.map_or(self.for_read, |write| write.min(self.for_read))
     }
 
-    /// Whether a suspended operation lets this pass.
+    /// True if a suspended operation lets the waiting one pass.
     #[inline]
     pub const fn lets_pass(&self, waiting: Operation) -> bool {
         self.least(waiting).is_some()
@@ -147,23 +147,23 @@ impl Yielding {
     }
 }
 
-/// Which operations give way, and how.
+/// Suspension rules of all operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Suspension {
-    /// How erases do, if they do.
+    /// Rule of erases, if they can be suspended.
     pub erase: Option<Yielding>,
-    /// How programs do.
+    /// Rule of programs, if they can be suspended.
     pub program: Option<Yielding>,
-    /// How long the array takes to get going again.
+    /// Time to restart the array.
     pub resume: SimSpan,
-    /// How often one operation may be suspended.
+    /// Maximum number of suspensions of one operation.
     pub most_times: u32,
-    /// How many commands of a die one suspension lets pass.
+    /// Maximum number of commands that pass during one suspension.
     pub most_commands: u32,
 }
 
 impl Suspension {
-    /// How an operation gives way, if it does.
+    /// Returns the rule of an operation, if it can be suspended.
     #[inline]
     pub const fn of(&self, operation: Operation) -> Option<&Yielding> {
         match operation {

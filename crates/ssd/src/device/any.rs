@@ -1,8 +1,8 @@
-//! A drive with any fabric, for who runs it and looks at it.
+//! Drive with any fabric, behind one interface.
 //!
 //! # How
-//! [`Device`] is compiled once for each fabric. Which one a drive has is asked once for each call of [`AnyDevice::run`], not with
-//! every transfer; its rooms are seen as those of a `Device<dyn Fabric>`.
+//! [`Device`] is monomorphised per fabric. Dynamic dispatch happens once per call of [`AnyDevice::run`], not
+//! per transfer; inspection uses `Device<dyn Fabric>`.
 
 use venice_kernel::{Engine, EngineError, EventQueue, Progress};
 
@@ -17,27 +17,27 @@ use crate::registry::{FabricKind, FabricVisitor};
 
 use super::{Device, Event};
 
-/// What a drive is assembled from, but for its fabric.
+/// Components of a drive without its fabric.
 pub struct Assembly<'a> {
-    /// How many of everything.
+    /// Geometry.
     pub geometry: Geometry,
-    /// The chips.
+    /// Chip settings.
     pub flash: FlashSettings,
-    /// The host's side.
+    /// Host interface.
     pub host: HostInterface,
-    /// The data cache, if the drive has one.
+    /// Data cache, if the drive has one.
     pub cache: Option<Cache>,
-    /// The flash translation layer.
+    /// Flash translation layer.
     pub ftl: Ftl,
-    /// What fabrics are told.
+    /// Fabric settings.
     pub paths: &'a FabricSettings,
-    /// Who looks at the run.
+    /// Probes of the run.
     pub probes: Probes,
 }
 
-/// A fabric about to be built into a drive that is compiled for it.
+/// Fabric to be built into a drive that is monomorphised for it.
 pub trait Joins {
-    /// The drive with this fabric, which is called `name`.
+    /// Builds the drive with this fabric under the name `name`.
     fn join(self: Box<Self>, parts: Assembly<'_>, name: &str) -> Box<dyn AnyDevice>;
 }
 
@@ -47,7 +47,7 @@ impl<F: Fabric + Send + 'static> Joins for F {
     }
 }
 
-/// Hides the type of a fabric until it joins a drive.
+/// Visitor that erases the type of the fabric until it joins a drive.
 struct Boxed;
 
 impl FabricVisitor for Boxed {
@@ -61,12 +61,12 @@ impl FabricVisitor for Boxed {
 /// Builds a fabric of the catalogue for a drive.
 ///
 /// # Errors
-/// Those of [`FabricKind::validate`].
+/// Returns the errors of [`FabricKind::validate`].
 pub fn joining(kind: FabricKind, settings: &FabricSettings) -> Result<Box<dyn Joins>, FabricError> {
     kind.build_with(settings, Boxed)
 }
 
-/// A drive with one of the fabrics.
+/// Drive with any fabric.
 pub trait AnyDevice: Send {
     /// Issues the first requests of every flow.
     fn start(&mut self, future: &mut EventQueue<Event>);
@@ -74,13 +74,13 @@ pub trait AnyDevice: Send {
     /// Executes at most `budget` events.
     ///
     /// # Errors
-    /// [`EngineError`]; the drive can be inspected afterwards, not continued.
+    /// Returns an [`EngineError`]; the drive can then be inspected but not continued.
     fn run(&mut self, engine: &mut Engine<Event>, budget: u64) -> Result<Progress, EngineError>;
 
-    /// Its rooms.
+    /// Returns the drive for inspection.
     fn device(&self) -> &Device<dyn Fabric>;
 
-    /// Its rooms, for what is done to them when nothing is in flight.
+    /// Returns the drive for modification while no request is in flight.
     fn device_mut(&mut self) -> &mut Device<dyn Fabric>;
 }
 

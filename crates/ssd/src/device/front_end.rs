@@ -1,11 +1,10 @@
-//! The front end: host, data cache and translation layer, put together.
+//! Front end: host interface, data cache and translation layer combined.
 //!
 //! # How
-//! A request that has come goes to the cache, if there is one, which passes on to the translation layer what it does not have. A page that
-//! is done goes back the same way. Who looks at the run is told on the way.
+//! A request in the drive goes to the cache, if there is one, which forwards pages that it does not hold to
+//! the translation layer. A completed page goes back the same way. Probes are notified of each step.
 //!
-//! # What it knows
-//! Requests and pages. Nothing of chips and paths: these ask for work by way of [`Above`].
+//! The front end has no access to chips and paths, which request work through [`Above`].
 
 use venice_kernel::{EventQueue, SimTime};
 use venice_requests::{HostRequest, Op};
@@ -22,7 +21,7 @@ use crate::work::Origin;
 
 use super::Event;
 
-/// What had been counted when the measured phase began.
+/// Counters at the start of the measured phase.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Before {
     pub(super) ftl: FtlCounters,
@@ -30,26 +29,26 @@ pub(super) struct Before {
     pub(super) link_bytes: u64,
 }
 
-/// Host, cache and translation layer, and who looks at the run.
+/// Host interface, cache, translation layer and probes.
 pub(super) struct FrontEnd {
     pub(super) host: HostInterface,
     pub(super) cache: Option<Cache>,
     pub(super) ftl: Ftl,
     pub(super) probes: Probes,
     pub(super) before: Before,
-    /// Whether the measured phase has begun and nobody has taken notice.
+    /// True if the measured phase has begun and the back end has not been notified.
     begins_measuring: bool,
-    /// Free blocks at the start of the run, less those that the drive had gained before.
+    /// Free blocks at the start of the run, minus the blocks gained before.
     free_blocks: i64,
 }
 
 impl FrontEnd {
-    /// A host that has issued nothing yet.
+    /// Creates the front end before the first request.
     pub(super) fn new(host: HostInterface, cache: Option<Cache>, ftl: Ftl, probes: Probes) -> Self {
         Self { host, cache, ftl, probes, before: Before::default(), begins_measuring: false, free_blocks: 0 }
     }
 
-    /// Whether the measured phase has begun since this was asked last.
+    /// True if the measured phase has begun since the last call.
     #[inline]
     pub(super) const fn begins_measuring(&mut self) -> bool {
         self.begins_measuring && std::mem::replace(&mut self.begins_measuring, false)
@@ -60,7 +59,7 @@ impl FrontEnd {
         let now = future.now();
         let blocks = self.ftl.space().blocks();
         self.free_blocks = blocks.planes.free_blocks().cast_signed() - blocks.gained;
-        // A run without requests only saves the drive as it was prepared.
+        // A run without requests only saves the preconditioned drive.
         if self.host.flows.total() != Some(0) {
             resume_collection(&mut self.ftl, now);
         }
@@ -71,7 +70,7 @@ impl FrontEnd {
         }
     }
 
-    /// An open loop's next request is due.
+    /// Issues the due request of an open loop.
     pub(super) fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(request) = self.host.flows.arrival(flow, now) {
             self.submit(flow, request, now, future);
@@ -79,7 +78,7 @@ impl FrontEnd {
         }
     }
 
-    /// Issues the next request of a flow, if it has one.
+    /// Issues the next request of a flow, if there is one.
     pub(super) fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(request) = self.host.flows.next_request(flow, now) {
             self.submit(flow, request, now, future);
@@ -97,7 +96,8 @@ impl FrontEnd {
         self.host.submit(flow, request, now, future);
     }
 
-    /// What is known of the pages of coming requests is fetched. Apart: a request in a hundred asks for it, and it takes a page of the stack.
+    /// Prefetches the mapping entries of coming requests. Outlined: it is needed once per about 100 requests
+    /// and uses a page of stack.
     fn foresee(&mut self, flow: FlowId) {
         if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
             let lpns = self.ftl.foresee(near.into_iter());
@@ -107,14 +107,13 @@ impl FrontEnd {
         }
     }
 
-    /// The first request that is measured is about to be issued.
+    /// Begins the measured phase, before the first measured request is issued.
     ///
-    /// A request belongs to the phase in which the host issues it. The measured phase begins at the instant at
-    /// which the first request is issued that is no longer warm-up, and ends with the completion of the last such
-    /// request. What is counted from that instant on belongs to it, whichever request it is for: requests in
-    /// flight then finish their work in the measured phase, as any drive in steady state has others' work in hand,
-    /// but their latencies are in neither phase's figures. An operation counts with its command; times at work are cut at
-    /// both ends of the phase.
+    /// A request belongs to the phase of its issue. The measured phase begins when the first request after
+    /// the warm-up is issued, and ends with the completion of the last such request. Counters include all
+    /// events in that period, for any request: warm-up requests in flight finish their work in the measured
+    /// phase, as in any drive in steady state, but their latencies are in no phase's figures. An operation
+    /// counts with its command; busy times are clipped at both ends of the phase.
     #[cold]
     fn begin_measuring(&mut self, now: SimTime) {
         self.probes.on_measuring(self.host.submitted(), now);
@@ -128,7 +127,7 @@ impl FrontEnd {
         self.begins_measuring = true;
     }
 
-    /// A command is in the drive, with all that it needs, and is handed on.
+    /// Starts the service of a command that is complete in the drive.
     pub(super) fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = &self.host.transport.requests[id];
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
@@ -136,7 +135,7 @@ impl FrontEnd {
         let command = &HostCommand { initiator, queue, start_sector, sectors };
         let ftl = &mut self.ftl;
         let parts = match (&mut self.cache, op) {
-            // Chips combine what flash holds: what only the cache has is not asked for.
+            // Chips combine data in flash, so data that only the cache holds is not included.
             (_, Op::Gather) => ftl.accept_gather(command, now),
             (None, Op::Read) => ftl.accept_read(command, now),
             (None, Op::Write) => ftl.accept_write(command, now),
@@ -192,7 +191,7 @@ impl FrontEnd {
         self.schedule_cache(now, future);
     }
 
-    /// The cache's memory has done something.
+    /// Processes an event of the cache's memory.
     pub(super) fn cache_event(&mut self, event: CacheEvent, now: SimTime, future: &mut EventQueue<Event>) {
         match event {
             CacheEvent::Served(id) => {
@@ -210,7 +209,7 @@ impl FrontEnd {
         }
     }
 
-    /// Passes on what the cache's memory will have done, and when.
+    /// Schedules the events of the cache's memory.
     #[inline]
     fn schedule_cache(&mut self, now: SimTime, future: &mut EventQueue<Event>) {
         let Some(cache) = &mut self.cache else { return };
@@ -229,21 +228,21 @@ impl FrontEnd {
         }
     }
 
-    /// The host has the answer to a command.
+    /// Processes a completion that reached the host.
     pub(super) fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if self.host.complete(id, now, future) {
             self.on_completed(id, now, future);
         }
     }
 
-    /// The host's adapter has passed a request or a completion on.
+    /// Processes the departure of a request or completion from the host's adapter.
     pub(super) fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if self.host.passed(id, now, future) {
             self.on_completed(id, now, future);
         }
     }
 
-    /// Takes the drive's counts for the rounds of the measured phase.
+    /// Records the drive's counters for the rounds of the measured phase.
     #[cold]
     fn mark_round(&mut self) {
         let counters = *self.ftl.counters() - self.before.ftl;
@@ -260,7 +259,7 @@ impl FrontEnd {
         self.free_blocks + self.ftl.space().blocks().gained
     }
 
-    /// Ends the flows, or begins the measured phase anew, if the run's criterion says so.
+    /// Ends the flows, or restarts the measured phase, as the run's end criterion requires.
     fn look_for_the_end(&mut self, id: RequestId, now: SimTime) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);
@@ -278,7 +277,7 @@ impl FrontEnd {
         }
     }
 
-    /// A request is complete: it is recorded and forgotten, and its flow goes on.
+    /// Completes a request: records it, frees its slot, and continues its flow.
     fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);

@@ -1,4 +1,4 @@
-//! Measurements of a drive, read at any instant.
+//! Measurements of a drive, readable at any instant.
 
 use venice_kernel::{SimSpan, SimTime, TimeSeries};
 
@@ -12,7 +12,7 @@ use super::front_end::FrontEnd;
 use super::served::{Afterwards, BusyTimes, Served, Window, WorkDone, sum_ps};
 use super::service::ServiceRecord;
 
-/// Measurements of a drive. Counts and times are of the measured phase.
+/// Measurements of a drive in the measured phase.
 pub struct Meters<'a, F: Fabric + ?Sized> {
     pub(super) front: &'a FrontEnd,
     pub(super) back: &'a Backend<F>,
@@ -20,32 +20,32 @@ pub struct Meters<'a, F: Fabric + ?Sized> {
 }
 
 impl<F: Fabric + ?Sized> Meters<'_, F> {
-    /// What the FTL counted in the measured phase.
+    /// Returns the FTL's counters.
     pub fn ftl_counters(&self) -> FtlCounters {
         *self.front.ftl.counters() - self.front.before.ftl
     }
 
-    /// What the fabric counted in the measured phase.
+    /// Returns the fabric's counters.
     pub fn fabric_counters(&self) -> FabricCounters {
         self.back.paths().counters()
     }
 
-    /// What the data cache, if there is one, counted in the measured phase.
+    /// Returns the data cache's counters, if there is one.
     pub fn cache_counters(&self) -> Option<CacheCounters> {
         self.front.cache.as_ref().map(|cache| *cache.counters() - self.front.before.cache)
     }
 
-    /// Returns the time for which each of the fabric's paths was in use in the measured phase up to `now`.
+    /// Returns the busy time of each path of the fabric up to `now`.
     pub fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
         self.back.paths().busy(now)
     }
 
-    /// Bytes over the host link in the measured phase up to `now`, both ways.
+    /// Returns the bytes sent on the host link up to `now` in both directions.
     pub fn link_bytes(&self, now: SimTime) -> u64 {
         self.front.host.transport.link_bytes(now) - self.front.before.link_bytes
     }
 
-    /// What was done in the phase up to `now`, before which nothing is going to happen any more.
+    /// Returns the work of the phase up to `now`; no event before `now` may be outstanding.
     pub fn sample(&self, now: SimTime) -> Sample {
         let counters = self.ftl_counters();
         let busy = self.busy_times(now);
@@ -68,7 +68,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         }
     }
 
-    /// Returns the measured window with the work in it, of a run that is over.
+    /// Returns the measured window with its work, for a finished run.
     pub fn served(&self) -> Served {
         let recorder = &self.front.probes.recorder;
         let start = recorder.first_request.unwrap_or_default();
@@ -78,7 +78,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         Served { window, work: work.cloned().unwrap_or_else(|| self.nothing_done()) }
     }
 
-    /// Returns the work after the measured window, of a run that is over.
+    /// Returns the work after the measured window, for a finished run.
     pub fn afterwards(&self, served: &Served) -> Afterwards {
         let rest = served.window.end().max(self.front.probes.recorder.drive.last_work);
         let (window, work) =
@@ -86,7 +86,8 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         Afterwards { window, work }
     }
 
-    /// Returns the work since the measured phase began, up to `now`, before which nothing is going to happen any more.
+    /// Returns the work since the start of the measured phase up to `now`; no event before `now` may be
+    /// outstanding.
     pub(super) fn work_done(&self, now: SimTime) -> WorkDone {
         let (chips, drive, closely) =
             (self.back.chips(), &self.front.probes.recorder.drive, &self.front.probes.closely);
@@ -109,10 +110,11 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         }
     }
 
-    /// Returns times at work since the measured phase began, up to `now`, before which nothing is going to happen any more.
+    /// Returns the busy times since the start of the measured phase up to `now`; no event before `now` may be
+    /// outstanding.
     pub(super) fn busy_times(&self, now: SimTime) -> BusyTimes {
         let (under_way, drive) = (self.back.chips().under_way(now), &self.front.probes.recorder.drive);
-        // The record has the whole array time of an operation from its beginning on.
+        // The record contains the whole array time of an operation from its start.
         let worked = i128::from(drive.arrays.total().as_ps()) - i128::from(drive.voided.total().as_ps());
         let arrays_ps = worked - under_way.ahead_ps;
         debug_assert!(arrays_ps >= 0, "arrays have worked for {arrays_ps} ps");
@@ -130,7 +132,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         Some(series)
     }
 
-    /// Returns the record of a drive that has done nothing.
+    /// Returns the record of an idle drive.
     fn nothing_done(&self) -> WorkDone {
         let now = self.work_done(self.front.probes.recorder.drive.last_work);
         now.since(&now)

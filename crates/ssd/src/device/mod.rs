@@ -1,20 +1,22 @@
-//! The drive at work: events, and the way of a request through every room.
+//! Drive in operation: event dispatch, and the path of a request through all components.
 //!
-//! `host (requests) → ftl (transactions) → fabric (transfers) → chip (operations)`, and back. The front end is host, cache and translation
-//! layer; the back end is the flash controllers with chips and paths. Each event is one call into one of the two; then
-//! [`Backend::offer_work`] offers the fabric whatever became possible.
+//! `host (requests) → ftl (transactions) → fabric (transfers) → chip (operations)`, and back. The front end
+//! consists of host interface, cache and translation layer; the back end of flash controllers, chips and
+//! paths. Each event is one call into one of the two; then [`Backend::offer_work`] offers the fabric all work
+//! that has become possible.
 //!
-//! # The events of one 4-KiB read on an idle drive
-//! 1. [`Event::Fetched`] → front end: the host interface has the command; the FTL makes a transaction, which waits for its die.
-//!    The back end asks the FTL for the die's next command, and offers it to the fabric.
-//! 2. [`Event::Fabric`] → back end: the command has reached the chip; the array starts.
+//! # Events of a 4-KiB read on an idle drive
+//! 1. [`Event::Fetched`] → front end: the command is in the drive; the FTL creates a transaction, which waits
+//!    for its die. The back end requests the die's next command from the FTL and offers it to the fabric.
+//! 2. [`Event::Fabric`] → back end: the command has reached the chip; the array operation starts.
 //! 3. [`Event::ArrayDone`] → back end: data waits in the page register and is offered to the fabric.
-//! 4. [`Event::Fabric`] → back end: the data has reached the controller. The transaction is finished: the FTL says that it was a
-//!    page of a request, whose answer enters the host link.
-//! 5. [`Event::Completed`] → front end: the host has it. Closed loop, it issues the next request.
+//! 4. [`Event::Fabric`] → back end: the data has reached the controller, and the transaction is complete. The
+//!    FTL reports the page of a request, whose completion enters the host link.
+//! 5. [`Event::Completed`] → front end: the completion has reached the host. A closed loop issues the next
+//!    request.
 //!
-//! With a data cache, step 1 asks the cache, which passes on to the FTL what it does not have;
-//! [`Event::CacheServed`] says that its memory has done its part.
+//! With a data cache, step 1 goes through the cache, which forwards missing pages to the FTL;
+//! [`Event::CacheServed`] marks the end of an access to its memory.
 
 mod any;
 mod front_end;
@@ -39,42 +41,43 @@ use crate::observe::{Probes, Recorder};
 use front_end::FrontEnd;
 use service::ServiceRecord;
 
-/// What can happen in a drive. Eight bytes.
+/// Event of a drive, in eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The next request of an open-loop flow is issued.
+    /// Issue of the next request of an open-loop flow.
     Arrival(FlowId),
-    /// A closed-loop flow begins, or has thought, and issues a request.
+    /// Issue of a request of a closed-loop flow, at its start or after its think time.
     Issue(FlowId),
-    /// The drive learns of a command: its doorbell has crossed the link.
+    /// Arrival of a command's doorbell in the drive.
     Announced(RequestId),
-    /// The submission entry of a command, which the drive has asked for, arrives, unless something went before it on the link.
+    /// Earliest arrival of a fetched submission entry; other messages may delay it on the link.
     EntryDue(RequestId),
-    /// The drive has the command itself.
+    /// Arrival of a complete command in the drive.
     Fetched(RequestId),
-    /// A write's data, which the drive has asked for, arrive, likewise.
+    /// Earliest arrival of a write's fetched data; other messages may delay it on the link.
     DataDue(RequestId),
-    /// The drive has a write's data.
+    /// Arrival of a write's data in the drive.
     DataFetched(RequestId),
-    /// Something inside the fabric.
+    /// Private event of the fabric.
     Fabric(FabricEvent),
-    /// Something fails, or controllers learn of it.
+    /// Failure in the fabric, or its detection by the controllers.
     Faults,
-    /// A transfer of a lost chip's die has come to nothing.
+    /// End of a failed transfer of a lost chip's die.
     CameToNothing(DieId),
-    /// A die's array has finished, unless its operation was suspended meanwhile.
+    /// End of an array operation, unless it has been suspended meanwhile.
     ArrayDone(DieId),
-    /// The host has the answer to a command.
+    /// Arrival of a completion in the host.
     Completed(RequestId),
-    /// The host's adapter has passed a request or a completion on.
+    /// Departure of a request or completion from the host's adapter.
     Passed(RequestId),
-    /// The drive learns that there is room in the completion ring of this queue.
+    /// Arrival of a completion queue doorbell that frees an entry for a waiting completion of this queue.
     CompletionRoom(u16),
-    /// The host's scheduler asked to be woken.
+    /// Alarm of the host's scheduler.
     SchedulerWakes,
-    /// The data cache's memory has done its part of a request. Not as what the cache calls it, so that which event it is can be looked up as it is.
+    /// End of an access to the data cache's memory for a request. Flat instead of a nested cache event, so
+    /// that the discriminant is a single lookup.
     CacheServed(RequestId),
-    /// It has read what a lane of the data cache has to write.
+    /// End of the read of data that a destage lane of the cache writes.
     CacheReadOut(u32),
 }
 
@@ -111,18 +114,18 @@ impl FlashAgenda for EventQueue<Event> {
 
 const _: () = assert!(size_of::<Event>() == 8, "events are small");
 
-/// A drive with its host. Its chips are joined by a fabric that is known when the program is compiled, so that nothing is asked of it
-/// by way of a table or a `match`; where this does not matter, a `Device<dyn Fabric>` is any of them.
+/// Drive with its host. The fabric is dispatched statically; where speed does not matter, `Device<dyn
+/// Fabric>` stands for any fabric.
 pub struct Device<F: Fabric + ?Sized> {
     fabric_name: String,
     front: FrontEnd,
     service: ServiceRecord,
-    /// The last, since how large it is depends on the fabric.
+    /// Last field, since its size depends on the fabric.
     back: Backend<F>,
 }
 
 impl<F: Fabric> Device<F> {
-    /// A drive whose dies are all idle, with a fabric of this name.
+    /// Creates a drive with idle dies and a fabric of this name.
     pub fn new(parts: Assembly<'_>, fabric: F, fabric_name: &str) -> Self {
         let Assembly { geometry, flash, host, cache, ftl, paths, probes } = parts;
         let back = Backend::new(geometry, flash, paths, fabric, ftl.queues.looks_everywhere());
@@ -133,74 +136,74 @@ impl<F: Fabric> Device<F> {
 }
 
 impl<F: Fabric + ?Sized> Device<F> {
-    /// The host's side.
+    /// Returns the host interface.
     pub fn host(&self) -> &HostInterface {
         &self.front.host
     }
 
-    /// The host's side, for taking its errors.
+    /// Returns the host interface for modification, to take its errors.
     pub fn host_mut(&mut self) -> &mut HostInterface {
         &mut self.front.host
     }
 
-    /// The data cache, if the drive has one.
+    /// Returns the data cache, if the drive has one.
     pub fn cache(&self) -> Option<&Cache> {
         self.front.cache.as_ref()
     }
 
-    /// The flash translation layer.
+    /// Returns the flash translation layer.
     pub fn ftl(&self) -> &Ftl {
         &self.front.ftl
     }
 
-    /// The flash translation layer, for its audit.
+    /// Returns the flash translation layer for modification, for its audit.
     pub fn ftl_mut(&mut self) -> &mut Ftl {
         &mut self.front.ftl
     }
 
-    /// Writes to flash what only the data cache has, without time, as at the end of a drive's day.
+    /// Writes dirty data of the cache to flash in zero time, as at a shutdown.
     pub fn empty_cache(&mut self) {
         if let Some(cache) = &mut self.front.cache {
             cache.write_all_at_once(&mut self.front.ftl);
         }
     }
 
-    /// What joins the chips.
+    /// Returns the fabric.
     pub fn fabric(&self) -> &F {
         self.back.paths().fabric()
     }
 
-    /// What that is called.
+    /// Returns the name of the fabric.
     pub fn fabric_name(&self) -> &str {
         &self.fabric_name
     }
 
-    /// What fails, and which chips were lost with it.
+    /// Returns the configured faults and the lost chips.
     pub fn losses(&self) -> &Losses {
         self.back.paths().losses()
     }
 
-    /// What was recorded.
+    /// Returns the record of the run.
     pub fn recorder(&self) -> &Recorder {
         &self.front.probes.recorder
     }
 
-    /// Everybody who looks at the run.
+    /// Returns the probes of the run.
     pub fn probes(&self) -> &Probes {
         &self.front.probes
     }
 
-    /// The same, for taking something out.
+    /// Returns the probes for modification.
     pub fn probes_mut(&mut self) -> &mut Probes {
         &mut self.front.probes
     }
 
-    /// From now on the fabric tells of its scouts and packets.
+    /// Enables the fabric's trace records of scouts and packets.
     pub fn ask_for_details(&mut self) {
         self.back.paths_mut().ask_for_details();
     }
 
-    /// An event is over: what is kept of it is completed with what only the fabric and the host know.
+    /// Completes the slices of an event with information of the fabric and the host.
     pub fn complete_slices(&mut self, now: SimTime) {
         let Some(slices) = self.front.probes.slices_mut() else { return };
         let requests = &self.front.host.transport.requests;
@@ -210,7 +213,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         slices.complete(fabric, |id| requests[id].number, trips, hops, now);
     }
 
-    /// What is measured of the drive.
+    /// Returns the measurements of the drive.
     pub const fn meters(&self) -> Meters<'_, F> {
         Meters { front: &self.front, back: &self.back, service: &self.service }
     }
@@ -223,7 +226,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.note_service(future.now());
     }
 
-    /// What concerns the host's side of the link alone: the drive has nothing to offer for it.
+    /// Processes an event of the host's side of the link, after which the drive has nothing new to offer.
     #[inline]
     fn host_event(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
         let front = &mut self.front;
@@ -240,7 +243,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.note_service(now);
     }
 
-    /// Requests may have been issued: if they are the first that are measured, the back end takes notice.
+    /// Notifies the back end if the first measured request has been issued.
     #[inline]
     fn on_issued(&mut self, now: SimTime) {
         if self.front.begins_measuring() {
@@ -249,7 +252,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
     }
 
-    /// Requests may have been issued or completed: takes notice if the host has none outstanding, or has one again.
+    /// Detects the begin or end of a pause, a period without outstanding requests.
     #[inline]
     fn note_service(&mut self, now: SimTime) {
         let is_paused = self.front.host.outstanding() == 0;
@@ -258,7 +261,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
     }
 
-    /// The host has no request outstanding any more, or has one again.
+    /// Processes the begin or end of a pause.
     #[cold]
     fn on_service_change(&mut self, is_paused: bool, now: SimTime) {
         let busy = self.service.measures_pauses().then(|| self.meters().busy_times(now));
@@ -289,7 +292,7 @@ impl<F: Fabric> World for Device<F> {
             | Event::Fetched(request)
             | Event::DataDue(request)
             | Event::DataFetched(request) => {
-                // Only with a whole command is there something new to offer.
+                // Only a complete command creates new work for the fabric.
                 if !is_whole(&mut front.host.transport, event, now, future) {
                     return;
                 }
@@ -306,7 +309,8 @@ impl<F: Fabric> World for Device<F> {
     }
 }
 
-/// A command, or a write's data, have come as far as this event says. Whether the drive has all that it needs now.
+/// Processes a message of a command or of a write's data. Returns true if the command is complete in the
+/// drive.
 fn is_whole(transport: &mut Transport, event: Event, now: SimTime, future: &mut EventQueue<Event>) -> bool {
     match event {
         Event::EntryDue(request) => transport.entry_due(request, now, future),

@@ -1,11 +1,13 @@
-//! The measured window, and the work of the drive in it.
+//! Measured window, and the work of the drive in it.
 //!
 //! # How
-//! The window begins when the first measured request is issued and ends with the last completion. Rates and shares of a report are
-//! those of [`Served`], which holds the window together with the work that was done in it: nothing else divides one by the other.
-//! A drive goes on after the last completion (garbage collection, write-back of the data cache); that work is of [`Afterwards`].
+//! The window begins when the first measured request is issued and ends with the last completion. Rates and
+//! shares of a report come from [`Served`], which contains the window together with its work: no other code
+//! divides one by the other. The drive continues after the last completion (garbage collection, destaging of
+//! the data cache); that work is in [`Afterwards`].
 //!
-//! [`WorkDone`] counts an operation when it begins. Times at work are exact: an operation or a transfer that begins before the window
+//! [`WorkDone`] counts an operation at its start. Busy times are exact: an operation or transfer that begins
+//! before the window or ends after it counts with its part in the window.
 //! or ends after it counts with the part that lies in it.
 
 use venice_kernel::{SimSpan, SimTime, TimeSeries};
@@ -17,7 +19,7 @@ use crate::ftl::FtlCounters;
 use crate::geometry::ChipId;
 use crate::observe::{ChipTimes, DriveRecord};
 
-/// A span of simulated time to which rates and shares refer.
+/// Span of simulated time to which rates and shares refer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
     start: SimTime,
@@ -25,32 +27,32 @@ pub struct Window {
 }
 
 impl Window {
-    /// The window between two instants; an empty one if the second is the earlier one.
+    /// Creates the window between two instants; it is empty if `end` is earlier than `start`.
     pub fn new(start: SimTime, end: SimTime) -> Self {
         Self { start, end: end.max(start) }
     }
 
-    /// Start of the window.
+    /// Returns the start of the window.
     pub const fn start(self) -> SimTime {
         self.start
     }
 
-    /// End of the window.
+    /// Returns the end of the window.
     pub const fn end(self) -> SimTime {
         self.end
     }
 
-    /// Length of the window.
+    /// Returns the length of the window.
     pub fn span(self) -> SimSpan {
         self.end.since(self.start)
     }
 
-    /// Returns `amount` per second; none if the window is empty.
+    /// Returns `amount` per second; `None` for an empty window.
     pub fn per_second(self, amount: f64) -> Option<f64> {
         (!self.span().is_zero()).then(|| amount / self.span().as_us() * 1e6)
     }
 
-    /// Returns the share of the window for which `units` were at work on average, in %; none if the window is empty.
+    /// Returns the mean share of the window for which `units` were busy, in %; `None` for an empty window.
     fn share_pct(self, busy_ps: u128, units: usize) -> Option<f64> {
         let available_ps = u128::from(self.span().as_ps()) * units as u128;
         debug_assert!(busy_ps <= available_ps, "{busy_ps} ps of work in {available_ps} ps");
@@ -58,17 +60,18 @@ impl Window {
     }
 }
 
-/// Returns the sum of times, in picoseconds: a span is too short for the sum over the chips of a long run.
+/// Returns the sum of times in picoseconds, in 128 bits, since a sum over the chips of a long run exceeds a
+/// span.
 pub(super) fn sum_ps<'a>(times: impl IntoIterator<Item = &'a SimSpan>) -> u128 {
     times.into_iter().map(|time| u128::from(time.as_ps())).sum()
 }
 
-/// Times at work in picoseconds, each summed over what works.
+/// Busy times in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct BusyTimes {
-    /// Of chips.
+    /// Sum over chips.
     pub(super) chips_ps: u128,
-    /// Of the arrays of planes.
+    /// Sum over the arrays of planes.
     pub(super) arrays_ps: u128,
 }
 
@@ -80,7 +83,7 @@ impl BusyTimes {
     }
 }
 
-/// Work of the drive since the measured phase began, up to an instant.
+/// Work of the drive from the start of the measured phase up to an instant.
 #[derive(Clone, Debug)]
 pub struct WorkDone {
     pub(super) at: SimTime,
@@ -88,51 +91,51 @@ pub struct WorkDone {
     pub(super) fabric: FabricCounters,
     pub(super) cache: Option<CacheCounters>,
     pub(super) drive: DriveRecord,
-    /// By chip.
+    /// Busy time of each chip.
     pub(super) chips: Vec<SimSpan>,
     pub(super) arrays_ps: u128,
     pub(super) planes: usize,
-    /// By path.
+    /// Busy time of each path.
     pub(super) paths: Vec<SimSpan>,
     pub(super) chip_times: Option<ChipTimes>,
     pub(super) queues: Measured,
     pub(super) chips_at_work: Option<TimeSeries>,
-    /// Work while the host had requests outstanding, if the host has a scheduler.
+    /// Work while the host had outstanding requests, if the host has a scheduler.
     pub(super) while_outstanding: Option<BusyTimes>,
 }
 
 impl WorkDone {
-    /// Counts of the translation layer.
+    /// Returns the counters of the translation layer.
     pub const fn ftl(&self) -> &FtlCounters {
         &self.ftl
     }
 
-    /// Counts of the fabric.
+    /// Returns the counters of the fabric.
     pub const fn fabric(&self) -> &FabricCounters {
         &self.fabric
     }
 
-    /// Counts of the data cache, if there is one.
+    /// Returns the counters of the data cache, if there is one.
     pub const fn cache(&self) -> Option<&CacheCounters> {
         self.cache.as_ref()
     }
 
-    /// Counts of commands, suspensions and transfers.
+    /// Returns the counters of commands, suspensions and transfers.
     pub const fn drive(&self) -> &DriveRecord {
         &self.drive
     }
 
-    /// Number of chips with a die at work over time, if the host has a scheduler.
+    /// Returns the number of active chips over time, if the host has a scheduler.
     pub const fn chips_at_work(&self) -> Option<&TimeSeries> {
         self.chips_at_work.as_ref()
     }
 
-    /// Queues of chips, where they are measured.
+    /// Returns the measured queues of chips.
     pub const fn queues(&self) -> &Measured {
         &self.queues
     }
 
-    /// Occupation over the window from `start` to the instant of this record.
+    /// Returns the utilisation over `window`.
     fn occupation(&self, window: Window) -> Occupation {
         Occupation {
             chip_pct: window.share_pct(sum_ps(&self.chips), self.chips.len()),
@@ -158,31 +161,31 @@ impl WorkDone {
     }
 }
 
-/// Shares of a window, in %; absent if it is empty.
+/// Utilisation of a window in %; `None` for an empty window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Occupation {
-    /// Share for which a chip had a die at work, averaged over chips.
+    /// Mean share for which a chip had an active die.
     pub chip_pct: Option<f64>,
-    /// Share for which the array of a plane worked, averaged over planes.
+    /// Mean share for which the array of a plane was busy.
     pub plane_pct: Option<f64>,
-    /// Share for which a path was in use, averaged over paths.
+    /// Mean share for which a path was busy.
     pub path_pct: Option<f64>,
 }
 
 /// Time of one chip, as shares of the measured window in %.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChipShares {
-    /// An array of one of its dies at work.
+    /// Share with an array of one of its dies busy.
     pub array_pct: f64,
-    /// A command or data on its pins.
+    /// Share with a command or data on its pins.
     pub transfer_pct: f64,
-    /// Both at once.
+    /// Share with both.
     pub both_pct: f64,
-    /// Neither.
+    /// Share with neither.
     pub idle_pct: f64,
 }
 
-/// The measured window with the work that was done in it.
+/// Measured window with its work.
 #[derive(Clone, Debug)]
 pub struct Served {
     pub(super) window: Window,
@@ -190,32 +193,32 @@ pub struct Served {
 }
 
 impl Served {
-    /// The window.
+    /// Returns the window.
     pub const fn window(&self) -> Window {
         self.window
     }
 
-    /// The work in the window.
+    /// Returns the work in the window.
     pub const fn work(&self) -> &WorkDone {
         &self.work
     }
 
-    /// Shares of the window.
+    /// Returns the utilisation in the window.
     pub fn occupation(&self) -> Occupation {
         self.work.occupation(self.window)
     }
 
-    /// Shares of the window for which each chip had a die at work, in %.
+    /// Returns the share of the window for which each chip had an active die, in %.
     pub fn by_chip(&self) -> impl Iterator<Item = Option<f64>> {
         self.work.chips.iter().map(|busy| self.window.share_pct(busy.as_ps().into(), 1))
     }
 
-    /// Shares of the window for which each path was in use, in %.
+    /// Returns the share of the window for which each path was busy, in %.
     pub fn by_path(&self) -> impl Iterator<Item = Option<f64>> {
         self.work.paths.iter().map(|busy| self.window.share_pct(busy.as_ps().into(), 1))
     }
 
-    /// How a chip spent the window, where that is measured.
+    /// Returns the time shares of a chip, if they are measured.
     pub fn of_chip(&self, chip: ChipId) -> Option<ChipShares> {
         let time = self.work.chip_times.as_ref()?.of(chip);
         let pct = |busy: SimSpan| self.window.share_pct(busy.as_ps().into(), 1).unwrap_or(0.0);
@@ -228,7 +231,8 @@ impl Served {
         })
     }
 
-    /// Shares for which chips and planes worked of the time `outstanding` for which the host had requests outstanding.
+    /// Returns the utilisation of chips and planes relative to the time `outstanding` with outstanding
+    /// requests.
     pub fn while_outstanding(&self, outstanding: SimSpan) -> Option<Occupation> {
         let BusyTimes { chips_ps, arrays_ps } = self.work.while_outstanding?;
         let window = Window::new(self.window.start, self.window.start + outstanding);
@@ -240,7 +244,7 @@ impl Served {
     }
 }
 
-/// The time from the last completion until the drive is idle, with the work that was done in it.
+/// Period from the last completion until the drive is idle, with its work.
 #[derive(Clone, Debug)]
 pub struct Afterwards {
     pub(super) window: Window,
@@ -248,17 +252,17 @@ pub struct Afterwards {
 }
 
 impl Afterwards {
-    /// From the last completion until the drive is idle.
+    /// Returns the period.
     pub const fn window(&self) -> Window {
         self.window
     }
 
-    /// The work in that time.
+    /// Returns the work in the period.
     pub const fn work(&self) -> &WorkDone {
         &self.work
     }
 
-    /// Shares of that time.
+    /// Returns the utilisation in the period.
     pub fn occupation(&self) -> Occupation {
         self.work.occupation(self.window)
     }
