@@ -1,16 +1,16 @@
-//! The shadow of the drive's contents: finds lost, stale and misplaced data while a run goes on.
+//! Shadow of the drive's contents, which detects lost, stale and misplaced data during a run.
 //!
-//! Each write of a logical page has a version, which begins when it gets its page, or, with a data
-//! cache that takes writes, when the cache has it; each physical page remembers which version of which
-//! logical page was programmed into it. A read must find its logical page, in a version no older
-//! than the newest one whose write had been acknowledged when the read was accepted. A page must be
-//! given out once between erases and in order within its block, programmed at most once, after that, and,
-//! unless the drive programs in any order, behind all pages of its block that were programmed before.
+//! Each write of a logical page creates a version, when it gets its physical page or, with a write cache,
+//! when the cache accepts it. Each physical page records the version and logical page programmed into it. A
+//! read must find its logical page in a version no older than the newest one acknowledged when the read was
+//! accepted. A page must be allocated once between erases and in order within its block; programmed at most
+//! once, after its allocation; and after all pages programmed earlier in its block, unless the drive may
+//! program in any order.
 //!
-//! A version counts as found from the instant at which its page is given out: until the program has
-//! ended, the controller's memory has its data.
+//! A version is visible from the allocation of its page, since the controller's memory has its data until the
+//! program has ended.
 //!
-//! Costs memory for every page touched and about a fifth of a run's speed; switched on by `--audit`.
+//! The audit uses memory for every page accessed, and about a fifth of a run's speed; `--audit` enables it.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ use super::cache_shadow::CacheShadow;
 use super::violation::Violation;
 use crate::geometry::{BlockId, Geometry, Lpn, Ppn, SparseTable, TransactionId};
 
-/// How far the program of a page has come that was given out.
+/// Program state of an allocated page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable)]
 #[repr(u8)]
 pub(super) enum Program {
@@ -32,7 +32,7 @@ pub(super) enum Program {
 
 #[derive(Clone, Copy, Debug, Default, Zeroable)]
 pub(super) struct Content {
-    /// Logical page plus one; zero is none.
+    /// Logical page plus one; zero means none.
     pub(super) lpn: u32,
     pub(super) version: u32,
     pub(super) program: Program,
@@ -51,35 +51,35 @@ pub(super) struct Versions {
 }
 
 impl Versions {
-    /// A new version begins.
+    /// Creates a new version.
     pub(super) fn begin(&mut self) -> u32 {
         self.newest += 1;
         self.newest
     }
 }
 
-/// Logical pages that are kept to some planes.
+/// Logical pages that are restricted to some planes.
 #[derive(Clone, Debug)]
 pub struct Home {
-    /// The pages: of the host, and of the map.
+    /// Logical pages of the host, and of the mapping.
     pub pages: [Range<u32>; 2],
-    /// By plane, whether they may lie there.
+    /// True for each plane that may hold these pages.
     pub planes: Vec<bool>,
 }
 
-/// The shadow; see the module comment.
+/// Shadow of the drive's contents.
 #[derive(Clone, Debug)]
 pub struct Audit {
     pub(super) geometry: Geometry,
     pub(super) physical: SparseTable<Content>,
     pub(super) logical: SparseTable<Versions>,
     next_offset: SparseTable<u32>,
-    /// By block: the page behind the last one programmed.
+    /// Page after the last one programmed, indexed by block.
     next_program: SparseTable<u32>,
     programs_in_any_order: bool,
-    /// Blocks whose erase has begun and not ended.
+    /// True for each block whose erase is in progress.
     erasing: SparseTable<bool>,
-    /// For each transaction slot, the version that a read must find or exceed.
+    /// Minimum version that a read must find, indexed by transaction.
     demanded: Vec<u32>,
     pub(super) cache: Option<CacheShadow>,
     homes: Vec<Home>,
@@ -88,7 +88,7 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// A shadow of an erased drive.
+    /// Creates the shadow of an erased drive.
     pub fn new(geometry: Geometry, logical_pages: u32) -> Self {
         Self {
             geometry,
@@ -106,34 +106,34 @@ impl Audit {
         }
     }
 
-    /// The drive may program the pages of a block in any order.
+    /// Allows programs in any order within a block.
     #[must_use]
     pub fn with_programs_in_any_order(self) -> Self {
         Self { programs_in_any_order: true, ..self }
     }
 
-    /// Pages may lie only where these say.
+    /// Restricts pages to planes.
     pub fn keep_to(&mut self, homes: Vec<Home>) {
         self.homes = homes;
     }
 
-    /// The first violation found.
+    /// Returns the first violation found.
     pub fn violation(&self) -> Option<&Violation> {
         self.violation.as_ref()
     }
 
-    /// Reads whose contents were checked so far.
+    /// Returns the number of reads checked.
     pub fn reads_checked(&self) -> u64 {
         self.reads_checked
     }
 
-    /// Notes a violation; the first one is kept.
+    /// Records a violation; only the first one is kept.
     pub fn report(&mut self, violation: Violation) {
         self.violation.get_or_insert(violation);
     }
 
-    /// A read was accepted: from now on it may not find less than what is acknowledged now; with a
-    /// data cache, less than the last writes of the `wanted` sectors, which the cache does not have.
+    /// Records an accepted read, which must find at least the version acknowledged now. With a data cache, it
+    /// must also find the last writes of the sectors in `wanted`, which the cache does not hold.
     pub fn read_accepted(&mut self, read: TransactionId, lpn: Lpn, wanted: u64) {
         if self.demanded.len() <= read.index() {
             self.demanded.resize(read.index() + 1, 0);
@@ -142,7 +142,7 @@ impl Audit {
         self.demanded[read.index()] = self.logical.get(lpn.index()).acknowledged.max(in_cache);
     }
 
-    /// A read ended; `ppn` is where it read.
+    /// Checks a completed read of physical page `ppn`.
     pub fn read_ended(&mut self, read: TransactionId, lpn: Lpn, ppn: Ppn, was_mapped: bool) {
         self.reads_checked += 1;
         let acknowledged = self.demanded[read.index()];
@@ -155,24 +155,24 @@ impl Audit {
         }
     }
 
-    /// A write of the host got its page: a new version begins there.
+    /// Records the allocation of a page to a host write, which creates a version.
     pub fn host_page_given(&mut self, lpn: Lpn, ppn: Ppn) {
         let version = self.logical.entry(lpn.index()).begin();
         self.give(ppn, Content::new(lpn, version));
     }
 
-    /// A page that was never written got a place without a program.
+    /// Records the mapping of a page that was never written, without a program.
     pub fn unwritten_page_mapped(&mut self, lpn: Lpn, ppn: Ppn) {
         self.give(ppn, Content { program: Program::Ended, ..Content::new(lpn, 0) });
     }
 
-    /// A page that collection moves got a new place.
+    /// Records the allocation of a destination page to a relocation by garbage collection.
     pub fn collection_page_given(&mut self, from: Ppn, to: Ppn) {
         let content = self.physical.get(from.index());
         self.give(to, Content { program: Program::NotBegun, ..content });
     }
 
-    /// The program of a page starts.
+    /// Checks the start of a page program.
     pub fn program_started(&mut self, ppn: Ppn) {
         let (block, offset) = (self.geometry.block_of(ppn), self.geometry.page_offset(ppn));
         let next = self.next_program.get(block.index());
@@ -185,7 +185,7 @@ impl Audit {
         *self.next_program.entry(block.index()) = next.max(offset + 1);
     }
 
-    /// The host's write at `ppn` is done and will be acknowledged.
+    /// Records the end of a host program at `ppn`, whose version is acknowledged.
     pub fn host_program_ended(&mut self, lpn: Lpn, ppn: Ppn) {
         let version = self.physical.get(ppn.index()).version;
         let versions = self.logical.entry(lpn.index());
@@ -193,12 +193,12 @@ impl Audit {
         self.program_ended(ppn);
     }
 
-    /// The program of a page, whoever's, is done: it can be read.
+    /// Records the end of a page program of any origin, after which the page is readable.
     pub fn program_ended(&mut self, ppn: Ppn) {
         self.physical.entry(ppn.index()).program = Program::Ended;
     }
 
-    /// A die begins to read a page that was written in this run.
+    /// Checks the start of a read of a page that was written in this run.
     pub fn read_begins(&mut self, ppn: Ppn) {
         let at = ppn.0;
         if self.physical.get(ppn.index()).program == Program::UnderWay {
@@ -208,19 +208,19 @@ impl Audit {
         }
     }
 
-    /// A die begins to erase a block.
+    /// Records the start of a block erase.
     pub fn erase_begins(&mut self, block: BlockId) {
         *self.erasing.entry(block.index()) = true;
     }
 
-    /// A page was programmed before the run, with a logical page or with what is not valid any more; pages of a block in
+    /// Records a page programmed before the run, valid or invalid; the pages of a block must be recorded in
     /// order.
     pub fn was_programmed(&mut self, ppn: Ppn, lpn: Option<Lpn>) {
         let content = Content { lpn: lpn.map_or(0, |lpn| lpn.0 + 1), version: 0, program: Program::Ended };
         self.give(ppn, content);
     }
 
-    /// A block was erased.
+    /// Records the end of a block erase.
     pub fn erased(&mut self, block: BlockId) {
         *self.next_offset.entry(block.index()) = 0;
         *self.next_program.entry(block.index()) = 0;

@@ -1,22 +1,23 @@
-//! The causes of requests' waits for chips, and for room in the data cache.
+//! Attribution of waits for chips, and for space in the data cache, to causes.
 //!
 //! # How
-//! A history is kept of each die, and of the pins of each chip: which cause occupied it when, as far back as any wait reaches that is not
-//! over. When a wait for a chip ends, each instant of it belongs to the cause that occupied the die then. If the die was free, the
-//! instant belongs to the cause that occupied the pins which the die shares. If these were free, too, the plane had no free page
-//! ([`WaitCause::NoRoom`]), or else no path was free ([`WaitCause::PathHeld`]). A wait for data to leave a register is one for the pins alone.
-//! The causes add up to the stage `chip_wait` by construction, and the [recorder](super::Recorder) checks it.
+//! Each die, and the pins of each chip, have a history: the cause that occupied it over time, as far back as
+//! any unfinished wait reaches. When a wait for a chip ends, each instant of it is attributed to the cause
+//! that occupied the die. If the die was free, the instant is attributed to the cause that occupied the pins.
+//! If the pins were also free, the plane had no free page ([`WaitCause::NoRoom`]), or else no path was free
+//! ([`WaitCause::PathHeld`]). A wait of data in a register is a wait for the pins alone. The causes add up to
+//! the stage `chip_wait` by construction, which the [recorder](super::Recorder) checks.
 //!
-//! A die that works for the host is in its array, in a transfer, or holds data or a formed command until the pins and a path are free;
-//! while a transfer of another die is on the pins, that transfer is the cause. A die that works for the drive counts as that work
-//! throughout.
+//! A die that works for the host is in an array operation, in a transfer, or holds data or a formed command
+//! until pins and path are free; while a transfer of another die occupies the pins, that transfer is the
+//! cause. A die that works for the drive counts as that work throughout.
 //!
-//! A write that waits for room in the data cache waits for destages to end: [`room`].
+//! A write that waits for space in the data cache waits for destages to end: [`room`].
 //!
 //! # What is left out
-//! Waits in other stages: for the map, for the lock of a page, in queues. Commands of the same request count as other commands of the
-//! host. Waits inside a buffered network count as transfers. Of a gather, the wait for its target and for its other operands counts as
-//! array time of the host.
+//! Waits in other stages: for the mapping, for page locks, in queues. Commands of the same request count as
+//! other commands of the host. Waits inside a buffered network count as transfers. The wait of a gather for
+//! its target and its other operands counts as array time of the host.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -33,18 +34,18 @@ use super::{CommandStart, Departure, PageEnd, Probe, Reasons};
 
 const NOTHING: ByCause = [0; CAUSES.len()];
 
-/// The state of a die that works for the host.
+/// State of a die that works for the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Activity {
-    /// A transfer to or from it is on the pins.
+    /// Transfer on the pins.
     Transfer,
-    /// Its array works.
+    /// Array operation.
     Array,
-    /// Its data, or its command, waits for a path.
+    /// Data or command waiting for a path.
     Held,
 }
 
-/// A die: its user, and its history.
+/// Current user and history of a die.
 #[derive(Clone, Debug)]
 struct DieTime {
     chip: ChipId,
@@ -58,7 +59,7 @@ impl DieTime {
         Self { chip, user: Holder::Nobody, activity: Activity::Held, history: Timeline::new() }
     }
 
-    /// Returns the cause that a wait for this die has now, apart from what the die shares with others.
+    /// Returns the current cause of waits for this die, without the causes shared among dies.
     #[inline]
     const fn kind(&self, on_pins: Kind) -> Kind {
         match (self.user, self.activity) {
@@ -71,7 +72,7 @@ impl DieTime {
         }
     }
 
-    /// Returns the cause that a wait for the chip's pins has while a transfer of this die is on them.
+    /// Returns the cause of waits for the chip's pins while a transfer of this die occupies them.
     #[inline]
     const fn kind_on_pins(&self) -> Kind {
         match self.user {
@@ -81,7 +82,7 @@ impl DieTime {
     }
 }
 
-/// The pins of a chip: the die whose transfer is on them, and their history.
+/// History of a chip's pins, and the die whose transfer occupies them.
 #[derive(Clone, Debug)]
 struct PinTime {
     die: DieId,
@@ -89,37 +90,37 @@ struct PinTime {
     history: Timeline,
 }
 
-/// A wait for a chip that is over.
+/// Completed wait for a chip.
 #[derive(Clone, Copy, Debug)]
 pub struct Wait {
-    /// The die that was waited for.
+    /// Die that was waited for.
     pub die: DieId,
-    /// The begin of the wait.
+    /// Start of the wait.
     pub from: SimTime,
-    /// The end of the wait for the chip.
+    /// End of the wait for the chip.
     pub to: SimTime,
-    /// Up to then the plane had no page to write to, if that was asked for.
+    /// End of the period without a free page in the plane, if it was queried.
     pub no_room_until: SimTime,
-    /// True if it was data, or a formed command, that waited: for the pins alone.
+    /// True for data or a formed command, which waits for the pins alone.
     pub is_data: bool,
 }
 
-/// The causes of a wait so far. Small, since it is passed on at every end.
+/// Causes of a wait so far; small, since it is passed on at each end.
 #[derive(Clone, Copy, Debug, Default)]
 struct Waited {
     chip: Option<ChipId>,
-    /// The place of the time by cause, if any of it is not zero.
+    /// Slot of the time by cause, if any cause is not zero.
     behind: Option<u32>,
-    /// The time whose causes were looked for.
+    /// Time that has been attributed.
     explained: SimSpan,
 }
 
-/// Time by cause of the waits in progress.
+/// Slots of time by cause for waits in progress.
 #[derive(Clone, Debug)]
 struct Spans(Slots<ByCause>);
 
 impl Spans {
-    /// Adds time to `waited`.
+    /// Adds time by cause to `waited`.
     fn add(&mut self, waited: &mut Waited, more_ps: ByCause) {
         if more_ps != NOTHING {
             let place = *waited.behind.get_or_insert_with(|| self.0.put(NOTHING));
@@ -128,14 +129,14 @@ impl Spans {
         }
     }
 
-    /// Adds time of one cause.
+    /// Adds time of one cause to `waited`.
     fn add_one(&mut self, waited: &mut Waited, cause: WaitCause, more: SimSpan) {
         let mut more_ps = NOTHING;
         more_ps[cause as usize] = more.as_ps();
         self.add(waited, more_ps);
     }
 
-    /// Returns the time of `waited`, which is forgotten here.
+    /// Removes and returns the time by cause of `waited`.
     #[inline]
     fn take(&mut self, waited: &Waited) -> ByCause {
         waited.behind.map_or(NOTHING, |place| self.take_at(place))
@@ -148,32 +149,32 @@ impl Spans {
     }
 }
 
-/// The users of a drive's dies and pins, and the causes of waits for them.
+/// Users of a drive's dies and pins, and the attribution of waits for them.
 #[derive(Clone, Debug)]
 pub struct Blame {
     dies_per_chip: usize,
-    /// True if a chip's dies work one at a time.
+    /// True if the dies of a chip work one at a time.
     takes_turns: bool,
     dies: Vec<DieTime>,
-    /// By chip.
+    /// Pin history of each chip.
     pins: Vec<PinTime>,
     spans: Spans,
-    /// By transaction.
+    /// Wait of each transaction.
     waits: Vec<Waited>,
-    /// Of the transaction that ended last.
+    /// Wait of the transaction that ended last.
     ended: Waited,
-    /// By request: of the page that ended last.
+    /// Wait of the page of each request that ended last.
     requests: Vec<Waited>,
-    /// Room of the data cache that destages have occupied.
+    /// Cache space occupied by destages so far, by cause.
     occupied: Occupied,
-    /// By request: that room when its write came.
+    /// Value of `occupied` at the arrival of each request's write.
     at_arrival: Vec<Occupied>,
-    /// By request: its wait for room.
+    /// Wait of each request for cache space, by cause.
     waits_for_room: Vec<ByCause>,
 }
 
 impl Blame {
-    /// A drive that is idle. `takes_turns` is true if a chip's dies work one at a time.
+    /// Creates the state of an idle drive. `takes_turns` is true if the dies of a chip work one at a time.
     pub fn new(chips: u32, dies_per_chip: u32, takes_turns: bool) -> Self {
         let die = |die| DieTime::new(ChipId(die / dies_per_chip));
         let pins = |chip| PinTime { die: DieId(chip * dies_per_chip), kind: FREE, history: Timeline::new() };
@@ -192,14 +193,14 @@ impl Blame {
         }
     }
 
-    /// A die begins a command, or resumes one, whose transfer occupies the pins.
+    /// Records the start or resumption of a command, whose transfer occupies the pins.
     #[inline]
     pub fn die_is_taken(&mut self, die: DieId, user: Holder, now: SimTime) {
         self.dies[die.index()].user = user;
         self.pins_are_taken(die, now);
     }
 
-    /// A die is free for a command.
+    /// Records that a die is free for a command.
     #[inline]
     pub fn die_is_free(&mut self, die: DieId, now: SimTime) {
         let it = &mut self.dies[die.index()];
@@ -208,14 +209,14 @@ impl Blame {
         self.update(chip, now);
     }
 
-    /// A transfer of a die occupies its chip's pins.
+    /// Records a transfer of a die, which occupies its chip's pins.
     #[inline]
     pub fn pins_are_taken(&mut self, die: DieId, now: SimTime) {
         self.dies[die.index()].activity = Activity::Transfer;
         self.pins_are_used(die, now);
     }
 
-    /// A transfer of a die occupies its chip's pins, whatever the die does meanwhile.
+    /// Records the occupation of a chip's pins without a change of the die's state.
     fn pins_are_used(&mut self, die: DieId, now: SimTime) {
         let (chip, kind) = (self.dies[die.index()].chip, self.dies[die.index()].kind_on_pins());
         let pins = &mut self.pins[chip.index()];
@@ -224,7 +225,7 @@ impl Blame {
         self.update(chip, now);
     }
 
-    /// Nothing is on a chip's pins: the die whose transfer was there waits for what follows.
+    /// Records the release of a chip's pins; the die whose transfer ended waits for its next step.
     #[inline]
     pub fn pins_are_free(&mut self, chip: ChipId, now: SimTime) {
         let pins = &mut self.pins[chip.index()];
@@ -237,7 +238,7 @@ impl Blame {
         self.update(chip, now);
     }
 
-    /// The array of a die works, or works no more.
+    /// Records the start or end of a die's array operation.
     #[inline]
     pub fn array_works(&mut self, die: DieId, works: bool, now: SimTime) {
         let it = &mut self.dies[die.index()];
@@ -246,7 +247,7 @@ impl Blame {
         self.update(chip, now);
     }
 
-    /// Records which causes waits for the dies of a chip have from now on.
+    /// Updates the current causes of waits for the dies of a chip.
     #[inline]
     fn update(&mut self, chip: ChipId, now: SimTime) {
         let on_pins = self.pins[chip.index()].kind;
@@ -259,21 +260,21 @@ impl Blame {
         }
     }
 
-    /// Returns true if a die's history is worth shortening.
+    /// True if a die's history is long enough to be shortened.
     #[inline]
     pub fn is_long(&self, die: DieId) -> bool {
         let die = &self.dies[die.index()];
         die.history.is_long() || self.pins[die.chip.index()].history.is_long()
     }
 
-    /// Forgets what was before `oldest`, the begin of the earliest wait that is not over.
+    /// Discards the history before `oldest`, the start of the earliest unfinished wait.
     pub fn forget_before(&mut self, die: DieId, oldest: SimTime) {
         let die = &mut self.dies[die.index()];
         die.history.forget_before(oldest);
         self.pins[die.chip.index()].history.forget_before(oldest);
     }
 
-    /// A transaction has waited.
+    /// Attributes a completed wait of a transaction.
     #[inline]
     pub fn on_waited(&mut self, id: TransactionId, wait: &Wait) {
         let die = &self.dies[wait.die.index()];
@@ -286,7 +287,7 @@ impl Blame {
         }
     }
 
-    /// A transaction is over. Its wait is that of `goes_on`, which continues from there, or of a page.
+    /// Ends a transaction. Its wait is passed on to `goes_on`, which continues it, or belongs to a page.
     #[inline]
     pub fn transaction_ends(&mut self, id: TransactionId, goes_on: Option<TransactionId>) {
         let waited = std::mem::take(entry(&mut self.waits, id.index()));
@@ -307,8 +308,9 @@ impl Blame {
         self.spans.add(waited, behind);
     }
 
-    /// Returns the wait of the transaction that ended last, all of whose wait for chips was `waited`. Time that was not looked at is,
-    /// of a write, the wait for a page; of a gather, that for its target and its other operands.
+    /// Returns the wait of the transaction that ended last, whose total wait for chips was `waited`. Time
+    /// without attribution is the wait for a free page in a write, and the wait for the target and other
+    /// operands in a gather.
     fn take_ended(&mut self, is_write: bool, waited: SimSpan) -> Waited {
         let mut ended = std::mem::take(&mut self.ended);
         let rest = waited.saturating_sub(ended.explained);
@@ -319,14 +321,14 @@ impl Blame {
         ended
     }
 
-    /// The page of the transaction that ended last is of this request, and waited for chips for `waited` in all.
+    /// Assigns the wait of the transaction that ended last, `waited` in total, to a page of this request.
     #[inline]
     pub fn page_ends(&mut self, request: RequestId, is_write: bool, waited: SimSpan) {
         let ended = self.take_ended(is_write, waited);
         self.set_request(request, ended);
     }
 
-    /// The transaction that ended last wrote a page of the data cache.
+    /// Assigns the wait of the transaction that ended last to a destage.
     pub fn destage_ends(&mut self, clock: &StageClock, sectors: u32) {
         let spent = |stage: Stage| clock.spans[stage as usize];
         let ended = self.take_ended(true, spent(Stage::ChipWait));
@@ -337,20 +339,20 @@ impl Blame {
         room::add(&mut self.occupied, &causes, sectors);
     }
 
-    /// A write comes to the data cache, where it may have to wait for room.
+    /// Records the arrival of a write in the data cache, where it may wait for space.
     pub fn cache_write_comes(&mut self, request: RequestId) {
         *entry(&mut self.at_arrival, request.index()) = self.occupied;
         *entry(&mut self.waits_for_room, request.index()) = NOTHING;
     }
 
-    /// The data cache takes the last of a write, which had to wait for it.
+    /// Attributes the wait of a write for cache space, after the cache has accepted all of it.
     pub fn cache_takes(&mut self, request: RequestId, wait: SimSpan) {
         let before = entry(&mut self.at_arrival, request.index());
         let parts = if wait.is_zero() { NOTHING } else { room::split(wait, before, &self.occupied) };
         *entry(&mut self.waits_for_room, request.index()) = parts;
     }
 
-    /// The data cache has served the part of a request that ended last.
+    /// Assigns the cache wait of a request, whose last part the cache has served.
     pub fn served_by_cache(&mut self, request: RequestId) {
         let mut waited = Waited::default();
         let room = self.waits_for_room.get(request.index()).copied().unwrap_or(NOTHING);
@@ -364,7 +366,7 @@ impl Blame {
         self.spans.take(&before);
     }
 
-    /// Returns the wait of a request that is complete, which is forgotten.
+    /// Removes and returns the wait of a complete request.
     #[inline]
     pub fn take(&mut self, request: RequestId) -> Behind {
         if let Some(room) = self.waits_for_room.get_mut(request.index()) {
@@ -375,8 +377,9 @@ impl Blame {
     }
 }
 
-/// The causes that stages of a destage are to a write that waits for its room, besides the causes of its wait for a chip. A wait for an
-/// earlier write of the same page counts as array time of the host.
+/// Causes that correspond to the stages of a destage, for a write that waits for its space, in addition to
+/// the causes of the destage's wait for a chip. A wait for an earlier write of the same page counts as array
+/// time of the host.
 const OF_A_DESTAGE: [(WaitCause, &[Stage]); 4] = [
     (WaitCause::HostArray, &[Stage::Array, Stage::Queue]),
     (WaitCause::HostTransfer, &[Stage::Transfer]),
@@ -384,7 +387,7 @@ const OF_A_DESTAGE: [(WaitCause, &[Stage]); 4] = [
     (WaitCause::Mapping, &[Stage::Mapping]),
 ];
 
-/// Returns the cause that a wait for a free die has on a chip whose dies work one at a time.
+/// Returns the cause of waits for a free die on a chip whose dies work one at a time.
 fn shared_kind(dies: &[DieTime], on_pins: Kind) -> Kind {
     let busy = dies.iter().map(|die| die.kind(on_pins)).find(|&kind| kind != FREE);
     busy.unwrap_or(on_pins)
@@ -393,7 +396,7 @@ fn shared_kind(dies: &[DieTime], on_pins: Kind) -> Kind {
 /// Splits a wait by cause.
 fn explain(history: &Timeline, wait: &Wait) -> ByCause {
     let room = wait.no_room_until.clamp(wait.from, wait.to);
-    // A page whose data waits has been placed.
+    // Data that waits in a register has a page.
     let without_page = explain_part(history, (wait.from, room), WaitCause::NoRoom);
     let with_page = explain_part(history, (room, wait.to), WaitCause::PathHeld);
     std::array::from_fn(|cause| without_page[cause] + with_page[cause])
@@ -434,7 +437,7 @@ impl Probe for Blame {
     #[cold]
     fn on_pins_taken(&mut self, die: DieId, sent: Sent, now: SimTime) {
         match sent {
-            // The array goes on until the command to suspend is there.
+            // The array works until the suspend command arrives.
             Sent::Suspend => self.pins_are_used(die, now),
             Sent::Data | Sent::FormedCommand | Sent::Resume => self.pins_are_taken(die, now),
         }
@@ -533,7 +536,7 @@ mod tests {
         SimSpan::from_us(n)
     }
 
-    /// The wait behind the drive's own work.
+    /// Returns the part of a wait caused by the drive's own work.
     fn own_work(behind: &Behind) -> SimSpan {
         let own = [
             WaitCause::CollectionRead,

@@ -1,4 +1,4 @@
-//! What an audit is told of the data cache, and what must hold there.
+//! Audit of the data cache.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::violation::Violation;
 use crate::geometry::{DestageId, Lpn, Ppn, SECTOR_BYTES, SparseTable};
 
 impl Audit {
-    /// The drive has a data cache, and the writes of these pages go to flash past it.
+    /// Enables the audit of a data cache; writes of the pages in `writes_pass_by` bypass the cache.
     pub fn watch_cache(&mut self, writes_pass_by: Vec<Range<u32>>) {
         let pages = self.logical.len();
         let sectors_per_page = self.geometry.page_bytes / SECTOR_BYTES;
@@ -23,8 +23,7 @@ impl Audit {
         });
     }
 
-    /// The cache has taken a write of these sectors: a new version begins there. Whoever reads them
-    /// from now on must find it.
+    /// Records a cached write of these sectors, which creates a version that later reads must find.
     pub fn cache_takes(&mut self, lpn: Lpn, sectors: u64) {
         let version = self.logical.entry(lpn.index()).begin();
         let Some(cache) = &mut self.cache else { return };
@@ -35,7 +34,7 @@ impl Audit {
         }
     }
 
-    /// The cache has taken these sectors as they were read from flash.
+    /// Records these sectors as filled from flash.
     pub fn cache_fills(&mut self, lpn: Lpn, sectors: u64, from: Option<Ppn>) {
         let version = from.map_or(0, |ppn| self.physical.get(ppn.index()).version);
         let Some(cache) = &mut self.cache else { return };
@@ -45,7 +44,7 @@ impl Audit {
         }
     }
 
-    /// A read finds these sectors in the cache.
+    /// Checks a cache hit of these sectors.
     pub fn cache_gives(&mut self, lpn: Lpn, sectors: u64) {
         let Some(cache) = &self.cache else { return };
         let passes_by = cache.writes_pass_by.iter().any(|pages| pages.contains(&lpn.0));
@@ -60,7 +59,7 @@ impl Audit {
         }
     }
 
-    /// The cache sends these sectors to flash.
+    /// Checks the start of a destage of these sectors.
     pub fn destage_begins(&mut self, destage: DestageId, lpn: Lpn, sectors: u64) {
         let version = self.logical.get(lpn.index()).newest;
         let Some(cache) = &mut self.cache else { return };
@@ -79,7 +78,7 @@ impl Audit {
         }
     }
 
-    /// A page from the cache got its place on flash.
+    /// Records the allocation of a physical page to a destage.
     pub fn destage_page_given(&mut self, destage: DestageId, lpn: Lpn, ppn: Ppn) {
         let version = self.cache.as_ref().map_or(0, |cache| cache.destages[destage.index()]);
         let at_work = self.logical.get(lpn.index()).acknowledged;

@@ -1,26 +1,26 @@
-//! The audit's shadow of the data cache: which version of each sector it must have.
+//! Shadow of the data cache: the version of each sector that it must hold.
 //!
-//! A page of the cache may hold a part of its sectors only, so versions are kept by sector here. A
-//! page that goes to flash takes the newest version of its logical page: the sectors that the cache
-//! does not have must all have gone there before.
+//! A cached page may hold only some of its sectors, so versions are recorded per sector. A destaged page gets
+//! the newest version of its logical page, so all sectors that the cache does not hold must have been
+//! destaged before.
 
 use std::ops::Range;
 
 use crate::geometry::{Lpn, SparseTable};
 
-/// What the cache must have; see the module comment.
+/// Shadow of the data cache.
 #[derive(Clone, Debug)]
 pub(super) struct CacheShadow {
     pub(super) sectors_per_page: u32,
-    /// Logical pages whose writes go to flash past the cache, so that flash has their newest data.
+    /// Logical pages whose writes bypass the cache, so that flash has their newest data.
     pub(super) writes_pass_by: Vec<Range<u32>>,
-    /// By sector: the version of its last write into the cache.
+    /// Version of the last cached write, indexed by sector.
     pub(super) written: SparseTable<u32>,
-    /// By sector: the version that the cache has, or had.
+    /// Version that the cache holds or held, indexed by sector.
     pub(super) held: SparseTable<u32>,
-    /// By page: the newest version on its way to flash, or there.
+    /// Newest version in flash or on its way, indexed by page.
     pub(super) issued: SparseTable<u32>,
-    /// By destage: its version.
+    /// Version of each destage.
     pub(super) destages: Vec<u32>,
 }
 
@@ -29,13 +29,13 @@ impl CacheShadow {
         lpn.index() * self.sectors_per_page as usize + sector as usize
     }
 
-    /// The newest version that any of these sectors was written in.
+    /// Returns the newest version of cached writes of these sectors.
     pub(super) fn newest_of(&self, lpn: Lpn, sectors: u64) -> u32 {
         sectors_of(sectors).map(|sector| self.written.get(self.at(lpn, sector))).max().unwrap_or(0)
     }
 }
 
-/// The numbers of the bits that are set.
+/// Returns the positions of the set bits.
 pub(super) fn sectors_of(mask: u64) -> impl Iterator<Item = u32> {
     (0..u64::BITS).filter(move |sector| mask >> sector & 1 != 0)
 }

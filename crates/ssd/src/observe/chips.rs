@@ -1,4 +1,4 @@
-//! What waits for each chip, and what each chip does, over the time of a run. Kept only where it is asked for.
+//! Measured queues and activities of each chip; kept only on request.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -7,26 +7,26 @@ use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use super::{CommandStart, Probe, Reasons};
 
-/// One queue of a chip: all of its dies' together.
+/// Measured queue of a chip, the sum over its dies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChipQueue {
-    /// Transactions that joined it.
+    /// Number of transactions that joined.
     pub enqueued: u64,
-    /// Transactions that left it.
+    /// Number of transactions that left.
     pub dequeued: u64,
-    /// How many wait now.
+    /// Current length.
     pub length: u32,
-    /// The most that ever waited.
+    /// Maximum length.
     pub max_length: u32,
-    /// The sum over those that left of how long they had waited, in picoseconds.
+    /// Sum of completed waiting times, in picoseconds.
     pub waited_ps: u128,
-    /// The longest of them.
+    /// Longest completed waiting time.
     pub longest_wait: SimSpan,
-    /// When its length changed last.
+    /// Time of the last change of length.
     changed: SimTime,
-    /// Length times picoseconds.
+    /// Integral of the length, in picoseconds.
     length_ps: u128,
-    /// Squared length times picoseconds.
+    /// Integral of the squared length, in picoseconds.
     squares_ps: u128,
 }
 
@@ -35,7 +35,7 @@ impl ChipQueue {
         Self { changed: now, ..Self::default() }
     }
 
-    /// The same queue, of which nothing is known before now.
+    /// Returns the queue with its measurements reset at `now`.
     fn restarted(&self, now: SimTime) -> Self {
         Self { length: self.length, max_length: self.length, ..Self::empty(now) }
     }
@@ -63,7 +63,8 @@ impl ChipQueue {
         self.longest_wait = self.longest_wait.max(waited);
     }
 
-    /// Mean and standard deviation of its length over a time that ends with the last change, or behind it with nobody waiting.
+    /// Returns mean and standard deviation of the length over `time`, which must end at the last change, or
+    /// later with an empty queue.
     pub fn lengths(&self, time: SimSpan) -> (f64, f64) {
         if time.is_zero() {
             return (0.0, 0.0);
@@ -74,21 +75,21 @@ impl ChipQueue {
     }
 }
 
-/// The queues of all chips.
+/// Measured queues of all chips.
 #[derive(Clone, Debug)]
 pub struct ChipQueues {
-    /// Queues of a chip.
+    /// Number of queues per chip.
     per_chip: usize,
-    /// By chip, then by queue.
+    /// Queues, indexed by chip, then by queue.
     queues: Vec<ChipQueue>,
-    /// By transaction: when it joined its queue.
+    /// Arrival of each transaction in its queue.
     joined: Vec<SimTime>,
-    /// By plane: when the collection began that ends with the plane's next erase.
+    /// Start of the garbage collection that ends with the next erase, indexed by plane.
     erases: Vec<SimTime>,
 }
 
 impl ChipQueues {
-    /// Nothing waits yet.
+    /// Creates empty queues.
     pub fn new(chips: u32, per_chip: usize, planes: u32) -> Self {
         Self {
             per_chip,
@@ -98,12 +99,12 @@ impl ChipQueues {
         }
     }
 
-    /// The queues of a chip.
+    /// Returns the queues of a chip.
     pub fn of(&self, chip: ChipId) -> &[ChipQueue] {
         &self.queues[chip.index() * self.per_chip..][..self.per_chip]
     }
 
-    /// Returns the queues as they are at `now`, with all time up to then.
+    /// Returns the queues with all time up to `now`.
     #[must_use]
     pub fn at(&self, now: SimTime) -> Self {
         let mut queues = self.clone();
@@ -111,7 +112,7 @@ impl ChipQueues {
         queues
     }
 
-    /// What was measured before now is forgotten.
+    /// Discards the measurements before `now`.
     pub fn restart(&mut self, now: SimTime) {
         for queue in &mut self.queues {
             *queue = queue.restarted(now);
@@ -129,27 +130,27 @@ impl ChipQueues {
         self.joined[id.index()] = since;
     }
 
-    /// A transaction joins a queue.
+    /// Records a transaction that joins a queue.
     #[cold]
     pub fn joins(&mut self, chip: ChipId, queue: usize, id: TransactionId, now: SimTime) {
         self.note(id, now);
         self.queue(chip, queue).joins(now);
     }
 
-    /// A collection begins: the erase that ends it counts as waiting from now on.
+    /// Records a planned erase, which counts as waiting from the start of its garbage collection.
     #[cold]
     pub fn erase_is_planned(&mut self, chip: ChipId, queue: usize, plane: PlaneId, now: SimTime) {
         self.erases[plane.index()] = now;
         self.queue(chip, queue).joins(now);
     }
 
-    /// The erase that was planned for a plane is this transaction.
+    /// Assigns a transaction to the planned erase of a plane.
     #[cold]
     pub fn erase_is_ordered(&mut self, plane: PlaneId, id: TransactionId) {
         self.note(id, self.erases[plane.index()]);
     }
 
-    /// A transaction leaves the queue that it joined.
+    /// Records a transaction that leaves its queue.
     #[cold]
     pub fn leaves(&mut self, chip: ChipId, queue: usize, id: TransactionId, now: SimTime) {
         let since = self.joined[id.index()];
@@ -157,19 +158,19 @@ impl ChipQueues {
     }
 }
 
-/// What a chip spent its time on.
+/// Activity of a chip over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChipTime {
-    /// Arrays at work.
+    /// Number of busy arrays.
     working: u32,
-    /// Whether something is on its way to it or from it.
+    /// True if a transfer of the chip is in progress.
     transfers: bool,
     changed: SimTime,
-    /// With an array at work.
+    /// Time with a busy array.
     pub array: SimSpan,
-    /// With a command or data on its way.
+    /// Time with a transfer.
     pub transfer: SimSpan,
-    /// With both.
+    /// Time with both.
     pub both: SimSpan,
 }
 
@@ -184,16 +185,16 @@ impl ChipTime {
     }
 }
 
-/// What all chips spent their time on.
+/// Activities of all chips over time.
 #[derive(Clone, Debug)]
 pub struct ChipTimes {
     dies_per_chip: u32,
-    /// By chip.
+    /// Activity of each chip.
     times: Vec<ChipTime>,
 }
 
 impl ChipTimes {
-    /// All chips are idle.
+    /// Creates the state of idle chips.
     pub fn new(chips: u32, dies_per_chip: u32) -> Self {
         Self { dies_per_chip, times: vec![ChipTime::default(); chips as usize] }
     }
@@ -210,12 +211,12 @@ impl ChipTimes {
         times
     }
 
-    /// A chip's.
+    /// Returns the times of a chip.
     pub fn of(&self, chip: ChipId) -> &ChipTime {
         &self.times[chip.index()]
     }
 
-    /// A chip, about which something changes now.
+    /// Returns the activity of a chip, updated to `now`, for a change.
     fn at(&mut self, chip: ChipId, now: SimTime) -> &mut ChipTime {
         let time = &mut self.times[chip.index()];
         time.passes(now);
@@ -281,7 +282,7 @@ mod tests {
         let queue = queues.of(ChipId(1))[2];
         assert_eq!((queue.enqueued, queue.dequeued, queue.length, queue.max_length), (2, 2, 0, 2));
         assert_eq!((queue.waited_ps, queue.longest_wait), (80_000_000, SimSpan::from_us(50)));
-        // Nobody for 10 and 30 µs, one for 10 and 30, two for 20.
+        // Length 0 for 10 and 30 µs, 1 for 10 and 30 µs, 2 for 20 µs.
         let (mean, deviation) = queue.lengths(SimSpan::from_us(100));
         assert!((mean - 0.8).abs() < 1e-12, "{mean}");
         assert!((deviation - (1.2_f64 - 0.64).sqrt()).abs() < 1e-12, "{deviation}");

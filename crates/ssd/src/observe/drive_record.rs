@@ -1,4 +1,4 @@
-//! Work of chips and of the fabric: counts, and times at work.
+//! Work of chips and fabric: counters and busy times.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -8,21 +8,22 @@ use crate::geometry::{ChipId, DieId};
 use super::growing::entry;
 use super::{CommandStart, Probe, Reasons, TransferEnd};
 
-/// Time for which planes' arrays worked, summed over planes.
+/// Busy time of the planes' arrays, summed over planes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArrayTime {
-    /// Reading.
+    /// Reads.
     pub read: SimSpan,
-    /// Programming.
+    /// Programs.
     pub program: SimSpan,
-    /// Erasing.
+    /// Erases.
     pub erase: SimSpan,
-    /// Coming to rest for a suspension, and going on after it.
+    /// Stops and restarts of suspended operations.
     pub settling: SimSpan,
 }
 
 impl ArrayTime {
-    /// Where the array time of an operation is added up; a copyback begins with reading, and combining pages is counted as reading.
+    /// Returns the sum to which an operation belongs; a copyback starts with a read, and the combination of
+    /// pages counts as reading.
     #[inline]
     const fn of(&mut self, operation: Operation) -> &mut SimSpan {
         match operation {
@@ -32,12 +33,12 @@ impl ArrayTime {
         }
     }
 
-    /// What is done of operations.
+    /// Returns the time of reads, programs and erases.
     pub fn working(&self) -> SimSpan {
         self.read + self.program + self.erase
     }
 
-    /// Returns this time without another, of each kind.
+    /// Returns the difference of two times of each kind, at least zero.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self {
@@ -48,41 +49,41 @@ impl ArrayTime {
         }
     }
 
-    /// All of it.
+    /// Returns the total time.
     pub fn total(&self) -> SimSpan {
         self.working() + self.settling
     }
 }
 
-/// Work of chips and of the fabric since the measured phase began.
+/// Work of chips and fabric since the start of the measured phase.
 #[derive(Clone, Debug, Default)]
 pub struct DriveRecord {
-    /// Of transfers over the fabric, those that met a path conflict.
+    /// Transfers that met a path conflict.
     pub conflicted_transfers: u64,
-    /// Transfers by the number of links that they crossed.
+    /// Number of transfers, indexed by links crossed.
     pub hop_counts: Vec<u64>,
-    /// Operations that began while another die of the chip was at work.
+    /// Operations that began while another die of the chip was active (interleaved commands).
     pub interleaved: u64,
-    /// By chip, time for which it had a die at work; a chip that never worked, and those behind it, may be missing.
+    /// Active time of each chip; missing entries at the end are zero.
     pub chip_busy_by_chip: Vec<SimSpan>,
-    /// Time for which plane arrays read, programmed and erased, summed over planes.
+    /// Busy time of plane arrays, summed over planes.
     pub arrays: ArrayTime,
-    /// The part of it that was announced by commands to lost chips, and not worked.
+    /// Part of `arrays` announced by commands to lost chips and not executed.
     pub voided: ArrayTime,
-    /// Time for which transfers were under way, summed over transfers.
+    /// Duration of transfers, summed over transfers.
     pub transfer_time: SimSpan,
-    /// Bytes of pages into the drive's memory and out of it on the flash's side.
+    /// Bytes of pages moved into and out of the drive's memory on the flash side.
     pub memory_bytes: u64,
     /// End of the last array operation or transfer.
     pub last_work: SimTime,
-    /// Suspensions of an erase, of one or several planes.
+    /// Suspended erase commands, of one or several planes.
     pub suspended_erases: u64,
-    /// Suspensions of a program.
+    /// Suspended program commands.
     pub suspended_programs: u64,
 }
 
 impl DriveRecord {
-    /// Returns the work after an earlier state of this record.
+    /// Returns the work since an earlier state of this record.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         let before = earlier.hop_counts.iter().copied().chain(std::iter::repeat(0));
@@ -96,17 +97,17 @@ impl DriveRecord {
         }
     }
 
-    /// Transfers over the fabric.
+    /// Returns the number of transfers over the fabric.
     pub fn transfers(&self) -> u64 {
         self.hop_counts.iter().sum()
     }
 
-    /// Links crossed by all of them.
+    /// Returns the number of links crossed by all transfers.
     pub fn hops(&self) -> u64 {
         (0..).zip(&self.hop_counts).map(|(hops, count): (u64, _)| hops * count).sum()
     }
 
-    /// Time for which chips had a die at work, summed over chips.
+    /// Returns the active time of chips, summed over chips.
     pub fn chip_busy(&self) -> SimSpan {
         self.chip_busy_by_chip.iter().copied().sum()
     }
@@ -128,7 +129,7 @@ impl Probe for DriveRecord {
         }
     }
 
-    /// A wait inside the fabric is a conflict, too.
+    /// A wait inside the fabric counts as a conflict.
     fn on_transfer(&mut self, transfer: &TransferEnd<'_>, now: SimTime) {
         let delivery = transfer.delivery;
         self.transfer_time += transfer.took;

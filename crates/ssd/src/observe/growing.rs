@@ -1,6 +1,6 @@
-//! Tables by number that grow as far as their numbers go.
+//! Vectors that grow on access.
 
-/// The entry of a number, which is there afterwards.
+/// Returns the entry at `number`, after growing the vector with default values if needed.
 #[inline]
 pub(super) fn entry<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &mut T {
     if number >= table.len() {
@@ -9,7 +9,7 @@ pub(super) fn entry<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &m
     &mut table[number]
 }
 
-/// Apart, so that the usual case is short where it is inlined.
+/// Outlined, to keep the common case small where it is inlined.
 #[cold]
 fn grown<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &mut T {
     table.resize(number + 1, T::default());

@@ -1,35 +1,35 @@
-//! The causes of waits for chips, and for room in the data cache.
+//! Causes of waits for chips, and for space in the data cache.
 
 use venice_kernel::SimSpan;
 
 use crate::accounting::{STAGES, Stage};
 use crate::geometry::ChipId;
 
-/// The cause of a wait for a chip.
+/// Cause of a wait for a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitCause {
-    /// The chip's array works for another command of the host.
+    /// Array operation of another host command.
     HostArray,
-    /// A transfer of another command of the host occupies the chip's pins.
+    /// Transfer of another host command on the chip's pins.
     HostTransfer,
-    /// The chip waits for a path: data of another command of the host in a register, a command that was formed, or a command that
-    /// went before this one.
+    /// Wait of the chip for a path: data of another host command in a register, a formed command, or a
+    /// preceding command.
     PathHeld,
-    /// Garbage collection reads a page.
+    /// Page read by garbage collection.
     CollectionRead,
-    /// Garbage collection programs a page.
+    /// Page program by garbage collection.
     CollectionProgram,
-    /// Garbage collection erases a block.
+    /// Block erase by garbage collection.
     Erase,
-    /// Static wear levelling reads, programs or erases.
+    /// Read, program or erase by static wear levelling.
     WearLevelling,
-    /// A part of the map is read or programmed.
+    /// Read or program of a translation page.
     Mapping,
-    /// There is no page to write to until garbage collection has freed some.
+    /// Lack of a free page until garbage collection frees a block.
     NoRoom,
 }
 
-/// Every cause with its name in reports, in the order of [`Behind::spans`].
+/// Causes with their names in reports, in the order of [`Behind::spans`].
 pub const CAUSES: [(WaitCause, &str); 9] = [
     (WaitCause::HostArray, "host_array"),
     (WaitCause::HostTransfer, "host_transfer"),
@@ -42,27 +42,27 @@ pub const CAUSES: [(WaitCause, &str); 9] = [
     (WaitCause::NoRoom, "no_free_page"),
 ];
 
-/// Causes of the host at the beginning of [`CAUSES`]; those behind them are the drive's own work.
+/// Number of leading [`CAUSES`] that stem from the host; the others are the drive's own work.
 pub const HOST_CAUSES: usize = 3;
 
-/// The user of a die, or of the pins of a chip.
+/// User of a die, or of the pins of a chip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Holder {
-    /// None.
+    /// No user.
     #[default]
     Nobody,
-    /// The host's own commands.
+    /// Host command.
     Host,
     /// The drive's own work.
     Drive(WaitCause),
 }
 
-/// The wait of a request for a chip, or for room in the data cache, by cause.
+/// Wait of a request for a chip, or for cache space, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Behind {
-    /// By cause.
+    /// Time of each cause.
     pub spans: [SimSpan; CAUSES.len()],
-    /// The chip.
+    /// Chip of the wait.
     pub chip: Option<ChipId>,
 }
 
@@ -72,12 +72,13 @@ impl Behind {
         self.spans.iter().copied().sum()
     }
 
-    /// Returns the stage that these are the causes of. A request's last page waits for a chip, or is served by the cache, not both.
+    /// Returns the stage that the causes refer to. The last page of a request waits for a chip or is served
+    /// by the cache, never both.
     pub fn stage(&self, spans: &[SimSpan; STAGES.len()]) -> Stage {
         if spans[Stage::ChipWait as usize].is_zero() { Stage::Cache } else { Stage::ChipWait }
     }
 
-    /// Returns the part behind the drive's own work.
+    /// Returns the part caused by the drive's own work.
     pub fn own_work(&self) -> SimSpan {
         self.spans[HOST_CAUSES..].iter().copied().sum()
     }

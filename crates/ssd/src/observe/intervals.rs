@@ -1,12 +1,14 @@
-//! A run over time: what the drive did in each of a bounded number of intervals of one length.
+//! Time series of a run: the work of the drive in a bounded number of intervals of equal length.
 //!
 //! # How
-//! Whoever steps through the run says what the drive has done so far ([`Sample`]) at the end of every interval, how many requests
-//! are outstanding whenever that changes, and which requests complete. An interval keeps sums and distributions, no rates, so that
-//! neighbours can be joined: whenever there are as many intervals as may be, or their distributions take more than so much memory,
-//! each pair becomes one of twice the length. So a run of any length costs the same, and its end need not be known.
+//! The caller reports the drive's cumulative work ([`Sample`]) at the end of every interval, each change of
+//! the number of outstanding requests, and each completion. An interval holds sums and distributions, no
+//! rates, so that neighbours can be merged: when the number of intervals or the memory of their distributions
+//! reaches its limit, pairs are merged to intervals of twice the length. The cost is thus independent of the
+//! length of a run, whose end need not be known.
 //!
-//! A request counts where it completes, with all of its latency. Time at work is cut exactly where an interval ends.
+//! A request counts in the interval of its completion, with its whole latency. Busy times are cut exactly at
+//! the ends of intervals.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -15,31 +17,31 @@ use venice_requests::Op;
 
 use super::{Latencies, PackedLatencies, RequestRow};
 
-/// Latencies of one length that all distributions together may tell apart: 64 MiB.
+/// Maximum number of distinct latencies in all distributions together (64 MiB).
 const MOST_PARTS: usize = 1 << 22;
 
-/// How a run is cut into intervals.
+/// Division of a run into intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IntervalSettings {
-    /// How long intervals are before any are joined.
+    /// Initial length of the intervals.
     pub length: SimSpan,
-    /// How many there are at most; at least two, and an even number.
+    /// Maximum number of intervals, an even number of at least 2.
     pub most: u32,
 }
 
 venice_kernel::counters! {
-    /// Pages and blocks that the drive worked on.
+    /// Page and block operations of the drive.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Work {
         /// Pages read.
         pub reads: u64,
         /// Pages programmed.
         pub programs: u64,
-        /// Of these, pages of the host.
+        /// Pages programmed for the host.
         pub host_programs: u64,
-        /// Pages that collection moved for want of free blocks.
+        /// Pages moved by garbage collection to gain free blocks.
         pub gc_moves: u64,
-        /// Pages that static wear levelling moved.
+        /// Pages moved by static wear levelling.
         pub wear_moves: u64,
         /// Blocks erased.
         pub erases: u64,
@@ -59,31 +61,31 @@ impl Work {
     }
 }
 
-/// What the drive has done up to an instant, since whenever it was first asked.
+/// Cumulative work of the drive up to an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
     /// Requests issued.
     pub issued: u64,
-    /// Time for which chips had a die at work, summed over chips, in picoseconds.
+    /// Active time of chips, summed over chips, in picoseconds.
     pub chips_ps: u128,
-    /// Time for which planes' arrays worked, summed over planes, in picoseconds.
+    /// Busy time of plane arrays, summed over planes, in picoseconds.
     pub planes_ps: u128,
-    /// Time for which paths were in use, summed over paths, in picoseconds.
+    /// Busy time of paths, summed over paths, in picoseconds.
     pub paths_ps: u128,
-    /// Pages and blocks.
+    /// Page and block operations.
     pub work: Work,
-    /// Free blocks at the instant.
+    /// Free blocks at that instant.
     pub free_blocks: u64,
 }
 
 /// Requests of one direction that completed in an interval.
 #[derive(Clone, Debug, Default)]
 pub struct Completed {
-    /// Their latencies.
+    /// Latency distribution.
     pub latencies: PackedLatencies,
-    /// Their bytes.
+    /// Bytes transferred.
     pub bytes: u128,
-    /// For how long they waited behind the drive's own work, in picoseconds.
+    /// Waiting time caused by the drive's own work, in picoseconds.
     pub behind_ps: u128,
 }
 
@@ -95,26 +97,26 @@ impl Completed {
     }
 }
 
-/// What happened in an interval. The times at work are in picoseconds, summed over what works.
+/// Record of an interval; busy times are sums in picoseconds.
 #[derive(Clone, Debug, Default)]
 pub struct IntervalRecord {
-    /// Requests that were issued.
+    /// Requests issued.
     pub issued: u64,
-    /// Reads, gathers of operands included, that completed.
+    /// Completed reads, including gathers.
     pub read: Completed,
-    /// Writes that completed.
+    /// Completed writes.
     pub write: Completed,
-    /// Requests outstanding, times picoseconds.
+    /// Integral of the number of outstanding requests, in picoseconds.
     pub outstanding_ps: u128,
-    /// Of chips.
+    /// Active time of chips.
     pub chips_ps: u128,
-    /// Of planes' arrays.
+    /// Busy time of plane arrays.
     pub planes_ps: u128,
-    /// Of paths.
+    /// Busy time of paths.
     pub paths_ps: u128,
-    /// Pages and blocks.
+    /// Page and block operations.
     pub work: Work,
-    /// Free blocks at its end.
+    /// Free blocks at the end.
     pub free_blocks: u64,
 }
 
@@ -137,7 +139,7 @@ impl IntervalRecord {
     }
 }
 
-/// The interval that is not over.
+/// Interval in progress.
 #[derive(Clone, Debug, Default)]
 struct Open {
     read: OpenSide,
@@ -145,7 +147,7 @@ struct Open {
     outstanding_ps: u128,
 }
 
-/// Requests of one direction that completed in it.
+/// Requests of one direction that completed in the interval in progress.
 #[derive(Clone, Debug, Default)]
 struct OpenSide {
     latencies: Latencies,
@@ -165,17 +167,17 @@ impl OpenSide {
     }
 }
 
-/// The intervals of a run.
+/// Time series of a run.
 #[derive(Clone, Debug)]
 pub struct Intervals {
     settings: IntervalSettings,
     start: SimTime,
     length: SimSpan,
     over: Vec<IntervalRecord>,
-    /// Parts of all distributions of those that are over.
+    /// Number of distinct latencies in the distributions of completed intervals.
     parts: usize,
     open: Open,
-    /// At the beginning of the interval that is not over.
+    /// Sample at the start of the interval in progress.
     before: Sample,
     outstanding: (u64, SimTime),
     end: SimTime,
@@ -183,7 +185,7 @@ pub struct Intervals {
 }
 
 impl Intervals {
-    /// None yet; the first begins at `start`, up to when the drive had done `before`.
+    /// Creates the series; the first interval starts at `start` with the sample `before`.
     pub fn new(settings: IntervalSettings, start: SimTime, before: Sample) -> Self {
         Self {
             settings,
@@ -199,44 +201,44 @@ impl Intervals {
         }
     }
 
-    /// When the first begins.
+    /// Returns the start of the first interval.
     pub const fn start(&self) -> SimTime {
         self.start
     }
 
-    /// How long each is; the last may be shorter.
+    /// Returns the length of the intervals; the last one may be shorter.
     pub const fn length(&self) -> SimSpan {
         self.length
     }
 
-    /// How often pairs were joined.
+    /// Returns how often pairs have been merged.
     pub const fn joined(&self) -> u32 {
         self.joined
     }
 
-    /// When the last ends.
+    /// Returns the end of the last interval.
     pub const fn end(&self) -> SimTime {
         self.end
     }
 
-    /// Those that are over.
+    /// Returns the completed intervals.
     pub fn all(&self) -> &[IntervalRecord] {
         &self.over
     }
 
-    /// The instant at which the interval ends that is not over.
+    /// Returns the end of the interval in progress.
     pub fn next_end(&self) -> SimTime {
         self.start + self.length * (self.over.len() as u64 + 1)
     }
 
-    /// From now on so many requests are outstanding.
+    /// Sets the number of outstanding requests from `now` on.
     pub fn outstanding(&mut self, requests: u64, now: SimTime) {
         let (before, since) = self.outstanding;
         self.open.outstanding_ps += u128::from(before) * u128::from(now.since(since).as_ps());
         self.outstanding = (requests, now);
     }
 
-    /// A request is complete.
+    /// Adds a completed request.
     pub fn completed(&mut self, row: &RequestRow) {
         match row.op.side() {
             Op::Write => self.open.write.add(row),
@@ -244,7 +246,7 @@ impl Intervals {
         }
     }
 
-    /// The interval is over: up to its end the drive has done this.
+    /// Ends the interval in progress with the sample at its end.
     pub fn close(&mut self, sample: Sample) {
         self.close_at(self.next_end(), sample);
         while self.over.len() >= 2 && self.over.len().is_multiple_of(2) && self.is_full() {
@@ -252,7 +254,7 @@ impl Intervals {
         }
     }
 
-    /// The run is over: up to this instant the drive has done this.
+    /// Ends the series at `end` with the sample at that instant.
     pub fn finish(&mut self, end: SimTime, sample: Sample) {
         if end > self.end || self.over.is_empty() {
             self.close_at(end, sample);

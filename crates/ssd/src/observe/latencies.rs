@@ -1,57 +1,59 @@
-//! How latencies are distributed.
+//! Latency distributions.
 //!
 //! # How
-//! Each is counted where an HDR histogram of three significant digits counts it, by a shift and two additions; who asks for
-//! percentiles gets that histogram.
+//! Counts use the buckets of an HDR histogram with three significant digits, found by a shift and two
+//! additions; percentiles are computed from such a histogram.
 //!
 //! # Source
-//! Tene, `HdrHistogram`: buckets that double in width, each cut into 2,048 parts, the lower half of which is the bucket before it.
+//! Tene, `HdrHistogram`: buckets of doubling width, each divided into 2,048 parts, the lower half of which is
+//! the previous bucket.
 
 use hdrhistogram::Histogram;
 use venice_kernel::SimSpan;
 
-/// Significant decimal digits of recorded latencies: percentiles are within 0.1 %.
+/// Significant decimal digits of recorded latencies: percentiles are accurate to 0.1 %.
 const DIGITS: u8 = 3;
-/// The least maximum that a histogram may have (`HdrHistogram`: twice its least value, which is 1).
+/// Minimum of a histogram's maximum (`HdrHistogram`: twice its minimum, which is 1).
 const LEAST_MAX: u64 = 2;
-/// Bits that tell the parts of a bucket apart: 2 × 10^3 parts at least, for as many digits.
+/// Bits that distinguish the parts of a bucket: at least 2 × 10^3 parts for three digits.
 const PART_BITS: u32 = 11;
-/// Parts of a bucket that are not also parts of the one before it.
+/// Parts of a bucket that are not part of the previous one.
 const NEW_PARTS: usize = 1 << (PART_BITS - 1);
 
-/// Latencies of one kind: their distribution in picoseconds, and their exact sum.
+/// Latencies of one kind: distribution in picoseconds, and exact sum.
 #[derive(Clone, Debug)]
 pub struct Latencies {
-    /// The first part that there is a count of, where a bucket begins.
+    /// Index of the first part with a count, aligned to the start of a bucket.
     first: usize,
-    /// By part, from the first on: how many. Grows as far as latencies go, both ways: those of a run are a few buckets of dozens.
+    /// Count of each part from `first` on. Grows in both directions; the latencies of a run span a few of
+    /// dozens of buckets.
     counts: Vec<u64>,
     sum_ps: u128,
     min_ps: u64,
     max_ps: u64,
 }
 
-/// The part that a latency falls into.
+/// Returns the part that contains a latency.
 #[inline]
 const fn part_of(ps: u64) -> usize {
-    // The highest bit of a number that is not zero is found at once.
+    // The highest bit of a non-zero number takes one instruction.
     let width = ((ps | (NEW_PARTS as u64)).ilog2() - (PART_BITS - 1)) as usize;
     width * NEW_PARTS + (ps >> width) as usize
 }
 
-/// The least latency that falls into a part.
+/// Returns the smallest latency of a part.
 const fn least_of(part: usize) -> u64 {
     let width = (part / NEW_PARTS).saturating_sub(1);
     ((part - width * NEW_PARTS) as u64) << width
 }
 
 impl Latencies {
-    /// None yet.
+    /// Creates an empty distribution.
     pub const fn new() -> Self {
         Self { first: 0, counts: Vec::new(), sum_ps: 0, min_ps: u64::MAX, max_ps: 0 }
     }
 
-    /// Adds one.
+    /// Adds a latency.
     #[inline]
     pub fn record(&mut self, latency: SimSpan) {
         let ps = latency.as_ps();
@@ -66,7 +68,7 @@ impl Latencies {
         }
     }
 
-    /// There are counts from this part to that one from now on.
+    /// Extends the counts to the parts from `from` to `to`.
     #[cold]
     fn make_room(&mut self, from: usize, to: usize) {
         let first = from / NEW_PARTS * NEW_PARTS;
@@ -80,19 +82,19 @@ impl Latencies {
         self.counts.resize(parts.max(self.counts.len()), 0);
     }
 
-    /// The parts into which latencies fell, and how many fell there.
+    /// Iterates over the non-empty parts with their counts.
     fn filled(&self) -> impl Iterator<Item = (usize, u64)> {
         (self.first..).zip(self.counts.iter().copied()).filter(|&(_, count)| count > 0)
     }
 
-    /// None was so short, or none so long: seldom so, the longer the run.
+    /// Extends minimum and maximum; rarely needed as a run proceeds.
     #[cold]
     fn widen(&mut self, ps: u64) {
         self.min_ps = self.min_ps.min(ps);
         self.max_ps = self.max_ps.max(ps);
     }
 
-    /// Adds all of another.
+    /// Adds all latencies of `other`.
     pub fn merge(&mut self, other: &Self) {
         if !other.counts.is_empty() {
             self.make_room(other.first, other.first + other.counts.len() - 1);
@@ -105,82 +107,82 @@ impl Latencies {
         self.max_ps = self.max_ps.max(other.max_ps);
     }
 
-    /// The same in as much memory as there are different ones.
+    /// Returns a copy whose memory is proportional to the number of non-empty parts.
     pub fn pack(&self) -> PackedLatencies {
         let counts = self.filled().map(|(part, count)| (part as u32, count)).collect();
         PackedLatencies { counts, sum_ps: self.sum_ps, max_ps: self.max_ps }
     }
 
-    /// How many.
+    /// Returns the number of latencies.
     pub fn count(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// Exact mean in microseconds; none of nothing.
+    /// Returns the exact mean in microseconds; `None` if empty.
     pub fn mean_us(&self) -> Option<f64> {
         let count = self.count();
         (count > 0).then(|| self.sum_ps as f64 / count as f64 / 1e6)
     }
 
-    /// The parts into which latencies fell, as their least one in picoseconds, and how many fell there.
+    /// Iterates over the non-empty parts: smallest latency in picoseconds, and count.
     pub fn parts(&self) -> impl Iterator<Item = (u64, u64)> {
         self.filled().map(|(part, count)| (least_of(part), count))
     }
 
-    /// How they are distributed; none of nothing.
+    /// Returns the distribution for quantiles; `None` if empty.
     pub fn distribution(&self) -> Option<Distribution> {
         Distribution::of(self.filled(), self.max_ps)
     }
 
-    /// Exact minimum in microseconds.
+    /// Returns the exact minimum in microseconds; `None` if empty.
     pub fn min_us(&self) -> Option<f64> {
         (self.min_ps <= self.max_ps).then_some(self.min_ps as f64 / 1e6)
     }
 
-    /// Exact maximum in microseconds.
+    /// Returns the exact maximum in microseconds; `None` if empty.
     pub fn max_us(&self) -> Option<f64> {
         (self.min_ps <= self.max_ps).then_some(self.max_ps as f64 / 1e6)
     }
 }
 
-/// Latencies of one kind, to which no single one is added any more.
+/// Compact latencies of one kind, for merging but not for recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackedLatencies {
-    /// Parts and how many, in order; none without any.
+    /// Non-empty parts with their counts, in ascending order.
     counts: Vec<(u32, u64)>,
     sum_ps: u128,
     max_ps: u64,
 }
 
 impl PackedLatencies {
-    /// How many different ones are told apart.
+    /// Returns the number of non-empty parts.
     pub fn parts(&self) -> usize {
         self.counts.len()
     }
 
-    /// How many.
+    /// Returns the number of latencies.
     pub fn count(&self) -> u64 {
         self.counts.iter().map(|&(_, count)| count).sum()
     }
 
-    /// Exact mean in microseconds; none of nothing.
+    /// Returns the exact mean in microseconds; `None` if empty.
     pub fn mean_us(&self) -> Option<f64> {
         let count = self.count();
         (count > 0).then(|| self.sum_ps as f64 / count as f64 / 1e6)
     }
 
-    /// Exact maximum in microseconds.
+    /// Returns the exact maximum in microseconds; `None` if empty.
     pub fn max_us(&self) -> Option<f64> {
         (!self.counts.is_empty()).then_some(self.max_ps as f64 / 1e6)
     }
 
-    /// How they are distributed; none of nothing.
+    /// Returns the distribution for quantiles; `None` if empty.
     pub fn distribution(&self) -> Option<Distribution> {
         let counts = self.counts.iter().map(|&(part, count)| (part as usize, count));
         Distribution::of(counts, self.max_ps)
     }
 
-    /// Adds all of another.
+    /// Adds all latencies of `other`.
     pub fn merge(&mut self, other: &Self) {
         let (own, more) = (std::mem::take(&mut self.counts), &other.counts);
         self.counts.reserve_exact(own.len() + more.len());
@@ -195,7 +197,7 @@ impl PackedLatencies {
     }
 }
 
-/// How latencies are distributed.
+/// Latency distribution for quantiles.
 #[derive(Clone, Debug)]
 pub struct Distribution {
     histogram: Histogram<u64>,
@@ -203,9 +205,9 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// That of so many latencies of each of these parts.
+    /// Creates the distribution from parts with their counts.
     fn of(counts: impl Iterator<Item = (usize, u64)>, max_ps: u64) -> Option<Self> {
-        // As large as it will be: one that grows is made anew several times.
+        // Created at its final size, since growth would rebuild it several times.
         let mut histogram =
             Histogram::new_with_max(max_ps.max(LEAST_MAX), DIGITS).expect("three digits are allowed");
         for (part, count) in counts {
@@ -215,8 +217,8 @@ impl Distribution {
         (!histogram.is_empty()).then_some(Self { histogram, max_ps })
     }
 
-    /// For each of these quantiles (0 to 1), which rise, the latency that it says of all do not exceed, in microseconds, within
-    /// 0.1 %; the maximum is exact.
+    /// Returns the latencies at ascending `quantiles` (0 to 1) in microseconds, accurate to 0.1 %; the
+    /// maximum is exact.
     pub fn quantiles_us(&self, quantiles: impl IntoIterator<Item = f64>) -> impl Iterator<Item = f64> {
         let values = self.histogram.value_at_quantiles(quantiles);
         values.map(|ps| ps.min(self.max_ps) as f64 / 1e6)

@@ -1,26 +1,27 @@
-//! How requests come and go over the measured phase: whether the drive keeps up, and whether latencies are of one kind.
+//! Arrivals and completions over the measured phase, to detect overload and drifting latencies.
 //!
 //! # How
-//! Counts in a bounded number of intervals, whose length doubles as the run outgrows them. A request is counted when it is
-//! complete, in the interval of its issue and in that of its end, so that a run of any length costs the same.
+//! Counts are kept in a bounded number of intervals, whose length doubles when the run outgrows them. A
+//! request is counted at its completion, in the interval of its issue and in that of its completion, so the
+//! cost is independent of the length of a run.
 
 use venice_kernel::{SimSpan, SimTime};
 
 use super::{Completion, Probe};
 
-/// How long the first intervals are.
+/// Initial length of the intervals.
 const FIRST_LENGTH: SimSpan = SimSpan::from_us(1);
-/// Intervals at most; a run has at least half as many, once it is longer than so many of the first length.
+/// Maximum number of intervals; a run that has outgrown the initial length has at least half as many.
 const MOST: usize = 64;
 
 /// Requests of one interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Interval {
-    /// Issued in it.
+    /// Requests issued in the interval.
     pub issued: u64,
-    /// Completed in it.
+    /// Requests completed in the interval.
     pub completed: u64,
-    /// Latencies of those that were issued in it, summed in picoseconds.
+    /// Latencies of the requests issued in the interval, summed in picoseconds.
     pub latency_ps: u128,
 }
 
@@ -34,7 +35,7 @@ impl Interval {
     }
 }
 
-/// Requests of the measured phase as they came and went.
+/// Arrivals and completions of the measured phase.
 #[derive(Clone, Debug)]
 pub struct LoadRecord {
     first_issue: SimTime,
@@ -45,12 +46,12 @@ pub struct LoadRecord {
     completed_at_last_issue: u64,
     length: SimSpan,
     intervals: Vec<Interval>,
-    /// The interval in which a request was complete last, with when it begins and ends: nearly always the next one was issued and is
-    /// complete in it, too.
+    /// Interval of the last completion with its start and end: most requests are issued and completed in the
+    /// same interval as the previous one.
     place: usize,
     begin: SimTime,
     end: SimTime,
-    /// Requests of that kind, and the sum of their latencies in picoseconds, which its interval does not have yet.
+    /// Number of such requests, and sum of their latencies in picoseconds, not yet added to their interval.
     within: u64,
     within_ps: u128,
 }
@@ -76,7 +77,7 @@ impl Default for LoadRecord {
 }
 
 impl LoadRecord {
-    /// A request that was issued then is complete.
+    /// Adds a completed request.
     #[inline]
     pub fn completed(&mut self, issue: SimTime, now: SimTime) {
         self.completed += 1;
@@ -89,7 +90,7 @@ impl LoadRecord {
         }
     }
 
-    /// The same of a request that was issued in another interval, or is the first that is complete in its own.
+    /// Adds a completed request that does not lie within the cached interval.
     fn completed_across(&mut self, issue: SimTime, now: SimTime) {
         self.put_within();
         let (end, begin) = (self.interval(now), self.interval(issue));
@@ -101,7 +102,7 @@ impl LoadRecord {
         self.end = SimTime::from_ps(self.begin.as_ps().saturating_add(self.length.as_ps()));
     }
 
-    /// The interval that was looked up last is given what was counted for it.
+    /// Adds the pending counts to the cached interval.
     fn put_within(&mut self) {
         let (requests, latency_ps) = (std::mem::take(&mut self.within), std::mem::take(&mut self.within_ps));
         if let Some(interval) = self.intervals.get_mut(self.place) {
@@ -109,7 +110,8 @@ impl LoadRecord {
         }
     }
 
-    /// The interval of an instant, which is there afterwards. Of the two of a request the later one is asked for first.
+    /// Returns the interval of an instant, after growing the list if needed. The later instant of a request
+    /// must be queried first.
     fn interval(&mut self, at: SimTime) -> usize {
         let since = at.since(self.first_issue).as_ps();
         loop {
@@ -135,39 +137,39 @@ impl LoadRecord {
         self.length = self.length * 2;
     }
 
-    /// From the first issue to the last.
+    /// Returns the time from the first to the last issue.
     pub fn window(&self) -> SimSpan {
         self.last_issue.since(self.first_issue)
     }
 
-    /// From the last issue to the last completion.
+    /// Returns the time from the last issue to the last completion.
     pub fn drain(&self) -> SimSpan {
         self.last_completion.max(self.last_issue).since(self.last_issue)
     }
 
-    /// Requests that the host issued.
+    /// Returns the number of requests issued.
     pub const fn requests(&self) -> u64 {
         self.issued
     }
 
-    /// Requests that were outstanding when the last one was issued, itself included.
+    /// Returns the number of requests outstanding after the last issue, including the last one.
     pub const fn outstanding_at_last_issue(&self) -> u64 {
         self.issued - self.completed_at_last_issue
     }
 
-    /// How long an interval is.
+    /// Returns the length of an interval.
     pub const fn length(&self) -> SimSpan {
         self.length
     }
 
-    /// What was counted, from the first issue to the last completion.
+    /// Returns the intervals from the first issue to the last completion.
     pub fn intervals(&self) -> Vec<Interval> {
         let mut all = self.clone();
         all.put_within();
         all.intervals
     }
 
-    /// How many of the intervals were over when the last request was issued.
+    /// Returns the number of intervals completed at the last issue.
     pub fn whole_intervals(&self) -> usize {
         ((self.window().as_ps() / self.length.as_ps()) as usize).min(self.intervals.len())
     }
@@ -200,7 +202,7 @@ impl Probe for LoadRecord {
 mod tests {
     use super::*;
 
-    /// A request every `gap` µs, each complete `latency(n)` µs after its issue.
+    /// Creates requests every `gap` µs, each with the latency `latency(n)` µs.
     fn load(requests: u64, gap: u64, latency: impl Fn(u64) -> u64) -> LoadRecord {
         let at = |us: u64| SimTime::ZERO + SimSpan::from_us(us);
         let mut happenings: Vec<(u64, bool, u64)> =

@@ -1,4 +1,4 @@
-//! The request log: a line for each request.
+//! Request log, with one row per request.
 
 use venice_kernel::SimTime;
 
@@ -7,22 +7,22 @@ use crate::host::Request;
 use super::row::RequestRow;
 use super::{Behind, Completion, Probe};
 
-/// What the request log is asked for.
+/// Contents of the request log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogRows {
-    /// Nothing.
+    /// No log.
     #[default]
     None,
-    /// A row for every request; what it waited behind is not looked at, which would cost as much as the rest of the log.
+    /// Rows without causes of waits, whose attribution would double the cost of the log.
     WithoutCauses,
-    /// The same, with what it waited behind.
+    /// Rows with causes of waits.
     WithCauses,
 }
 
-/// Rows for all requests, those of the warm-up included.
+/// Rows of all requests, including warm-up.
 #[derive(Clone, Debug, Default)]
 pub struct RequestLog {
-    /// Since they were last taken.
+    /// Rows since the last drain.
     pub rows: Vec<RequestRow>,
 }
 

@@ -1,7 +1,7 @@
-//! Looking at a run without taking part in it.
+//! Observation of a run without side effects on it.
 //!
-//! Whoever looks is a [`Probe`], and a field of [`Probes`], the catalogue. [`Audit`] looks at what the translation layer does to the
-//! contents of pages, and is told so by it.
+//! Each observer is a [`Probe`] and a field of the catalogue [`Probes`]. [`Audit`] checks the page contents
+//! and is called by the translation layer.
 
 mod audit;
 mod blame;

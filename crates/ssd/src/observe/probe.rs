@@ -1,17 +1,17 @@
-//! The seam: who looks at a run is told what happens, as it happens, and has no part in it.
+//! Probe interface: observers are notified of each event and cannot influence the run.
 //!
 //! # How
-//! [`Probe`] has a method for each thing that can happen in a drive; each does nothing unless a probe says what it does. Every instant
-//! is exact, in picoseconds of simulated time, and is that of the event. Bytes are bytes of pages, without headers.
+//! [`Probe`] has a method for each kind of event, which does nothing by default. Instants are exact, in
+//! picoseconds of simulated time. Bytes are bytes of pages, without headers.
 //!
-//! Which probes there are is known when the program is compiled: [`Probes`](super::Probes) is the catalogue, a field for each. So a probe that
-//! does not look at something costs nothing there, and there is no call through a table. A probe that is only there where it is
-//! asked for is an `Option` of one.
+//! The set of probes is static: the catalogue [`Probes`](super::Probes) has a field for each. An event
+//! without an implementation therefore costs nothing, and there is no dynamic dispatch. A probe that exists
+//! only on request is an `Option`.
 //!
-//! Some of what a probe may want to know costs time to find out, and is asked for instead of told: [`Reasons`].
+//! Information that is expensive to compute is queried by the probe instead: [`Reasons`].
 //!
 //! # What is left out
-//! Steps inside the fabric, and of the host interface, between a request's issue and its completion.
+//! Steps inside the fabric, and steps of the host interface between a request's issue and completion.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -23,167 +23,170 @@ use crate::host::Request;
 
 use super::holder::{Behind, Holder};
 
-/// Where a transaction is done, and for whom.
+/// Location and origin of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct About {
-    /// The plane that does it.
+    /// Plane of the transaction.
     pub plane: PlaneId,
-    /// The request that waits for it, if one does.
+    /// Request that waits for the transaction, if any.
     pub request: Option<RequestId>,
-    /// The plane that is collected with it, if it is collection's.
+    /// Victim plane, for a transaction of garbage collection.
     pub collects: Option<PlaneId>,
 }
 
-/// What is known of transactions by who ordered them.
+/// Queries about the origin of transactions.
 pub trait Reasons {
-    /// Where a transaction is done, and for whom.
+    /// Returns location and origin of a transaction.
     fn about(&self, id: TransactionId) -> About;
 
-    /// For whom a die works on this transaction.
+    /// Returns the user on whose behalf a die executes this transaction.
     fn holder(&self, id: TransactionId) -> Holder;
 
-    /// Whether a request of the host, or the data cache, waits for this transaction.
+    /// True if a host request or the data cache waits for this transaction.
     fn is_waited_for(&self, id: TransactionId) -> bool;
 
-    /// Up to when the time of a transaction has been given to stages.
+    /// Returns the end of the time that has been charged to stages.
     fn waits_since(&self, id: TransactionId) -> SimTime;
 
-    /// Until when a write had no page to go to, as far as is known; the beginning of time for what has one, or needs none.
+    /// Returns the end of the period in which a write had no page, as far as is known; zero time if it has
+    /// one or needs none.
     fn no_room_until(&self, id: TransactionId) -> SimTime;
 
-    /// The write that goes on when this transaction is over, if it reads what that does not cover.
+    /// Returns the write that continues when this transaction, which reads its missing sectors, is complete.
     fn follower(&self, id: TransactionId) -> Option<TransactionId>;
 
-    /// Of the transactions that the host or the cache waits for, the earliest instant up to which the time of one has been given
-    /// to stages.
+    /// Returns the earliest end of charged time among the transactions for which the host or the cache waits.
     fn oldest_wait(&self) -> Option<SimTime>;
 }
 
-/// A command that has been taken by the fabric, and is on its way to its die.
+/// Command that the fabric has accepted.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandStart<'a> {
-    /// The die.
+    /// Die of the command.
     pub die: DieId,
-    /// Its chip.
+    /// Chip of the die.
     pub chip: ChipId,
-    /// What the array will do.
+    /// Array operation.
     pub operation: Operation,
-    /// Its transactions, one for each plane.
+    /// Transactions of the command, one per plane.
     pub batch: &'a [TransactionId],
-    /// How long the array will work.
+    /// Array time.
     pub work: ArrayWork,
-    /// Whether another die of the chip works already.
+    /// True if another die of the chip is active.
     pub is_interleaved: bool,
 }
 
-/// A transaction whose wait is over, as what it waited to send goes out.
+/// End of a transaction's wait, at the departure of its command or data.
 #[derive(Clone, Copy, Debug)]
 pub struct Departure {
-    /// The die.
+    /// Die of the transaction.
     pub die: DieId,
-    /// The transaction.
+    /// Id of the transaction.
     pub id: TransactionId,
-    /// Since when nothing but a path was missing.
+    /// Instant since which only a path was missing.
     pub ready: SimTime,
-    /// Whether it waited for the pins alone: data in a register, or a command that had been formed.
+    /// True if it waited for the pins alone: data in a register, or a formed command.
     pub for_pins: bool,
 }
 
-/// A transfer that has reached its end.
+/// Transfer that has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct TransferEnd<'a> {
-    /// Which.
+    /// Delivery of the fabric.
     pub delivery: &'a Delivery,
-    /// How long it was under way.
+    /// Duration of the transfer.
     pub took: SimSpan,
-    /// Whether it had found no path at its first attempt.
+    /// True if it found no path at its first attempt.
     pub conflicted: bool,
-    /// Bytes that it took into the drive's memory, or out of it.
+    /// Bytes moved into or out of the drive's memory.
     pub memory_bytes: u32,
 }
 
-/// A page of a request that is done.
+/// Completed page of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct PageEnd<'a> {
-    /// The request's place among those in flight.
+    /// Slot of the request among those in flight.
     pub id: RequestId,
-    /// The request.
+    /// Request of the page.
     pub request: &'a Request,
-    /// Where the page's time went.
+    /// Latency of the page by stage.
     pub clock: &'a StageClock,
-    /// Whether the request is of the measured phase.
+    /// True if the request belongs to the measured phase.
     pub is_measured: bool,
 }
 
-/// A request that is complete.
+/// Completed request.
 #[derive(Clone, Copy, Debug)]
 pub struct Completion<'a> {
-    /// The request.
+    /// Request itself.
     pub request: &'a Request,
-    /// From issue by the host.
+    /// Time from issue to completion.
     pub latency: SimSpan,
-    /// From entry into the drive's queue.
+    /// Time from the entry into the drive's queue to completion.
     pub device_latency: SimSpan,
-    /// Whether it is of the measured phase.
+    /// True if the request belongs to the measured phase.
     pub is_measured: bool,
-    /// Its wait for a chip, or for room in the cache, by cause, if causes are looked for.
+    /// Wait for a chip or for cache space by cause, if waits are attributed.
     pub behind: Option<&'a Behind>,
 }
 
-/// Hands everything that can happen to a macro that follows.
+/// Passes the list of all events to another macro.
 macro_rules! with_events {
     ($then:ident $($more:tt)*) => {
         $then! {
             [
-                /// The measured phase begins; so many requests were issued before.
+                /// Start of the measured phase, after `requests` issued requests.
                 on_measuring(requests: u64, now: SimTime)
-                /// The host issues a request.
+                /// Issue of a request.
                 on_issue(now: SimTime)
-                /// A command sets out for its die, which is busy from now on.
+                /// Departure of a command for its die, which is busy from then on.
                 on_command(command: &CommandStart<'_>, why: &impl Reasons, now: SimTime)
-                /// A command to a lost chip comes to nothing: so many planes do not work for the time that was announced.
+                /// Failed command to a lost chip: `planes` planes do not work for the announced time.
                 on_void_command(operation: Operation, work: ArrayWork, planes: u64, now: SimTime)
-                /// A transaction's command, or its data, goes out: its wait is over.
+                /// Departure of a transaction's command or data, which ends its wait.
                 on_departure(departure: &Departure, why: &impl Reasons, now: SimTime)
-                /// Something of a die has a chip's pins, but for a new command.
+                /// Occupation of a chip's pins by a transfer other than a new command.
                 on_pins_taken(die: DieId, sent: Sent, now: SimTime)
-                /// Nothing has a chip's pins any more; whether what had them has arrived, rather than found no path or gone to another chip.
+                /// Release of a chip's pins; `arrived` is false if the transfer bounced or went to another
+                /// chip.
                 on_pins_free(chip: ChipId, arrived: bool, now: SimTime)
-                /// A transfer has reached its end.
+                /// End of a transfer.
                 on_transfer(transfer: &TransferEnd<'_>, now: SimTime)
-                /// The array of a die is at work.
+                /// Start of an array operation.
                 on_array_begin(die: DieId, now: SimTime)
-                /// The array of a die is at work no longer.
+                /// End of an array operation.
                 on_array_end(die: DieId, now: SimTime)
-                /// An array comes to rest for a suspension, or gets going after it: for so long, summed over the planes of the command.
+                /// Stop or restart of an array for a suspension; `span` is summed over the planes of the
+                /// command.
                 on_settling(die: DieId, span: SimSpan, now: SimTime)
-                /// An operation is put aside.
+                /// Suspension of an operation.
                 on_suspension(die: DieId, operation: Operation, now: SimTime)
-                /// The command to go on with what was put aside sets out; the first of its transactions.
+                /// Departure of a resume command; `first` is the first transaction of the suspended
+                /// operation.
                 on_resumption(die: DieId, first: TransactionId, why: &impl Reasons, now: SimTime)
-                /// A die is free for a command.
+                /// Release of a die for its next command.
                 on_die_free(die: DieId, now: SimTime)
-                /// A chip has no die at work any more; it had since that instant, or since the measured phase began.
+                /// End of a chip's activity, which started at `since` or at the start of the measured phase.
                 on_chip_rest(chip: ChipId, since: SimTime, now: SimTime)
-                /// A page that the host reads has come from a chip, so long after it was asked for.
+                /// Arrival of a page read by the host from a chip, `time` after its request.
                 on_flash_read(chip: ChipId, time: SimSpan, now: SimTime)
-                /// A transaction is about to be over.
+                /// End of a transaction.
                 on_transaction_end(id: TransactionId, why: &impl Reasons, now: SimTime)
-                /// What a transaction reads goes on as another one, from chip to chip.
+                /// Continuation of a read as another transaction, from chip to chip.
                 on_passing_on(read: TransactionId, to: TransactionId, now: SimTime)
-                /// A plane's collection ends with the erase of its victim.
+                /// End of a plane's garbage collection, with the erase of its victim.
                 on_collection(plane: PlaneId, now: SimTime)
-                /// A page of a request is done with flash.
+                /// End of a request's page in flash.
                 on_page(page: &PageEnd<'_>, now: SimTime)
-                /// A write comes to the data cache.
+                /// Arrival of a write in the data cache.
                 on_cache_write(id: RequestId, now: SimTime)
-                /// The data cache's memory takes the last of a write, for which that has waited.
+                /// Acceptance of the last part of a write by the cache's memory, after the wait `wait`.
                 on_cache_access(id: RequestId, wait: SimSpan, now: SimTime)
-                /// A page of the data cache is in flash; its way there, and its sectors.
+                /// Completion of a destage, with its latency by stage and number of sectors.
                 on_destage(clock: &StageClock, sectors: u32, now: SimTime)
-                /// The cache has done its part of a request, with which flash had nothing to do.
+                /// End of the cache's service of a request that did not involve flash.
                 on_cache_service(id: RequestId, now: SimTime)
-                /// A request is complete.
+                /// Completion of a request.
                 on_completion(completion: &Completion<'_>, now: SimTime)
             ]
             $($more)*
@@ -191,10 +194,10 @@ macro_rules! with_events {
     };
 }
 
-/// The contract.
+/// Defines the trait from the list of events.
 macro_rules! contract {
     ([$($(#[$doc:meta])* $event:ident($($about:ident: $type:ty),*))*]) => {
-        /// Who looks at a run: see the module's head.
+        /// Observer of a run; the module documentation describes the interface.
         pub trait Probe {
             $(
                 $(#[$doc])*
@@ -205,7 +208,7 @@ macro_rules! contract {
             )*
         }
 
-        /// A probe that is only there where it is asked for.
+        /// Optional probe.
         impl<P: Probe> Probe for Option<P> {
             $(
                 fn $event(&mut self, $($about: $type),*) {
@@ -216,7 +219,7 @@ macro_rules! contract {
             )*
         }
 
-        /// A large one.
+        /// Probe on the heap.
         impl<P: Probe> Probe for Box<P> {
             $(
                 fn $event(&mut self, $($about: $type),*) {
@@ -227,7 +230,7 @@ macro_rules! contract {
     };
 }
 
-/// A set of probes, each of which is told everything, in the order in which they are written.
+/// Defines a set of probes, which are notified in the order of their fields.
 macro_rules! probes {
     (
         [$($(#[$told:meta])* $event:ident $about:tt)*]

@@ -1,4 +1,4 @@
-//! The catalogue of probes: a field for each.
+//! Catalogue of probes, one field each.
 
 use super::load::LoadRecord;
 use super::probe::{CommandStart, Completion, Departure, PageEnd, Reasons, TransferEnd};
@@ -12,70 +12,70 @@ use crate::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
 use venice_kernel::{SimSpan, SimTime};
 
 with_events! { probes
-    /// Everybody who looks at a run.
+    /// Probes of a run.
     Probes {
-        /// Latencies, their parts, paths, occupation.
+        /// Latencies, their stages, paths, utilisation.
         recorder: Recorder,
-        /// How requests come and go.
+        /// Arrivals and completions over time.
         load: LoadRecord,
-        /// Counts from which rounds are cut.
+        /// Cumulative counts for the rounds of the steady-state verdict.
         rounds: Rounds,
         /// Criterion that ends the run, if there is one.
         until: Option<Box<Until>>,
-        /// What is asked of runs whose host has a scheduler.
+        /// Record for runs with a host scheduler.
         scheduled: Option<Box<ScheduledRecord>>,
-        /// Those that are only there where somebody asks: most runs ask for none of them, which costs one question.
+        /// Detailed probes on request; most runs have none, which costs one check per event.
         closely: Option<Box<Closely>>,
-        /// The request log: it looks at completions alone, so that it costs nothing elsewhere.
+        /// Request log, which processes only completions and costs nothing elsewhere.
         log: Option<Box<RequestLog>>,
     }
 }
 
 with_events! { probes
-    /// Who looks closely, which takes time.
+    /// Detailed probes, which cost time.
     Closely {
-        /// What chips spend their time on.
+        /// Activities of chips over time.
         chip_times: Option<ChipTimes>,
-        /// The causes of requests' waits.
+        /// Attribution of waits to causes.
         blame: Option<Blame>,
-        /// What everything was busy with when.
+        /// Slices for the trace of a run.
         slices: Option<Box<Slices>>,
     }
 }
 
 impl Probes {
-    /// Returns the causes of the wait of a request that is complete, if causes are looked for. They are forgotten.
+    /// Removes and returns the causes of a complete request's wait, if waits are attributed.
     #[inline]
     pub fn take_behind(&mut self, id: RequestId) -> Option<Behind> {
         self.closely.as_mut().and_then(|closely| closely.take_behind(id))
     }
 
-    /// Returns true if the causes of requests' waits are looked for.
+    /// True if waits are attributed to causes.
     pub fn looks_for_causes(&self) -> bool {
         self.closely.as_ref().is_some_and(|closely| closely.blame.is_some())
     }
 
-    /// The request log, if one is kept.
+    /// Returns the request log, if one is kept.
     pub fn log(&self) -> Option<&RequestLog> {
         self.log.as_deref()
     }
 
-    /// The same, for taking rows out of it.
+    /// Returns the request log for draining its rows.
     pub fn log_mut(&mut self) -> Option<&mut RequestLog> {
         self.log.as_deref_mut()
     }
 
-    /// What everything was busy with, if that is kept.
+    /// Returns the slices, if they are kept.
     pub fn slices(&self) -> Option<&Slices> {
         self.closely.as_ref().and_then(|closely| closely.slices.as_deref())
     }
 
-    /// The same, for completing them.
+    /// Returns the slices for completing them.
     pub fn slices_mut(&mut self) -> Option<&mut Slices> {
         self.closely.as_mut().and_then(|closely| closely.slices.as_deref_mut())
     }
 
-    /// A wrong sum, should one ever be found.
+    /// Returns the accounting violation found, if any.
     pub fn violation(&self) -> Option<&Violation> {
         self.recorder.violation.as_ref()
     }

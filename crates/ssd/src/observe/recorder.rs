@@ -1,4 +1,4 @@
-//! The record of a run: latencies, their parts, and the work of the drive.
+//! Record of a run: latencies, their stages, and the work of the drive.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -12,27 +12,28 @@ use super::growing::entry;
 use super::tally::{OpLatencies, OpSums, Tally, Window};
 use super::{Behind, CommandStart, Completion, PageEnd, Probe, Reasons, TransferEnd, Violation};
 
-/// How many kinds of requests there are: reads, writes and gathers, in the order of [`venice_requests::Op`].
+/// Number of operations: read, write and gather, in the order of [`venice_requests::Op`].
 const OPERATIONS: usize = 3;
 
-/// One host queue.
+/// Record of one host queue.
 #[derive(Clone, Debug, Default)]
 pub struct QueueRecord {
     /// Reads.
     pub read: OpLatencies,
     /// Writes.
     pub write: OpLatencies,
-    /// Gathers of operands.
+    /// Gathers.
     pub gather: OpLatencies,
 }
 
 impl QueueRecord {
-    /// Each operation's.
+    /// Returns the latencies of each operation.
     pub const fn each(&self) -> [&OpLatencies; 3] {
         [&self.read, &self.write, &self.gather]
     }
 
-    /// Returns an amount of all operations per second, from the first issue to the last completion; `None` if no time passed.
+    /// Returns `amount` of all operations per second, from the first issue to the last completion; `None` if
+    /// no time passed.
     pub fn per_second(&self, amount: impl Fn(&OpLatencies) -> f64) -> Option<f64> {
         let span = self.each().iter().fold(Window::default(), |window, op| window.joined(op.window)).span();
         let sum: f64 = self.each().into_iter().map(amount).sum();
@@ -40,82 +41,82 @@ impl QueueRecord {
     }
 }
 
-/// How much of a run is not measured: requests as long as either of the two says so.
+/// Length of the warm-up; a request is warm-up if either condition holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarmUp {
-    /// Requests that are warm-up, counted in order of issue.
+    /// Number of leading requests, in the order of issue, that are warm-up.
     pub requests: u64,
-    /// Requests issued earlier than this are warm-up.
+    /// Instant before which issued requests are warm-up.
     pub until: SimTime,
 }
 
-/// A phase that is over.
+/// Completed phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseRecord {
-    /// When its first request was issued.
+    /// Issue of its first request.
     pub start: SimTime,
-    /// When the phase after it began.
+    /// Start of the following phase.
     pub end: SimTime,
-    /// Requests issued in it.
+    /// Number of requests issued in the phase.
     pub requests: u64,
 }
 
-/// Everything that is measured during a run.
+/// Record of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    /// Of each host queue by its number, that of reads, of writes and of gathers; a number never used has nothing recorded.
+    /// Tallies of reads, writes and gathers of each host queue; those of unused queue numbers are empty.
     tallies: Vec<Tally>,
-    /// What is still to be warm-up; none in the measured phase.
+    /// Remaining warm-up; `None` in the measured phase.
     pub warm_up: Option<WarmUp>,
-    /// The warm-up that is over, if there was one. The requests before are not measured.
+    /// Completed warm-up, if there was one, whose requests are not measured.
     pub warmed_up: Option<PhaseRecord>,
-    /// The first request that is measured, as far as is known.
+    /// Number of the first measured request; `u64::MAX` during the warm-up.
     measured_from: u64,
-    /// When the first request of the phase was issued.
+    /// Issue of the first request of the phase.
     pub first_request: Option<SimTime>,
-    /// Completion of the last request, warm-up requests included that end in the measured phase.
+    /// Completion of the last request in the measured phase, including warm-up requests.
     pub last_completion: SimTime,
-    /// Requests that ended with an error.
+    /// Number of requests that completed with an error.
     pub failed: u64,
-    /// By chip: pages that the host read there, and their time from the drive's queue to a controller.
+    /// Pages read by the host and their time from the drive's queue to a controller, indexed by chip.
     pub reads_of: Vec<(u64, SimSpan)>,
-    /// Work of chips and of the fabric.
+    /// Work of chips and fabric.
     pub drive: DriveRecord,
-    /// A wrong sum, should one ever be found.
+    /// Accounting violation, if any.
     pub violation: Option<Violation>,
 }
 
 impl Recorder {
-    /// Nothing recorded.
+    /// Creates an empty record.
     pub fn new(warm_up: WarmUp) -> Self {
         let warm_up = Some(warm_up).filter(|warm_up| *warm_up != WarmUp::default());
         let measured_from = if warm_up.is_some() { u64::MAX } else { 0 };
         Self { warm_up, measured_from, ..Self::default() }
     }
 
-    /// Whether the request with this number, issued now, is the first that is measured after a warm-up.
+    /// True if the request with this number, issued at `now`, is the first measured one after a warm-up.
     #[inline]
     pub fn ends_warm_up(&self, number: u64, now: SimTime) -> bool {
         self.warm_up.is_some_and(|warm_up| number >= warm_up.requests && now >= warm_up.until)
     }
 
-    /// Makes the phase measured so far warm-up: the measured phase begins with the next request that is issued.
+    /// Turns the phase measured so far into warm-up; the measured phase starts with the next issued request.
     pub fn measure_anew(&mut self, now: SimTime) {
         self.warm_up = Some(WarmUp { requests: 0, until: now });
     }
 
-    /// Returns true if no request was issued that is measured.
+    /// True if no measured request has been issued.
     pub fn has_only_warm_up(&self) -> bool {
         self.measured_from == u64::MAX
     }
 
-    /// Whether a request belongs to the measured phase: those before it are counted from the run's first on.
+    /// True if the request with this number belongs to the measured phase.
     #[inline]
     pub const fn is_measured(&self, number: u64) -> bool {
         number >= self.measured_from
     }
 
-    /// What was recorded of each host queue, by its number.
+    /// Returns the record of each host queue, indexed by its number.
     pub fn queues(&self) -> Vec<QueueRecord> {
         let of_queue = |tallies: &[Tally]| {
             let [read, write, gather] =
@@ -125,7 +126,7 @@ impl Recorder {
         self.tallies.chunks(OPERATIONS).map(of_queue).collect()
     }
 
-    /// Sums over all reads, over all writes, and over all gathers.
+    /// Returns the sums over all reads, writes and gathers.
     pub fn sums(&self) -> [OpSums; OPERATIONS] {
         let mut sums = [OpSums::default(); OPERATIONS];
         for (place, tally) in self.tallies.iter().enumerate() {
@@ -134,7 +135,7 @@ impl Recorder {
         sums
     }
 
-    /// Returns the requests of each operation.
+    /// Returns the number of requests of each operation.
     pub fn counts(&self) -> [u64; OPERATIONS] {
         let mut counts = [0; OPERATIONS];
         for (place, tally) in self.tallies.iter().enumerate() {
@@ -148,7 +149,7 @@ impl Recorder {
         entry(&mut self.tallies, usize::from(request.queue) * OPERATIONS + request.op as usize)
     }
 
-    /// The parts of a latency always add up to it: checked for every request, audit or not.
+    /// Checks that the stages of a latency add up to it, for every request, with or without the audit.
     #[inline]
     fn check_stages(&mut self, stages: SimSpan, latency: SimSpan) {
         if stages != latency {
@@ -159,7 +160,8 @@ impl Recorder {
 }
 
 impl Recorder {
-    /// Checks that the causes of a request's wait add up to the wait: all of that for a chip, at most all of that for the cache.
+    /// Checks that the causes of a request's wait add up to the stage `chip_wait`, or to at most the stage
+    /// `cache`.
     #[cold]
     fn check_causes(&mut self, behind: &Behind, spans: &[SimSpan; STAGES.len()]) {
         let (stage, causes) = (behind.stage(spans), behind.total());
@@ -173,7 +175,7 @@ impl Recorder {
 
 impl Probe for Recorder {
     fn on_measuring(&mut self, requests: u64, now: SimTime) {
-        // A measured phase that begins anew has been warm-up from the run's first request on.
+        // When the measured phase restarts, everything since the first request of the run is warm-up.
         let start = self.warmed_up.map(|phase| phase.start).or(self.first_request).unwrap_or(now);
         *self = Self {
             warmed_up: Some(PhaseRecord { start, end: now, requests }),
@@ -245,7 +247,7 @@ impl Probe for Recorder {
             return;
         }
         if request.has_failed {
-            // An error is no service: it has no part in latencies and throughput.
+            // A failed request counts neither in latencies nor in throughput.
             self.failed += 1;
             return;
         }

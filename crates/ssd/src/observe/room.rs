@@ -1,9 +1,10 @@
-//! Waits for room in the data cache, by what keeps the cache's writes to flash from ending.
+//! Attribution of waits for space in the data cache to the causes that delay its destages.
 //!
 //! # How
-//! A write waits for room because too many sectors are on their way to flash. Each destage (a page's write to flash) that ends
-//! gives its room back. So the wait is split in the proportions in which the destages that ended meanwhile spent their own time,
-//! each weighted by its sectors: room is occupied for sectors times time. The parts add up to the wait exactly.
+//! A write waits for space because too many sectors are on their way to flash. Each destage frees its space
+//! at its end. The wait is therefore split in the proportions in which the destages that ended meanwhile
+//! spent their own time, each weighted by its sectors: the occupancy of space is sectors times time. The
+//! parts add up to the wait exactly.
 //!
 //! # What is left out
 //! The time of a destage in the cache's own memory, before it goes to flash.
@@ -13,21 +14,21 @@ use venice_kernel::SimSpan;
 use super::holder::CAUSES;
 use super::timeline::ByCause;
 
-/// Room that was occupied, by cause: sectors times picoseconds.
+/// Occupancy of space by cause: sectors times picoseconds.
 pub(super) type Occupied = [u128; CAUSES.len()];
 
-/// Adds the time of a destage that ended.
+/// Adds the occupancy of a completed destage.
 pub(super) fn add(sums: &mut Occupied, spent: &ByCause, sectors: u32) {
     for (sum, ps) in sums.iter_mut().zip(spent) {
         *sum += u128::from(*ps) * u128::from(sectors);
     }
 }
 
-/// Splits a wait that lasted while the sums grew from `before` to `after`.
+/// Splits a wait during which the sums grew from `before` to `after`.
 pub(super) fn split(wait: SimSpan, before: &Occupied, after: &Occupied) -> ByCause {
     let grown: Occupied = std::array::from_fn(|cause| after[cause] - before[cause]);
     let total: u128 = grown.iter().sum();
-    // So that the products below fit.
+    // Scaled so that the products below do not overflow.
     let shift = (u128::BITS - total.leading_zeros()).saturating_sub(u64::BITS);
     let scaled = (total >> shift).max(1);
     let mut parts = grown.map(|sum| (u128::from(wait.as_ps()) * (sum >> shift) / scaled) as u64);

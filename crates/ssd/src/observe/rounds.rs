@@ -1,8 +1,10 @@
-//! Cumulative counts of the measured phase at a bounded number of instants, from which rounds of equal length are cut.
+//! Cumulative counts at a bounded number of instants of the measured phase, from which rounds of equal length
+//! are formed.
 //!
 //! # How
-//! A mark is taken at the first completion in each period. When there are [`MOST`] marks, every second one is dropped and the period
-//! doubles, so a run of any length costs the same. Counts are cumulative: a round is the difference of two marks.
+//! A mark is taken at the first completion in each period. At [`MOST`] marks, every second one is dropped and
+//! the period doubles, so the cost is independent of the length of a run. Counts are cumulative: a round is
+//! the difference of two marks.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::Op;
@@ -10,23 +12,25 @@ use venice_requests::Op;
 use super::{Completion, Probe};
 use crate::geometry::SECTOR_BYTES;
 
-/// Length of the first periods.
+/// Initial length of the periods.
 const FIRST_PERIOD: SimSpan = SimSpan::from_us(1);
-/// Marks at most. At least half as many remain, so the ends of five rounds are off by at most 2 % of the phase.
+/// Maximum number of marks. At least half as many remain, so the ends of five rounds are accurate to 2 % of
+/// the phase.
 const MOST: usize = 512;
 
-/// Sizes of a drive on which write amplification depends.
+/// Sizes of a drive that determine its write amplification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteSizes {
-    /// Bytes of a page.
+    /// Bytes per page.
     pub page_bytes: u64,
     /// Pages of one block in each plane.
     pub stripe_pages: u64,
-    /// True if the drive was prepared in steady state, so that garbage collection is due from the first write on.
+    /// True if the drive was preconditioned to steady state, so that garbage collection is due from the first
+    /// write.
     pub is_prepared: bool,
 }
 
-/// The drive's counters at an instant, from the beginning of the measured phase on.
+/// Counters of the drive at an instant, from the start of the measured phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DriveCounts {
     /// Pages programmed.
@@ -42,7 +46,7 @@ pub struct DriveCounts {
 /// Cumulative counts at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mark {
-    /// The instant.
+    /// Instant of the mark.
     pub at: SimTime,
     /// Requests completed.
     pub completed: u64,
@@ -50,16 +54,16 @@ pub struct Mark {
     pub latency_ps: u128,
     /// Bytes written by the host.
     pub written_bytes: u64,
-    /// The drive's counters.
+    /// Counters of the drive.
     pub drive: DriveCounts,
 }
 
-/// The measured phase as marks.
+/// Marks of the measured phase.
 #[derive(Clone, Debug)]
 pub struct Rounds {
     sizes: WriteSizes,
     now: Mark,
-    /// When the next mark is due.
+    /// Instant of the next mark.
     next: SimTime,
     period: SimSpan,
     marks: Vec<Mark>,
@@ -73,7 +77,7 @@ impl Default for Rounds {
 }
 
 impl Rounds {
-    /// Nothing counted, on a drive of these sizes.
+    /// Creates an empty record for a drive of these sizes.
     pub fn new(sizes: WriteSizes) -> Self {
         Self {
             sizes,
@@ -85,27 +89,28 @@ impl Rounds {
         }
     }
 
-    /// Takes no further marks, so that the verdict is the one that ended the run, whatever is still outstanding.
+    /// Stops taking marks, so that the verdict is the one that ended the run, regardless of outstanding
+    /// requests.
     pub const fn close(&mut self) {
         self.is_closed = true;
     }
 
-    /// Sizes of the drive.
+    /// Returns the sizes of the drive.
     pub const fn sizes(&self) -> WriteSizes {
         self.sizes
     }
 
-    /// Requests of the measured phase completed so far.
+    /// Returns the completed requests of the measured phase.
     pub const fn completed(&self) -> u64 {
         self.now.completed
     }
 
-    /// The marks, in order of time.
+    /// Returns the marks in chronological order.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }
 
-    /// Returns true if a mark is due.
+    /// True if a mark is due.
     #[inline]
     pub fn is_due(&self) -> bool {
         self.now.at >= self.next && self.now.completed > 0 && !self.is_closed

@@ -1,4 +1,4 @@
-//! A line of the request log, and what its request owes its time to.
+//! Row of the request log, and the dominant cause of a request's latency.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -8,7 +8,7 @@ use venice_requests::Op;
 
 use super::{Behind, CAUSES};
 
-/// Names of what a request can owe its latency to: stages, then the causes of waits for chips and for room in the cache.
+/// Names of the parts of a latency: stages, then the causes of waits for chips and for cache space.
 pub const REASONS: [&str; STAGES.len() + CAUSES.len()] = {
     let mut names = [""; STAGES.len() + CAUSES.len()];
     let mut place = 0;
@@ -23,48 +23,49 @@ pub const REASONS: [&str; STAGES.len() + CAUSES.len()] = {
     names
 };
 
-/// One line of the request log.
+/// Row of the request log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestRow {
-    /// Number in order of issue, from zero.
+    /// Number in the order of issue, from 0.
     pub number: u64,
-    /// Host queue.
+    /// Number of the host queue.
     pub queue: u16,
-    /// Read, write or gather.
+    /// Operation.
     pub op: Op,
     /// First sector.
     pub start_sector: u64,
-    /// Sectors.
+    /// Number of sectors.
     pub sectors: u32,
-    /// Issued by the host.
+    /// Issue by the host.
     pub arrival: SimTime,
-    /// Handed over by the host's scheduler; without one, issued.
+    /// Dispatch by the host's scheduler; the issue time if there is none.
     pub handed_over: SimTime,
-    /// What waited or was served on its units when it was issued, if the host has a scheduler.
+    /// Conflicts with requests on its units at the issue, if the host has a scheduler.
     pub met: Met,
-    /// The number of its batch, from 1, among those of its kind; 0 where there are no batches.
+    /// Number of its batch among those of its kind, from 1; 0 without batches.
     pub batch: u64,
-    /// Entered the drive's queue; without rings, fetched by the drive.
+    /// Entry into the drive's queue; without rings, fetch by the drive.
     pub fetched: SimTime,
-    /// Completed.
+    /// Completion.
     pub completed: SimTime,
-    /// Whether one of its transfers met a path conflict.
+    /// True if one of its transfers met a path conflict.
     pub conflicted: bool,
-    /// Whether it ended with an error.
+    /// True if it completed with an error.
     pub has_failed: bool,
     /// Time by stage.
     pub stages: [SimSpan; STAGES.len()],
-    /// Its wait for a chip, or for room in the cache, by cause; nothing if causes are not looked for.
+    /// Wait for a chip or for cache space by cause; zero if waits are not attributed.
     pub behind: Behind,
 }
 
 impl RequestRow {
-    /// From issue by the host to completion.
+    /// Returns the time from issue to completion.
     pub fn latency(&self) -> SimSpan {
         self.completed.since(self.arrival)
     }
 
-    /// Returns the parts of its latency in the order of [`REASONS`]: of the stage whose causes are known, the causes, and what is left.
+    /// Returns the parts of the latency in the order of [`REASONS`]: a stage with known causes is split into
+    /// these causes and the rest.
     pub fn owed(&self) -> impl Iterator<Item = (&'static str, SimSpan)> {
         REASONS.into_iter().zip(self.owed_spans())
     }
@@ -78,7 +79,7 @@ impl RequestRow {
         spans
     }
 
-    /// What it owes most of its latency to, as a place among [`REASONS`]; of equals, the first.
+    /// Returns the largest part of the latency as an index into [`REASONS`]; the first one on a tie.
     pub fn reason(&self) -> usize {
         let spans = self.owed_spans();
         let mut most = 0;
@@ -90,7 +91,7 @@ impl RequestRow {
         most
     }
 
-    /// The name of that.
+    /// Returns the name of the largest part of the latency.
     pub fn owes_most_to(&self) -> &'static str {
         REASONS[self.reason()]
     }

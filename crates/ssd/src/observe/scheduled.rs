@@ -1,4 +1,4 @@
-//! How long requests wait for the host's scheduler, and are served after it.
+//! Latencies before and after the dispatch by the host's scheduler.
 
 use venice_kernel::{SimTime, TimeSeries};
 
@@ -7,30 +7,30 @@ use venice_requests::Op;
 
 use super::{Completion, Latencies, Probe};
 
-/// Requests of one direction, before and after the host's scheduler handed them over.
+/// Requests of one direction, before and after their dispatch by the host's scheduler.
 #[derive(Clone, Debug, Default)]
 pub struct ScheduledLatencies {
-    /// From issue to hand-over.
+    /// Time from issue to dispatch.
     pub waiting: Latencies,
-    /// From hand-over to completion.
+    /// Time from dispatch to completion.
     pub processing: Latencies,
 }
 
-/// What is recorded where the host has a scheduler.
+/// Record of a run with a host scheduler.
 #[derive(Clone, Debug)]
 pub struct ScheduledRecord {
     /// Reads.
     pub read: ScheduledLatencies,
     /// Writes.
     pub write: ScheduledLatencies,
-    /// Chips with a die at work, over time.
+    /// Number of active chips over time.
     pub chips: TimeSeries,
-    /// Intervals of that, at most.
+    /// Maximum number of intervals of `chips`.
     points: u32,
 }
 
 impl ScheduledRecord {
-    /// Nothing recorded, from this instant on, with so many intervals at most.
+    /// Creates an empty record from `start` with at most `points` intervals.
     pub fn new(start: SimTime, points: u32) -> Self {
         let (read, write) = Default::default();
         Self { read, write, chips: TimeSeries::new(start, points), points }

@@ -1,43 +1,43 @@
-//! What was busy with what, from when to when.
+//! Slices: activity of one resource over a period, for the trace of a run.
 
 use venice_kernel::{SimSpan, SimTime};
 
-/// Which slices are kept.
+/// Selection of slices to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceSettings {
-    /// Slices that end before are left out.
+    /// Start of the window; slices that end before it are dropped.
     pub from: SimTime,
-    /// Slices that begin then or later are left out.
+    /// End of the window; slices that begin at or after it are dropped.
     pub to: SimTime,
-    /// Slices at most, each of 32 bytes. What comes to its end later is left out.
+    /// Maximum number of slices, 32 bytes each; slices that end after it is reached are dropped.
     pub most: u32,
 }
 
-/// A kind of rows: what is busy.
+/// Kind of resource, shown as a group of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Row {
-    /// A queue of the host, with requests that are outstanding.
+    /// Host queue with outstanding requests.
     Queue,
-    /// A flash controller whose paths are reserved by scouts.
+    /// Flash controller whose paths scouts reserve.
     Controller,
-    /// A place of the fabric over which transfers go: a channel, a bus, a ring, a link.
+    /// Path of the fabric: a channel, a bus, a ring, a link.
     Place,
-    /// The pins of a chip.
+    /// Pins of a chip.
     Pins,
-    /// A plane.
+    /// Plane.
     Plane,
-    /// A die whose operation is put aside.
+    /// Die with a suspended operation.
     Die,
-    /// A plane whose blocks are collected.
+    /// Plane under garbage collection.
     Collection,
 }
 
 impl Row {
-    /// All of them, in their order.
+    /// All kinds in order.
     pub const ALL: [Self; 7] =
         [Self::Queue, Self::Controller, Self::Place, Self::Pins, Self::Plane, Self::Die, Self::Collection];
 
-    /// Its name.
+    /// Returns the name of the kind.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Queue => "queue",
@@ -53,17 +53,17 @@ impl Row {
 
 macro_rules! whats {
     ($($(#[$doc:meta])* $what:ident $name:literal)*) => {
-        /// What something is busy with.
+        /// Activity of a resource.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum What {
             $($(#[$doc])* $what,)*
         }
 
         impl What {
-            /// All of them.
+            /// All activities.
             pub const ALL: &[Self] = &[$(Self::$what,)*];
 
-            /// Its name.
+            /// Returns the name of the activity.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$what => $name,)*
@@ -74,85 +74,85 @@ macro_rules! whats {
 }
 
 whats! {
-    /// A request that reads, or a plane that senses a page.
+    /// Read request, or page read of a plane.
     Read "read"
-    /// A request that writes.
+    /// Write request.
     Write "write"
-    /// A request that asks for a combination of pages.
+    /// Gather request.
     Gather "gather"
-    /// A plane programs a page.
+    /// Page program of a plane.
     Program "program"
-    /// A plane erases a block.
+    /// Block erase of a plane.
     Erase "erase"
-    /// A plane moves a page inside.
+    /// Page move within a plane.
     Copyback "copyback"
-    /// A plane combines pages.
+    /// Combination of pages in a plane.
     Combine "combine"
-    /// An array comes to rest for a suspension, or gets going after it.
+    /// Stop or restart of an array for a suspension.
     Settling "settling"
-    /// An operation is put aside.
+    /// Suspended operation.
     Suspended "suspended"
-    /// A command to read is on its way.
+    /// Transfer of a read command.
     ReadCommand "read command"
-    /// A command to program is on its way, with its data.
+    /// Transfer of a program command with its data.
     DataIn "data in"
-    /// A command to erase is on its way.
+    /// Transfer of an erase command.
     EraseCommand "erase command"
-    /// A command to move a page inside a plane is on its way.
+    /// Transfer of a copyback command.
     CopybackCommand "copyback command"
-    /// A command to combine pages is on its way, with its data if it has any.
+    /// Transfer of a combine command, with its data if any.
     CombineCommand "combine command"
-    /// Data of a page is on its way from its chip.
+    /// Transfer of a page from its chip.
     DataOut "data out"
-    /// A command to suspend is on its way.
+    /// Transfer of a suspend command.
     SuspendCommand "suspend command"
-    /// A command to resume is on its way.
+    /// Transfer of a resume command.
     ResumeCommand "resume command"
-    /// A scout that reserved a path, there and back.
+    /// Successful scout, from departure to return.
     Scout "scout"
-    /// A scout that found no path, there and back.
+    /// Failed scout, from departure to return.
     FailedScout "failed scout"
-    /// Scouts that were sent one after the other, and found no path.
+    /// Series of failed scouts.
     FailedScouts "failed scouts"
-    /// A transfer on a path as short as can be.
+    /// Transfer on a path of minimal length.
     Circuit "circuit"
-    /// A transfer on a path that is longer.
+    /// Transfer on a longer path.
     Detour "circuit, misrouted"
-    /// Collection, from its first command to the end of its erase.
+    /// Garbage collection, from its first command to the end of its erase.
     Collecting "collecting"
 }
 
-/// Something was busy with something. 32 bytes.
+/// Activity of a resource over a period, in 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// From when.
+    /// Start of the period.
     pub begin: SimTime,
-    /// For how long.
+    /// Length of the period.
     pub span: SimSpan,
-    /// The number of its row, among those of its kind.
+    /// Number of the resource within its kind.
     pub index: u32,
-    /// Its request's number, or [`Slice::NONE`].
+    /// Number of the request, or [`Slice::NONE`].
     pub request: u32,
-    /// The chip that it is about, or [`Slice::NONE`].
+    /// Number of the chip, or [`Slice::NONE`].
     pub chip: u32,
-    /// The kind of its row.
+    /// Kind of the resource.
     pub row: Row,
-    /// What it is.
+    /// Activity.
     pub what: What,
 }
 
 const _: () = assert!(size_of::<Slice>() == 32, "there are millions of slices");
 
 impl Slice {
-    /// In place of a number: there is none.
+    /// Placeholder for a missing number.
     pub const NONE: u32 = u32::MAX;
 
-    /// Until when.
+    /// Returns the end of the period.
     pub fn end(&self) -> SimTime {
         self.begin + self.span
     }
 
-    /// Whether some of it lies in a window; one without length, where it lies.
+    /// True if the slice overlaps the window or, for an empty slice, lies in it.
     pub(super) fn is_in(&self, window: &SliceSettings) -> bool {
         self.begin < window.to && (self.end() > window.from || self.begin >= window.from)
     }

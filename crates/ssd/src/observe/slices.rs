@@ -1,13 +1,14 @@
-//! What everything was busy with when, for a window of a run.
+//! Slices of all resources in a window of a run.
 //!
 //! # How
-//! What begins is remembered where it goes on: of each die its command and what its array does, of each chip the transfer on its pins, of
-//! each plane its collection. What ends becomes a [`Slice`]. The contract of probes tells of no place in the fabric and of no request's number; these
-//! are asked for once, from outside, when the event is over in which something began ([`Slices::complete`]).
+//! The start of an activity is stored with its resource: the command and array operation of each die, the
+//! transfer on the pins of each chip, the garbage collection of each plane. Its end yields a [`Slice`]. The
+//! probe interface provides neither paths of the fabric nor request numbers; these are queried once, after
+//! the event in which an activity began ([`Slices::complete`]).
 //!
 //! # What is left out
-//! Requests of pages that the data cache writes, and of operands of gathers; and the register that a copied page leaves: the transfer is told
-//! where the page goes to.
+//! The requests of destaged pages and of gather operands; and the source register of a copied page, since the
+//! transfer is recorded at its destination.
 
 use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
@@ -20,58 +21,58 @@ use venice_requests::Op;
 use super::slice::{Row, Slice, SliceSettings, What};
 use super::{CommandStart, Completion, Probe, Reasons};
 
-/// For whom something is done.
+/// Origin of an activity.
 #[derive(Clone, Copy, Debug)]
 enum Whom {
-    /// Nobody outside the drive, as far as is known.
+    /// No request, as far as is known.
     Nobody,
-    /// A request whose number is not known yet.
+    /// Request whose number is not yet known.
     Slot(RequestId),
-    /// The request of this number.
+    /// Number of the request.
     Number(u32),
 }
 
-/// A page of a die's command.
+/// Page of a die's command.
 #[derive(Clone, Copy, Debug)]
 struct Page {
     plane: PlaneId,
     whom: Whom,
 }
 
-/// A die's command.
+/// Command of a die.
 #[derive(Clone, Debug, Default)]
 struct Command {
     operation: Operation,
     pages: ArrayVec<Page, MAX_PLANES>,
 }
 
-/// What a die does.
+/// State of a die.
 #[derive(Clone, Debug, Default)]
 struct DieCourse {
     command: Command,
-    /// Pages that have left its registers.
+    /// Number of pages that have left its registers.
     pages_sent: usize,
-    /// What its array does, and since when.
+    /// Array activity and its start.
     at: Option<(What, SimTime)>,
-    /// What is put aside, and since when.
+    /// Suspended command and its start.
     parked: Option<(Command, SimTime)>,
-    /// The command to go on with that has come.
+    /// True if a resume command has arrived.
     resumes: bool,
 }
 
-/// A transfer on the pins of a chip.
+/// Transfer on the pins of a chip.
 #[derive(Clone, Debug)]
 struct Transfer {
     die: DieId,
     what: What,
     begin: SimTime,
     whom: Whom,
-    /// Its places in the fabric, and since when it has them.
+    /// Paths of the transfer in the fabric, and the instant since which it occupies them.
     way: Vec<u32>,
     placed: Option<SimTime>,
 }
 
-/// The circuit that a chip's last scout has reserved.
+/// Circuit that the last scout to a chip has reserved.
 #[derive(Clone, Copy, Debug)]
 struct Circuit {
     controller: u32,
@@ -79,7 +80,7 @@ struct Circuit {
     what: What,
 }
 
-/// What is kept of a window of a run.
+/// Slices of a window of a run.
 #[derive(Clone, Debug)]
 pub struct Slices {
     window: SliceSettings,
@@ -88,20 +89,20 @@ pub struct Slices {
     trips: Vec<ScoutTrip>,
     full_at: Option<SimTime>,
     dies: Vec<DieCourse>,
-    /// By chip.
+    /// Transfer on the pins of each chip.
     pins: Vec<Option<Transfer>>,
-    /// By chip.
+    /// Reserved circuit of each chip.
     circuits: Vec<Option<Circuit>>,
-    /// By plane: since when it is collected.
+    /// Start of the garbage collection of each plane.
     collecting: Vec<Option<SimTime>>,
-    /// Dies whose commands have requests whose numbers are not known.
+    /// Dies with a command whose request numbers are not yet known.
     unnumbered: Vec<DieId>,
-    /// Chips whose transfers have not been looked for in the fabric, or not been found.
+    /// Chips with a transfer whose paths are not yet known.
     unplaced: Vec<ChipId>,
 }
 
 impl Slices {
-    /// Nothing yet.
+    /// Creates an empty set of slices.
     pub fn new(window: SliceSettings, geometry: Geometry) -> Self {
         let chips = geometry.array.chips() as usize;
         Self {
@@ -119,22 +120,23 @@ impl Slices {
         }
     }
 
-    /// The slices, in the order in which they ended; of scouts and of packets on links, began.
+    /// Returns the slices in the order of their ends; those of scouts and packets in the order of their
+    /// starts.
     pub fn kept(&self) -> &[Slice] {
         &self.kept
     }
 
-    /// The scouts whose slices were kept, in the order in which they set out.
+    /// Returns the scouts whose slices were kept, in the order of departure.
     pub fn trips(&self) -> &[ScoutTrip] {
         &self.trips
     }
 
-    /// When there were as many slices as may be kept; what ended later is missing.
+    /// Returns the instant at which the maximum number of slices was reached; later ones are missing.
     pub const fn full_at(&self) -> Option<SimTime> {
         self.full_at
     }
 
-    /// An event is over: asks the fabric, and whoever knows requests by their places, about what began in it.
+    /// Completes the activities that began in an event with the paths of the fabric and the request numbers.
     pub fn complete<F: Fabric + ?Sized>(
         &mut self,
         fabric: &F,
@@ -162,7 +164,7 @@ impl Slices {
         }
     }
 
-    /// Whether all has been told that there is to tell: the window is over, and so is what began in it, but for requests.
+    /// True if the window is over and all activities that began in it have ended, except requests.
     pub fn is_over(&self, now: SimTime) -> bool {
         let to = self.window.to;
         let goes_on = |since: Option<SimTime>| since.is_some_and(|since| since < to);
@@ -213,7 +215,7 @@ impl Slices {
         }
     }
 
-    /// A packet sets out over a link.
+    /// Records a packet that enters a link.
     fn hopped(&mut self, hop: PacketHop, now: SimTime) {
         let PacketHop { place: index, chip: ChipId(chip), span } = hop;
         let Some(Transfer { what, whom, .. }) = &self.pins[chip as usize] else { return };
@@ -229,7 +231,7 @@ impl Slices {
         }
     }
 
-    /// A transfer has arrived: its slices on the pins of its chip, on its controller, and on its places.
+    /// Records the slices of a transfer on the pins of its chip, on its controller, and on its paths.
     fn arrived(&mut self, transfer: &Transfer, chip: ChipId, now: SimTime) {
         let &Transfer { what, begin, whom, .. } = transfer;
         let slice = |row, index, what, begin: SimTime| Slice {
@@ -253,7 +255,7 @@ impl Slices {
         }
     }
 
-    /// What an array did is over, on all planes of the command.
+    /// Records the end of an array activity on all planes of the command.
     fn worked(&mut self, die: DieId, now: SimTime) {
         let Some((what, since)) = self.dies[die.index()].at.take() else { return };
         if since == now {
@@ -268,7 +270,7 @@ impl Slices {
         }
     }
 
-    /// What was put aside goes on.
+    /// Records the end of a suspension.
     fn resumed(&mut self, die: DieId, now: SimTime) {
         let course = &mut self.dies[die.index()];
         course.resumes = false;

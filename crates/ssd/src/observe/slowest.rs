@@ -1,4 +1,4 @@
-//! The requests that took longest.
+//! Slowest requests of a run.
 
 use std::cmp::Reverse;
 
@@ -6,32 +6,32 @@ use venice_kernel::SimSpan;
 
 use super::RequestRow;
 
-/// So many requests, the slowest first; of equals, the one that was issued first.
+/// Bounded list of the slowest requests, in descending order of latency, then in the order of issue.
 #[derive(Clone, Debug)]
 pub struct Slowest {
     most: usize,
     rows: Vec<RequestRow>,
-    /// Less than this is of no interest.
+    /// Latency below which a request is ignored.
     least: Option<SimSpan>,
 }
 
 impl Slowest {
-    /// None yet, and `most` at most.
+    /// Creates an empty list of at most `most` requests.
     pub fn new(most: u32) -> Self {
         Self { most: most as usize, rows: Vec::new(), least: None }
     }
 
-    /// Whether any are wanted.
+    /// True if the list can hold a request.
     pub const fn are_wanted(&self) -> bool {
         self.most > 0
     }
 
-    /// They.
+    /// Returns the requests.
     pub fn rows(&self) -> &[RequestRow] {
         &self.rows
     }
 
-    /// A request is complete.
+    /// Adds a completed request if it is among the slowest.
     pub fn add(&mut self, row: &RequestRow) {
         if self.most == 0 || self.least.is_some_and(|least| row.latency() < least) {
             return;

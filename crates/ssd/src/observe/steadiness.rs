@@ -1,15 +1,17 @@
-//! The verdict of steadiness over the measured phase.
+//! Steady-state verdict over the measured phase.
 //!
 //! # How
-//! The measured phase is cut into five rounds of equal simulated time. A figure is steady if its rounds differ by at most 20 % of their
-//! average and the least-squares line through them rises or falls by at most 10 % of it. Four figures are judged: mean latency, requests
-//! per second, free blocks and, of a drive that collects garbage, write amplification. A run whose drive collects garbage has no settled
-//! write amplification before the host has written [`SETTLED_BLOCKS`] per plane.
+//! The measured phase is divided into five rounds of equal simulated time. A figure is steady if its rounds
+//! differ by at most 20 % of their average and the least-squares line through them rises or falls by at most
+//! 10 % of it. Four figures are judged: mean latency, requests per second, free blocks and, for a drive with
+//! garbage collection, write amplification. In a run with garbage collection, write amplification is not
+//! settled before the host has written [`SETTLED_BLOCKS`] per plane.
 //!
 //! # Source
-//! SNIA, Solid State Storage Performance Test Specification 2.0.2 (2020), definition of steady state: a measurement window of five
-//! rounds, a range of 20 % and a slope of 10 % of the average. The rounds are parts of the measured phase, where SNIA's are separate
-//! tests; [`FEWEST_REQUESTS`] and [`SETTLED_BLOCKS`] are this project's choices.
+//! SNIA, Solid State Storage Performance Test Specification 2.0.2 (2020), definition of steady state: a
+//! measurement window of five rounds, a range of 20 % and a slope of 10 % of the average. The rounds are
+//! parts of the measured phase, whereas SNIA's are separate tests; [`FEWEST_REQUESTS`] and [`SETTLED_BLOCKS`]
+//! are ours.
 
 use venice_kernel::SimSpan;
 
@@ -17,50 +19,50 @@ use super::{Mark, Rounds, WriteSizes};
 
 /// Rounds of the measurement window.
 pub const ROUNDS: usize = 5;
-/// Largest range of the rounds, in % of their average.
+/// Maximum range of the rounds, in % of their average.
 const MOST_RANGE_PCT: f64 = 20.0;
-/// Largest rise or fall of the line through the rounds, in % of their average.
+/// Maximum rise or fall of the line through the rounds, in % of their average.
 const MOST_SLOPE_PCT: f64 = 10.0;
-/// Requests that each round needs.
+/// Minimum number of requests per round.
 pub const FEWEST_REQUESTS: u64 = 100;
-/// Blocks of host data per plane before the write amplification of a drive that collects counts as settled: one turn of the blocks
+/// Blocks of host data per plane from which write amplification counts as settled: one turn of the blocks
 /// that garbage collection writes to.
 pub const SETTLED_BLOCKS: f64 = 1.0;
-/// Factor by which a run that is not settled is advised to be longer.
+/// Factor by which an unsettled run should be longer.
 const ADVISED_FACTOR: f64 = 4.0;
 
-/// Steadiness of a run.
+/// Steady-state verdict of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SteadyVerdict {
     /// Every figure is steady.
     Settled,
-    /// A figure is not steady, or the write amplification is not settled.
+    /// A figure is not steady, or write amplification is not settled.
     NotSettled,
     /// The run is too short for five rounds.
     Undecided,
 }
 
-/// A figure in the five rounds.
+/// Figure in the five rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RoundFigure {
-    /// Its value in each round.
+    /// Value in each round.
     pub rounds: [f64; ROUNDS],
 }
 
 impl RoundFigure {
-    /// Mean of the rounds.
+    /// Returns the mean of the rounds.
     pub fn average(&self) -> f64 {
         self.rounds.iter().sum::<f64>() / ROUNDS as f64
     }
 
-    /// Largest less smallest round, in % of the average.
+    /// Returns the range of the rounds (largest minus smallest), in % of the average.
     pub fn range_pct(&self) -> f64 {
         let most = self.rounds.iter().copied().fold(f64::MIN, f64::max);
         let least = self.rounds.iter().copied().fold(f64::MAX, f64::min);
         self.share_pct(most - least)
     }
 
-    /// Rise of the least-squares line from the first round to the last, in % of the average.
+    /// Returns the rise of the least-squares line from the first to the last round, in % of the average.
     pub fn slope_pct(&self) -> f64 {
         let middle = (ROUNDS as f64 - 1.0) / 2.0;
         let places = || (0..ROUNDS).map(|place| place as f64 - middle);
@@ -69,7 +71,7 @@ impl RoundFigure {
         self.share_pct(rise / squares * (ROUNDS as f64 - 1.0))
     }
 
-    /// Returns true if both are within SNIA's bounds.
+    /// True if range and slope are within SNIA's bounds.
     pub fn is_steady(&self) -> bool {
         self.range_pct() <= MOST_RANGE_PCT && self.slope_pct().abs() <= MOST_SLOPE_PCT
     }
@@ -79,7 +81,7 @@ impl RoundFigure {
     }
 }
 
-/// The judged figures of a measured phase.
+/// Judged figures of a measured phase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judged {
     /// Length of a round.
@@ -88,16 +90,16 @@ pub struct Judged {
     pub latency_us: RoundFigure,
     /// Requests per second.
     pub iops: RoundFigure,
-    /// Bytes programmed per byte written; absent if the drive does not collect garbage or a round has no write.
+    /// Bytes programmed per byte written; `None` without garbage collection, or if a round has no write.
     pub write_amplification: Option<RoundFigure>,
     /// Free blocks at the end of each round.
     pub free_blocks: RoundFigure,
 }
 
-/// The measured phase, judged.
+/// Steady-state judgement of the measured phase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Steadiness {
-    /// The figures; absent if the run is too short.
+    /// Figures; `None` if the run is too short.
     pub judged: Option<Judged>,
     /// Blocks of host data written per plane.
     pub blocks_per_plane: f64,
@@ -120,7 +122,7 @@ impl Steadiness {
         }
     }
 
-    /// Returns true if the run is long enough for its write amplification: the drive does not collect, or has written enough.
+    /// True if write amplification is settled: without garbage collection, or after enough writes.
     pub fn has_settled_writes(&self) -> bool {
         !self.collects || self.blocks_per_plane >= SETTLED_BLOCKS
     }
@@ -134,7 +136,8 @@ impl Steadiness {
         }
     }
 
-    /// Returns about how many requests a settled run needs, to two digits; none if the run is settled.
+    /// Returns the approximate number of requests of a settled run, to two digits; `None` if the run is
+    /// settled.
     pub fn requests_needed(&self) -> Option<u64> {
         let completed = self.completed as f64;
         let for_rounds = match &self.judged {
@@ -181,7 +184,7 @@ impl Judged {
         })
     }
 
-    /// Returns true if every figure is steady.
+    /// True if every figure is steady.
     pub fn is_steady(&self) -> bool {
         let figures =
             [Some(self.latency_us), Some(self.iops), self.write_amplification, Some(self.free_blocks)];
@@ -189,7 +192,7 @@ impl Judged {
     }
 }
 
-/// Returns the marks at which the rounds begin and end; none if two would be the same.
+/// Returns the marks at the bounds of the rounds; `None` if two coincide.
 fn bounds(marks: &[Mark]) -> Option<[Mark; ROUNDS + 1]> {
     let (first, last) = (marks.first()?, marks.last()?);
     let whole = last.at.since(first.at).as_ps();
@@ -231,7 +234,8 @@ mod tests {
         }
     }
 
-    /// A completion every microsecond with a latency of `latency_us(n)`; every request programs `programs` pages and writes one.
+    /// Creates a completion every microsecond with a latency of `latency_us(n)`; every request programs
+    /// `programs` pages and writes one.
     fn marks(requests: u64, programs: u64, latency_us: impl Fn(u64) -> u64) -> Vec<Mark> {
         let mut now = Mark::default();
         let one = |n: u64| {

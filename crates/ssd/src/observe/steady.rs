@@ -1,4 +1,4 @@
-//! Whether flows that end when they are steady are.
+//! Steady-state detection for flows that end when they are steady (fio's `steadystate`).
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use venice_requests::{SteadyFigure, SteadyGoal};
 
 use super::RequestRow;
 
-/// What completed in one interval.
+/// Completions in one interval.
 #[derive(Clone, Copy, Debug, Default)]
 struct Taken {
     requests: u64,
@@ -17,27 +17,27 @@ struct Taken {
     latency_ps: u128,
 }
 
-/// What a window says.
+/// Result of a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Verdict {
-    /// The mean of what was taken.
+    /// Mean of the intervals' figures.
     pub mean: f64,
-    /// The largest distance from it.
+    /// Maximum distance from the mean.
     pub deviation: f64,
-    /// The slope of the best line, from one interval to the next.
+    /// Slope of the least-squares line, per interval.
     pub slope: f64,
-    /// What is compared with the limit.
+    /// Value that is compared with the limit.
     pub criterion: f64,
 }
 
-/// Judges the flows of one group.
+/// Steady-state detector of a group of flows.
 #[derive(Clone, Debug)]
 pub struct SteadyJudge {
     goal: SteadyGoal,
     queues: Vec<u16>,
-    /// Nothing is taken before.
+    /// End of the ramp, before which completions are ignored.
     from: SimTime,
-    /// When what is being taken ends.
+    /// End of the interval in progress.
     next: SimTime,
     now: Taken,
     window: VecDeque<f64>,
@@ -46,7 +46,7 @@ pub struct SteadyJudge {
 }
 
 impl SteadyJudge {
-    /// Of flows that begin then.
+    /// Creates the detector of flows that start at `start`.
     pub fn new(goal: SteadyGoal, queues: Vec<u16>, start: SimTime) -> Self {
         let (now, window) = Default::default();
         let from = start + goal.ramp;
@@ -54,27 +54,27 @@ impl SteadyJudge {
         Self { goal, queues, from, next, now, window, verdict: None, attained: None }
     }
 
-    /// What is asked for.
+    /// Returns the criterion.
     pub fn goal(&self) -> &SteadyGoal {
         &self.goal
     }
 
-    /// The queues of its flows.
+    /// Returns the queues of the flows.
     pub fn queues(&self) -> &[u16] {
         &self.queues
     }
 
-    /// What the last whole window said, if there was one.
+    /// Returns the result of the last complete window, if there was one.
     pub fn verdict(&self) -> Option<Verdict> {
         self.verdict
     }
 
-    /// When the flows were steady, if they were.
+    /// Returns the instant at which the flows became steady, if they did.
     pub fn attained(&self) -> Option<SimTime> {
         self.attained
     }
 
-    /// A request is complete.
+    /// Adds a completed request.
     pub fn completed(&mut self, row: &RequestRow) {
         if self.attained.is_none() && row.completed >= self.from && self.queues.contains(&row.queue) {
             self.now.requests += 1;
@@ -83,7 +83,8 @@ impl SteadyJudge {
         }
     }
 
-    /// Nothing completes any more before `next`. Says whether the flows have become steady.
+    /// Advances to `next`, before which no further request completes. Returns true if the flows have become
+    /// steady.
     pub fn before(&mut self, next: SimTime) -> bool {
         while self.attained.is_none() && self.next <= next {
             self.take();
@@ -121,7 +122,7 @@ fn seconds(span: SimSpan) -> f64 {
     span.as_us() / 1e6
 }
 
-/// What a window says; of one in which nothing happened, that it is not steady.
+/// Judges a window; one without completions is not steady.
 fn judged(goal: &SteadyGoal, window: &VecDeque<f64>) -> Verdict {
     let mean = window.iter().sum::<f64>() / window.len() as f64;
     let deviation = window.iter().map(|one| (one - mean).abs()).fold(0.0, f64::max);
@@ -132,7 +133,7 @@ fn judged(goal: &SteadyGoal, window: &VecDeque<f64>) -> Verdict {
     Verdict { mean, deviation, slope, criterion }
 }
 
-/// The slope of the least-squares line through the figures, one apart.
+/// Returns the slope of the least-squares line through equidistant figures.
 fn slope(window: &VecDeque<f64>) -> f64 {
     let middle = (window.len() as f64 - 1.0) / 2.0;
     let places = || (0..window.len()).map(|place| place as f64 - middle);
@@ -182,7 +183,7 @@ mod tests {
         }
     }
 
-    /// So many requests in each microsecond.
+    /// Judges flows with these numbers of requests in each microsecond.
     fn judge(goal: SteadyGoal, counts: &[u64]) -> SteadyJudge {
         let mut judge = SteadyJudge::new(goal, vec![3], SimTime::ZERO);
         for (us, &count) in (0..).zip(counts) {

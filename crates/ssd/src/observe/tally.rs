@@ -1,9 +1,9 @@
-//! What is counted of the requests of one kind, as it is counted.
+//! Counters of the requests of one kind.
 //!
 //! # How
-//! Every request is counted here, and few reports are made of it: what can be put together when a report is made is not counted twice.
-//! A request that enters the drive's queue as it is issued has one latency instead of two. Times are summed in words of 64 bits
-//! as long as their sums fit.
+//! Every request is counted here, while reports are rare: values that can be derived at the report are not
+//! counted. A request that enters the drive's queue at its issue has one latency instead of two. Times are
+//! summed in 64 bits as long as the sums fit.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -12,22 +12,22 @@ use crate::geometry::SECTOR_BYTES;
 
 use super::{Behind, CAUSES, Completion, Latencies};
 
-/// Latencies of one direction on one host queue.
+/// Latencies of one operation on one host queue.
 #[derive(Clone, Debug, Default)]
 pub struct OpLatencies {
-    /// From issue by the host to completion.
+    /// Time from issue to completion.
     pub host: Latencies,
-    /// From entry into the drive's queue to completion.
+    /// Time from the entry into the drive's queue to completion.
     pub device: Latencies,
-    /// From the first issue to the last completion.
+    /// Period from the first issue to the last completion.
     pub window: Window,
     /// Bytes, and time by stage.
     pub sums: OpSums,
-    /// Pages that its requests had flash read or program.
+    /// Pages that the requests read or programmed in flash.
     pub pages: PageSums,
 }
 
-/// The time from the first issue of some requests to their last completion.
+/// Period from the first issue of some requests to their last completion.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
     first_issue: SimTime,
@@ -41,14 +41,14 @@ impl Default for Window {
 }
 
 impl Window {
-    /// Takes in a request that is complete now.
+    /// Extends the period by a request that completes at `now`.
     #[inline]
     fn add(&mut self, issue: SimTime, now: SimTime) {
         self.first_issue = self.first_issue.min(issue);
         self.last_completion = now;
     }
 
-    /// Returns the time that spans both.
+    /// Returns the period that spans both.
     #[must_use]
     pub fn joined(self, other: Self) -> Self {
         Self {
@@ -57,44 +57,44 @@ impl Window {
         }
     }
 
-    /// Returns its length; zero without a request.
+    /// Returns the length of the period; zero without requests.
     pub fn span(self) -> SimSpan {
         self.last_completion.max(self.first_issue).since(self.first_issue)
     }
 }
 
-/// Sums over the pages of requests, each with all of its own time.
+/// Sums over the pages of requests, each with its own whole time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PageSums {
-    /// How many.
+    /// Number of pages.
     pub count: u64,
-    /// From its coming to its end, in picoseconds.
+    /// Time from arrival to completion, in picoseconds.
     pub whole_ps: u128,
-    /// At work in the array, in picoseconds.
+    /// Time in the array, in picoseconds.
     pub array_ps: u128,
-    /// On its way over the fabric, in picoseconds.
+    /// Time of transfers, in picoseconds.
     pub transfer_ps: u128,
 }
 
-/// Sums over the requests of one direction.
+/// Sums over the requests of one operation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpSums {
     /// Time by stage, in picoseconds.
     pub stage_ps: [u128; STAGES.len()],
     /// Requests with a path conflict.
     pub conflicted: u64,
-    /// Bytes.
+    /// Bytes transferred.
     pub bytes: u128,
-    /// Time of the stages whose causes are known, by cause.
+    /// Time of the stages with known causes, by cause.
     pub causes: CauseSums,
 }
 
-/// Sums over requests: time by cause, in picoseconds, in the order of [`CAUSES`].
+/// Sums over requests of time by cause, in picoseconds, in the order of [`CAUSES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CauseSums {
-    /// Of the stage `chip_wait`.
+    /// Causes of the stage `chip_wait`.
     pub chip_wait: [u128; CAUSES.len()],
-    /// Of the stage `cache`; the rest of that is the time of the cache's memory.
+    /// Causes of the stage `cache`; the rest of that stage is the time of the cache's memory.
     pub cache: [u128; CAUSES.len()],
 }
 
@@ -115,7 +115,7 @@ impl CauseSums {
 }
 
 impl OpSums {
-    /// Adds all of another.
+    /// Adds the sums of `other`.
     pub fn merge(&mut self, other: &Self) {
         for (sum, more) in self.stage_ps.iter_mut().zip(other.stage_ps) {
             *sum += more;
@@ -125,19 +125,19 @@ impl OpSums {
         self.causes.merge(&other.causes);
     }
 
-    /// Time given to `stage`, in picoseconds.
+    /// Returns the time of `stage`, in picoseconds.
     pub fn stage(&self, stage: Stage) -> u128 {
         self.stage_ps[stage as usize]
     }
 }
 
-/// Sums of times that are counted together, each a part of a whole.
+/// Sums of times that are parts of a whole.
 #[derive(Clone, Copy, Debug)]
 struct Sums<const PARTS: usize> {
     near: [u64; PARTS],
-    /// What was moved out of the way of more.
+    /// Sums carried over from `near` on an overflow.
     far: [u128; PARTS],
-    /// The sum of all wholes in `near`: as long as it fits, all parts do.
+    /// Sum of the wholes in `near`; if it does not overflow, no part does.
     whole: u64,
 }
 
@@ -148,7 +148,7 @@ impl<const PARTS: usize> Default for Sums<PARTS> {
 }
 
 impl<const PARTS: usize> Sums<PARTS> {
-    /// Adds parts, none of which is longer than the whole.
+    /// Adds parts, each at most as long as the whole.
     #[inline]
     fn add(&mut self, parts: &[SimSpan; PARTS], whole: SimSpan) {
         let Some(sum) = self.whole.checked_add(whole.as_ps()) else { return self.begin_anew(parts, whole) };
@@ -165,34 +165,34 @@ impl<const PARTS: usize> Sums<PARTS> {
         self.whole = whole.as_ps();
     }
 
-    /// The sums, in picoseconds.
+    /// Returns the sums in picoseconds.
     fn all(&self) -> [u128; PARTS] {
         std::array::from_fn(|part| self.far[part] + u128::from(self.near[part]))
     }
 }
 
-/// What is counted of one operation on one host queue.
+/// Counters of one operation on one host queue.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
-    /// Of requests that entered the drive's queue as they were issued.
+    /// Latencies of requests that entered the drive's queue at their issue.
     alike: Latencies,
-    /// Of the others: from issue by the host.
+    /// Latencies of the other requests from their issue.
     host: Latencies,
-    /// Of the others: from entry into the drive's queue.
+    /// Latencies of the other requests from their entry into the drive's queue.
     device: Latencies,
     window: Window,
     stages: Sums<{ STAGES.len() }>,
     conflicted: u64,
     sectors: u64,
     pages: u64,
-    /// Of pages: all of their time, in the array, and on the way.
+    /// Times of pages: whole, array, and transfers.
     page_times: Sums<3>,
-    /// Apart, since few runs look for causes.
+    /// On the heap, since few runs attribute waits.
     causes: Option<Box<CauseSums>>,
 }
 
 impl Tally {
-    /// A request is complete.
+    /// Adds a completed request.
     pub(super) fn add(&mut self, completion: &Completion<'_>, now: SimTime) {
         let (request, latency) = (completion.request, completion.latency);
         self.window.add(SimTime::from_ps(now.as_ps() - latency.as_ps()), now);
@@ -219,7 +219,7 @@ impl Tally {
         self.device.record(device);
     }
 
-    /// A page of a request is done with flash.
+    /// Adds a completed page of a request.
     #[inline]
     pub(super) fn add_page(&mut self, clock: &StageClock) {
         let [array, transfer] = [Stage::Array, Stage::Transfer].map(|stage| clock.spans[stage as usize]);
@@ -228,7 +228,7 @@ impl Tally {
         self.page_times.add(&[whole, array, transfer], whole);
     }
 
-    /// What is reported of it.
+    /// Returns the counters in the form of a report.
     pub(super) fn latencies(&self) -> OpLatencies {
         let with_alike = |others: &Latencies| {
             let mut all = self.alike.clone();
@@ -250,7 +250,7 @@ impl Tally {
         self.alike.count() + self.host.count()
     }
 
-    /// The sums among that.
+    /// Returns the sums over the requests.
     pub(super) fn sums(&self) -> OpSums {
         let bytes = u128::from(self.sectors) * u128::from(SECTOR_BYTES);
         let causes = self.causes.as_deref().copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The history of a resource: which cause occupied it when.
+//! History of a resource: the cause that occupied it over time.
 
 use std::collections::VecDeque;
 
@@ -9,22 +9,22 @@ use super::holder::CAUSES;
 /// Time by cause, in picoseconds.
 pub(super) type ByCause = [u64; CAUSES.len()];
 
-/// A cause by its place among [`CAUSES`], or [`FREE`].
+/// Index of a cause in [`CAUSES`], or [`FREE`].
 pub(super) type Kind = u8;
 
-/// The resource is not occupied.
+/// Kind of an unoccupied resource.
 pub(super) const FREE: Kind = Kind::MAX;
 
-/// Entries of a history below which forgetting old ones costs more than it saves.
+/// Length of a history below which discarding old entries costs more than it saves.
 const FEW: usize = 128;
 
-/// An interval in which one cause occupied the resource.
+/// Period in which one cause occupied the resource.
 #[derive(Clone, Copy, Debug)]
 struct Occupation {
     from: SimTime,
     until: SimTime,
     kind: Kind,
-    /// Time of each cause before this interval.
+    /// Time of each cause before this period.
     before: ByCause,
 }
 
@@ -37,20 +37,20 @@ impl Occupation {
     }
 }
 
-/// The occupations of a resource, as far back as a wait that is not over may reach.
+/// Occupations of a resource, as far back as an unfinished wait may reach.
 #[derive(Clone, Debug)]
 pub(super) struct Timeline {
     now: Kind,
     since: SimTime,
     over: VecDeque<Occupation>,
-    /// Sums over all occupations that are over.
+    /// Sums over all completed occupations.
     sums: ByCause,
-    /// Entries from which on old ones are forgotten.
+    /// Length from which old entries are discarded.
     most: usize,
 }
 
 impl Timeline {
-    /// The history of a resource that has been free so far.
+    /// Creates the history of a resource that has been free so far.
     pub(super) const fn new() -> Self {
         Self { now: FREE, since: SimTime::ZERO, over: VecDeque::new(), sums: [0; CAUSES.len()], most: FEW }
     }
@@ -72,20 +72,20 @@ impl Timeline {
         (self.now, self.since) = (kind, now);
     }
 
-    /// Returns true if old entries are worth forgetting.
+    /// True if the history is long enough to discard old entries.
     #[inline]
     pub(super) fn is_long(&self) -> bool {
         self.over.len() > self.most
     }
 
-    /// Forgets what was over at `oldest`, the earliest instant that is asked for from now on.
+    /// Discards occupations that ended by `oldest`, the earliest instant of later queries.
     pub(super) fn forget_before(&mut self, oldest: SimTime) {
         let forgotten = self.over.partition_point(|occupation| occupation.until <= oldest);
         self.over.drain(..forgotten);
         self.most = (2 * self.over.len()).max(FEW);
     }
 
-    /// Returns the time of each cause between two instants, the second of which is not in the future.
+    /// Returns the time of each cause between two instants, neither of them in the future.
     pub(super) fn between(&self, from: SimTime, to: SimTime) -> ByCause {
         let mut sums = [0; CAUSES.len()];
         if self.over.back().is_some_and(|last| last.until > from) {
@@ -98,7 +98,7 @@ impl Timeline {
         sums
     }
 
-    /// Returns the time of each cause up to `at`, without the occupation that is not over.
+    /// Returns the time of each cause up to `at`, without the current occupation.
     fn up_to(&self, at: SimTime) -> ByCause {
         let begun = self.over.partition_point(|occupation| occupation.from <= at);
         match begun.checked_sub(1) {

@@ -1,60 +1,63 @@
-//! Length of a run by a criterion: until the drive is steady, or until a figure is known with a given precision.
+//! End of a run by a criterion: steady state of the drive, or a given precision of a figure.
 //!
 //! # How
-//! *Steady.* The measured phase is a window of requests, judged by [`Steadiness`] at its end. A window that is not settled becomes warm-up
-//! and the next one has twice as many requests, so the figures of the run are those of a settled window.
+//! *Steady.* The measured phase is a window of requests, judged by [`Steadiness`] at its end. A window that
+//! is not settled becomes warm-up, and the next one has twice as many requests, so the figures of the run are
+//! those of a settled window.
 //!
-//! *Precision.* Non-overlapping batch means: completions are grouped into consecutive batches of equal size; the figure of each batch
-//! (a mean, a quantile or a rate) is one observation, and the confidence interval follows from Student's t. The interval is computed at
-//! 20, 24, 28 and 32 batches; 32 batches are then joined in pairs, so the size of a batch doubles. The run ends when the half-width of
-//! the 95 % interval is below the given share of the estimate and the batches are not correlated: their lag-1 autocorrelation is at most
+//! *Precision.* Non-overlapping batch means: completions are grouped into consecutive batches of equal size;
+//! the figure of each batch (a mean, a quantile or a rate) is one observation, and the confidence interval
+//! follows from Student's t. The interval is computed at 20, 24, 28 and 32 batches; 32 batches are then
+//! merged in pairs, so the batch size doubles. The run ends when the half-width of the 95 % interval is below
+//! the given share of the estimate and the batches are uncorrelated: their lag-1 autocorrelation is at most
 //! `2 / sqrt(batches)`.
 //!
 //! # Limits
-//! An initial transient is not removed in the mode *precision*: use a warm-up. The interval is that of one sequence of requests under
-//! one seed.
+//! An initial transient is not removed in the mode *precision*: use a warm-up. The interval is that of one
+//! sequence of requests under one seed.
 //!
 //! # Source
-//! Law, Simulation Modeling and Analysis, 5th ed. (2015), section 9.5.3 (batch means; sequential procedure with doubled batches);
-//! Seila, "A batching approach to quantile estimation in regenerative simulations", Management Science 28 (1982) 573 (batch quantiles);
-//! Box, Jenkins and Reinsel, Time Series Analysis, 4th ed. (2008), section 2.1.6 (bound of an uncorrelated series).
+//! Law, Simulation Modeling and Analysis, 5th ed. (2015), section 9.5.3 (batch means; sequential procedure
+//! with doubled batches); Seila, "A batching approach to quantile estimation in regenerative simulations",
+//! Management Science 28 (1982) 573 (batch quantiles); Box, Jenkins and Reinsel, Time Series Analysis, 4th
+//! ed. (2008), section 2.1.6 (bound of an uncorrelated series).
 
 use venice_kernel::SimTime;
 use venice_requests::Op;
 
 use super::{Completion, Latencies, Probe, Rounds, Steadiness, SteadyVerdict};
 
-/// Requests of the first window that is judged: a thousand for each round.
+/// Requests of the first judged window: a thousand per round.
 const FIRST_WINDOW: u64 = 5_000;
-/// Batches at which the interval is computed, with the 97.5 % quantile of Student's t for one degree of freedom less
-/// (NIST/SEMATECH e-Handbook of Statistical Methods, section 1.3.6.7.2).
+/// Numbers of batches at which the interval is computed, with the 97.5 % quantile of Student's t for one
+/// degree of freedom less (NIST/SEMATECH e-Handbook of Statistical Methods, section 1.3.6.7.2).
 const LOOKS: [(usize, f64); 4] = [(20, 2.093), (24, 2.069), (28, 2.052), (32, 2.040)];
-/// Batches at most; then pairs are joined.
+/// Maximum number of batches, at which pairs are merged.
 const MOST_BATCHES: usize = 32;
-/// Requests of a batch of means, at first.
+/// Initial batch size for means.
 const MEAN_BATCH: u64 = 100;
-/// Requests of a batch that lie above a quantile, at first.
+/// Initial number of requests above the quantile per batch.
 const BEYOND_QUANTILE: u64 = 10;
-/// A whole in parts per million.
+/// Unity in parts per million.
 const WHOLE_PPM: u64 = 1_000_000;
 
 /// Criterion that ends a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UntilGoal {
-    /// The measured phase is settled.
+    /// Steady state of the measured phase.
     Steady,
-    /// A figure is known with a precision.
+    /// Precision of a figure.
     Precision(PrecisionGoal),
 }
 
-/// Precision of a figure.
+/// Required precision of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrecisionGoal {
-    /// The figure.
+    /// Figure to be estimated.
     pub figure: PreciseFigure,
-    /// Operation whose requests count; all if none is given.
+    /// Operation whose requests count; `None` for all.
     pub op: Option<Op>,
-    /// Upper bound of the interval's half-width, in parts per million of the estimate.
+    /// Maximum half-width of the interval, in parts per million of the estimate.
     pub most_ppm: u64,
 }
 
@@ -83,34 +86,34 @@ impl PrecisionGoal {
 /// Consequence of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// The run goes on.
+    /// The run continues.
     GoOn,
-    /// The run goes on, and its measured phase begins anew.
+    /// The run continues, and its measured phase restarts.
     MeasureAnew,
     /// The run ends.
     Stop,
 }
 
-/// A confidence interval of a figure.
+/// Confidence interval of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
     /// Mean of the batches: microseconds, or requests per second.
     pub estimate: f64,
-    /// Half of the 95 % interval, in % of the estimate.
+    /// Half-width of the 95 % interval, in % of the estimate.
     pub half_width_pct: f64,
     /// Number of batches.
     pub batches: usize,
-    /// Requests of a batch.
+    /// Requests per batch.
     pub batch_requests: u64,
     /// Lag-1 autocorrelation of the batches.
     pub autocorrelation: f64,
 }
 
-/// The criterion of a run and its state.
+/// Criterion of a run and its state.
 #[derive(Clone, Debug)]
 pub struct Until {
     goal: UntilGoal,
-    /// Requests of the window that is being measured.
+    /// Requests of the current window.
     window: u64,
     batches: Batches,
     precision: Option<Precision>,
@@ -118,7 +121,7 @@ pub struct Until {
 }
 
 impl Until {
-    /// A run that has not begun.
+    /// Creates the state before the run.
     pub fn new(goal: UntilGoal) -> Self {
         let size = match goal {
             UntilGoal::Precision(goal) => goal.first_batch(),
@@ -128,22 +131,23 @@ impl Until {
         Self { goal, window: FIRST_WINDOW, batches, precision: None, is_reached: false }
     }
 
-    /// The criterion.
+    /// Returns the criterion.
     pub const fn goal(&self) -> UntilGoal {
         self.goal
     }
 
-    /// Returns true if the criterion has ended the run.
+    /// True if the criterion has ended the run.
     pub const fn is_reached(&self) -> bool {
         self.is_reached
     }
 
-    /// The last interval of the figure, if one was computed.
+    /// Returns the last interval of the figure, if one was computed.
     pub const fn precision(&self) -> Option<Precision> {
         self.precision
     }
 
-    /// Takes a completion into account. `left` is the number of requests that the flows have not issued, if it is known.
+    /// Processes a completion. `left` is the number of requests that the flows have not issued, if it is
+    /// known.
     pub fn completed(
         &mut self,
         completion: &Completion<'_>,
@@ -174,7 +178,7 @@ impl Until {
             return Decision::Stop;
         }
         self.window *= 2;
-        // A last window without enough requests would measure less than the one before.
+        // A last window without enough requests would measure less than the previous one.
         let is_enough = left.is_none_or(|left| left >= self.window);
         if is_enough { Decision::MeasureAnew } else { Decision::GoOn }
     }
@@ -196,7 +200,7 @@ impl Until {
     }
 }
 
-/// The front end asks the criterion itself, because an event cannot end a flow.
+/// The front end calls the criterion itself, because a probe cannot end a flow.
 impl Probe for Until {}
 
 fn interval(figures: &[f64], t: f64, batch_requests: u64) -> Precision {
@@ -245,7 +249,7 @@ impl Batch {
     }
 }
 
-/// The batches of a run.
+/// Batches of a run.
 #[derive(Clone, Debug)]
 struct Batches {
     size: u64,

@@ -1,83 +1,83 @@
-//! What an audit may find.
+//! Violations found by the audit.
 
 use thiserror::Error;
 
-/// Something that must never happen, found by the audit. Always a bug of the simulator.
+/// Violation of an invariant, found by the audit; always a bug of the simulator.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Violation {
-    /// A read found another page than it was for.
+    /// A read found another logical page than requested.
     #[error("a read of logical page {wanted} found logical page {found:?} at physical page {at}")]
     Misplaced {
-        /// The page that was read.
+        /// Requested logical page.
         wanted: u32,
-        /// What the physical page holds.
+        /// Logical page of the physical page.
         found: Option<u32>,
-        /// Where.
+        /// Physical page.
         at: u32,
     },
-    /// A read found a version older than one already acknowledged.
+    /// A read found a version older than an acknowledged one.
     #[error("a read of logical page {lpn} found version {found}, but {acknowledged} was acknowledged")]
     Stale {
-        /// The page that was read.
+        /// Requested logical page.
         lpn: u32,
-        /// The version found.
+        /// Version found.
         found: u32,
-        /// The version that had been acknowledged when the read was accepted.
+        /// Version acknowledged when the read was accepted.
         acknowledged: u32,
     },
-    /// The data cache writes a page to flash without a sector that it has taken.
+    /// The data cache destages a page without a sector that only the cache holds.
     #[error("logical page {lpn} goes to flash without its sector {sector}, which only the cache had")]
     Lost {
-        /// The page.
+        /// Logical page.
         lpn: u32,
-        /// The sector within it.
+        /// Sector within the page.
         sector: u32,
     },
-    /// A page was given out twice, or before its predecessor in the block.
+    /// A page was allocated twice, or before its predecessor in the block.
     #[error("page {offset} of block {block} was given out when page {expected} was next")]
     OutOfOrder {
-        /// The block.
+        /// Block of the page.
         block: u32,
-        /// The page given out.
+        /// Offset of the allocated page.
         offset: u32,
-        /// The page that was to be given out next.
+        /// Offset of the page that was next.
         expected: u32,
     },
-    /// A page was programmed twice, before it was given out, or behind a later one of its block.
+    /// A page was programmed twice, before its allocation, or after a later one of its block.
     #[error(
         "page {offset} of block {block} was programmed out of its turn, page {next} or a later one was due"
     )]
     NotItsTurn {
-        /// The block.
+        /// Block of the page.
         block: u32,
-        /// The page programmed.
+        /// Offset of the programmed page.
         offset: u32,
-        /// The first page that was still to be programmed.
+        /// Offset of the first page not yet programmed.
         next: u32,
     },
     /// A page was programmed outside the planes of its address range.
     #[error("logical page {lpn} was programmed on plane {plane}, which is not its address range's")]
     Astray {
-        /// The page.
+        /// Logical page.
         lpn: u32,
-        /// Where.
+        /// Plane of the program.
         plane: u32,
     },
-    /// A read began on a page whose program had begun and not ended, or whose block was being erased.
+    /// A read started on a page during its program or during the erase of its block.
     #[error("physical page {at} was read while it was being {what}")]
     InTheMaking {
-        /// The page.
+        /// Physical page.
         at: u32,
-        /// Programmed or erased.
+        /// Operation in progress: `programmed` or `erased`.
         what: &'static str,
     },
-    /// A request's stages do not add up to its latency.
+    /// The stages of a request do not add up to its latency.
     #[error("the stages of a request add up to {stages_ps} ps, its latency is {latency_ps} ps")]
     Unaccounted {
         /// Sum of the stages.
         stages_ps: u64,
-        /// The latency.
+        /// Latency of the request.
         latency_ps: u64,
     },
     /// The causes of a request's wait do not add up to it.
@@ -85,17 +85,17 @@ pub enum Violation {
     Unexplained {
         /// Sum of the causes.
         causes_ps: u64,
-        /// The stage that they are of.
+        /// Length of the stage.
         waited_ps: u64,
     },
-    /// A sum over the run does not hold.
+    /// A balance over the run does not hold.
     #[error("{what}: {left} on one side, {right} on the other")]
     Unbalanced {
-        /// What was to be equal.
+        /// Quantity that should be equal on both sides.
         what: &'static str,
-        /// One side.
+        /// First side.
         left: u64,
-        /// The other.
+        /// Second side.
         right: u64,
     },
 }
