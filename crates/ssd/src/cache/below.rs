@@ -1,4 +1,4 @@
-//! What the cache asks of the layer below it.
+//! Interface of the cache to the layer below.
 
 use std::ops::Range;
 
@@ -9,35 +9,36 @@ use crate::geometry::{Lpn, Priority};
 use crate::observe::Audit;
 use crate::work::Origin;
 
-/// What lies between the cache and flash: the translation layer, or on a bench a stand-in for it.
+/// Layer between the cache and flash: the translation layer, or a mock of it.
 ///
-/// 1. Each [`read_page`](Self::read_page) ends in one call of the cache's `read_finished`, each [`write_page`](Self::write_page) of
-///    [`Origin::Cache`] in one of its `destage_ended`, at the same instant or later, never within the call.
-/// 2. Where pages end, and which address range a page is of, does not change.
-/// 3. Being asked what is so changes nothing.
+/// 1. Each [`read_page`](Self::read_page) ends in one call of the cache's `read_finished`, each
+///    [`write_page`](Self::write_page) of [`Origin::Cache`] in one of its `destage_ended`, at the same
+///    instant or later, never within the call.
+/// 2. The page size and the address range of each page are constant.
+/// 3. Queries have no side effects.
 pub trait Below {
-    /// Sectors of a page.
+    /// Returns the number of sectors per page.
     fn sectors_per_page(&self) -> u32;
 
-    /// The sectors of each address range; one behind the other, they are all there are.
+    /// Returns the sectors of each address range; the ranges are contiguous and cover all sectors.
     fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_;
 
-    /// The address range of a page.
+    /// Returns the address range of a page.
     fn range_of(&self, lpn: Lpn) -> usize;
 
-    /// The pages that the sectors from `start` up to, but not including, `end` touch, each with the sectors of it that are meant.
+    /// Splits the sectors from `start` to `end` (exclusive) into pages, each with a bit mask of its sectors.
     fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<Self>;
 
-    /// Whether what was read is still the page's content.
+    /// True if the data that was read is still the page's current content.
     fn is_current(&self, read: &Finished) -> bool;
 
-    /// Reads some sectors of a page for a request that came on a host queue.
+    /// Reads some sectors of a page for a request of a host queue.
     fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime);
 
-    /// Takes a write that goes past the cache. Returns the number of pages that the request waits for.
+    /// Accepts a write that bypasses the cache. Returns the number of pages that the request waits for.
     fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32;
 
-    /// Writes some sectors of a page that the cache has.
+    /// Writes some cached sectors of a page.
     fn write_page(
         &mut self,
         origin: Origin,
@@ -48,10 +49,10 @@ pub trait Below {
         now: SimTime,
     );
 
-    /// The same, without time.
+    /// Writes some cached sectors of a page in zero time.
     fn write_at_once(&mut self, lpn: Lpn, sectors: u64);
 
-    /// The shadow of the contents, if the run keeps one.
+    /// Returns the audit of the contents, if it is enabled.
     fn audit_mut(&mut self) -> Option<&mut Audit>;
 }
 

@@ -1,15 +1,15 @@
-//! Making room, and writing pages to flash.
+//! Eviction and destaging of pages.
 //!
 //! # What it models
-//! Room is made by giving up the page that was used longest ago. A dirty one is read from the memory first and
-//! then written to flash, with all its sectors that are here. When flash has a page, the cache gives it
-//! up, unless it was written again meanwhile.
+//! The least recently used page is evicted to free space. A dirty page is first read from the cache's memory
+//! and then written to flash with all of its cached sectors. When the program has ended, the page is removed,
+//! unless it has been written again.
 //!
-//! A page that is given up for a write goes to flash as an urgent one, since the write waits for it; one given up for
-//! what was read, as one of the class `high`; the first write of a page, as one of its own class.
+//! A page evicted for a write is destaged with the class `urgent`, since the write waits for it; a page
+//! evicted for read data with the class `high`; the first write of a page with its own class.
 //!
 //! # What is left out
-//! Writing dirty pages to flash before their room is needed, also at the end of a run.
+//! Destaging of dirty pages before their space is needed, also at the end of a run.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.
@@ -25,19 +25,19 @@ use crate::work::Origin;
 use super::slots::{SlotId, State};
 use super::{Below, Cache, CacheEvent};
 
-/// A page's write to flash.
+/// Destage of a page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Destage {
     slot: SlotId,
-    /// The sectors that are written, and how many they are.
+    /// Bit mask of the destaged sectors, and their number.
     sectors: u64,
     count: u32,
-    /// The class of the write.
+    /// Priority class of the write.
     priority: Priority,
 }
 
 impl Cache {
-    /// Gives up the page used longest ago if the partition is full.
+    /// Evicts the least recently used page if the partition is full.
     pub(super) fn make_room(&mut self, partition: u32, priority: Priority, below: &mut impl Below) {
         if self.slots.resident(partition) < quotient(self.settings.pages, self.settings.partitions) {
             return;
@@ -55,7 +55,7 @@ impl Cache {
         }
     }
 
-    /// A page is used, and takes up room again if it had lost its own.
+    /// Marks a page as used; an evicted page gets space again.
     pub(super) fn use_again(&mut self, id: SlotId, below: &mut impl Below) {
         if self.slots.get(id).resident {
             self.slots.touch(id);
@@ -65,7 +65,7 @@ impl Cache {
         }
     }
 
-    /// A page as it is now will go to flash.
+    /// Starts the destage of a page in its current state.
     pub(super) fn begin_destage(
         &mut self,
         id: SlotId,
@@ -86,7 +86,7 @@ impl Cache {
         destage
     }
 
-    /// The memory reads out the pages that were evicted since the last call, those of a lane in one access.
+    /// Reads out the pages evicted since the last call, with one memory access per lane.
     pub(super) fn read_out_evicted(&mut self, now: SimTime) {
         while let Some(&first) = self.to_read_out.first() {
             let lane = self.slots.get(self.destages[first.index()].slot).lane;
@@ -108,7 +108,7 @@ impl Cache {
         }
     }
 
-    /// Evicted pages of a lane have been read from the memory.
+    /// Processes the end of the read-out of a lane's evicted pages.
     pub fn read_out(&mut self, lane: u32, below: &mut impl Below, now: SimTime) {
         let lane = lane as usize;
         for _ in 0..self.lanes.get_mut(lane).accesses.pop_front().unwrap_or(0) {
@@ -124,7 +124,7 @@ impl Cache {
         below.write_page(Origin::Cache(id), slot.queue, priority, slot.lpn, sectors, now);
     }
 
-    /// Flash has a page.
+    /// Processes the end of a destage.
     pub fn destage_ended(&mut self, id: DestageId, below: &mut impl Below, now: SimTime) {
         let Destage { slot: id, count, .. } = self.destages.remove(id.index());
         let slot = self.slots.get_mut(id);

@@ -1,17 +1,17 @@
-//! The memory behind the cache: one access at a time, first come first served.
+//! DRAM of the cache: one access at a time, first come, first served.
 //!
 //! # How
-//! Each row that an access touches is opened (tRCD) and read or written (tCL); between two rows the
-//! first is closed (tRP). Data moves at the wires' rate, in whole bursts, rounded up to a picosecond.
+//! Each row of an access is opened (tRCD) and read or written (tCL); between two rows the first is closed
+//! (tRP). Data is transferred at the rate of the data wires in whole bursts, rounded up to a picosecond.
 //!
-//! With [`LongAccess::Mqsim`], of an access of more than a row only every second row takes its time, and what is
-//! left over is divided by the time of a transfer where it should be multiplied.
+//! With [`LongAccess::Mqsim`], only every second row of an access beyond one row takes time, and the
+//! remainder is divided by the transfer time instead of multiplied.
 //!
 //! # What is left out
-//! Banks, rows that stay open between accesses, refresh, the place of a page within a row.
+//! Banks, rows that stay open between accesses, refresh, and the offset of a page within a row.
 //!
 //! # Source
-//! Tavakkol et al., "MQSim", FAST 2018, whose formula this is for accesses of up to a row
+//! Tavakkol et al., "MQSim", FAST 2018, whose formula this is for accesses of at most one row
 //! (`Data_Cache_Manager_Base.h`, `estimate_dram_access_time`).
 //!
 //! # Parameters
@@ -24,12 +24,13 @@ use crate::geometry::SECTOR_BYTES;
 
 use super::settings::{DramSettings, LongAccess};
 
-/// The memory at work.
+/// State of the DRAM.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dram {
     settings: DramSettings,
     free_at: SimTime,
-    /// How many sectors the last access was of, and how long one of so many takes: they are few numbers, and it takes several divisions.
+    /// Sectors and duration of the last access; there are few different numbers of sectors, and the duration
+    /// needs several divisions.
     last: (u64, SimSpan),
 }
 
@@ -38,7 +39,7 @@ impl Dram {
         Self { settings, free_at: SimTime::ZERO, last: (0, access_time(&settings, 0)) }
     }
 
-    /// Reads or writes so many sectors once all earlier accesses are done. Returns when it is done.
+    /// Reads or writes `sectors` sectors after all earlier accesses. Returns the end of the access.
     #[inline]
     pub(super) fn access(&mut self, sectors: u64, now: SimTime) -> SimTime {
         if sectors != self.last.0 {
@@ -49,7 +50,7 @@ impl Dram {
     }
 }
 
-/// How long an access takes by itself.
+/// Returns the duration of an access.
 fn access_time(dram: &DramSettings, sectors: u64) -> SimSpan {
     let bytes = sectors * u64::from(SECTOR_BYTES);
     let rows = bytes.div_ceil(u64::from(dram.row_bytes));
@@ -61,16 +62,17 @@ fn access_time(dram: &DramSettings, sectors: u64) -> SimSpan {
     (dram.t_rcd + dram.t_cl) * rows + dram.t_rp * rows.saturating_sub(1) + data
 }
 
-/// How long MQSim takes an access of more than a row to be.
+/// Returns the duration of an access of more than one row according to MQSim.
 fn mqsim_long_access_time(dram: &DramSettings, bytes: u64) -> SimSpan {
     let row = u64::from(dram.row_bytes);
     let second_rows = (dram.rate.time_for(row) + dram.t_rp) * (bytes / row / 2);
     (dram.t_rcd + dram.t_cl) * 2 + second_rows + quotient_as_time(dram, bytes % row)
 }
 
-/// Bytes over the bytes of a burst times half a clock in nanoseconds, which MQSim takes for nanoseconds.
+/// Returns bytes divided by (burst bytes × half a clock period in nanoseconds), which MQSim uses as
+/// nanoseconds.
 fn quotient_as_time(dram: &DramSettings, bytes: u64) -> SimSpan {
-    /// Picoseconds of a nanosecond, and transfers of a clock.
+    /// Picoseconds per nanosecond; the next constant is the number of transfers per clock.
     const PS_PER_NS: u64 = 1_000;
     const TRANSFERS_PER_CLOCK: u64 = 2;
     let burst = u64::from(dram.burst_bytes);
@@ -96,7 +98,7 @@ mod tests {
 
     #[test]
     fn an_access_within_a_row_opens_it_once() {
-        // MQSim's figure for 4 KiB: 13 + 13 + 4096 x 5 ns.
+        // MQSim's value for 4 KiB: 13 + 13 + 4096 x 5 ns.
         assert_eq!(access_time(&DRAM, 8), SimSpan::from_ns(26 + 20_480));
         assert_eq!(access_time(&DRAM, 16), SimSpan::from_ns(26 + 40_960));
     }
@@ -111,7 +113,7 @@ mod tests {
     fn mqsims_formula_takes_every_second_row_and_hardly_anything_else() {
         let mqsim = DramSettings { long_access: LongAccess::Mqsim, ..DRAM };
         assert_eq!(access_time(&mqsim, 16), SimSpan::from_ns(26 + 40_960), "a row is a row");
-        // 12 KiB: no second row, 4096 / (1 x 10) ns are left over.
+        // 12 KiB: no second row; the remainder is 4096 / (1 x 10) ns.
         assert_eq!(access_time(&mqsim, 24), SimSpan::from_ps(52_000 + 409_600));
         assert_eq!(access_time(&mqsim, 32), SimSpan::from_ns(52 + 40_960 + 13));
         assert_eq!(access_time(&mqsim, 48), SimSpan::from_ns(52 + 40_960 + 13));

@@ -1,8 +1,8 @@
-//! Who waits together, and whose turn at the memory it is.
+//! Lanes: queues of writes that wait together, and their turns at the memory.
 //!
 //! # What it models
-//! With the advanced mechanism, queues of a partition share a lane, and all lanes one memory. With the simple one, each host queue has
-//! a lane and does not wait for the others at the memory.
+//! With the advanced mechanism, the host queues of a partition share a lane, and all lanes share one memory.
+//! With the simple mechanism, each host queue has a lane and does not wait for the others at the memory.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.
@@ -19,32 +19,32 @@ use super::settings::{CacheMechanism, CacheSettings, DramSettings};
 use super::write::PendingWrite;
 use crate::geometry::{DestageId, remainder};
 
-/// Those who wait together.
+/// Writes that wait together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lane {
-    /// Writes that wait for less to be on its way to flash, the one at work first.
+    /// Writes that wait for destages to end, the current one first.
     pub(super) waiting: VecDeque<PendingWrite>,
-    /// Evicted pages that the memory has still to read out, the next one first.
+    /// Evicted pages to be read out by the memory, in order.
     pub(super) reading_out: VecDeque<DestageId>,
-    /// Of these, how many come with each access, the next one first.
+    /// Number of pages of each pending read-out access, in order.
     pub(super) accesses: VecDeque<u32>,
 }
 
-/// All lanes, and the memory that they use.
+/// All lanes and their memory.
 #[derive(Clone, Debug)]
 pub(super) struct Lanes {
     mechanism: CacheMechanism,
     partitions: u32,
     dram: DramSettings,
-    /// One, or with the simple mechanism one for each host queue.
+    /// One memory or, with the simple mechanism, one for each host queue.
     drams: Vec<Dram>,
     each: Vec<Lane>,
-    /// The lane that was served last.
+    /// Lane served last.
     turn: usize,
 }
 
 impl Lanes {
-    /// Empty lanes.
+    /// Creates empty lanes.
     pub(super) fn new(settings: &CacheSettings) -> Self {
         Self {
             mechanism: settings.mechanism,
@@ -56,7 +56,7 @@ impl Lanes {
         }
     }
 
-    /// The part of the cache in which a queue's pages have their room.
+    /// Returns the cache partition of a host queue.
     #[inline]
     pub(super) fn partition_of(&self, queue: u16) -> u32 {
         match self.mechanism {
@@ -65,7 +65,7 @@ impl Lanes {
         }
     }
 
-    /// Where a queue's writes wait.
+    /// Returns the lane of a host queue.
     #[inline]
     pub(super) fn lane_of(&mut self, queue: u16) -> usize {
         if self.mechanism == CacheMechanism::Advanced {
@@ -79,26 +79,26 @@ impl Lanes {
         lane
     }
 
-    /// A lane.
+    /// Returns a lane.
     #[inline]
     pub(super) fn get_mut(&mut self, lane: usize) -> &mut Lane {
         &mut self.each[lane]
     }
 
-    /// How many there are.
+    /// Returns the number of lanes.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.each.len()
     }
 
-    /// The lane whose turn it is next, with the simple mechanism.
+    /// Returns the next lane in turn, for the simple mechanism.
     #[inline]
     pub(super) fn next_turn(&mut self) -> usize {
         self.turn = (self.turn + 1) % self.each.len();
         self.turn
     }
 
-    /// The memory reads or writes so many sectors for a lane. Returns when it is done.
+    /// Reads or writes `sectors` sectors for a lane. Returns the end of the access.
     #[inline]
     pub(super) fn access(&mut self, lane: usize, sectors: u64, now: SimTime) -> SimTime {
         let memory = if self.drams.len() == 1 { 0 } else { lane };

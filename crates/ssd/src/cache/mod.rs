@@ -1,28 +1,28 @@
-//! The data cache: memory between the host interface and the flash translation layer.
+//! Data cache: DRAM between the host interface and the flash translation layer.
 //!
 //! # What it models
-//! Pages in DRAM, whole or in part. With `write`, a write is answered when the memory has it and goes to
-//! flash later; with `read`, data that came from flash is kept; with `read_write`, both. Reads take
-//! from the cache what it has, and only the rest from flash. Each address range has a mode of its own.
+//! Pages in DRAM, complete or partial. With `write`, a write completes when the cache holds it and is
+//! destaged later; with `read`, data read from flash is kept; with `read_write`, both. A read takes cached
+//! sectors from the cache and only the others from flash. Each address range has its own mode.
 //!
 //! # How
-//! - [`Below`]: what it asks of the translation layer.
-//! - [`slots`]: which pages are here, by logical page, and which was used longest ago.
-//! - [`dram`]: one memory, one access at a time; [`lanes`]: whose turn at it is.
-//! - [`write`](mod@write): taking writes, as long as not too much is on its way to flash.
-//! - [`windows`]: which pages are written often.
-//! - [`read`]: what a read finds, and keeping what came from flash.
-//! - [`destage`]: making room, and writing pages to flash.
+//! - [`Below`]: interface to the translation layer.
+//! - [`slots`]: cached pages by logical page, and their order of use.
+//! - [`dram`]: one memory, one access at a time; [`lanes`]: turns at the memory.
+//! - [`write`](mod@write): acceptance of writes, limited by the destages in progress.
+//! - [`windows`]: detection of frequently written pages.
+//! - [`read`]: cache hits, and keeping of data from flash.
+//! - [`destage`]: eviction and destaging.
 //!
-//! A page is *clean* (flash has it), *dirty* (it does not) or *being written*. What is being written stays
-//! to be found until flash has it, even if its room has been given to another page.
+//! A page is *clean* (flash has its data), *dirty* (flash does not) or *being written*. A page being written
+//! remains visible to reads until flash has it, even after its eviction.
 //!
 //! # What is left out
-//! Loss of power, filling the cache before the run, priorities of the writes to flash.
+//! Loss of power, preconditioning of the cache, priorities of destages.
 //!
 //! # Source
-//! Tavakkol et al., "MQSim", FAST 2018: its `ADVANCED` cache, with the differences that
-//! `docs/models/cache.md` lists.
+//! Tavakkol et al., "MQSim", FAST 2018: its `ADVANCED` cache, with the differences listed in
+//! `docs/models/cache.md`.
 //!
 //! # Parameters
 //! `[cache]`
@@ -53,37 +53,37 @@ pub use settings::{
     CacheMechanism, CacheMode, CacheParameters, CacheSettings, DramParameters, DramSettings, LongAccess,
 };
 
-/// What happens in the cache at an instant that was known before.
+/// Scheduled event of the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheEvent {
-    /// The memory has taken the last of a write, or given all that a read found.
+    /// The memory has taken the last part of a write, or provided all hits of a read.
     Served(RequestId),
-    /// The pages of this lane that were evicted longest ago have been read from the memory and may go to flash.
+    /// The oldest evicted pages of this lane have been read from the memory and can be written to flash.
     ReadOut(u32),
 }
 
 venice_kernel::counters! {
-    /// What the cache counts.
+    /// Counters of the cache.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct CacheCounters {
-        /// Sectors that reads found.
+        /// Sectors found by reads (hits).
         pub read_hit_sectors: u64,
-        /// Sectors that reads had to get from flash.
+        /// Sectors read from flash (misses).
         pub read_miss_sectors: u64,
-        /// Writes of a page, or of part of one, that the cache took.
+        /// Writes of a page or a part of one.
         pub writes: u64,
-        /// Of these, those to a page that it had.
+        /// Writes to a cached page.
         pub write_hits: u64,
-        /// Requests that waited because too much was on its way to flash.
+        /// Requests that waited for destages to end.
         pub writes_held_up: u64,
-        /// Pages that lost their room to others.
+        /// Evicted pages.
         pub evictions: u64,
-        /// Pages written to flash.
+        /// Destaged pages.
         pub destages: u64,
     }
 }
 
-/// The audit learns where writes go to flash past the cache.
+/// Informs the audit about the address ranges whose writes bypass the cache.
 fn watch(settings: &CacheSettings, below: &mut impl Below) {
     let sectors = u64::from(below.sectors_per_page());
     let ranges = below.address_ranges().enumerate();
@@ -95,7 +95,7 @@ fn watch(settings: &CacheSettings, below: &mut impl Below) {
     }
 }
 
-/// The data cache of one drive.
+/// Data cache of a drive.
 #[derive(Clone, Debug)]
 pub struct Cache {
     settings: CacheSettings,
@@ -103,19 +103,19 @@ pub struct Cache {
     slots: Slots,
     lanes: Lanes,
     windows: Windows,
-    /// By partition: sectors on their way to flash.
+    /// Sectors being destaged in each partition.
     in_flight: Vec<u32>,
     destages: Slab<Destage>,
-    /// Pages that were evicted last and that no access to the memory was asked for yet.
+    /// Evicted pages without a read-out access yet.
     to_read_out: Vec<DestageId>,
-    /// First writes of pages, which go to flash at once, of the write that is being taken.
+    /// First writes of pages in the current write, which are destaged at once.
     write_through: Vec<DestageId>,
     counters: CacheCounters,
     scheduled: Vec<(SimTime, CacheEvent)>,
 }
 
 impl Cache {
-    /// An empty cache in front of what lies below; none if the settings say so.
+    /// Creates an empty cache above `below`, or `None` if all modes are off.
     pub fn new(settings: &CacheSettings, below: &mut impl Below) -> Option<Self> {
         let ranges = below.address_ranges().len();
         if (0..ranges).all(|range| settings.mode_of(range) == CacheMode::Off) {
@@ -139,23 +139,23 @@ impl Cache {
         })
     }
 
-    /// Requests for these pages will come soon: what is known of their last writes is fetched.
+    /// Prefetches the write history of pages that will be accessed soon.
     pub fn foresee(&self, lpns: &[Lpn]) {
         self.windows.foresee(lpns);
     }
 
-    /// What was counted so far.
+    /// Returns the counters.
     pub fn counters(&self) -> &CacheCounters {
         &self.counters
     }
 
-    /// What was scheduled since the last call.
+    /// Drains the events scheduled since the last call.
     #[inline]
     pub fn scheduled(&mut self) -> impl Iterator<Item = (SimTime, CacheEvent)> + '_ {
         self.scheduled.drain(..)
     }
 
-    /// Writes all dirty pages to flash, without time.
+    /// Writes all dirty pages to flash in zero time.
     pub fn write_all_at_once(&mut self, below: &mut impl Below) {
         for (lpn, sectors) in self.slots.take_dirty() {
             below.write_at_once(lpn, sectors);

@@ -1,12 +1,12 @@
-//! What reads find, and what they leave behind.
+//! Reads through the cache.
 //!
 //! # What it models
-//! The sectors that the cache has are read from the memory, all of a request's in one access; the
-//! others are read from flash at the same time. With `read` and `read_write`, what came from flash is kept, clean, as
-//! long as it is still the page's content; the request does not wait for that.
+//! The cached sectors of a request are read from the memory in one access; the others are read from flash
+//! concurrently. With `read` and `read_write`, data from flash is kept clean, provided that it is still the
+//! page's current content; the request does not wait for this.
 //!
 //! # What is left out
-//! Reading ahead.
+//! Read-ahead.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.
@@ -23,7 +23,7 @@ use super::slots::{SlotOwner, State};
 use super::{Below, Cache, CacheEvent};
 
 impl Cache {
-    /// Takes in a read of the host. Returns the number of parts that the request waits for.
+    /// Accepts a host read. Returns the number of parts that the request waits for.
     pub fn accept_read(&mut self, command: &HostCommand, below: &mut impl Below, now: SimTime) -> u32 {
         let HostCommand { initiator, queue, start_sector, sectors } = *command;
         let (mut from_flash, mut found) = (0, 0);
@@ -45,7 +45,7 @@ impl Cache {
         from_flash + u32::from(found > 0)
     }
 
-    /// Which of the wanted sectors of a page are here.
+    /// Returns the wanted sectors of a page that are cached.
     fn look_up(&mut self, lpn: Lpn, wanted: u64, below: &mut impl Below) -> u64 {
         let Some(id) = self.slots.find(lpn) else { return 0 };
         self.slots.touch(id);
@@ -56,14 +56,14 @@ impl Cache {
         here
     }
 
-    /// A read for the host's queue `queue` has come from flash.
+    /// Processes the end of a read from flash for a request of host queue `queue`.
     pub fn read_finished(&mut self, page: &Finished, queue: u16, below: &mut impl Below, now: SimTime) {
         if self.settings.mode_of_page(page.lpn, below).keeps_reads() && below.is_current(page) {
             self.keep(page, queue, below, now);
         }
     }
 
-    /// A page was written past the cache: a copy here is out of date.
+    /// Invalidates the cached copy of a page after a write that bypassed the cache.
     pub fn written_past(&mut self, lpn: Lpn) {
         if let Some(id) = self.slots.find(lpn) {
             self.slots.unsettle(id);
@@ -71,7 +71,7 @@ impl Cache {
         }
     }
 
-    /// Keeps what came from flash, but what the cache has got meanwhile is newer.
+    /// Keeps data from flash, except sectors that the cache has meanwhile received.
     fn keep(&mut self, page: &Finished, queue: u16, below: &mut impl Below, now: SimTime) {
         let known = self.slots.find(page.lpn);
         let here = known.map_or(0, |id| self.slots.get(id).sectors);

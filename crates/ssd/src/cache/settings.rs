@@ -1,4 +1,4 @@
-//! What the data cache is told.
+//! Parameters and settings of the data cache.
 
 use venice_kernel::{Rate, SimSpan};
 
@@ -6,47 +6,47 @@ use super::below::Below;
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::parameters::{Conflict, LONGEST_NS, choices, declare, names_of, number, one_of, whole};
 
-/// Which data the cache keeps.
+/// Kind of data that the cache keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheMode {
-    /// There is no cache.
+    /// No cache.
     Off,
-    /// Written data, until it is on flash.
+    /// Written data until it is in flash.
     Write,
-    /// Data that was read from flash.
+    /// Data read from flash.
     Read,
     /// Both.
     ReadWrite,
 }
 
 impl CacheMode {
-    /// Whether writes are answered once the cache has them.
+    /// True if a write completes when the cache holds it.
     pub const fn takes_writes(self) -> bool {
         matches!(self, Self::Write | Self::ReadWrite)
     }
 
-    /// Whether data that was read from flash is kept.
+    /// True if data read from flash is kept.
     pub const fn keeps_reads(self) -> bool {
         matches!(self, Self::Read | Self::ReadWrite)
     }
 }
 
-/// How long an access of more than a row takes.
+/// Model of the duration of a DRAM access beyond one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LongAccess {
-    /// As long as its rows one after another.
+    /// Sum over its rows.
     EveryRow,
-    /// As long as MQSim takes it to be.
+    /// Formula of MQSim.
     Mqsim,
 }
 
-/// How the cache treats its users.
+/// Sharing of the cache among host queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheMechanism {
-    /// Partitions, each with its own room and its own writes that wait; one memory for all.
+    /// Partitions with separate space and separate waiting writes, on one memory.
     Advanced,
-    /// A buffer for writes, shared by all; queues whose writes wait take turns, and do not wait for each other at the
-    /// memory.
+    /// A write buffer shared by all queues; queues with waiting writes take turns, and do not wait for each
+    /// other at the memory.
     Simple,
 }
 
@@ -58,69 +58,70 @@ choices! {
 }
 
 declare! {
-    /// The memory behind the cache, as it is stated.
+    /// DRAM of the data cache.
     pub struct DramParameters in "cache." {
-        /// Transfers each second on the memory's data wires.
+        /// Transfer rate of the DRAM's data wires.
         dram_rate_mt_per_s: f64 = number(1.0, 1e5), unit "MT/s", default "200",
             source "MQSim, Data_Cache_DRAM_Data_Rate = 100, each of which makes two transfers";
-        /// Bytes that the memory moves in a transfer.
+        /// Bytes per DRAM transfer.
         dram_burst_bytes: u32 = whole(1, 4096), unit "bytes", default "1",
             source "MQSim, Data_Cache_DRAM_Data_Busrt_Size = 1";
-        /// Bytes of a row of the memory.
+        /// Row size of the DRAM.
         dram_row_bytes: u32 = whole(512, 16_777_216), unit "bytes", default "8192",
             source "MQSim, Data_Cache_DRAM_Row_Size = 8192";
-        /// How long an access of more than a row takes.
+        /// Model of the duration of an access beyond one row.
         ///
-        /// `every_row`: its rows one after another. `mqsim`: MQSim's formula, which takes every second row for
-        /// nothing and nearly all of what is left over; for comparison with it.
+        /// `every_row`: the sum over its rows. `mqsim`: MQSim's formula, which neglects every second row and
+        /// most of the remainder; for comparison with MQSim.
         dram_long_access: LongAccess = one_of::<LongAccess>(), unit "", default "every_row",
             source "ours; MQSim, Data_Cache_Manager_Base.h";
-        /// From opening a row to its read or write command (tRCD).
+        /// Time from opening a row to its read or write command (tRCD).
         t_rcd as t_rcd_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tRCD = 13";
-        /// From that command to the data (tCL).
+        /// Time from the read or write command to the data (tCL).
         t_cl as t_cl_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tCL = 13";
-        /// Closing a row before the next one (tRP).
+        /// Time to close a row before the next one is opened (tRP).
         t_rp as t_rp_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tRP = 13";
     }
 }
 
 declare! {
-    /// The data cache: DRAM between the host interface and the flash translation layer.
+    /// Data cache: DRAM between the host interface and the flash translation layer.
     #[derive(Clone, Debug, PartialEq)]
     pub struct CacheParameters in "cache." {
-        /// Which data the cache keeps.
+        /// Kind of data that the cache keeps.
         ///
-        /// `off`: there is no cache. `write`: written data until it is on flash; a write is answered when the cache has
-        /// it. `read`: data that was read from flash. `read_write`: both.
+        /// `off`: no cache. `write`: written data until it is in flash; a write completes when the cache
+        /// holds it. `read`: data read from flash. `read_write`: both.
         mode: CacheMode = one_of::<CacheMode>(), unit "", default "off",
             source "ours; MQSim, Device_Level_Data_Caching_Mode";
-        /// The mode of each address range of `[partition]`, the first one first.
+        /// Mode of each address range of `[partition]`, in order.
         ///
-        /// A range that the list does not reach has `mode`.
+        /// Unlisted ranges use `mode`.
         modes: Vec<CacheMode> = names_of::<CacheMode>(), unit "", default "[]",
             source "MQSim, Device_Level_Data_Caching_Mode";
-        /// How the cache treats its users.
+        /// Sharing of the cache among host queues.
         ///
-        /// `advanced`: parts with their own room, one memory for all. `simple`: a buffer for writes, shared by all queues,
-        /// which take turns when it is full and do not wait for each other at the memory.
+        /// `advanced`: partitions with separate space on one memory. `simple`: a write buffer shared by all
+        /// queues, which take turns when it is full and do not wait for each other at the memory.
         mechanism: CacheMechanism = one_of::<CacheMechanism>(), unit "", default "advanced",
             source "MQSim, Caching_Mechanism = ADVANCED";
-        /// Size of the cache, in whole pages.
+        /// Size of the cache, rounded to whole pages.
         capacity_bytes: u64 = whole(512, 1_099_511_627_776), unit "bytes", default "268435456",
             source "MQSim, Data_Cache_Capacity = 268435456";
-        /// Equal parts of the cache: 1 is shared by all host queues.
+        /// Number of equal partitions of the cache; 1: shared by all host queues.
         ///
-        /// With more, a queue's pages are in the part of its number modulo this.
+        /// The partition of a queue is its number modulo this value.
         partitions: u32 = whole(1, 65_536), unit "parts", default "1",
             source "MQSim, Data_Cache_Sharing_Mode = SHARED";
-        /// Pages of each plane that may be on their way from the cache to flash before writes have to wait.
+        /// Pages per plane that can be destaged concurrently before writes must wait.
         ///
-        /// Counted in sectors, and over all planes together: times the planes of the drive.
+        /// Counted in sectors over all planes together.
         in_flight_pages_per_plane: u32 = whole(1, 1024), unit "pages", default "1",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one page for each plane";
-        /// Windows of time: a page that is written in one for the first time goes to flash at once.
+        /// Length of the time windows for hot pages: the first write of a page in a window is destaged at
+        /// once.
         ///
-        /// Written again in the same window, it stays in the cache until its room is needed.
+        /// A page written again in the same window stays in the cache until its space is needed.
         hot_window as hot_window_ms: SimSpan = whole(10, 1_000_000_000), unit "ms", default "1000",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one second";
         with dram: DramParameters;
@@ -128,7 +129,7 @@ declare! {
 }
 
 impl CacheParameters {
-    /// The simple mechanism is a buffer for writes.
+    /// Checks that the simple mechanism is used as a write buffer only.
     pub(crate) fn conflict(&self) -> Option<Conflict> {
         let keeps_reads = self.mode.keeps_reads() || self.modes.iter().any(|mode| mode.keeps_reads());
         if self.mechanism == CacheMechanism::Advanced || !(keeps_reads || self.partitions > 1) {
@@ -146,48 +147,48 @@ impl CacheParameters {
     }
 }
 
-/// The memory behind the cache.
+/// Settings of the DRAM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DramSettings {
-    /// Data rate on its wires.
+    /// Data rate of the wires.
     pub rate: Rate,
-    /// Bytes that are transferred at once: an access moves whole bursts.
+    /// Bytes per transfer: an access consists of whole bursts.
     pub burst_bytes: u32,
-    /// Bytes of a row.
+    /// Bytes per row.
     pub row_bytes: u32,
-    /// tRCD: from opening a row to the command that reads or writes it.
+    /// Time from opening a row to its read or write command (tRCD).
     pub t_rcd: SimSpan,
-    /// tCL: from that command to the data.
+    /// Time from the read or write command to the data (tCL).
     pub t_cl: SimSpan,
-    /// tRP: closing a row before the next one is opened.
+    /// Time to close a row before the next one is opened (tRP).
     pub t_rp: SimSpan,
-    /// What an access of more than a row takes.
+    /// Model of an access beyond one row.
     pub long_access: LongAccess,
 }
 
-/// The data cache.
+/// Settings of the data cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheSettings {
-    /// How it treats its users.
+    /// Sharing of the cache among host queues.
     pub mechanism: CacheMechanism,
-    /// Which data it keeps.
+    /// Kind of data that it keeps.
     pub mode: CacheMode,
-    /// By address range, which data it keeps of it; of one that is not listed, as `mode` says.
+    /// Mode of each address range; unlisted ranges use `mode`.
     pub modes: Vec<CacheMode>,
-    /// Pages it holds, all partitions together.
+    /// Capacity in pages, over all partitions.
     pub pages: u32,
-    /// Equal parts it is divided into; a host queue has the part of its number modulo this.
+    /// Number of equal partitions; the partition of a host queue is its number modulo this value.
     pub partitions: u32,
-    /// Sectors on their way to flash from which on a partition takes no further write.
+    /// Limit of sectors being destaged at which a partition accepts no further write.
     pub in_flight_sectors: u32,
-    /// Windows of time within which a page that is written again counts as hot.
+    /// Length of the windows in which a page written again counts as hot.
     pub hot_window: SimSpan,
-    /// The memory.
+    /// Settings of the DRAM.
     pub dram: DramSettings,
 }
 
 impl DramSettings {
-    /// What is stated.
+    /// Converts the declared parameters.
     fn of(stated: &DramParameters) -> Self {
         Self {
             rate: Rate::from_mb_per_s(stated.dram_rate_mt_per_s * f64::from(stated.dram_burst_bytes)),
@@ -202,7 +203,7 @@ impl DramSettings {
 }
 
 impl CacheSettings {
-    /// What is stated, in whole pages of a drive of this shape.
+    /// Converts the declared parameters for a drive of this geometry.
     pub fn of(stated: &CacheParameters, geometry: &Geometry) -> Self {
         let plane_sectors = stated.in_flight_pages_per_plane * (geometry.page_bytes / SECTOR_BYTES);
         let in_flight = u64::from(geometry.planes()) * u64::from(plane_sectors);
@@ -218,24 +219,25 @@ impl CacheSettings {
         }
     }
 
-    /// Whether it takes writes of any address range.
+    /// True if the cache takes writes of any address range.
     pub fn takes_writes(&self) -> bool {
         self.mode.takes_writes() || self.modes.iter().any(|mode| mode.takes_writes())
     }
 
-    /// Which data it keeps of an address range.
+    /// Returns the mode of an address range.
     #[inline]
     pub fn mode_of(&self, range: usize) -> CacheMode {
         self.modes.get(range).copied().unwrap_or(self.mode)
     }
 
-    /// Which data it keeps of a page.
+    /// Returns the mode of a page.
     #[inline]
     pub(super) fn mode_of_page(&self, lpn: Lpn, below: &impl Below) -> CacheMode {
         if self.modes.is_empty() { self.mode } else { self.mode_of(below.range_of(lpn)) }
     }
 
-    /// Returns how far from `start` on, at most to `end`, all sectors are of one address range, and the mode of that range.
+    /// Returns the end (at most `end`) of the run of sectors from `start` within one address range, and the
+    /// mode of that range.
     pub(super) fn same_mode(
         &self,
         start: u64,

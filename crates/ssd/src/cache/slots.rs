@@ -1,53 +1,53 @@
-//! The pages in the cache, and in which order they would leave it.
+//! Cached pages and their order of use (LRU).
 
 use slab::Slab;
 
 use crate::geometry::{Lpn, PageIndex};
 
-/// A page's place in the cache.
+/// Slot of a page in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SlotId(u32);
 
-/// What has to become of a page's data.
+/// State of a page's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// Flash has it too.
+    /// Flash has the data.
     Clean,
-    /// Flash does not have it.
+    /// Flash does not have the data.
     Dirty,
-    /// It is on its way to flash.
+    /// The data is being written to flash.
     BeingWritten,
 }
 
-/// The part of the cache that a page belongs to.
+/// Owner of a cached page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlotOwner {
-    /// The partition that it occupies.
+    /// Partition whose space it occupies.
     pub(super) partition: u32,
-    /// The lane of its evictions.
+    /// Lane of its evictions.
     pub(super) lane: u32,
-    /// The host queue that brought it.
+    /// Host queue that brought it into the cache.
     pub(super) queue: u16,
 }
 
-/// A page in the cache.
+/// Cached page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
-    /// Which page.
+    /// Logical page.
     pub(super) lpn: Lpn,
-    /// Whose part of the cache it occupies.
+    /// Partition whose space it occupies.
     pub(super) partition: u32,
-    /// The host's queue that brought it here.
+    /// Host queue that brought it into the cache.
     pub(super) queue: u16,
-    /// Whose turn at the memory its evictions take: always the same, so that none overtakes another.
+    /// Lane of its evictions, which is constant so that they stay in order.
     pub(super) lane: u32,
-    /// The sectors of it that are here, one bit each.
+    /// Bit mask of the cached sectors.
     pub(super) sectors: u64,
-    /// What has to become of them.
+    /// State of the data.
     pub(super) state: State,
-    /// Its writes to flash that have not ended.
+    /// Number of destages in progress.
     pub(super) destages: u32,
-    /// Whether it takes up room. One that does not was evicted, and is kept until flash has it.
+    /// True if it occupies space; an evicted page is kept without space until flash has it.
     pub(super) resident: bool,
     older: Option<SlotId>,
     newer: Option<SlotId>,
@@ -60,17 +60,17 @@ struct Recency {
     len: u32,
 }
 
-/// All pages in the cache.
+/// All cached pages.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
-    /// By logical page: its slot.
+    /// Slot of each logical page.
     by_page: PageIndex,
     pages: Slab<Slot>,
     partitions: Vec<Recency>,
 }
 
 impl Slots {
-    /// An empty cache of so many partitions.
+    /// Creates an empty cache with `partitions` partitions.
     pub(super) fn new(partitions: u32) -> Self {
         Self {
             by_page: PageIndex::new(),
@@ -79,7 +79,7 @@ impl Slots {
         }
     }
 
-    /// The dirty pages and their sectors; they are clean from now on.
+    /// Returns the dirty pages with their sectors, and marks them clean.
     pub(super) fn take_dirty(&mut self) -> Vec<(Lpn, u64)> {
         let dirty = self.pages.iter_mut().map(|(_, slot)| slot).filter(|slot| slot.state == State::Dirty);
         dirty
@@ -87,7 +87,7 @@ impl Slots {
             .collect()
     }
 
-    /// Where a page is.
+    /// Returns the slot of a page.
     #[inline]
     pub(super) fn find(&self, lpn: Lpn) -> Option<SlotId> {
         self.by_page.get(lpn).map(SlotId)
@@ -103,17 +103,17 @@ impl Slots {
         &mut self.pages[id.0 as usize]
     }
 
-    /// Pages that take up room in a partition.
+    /// Returns the number of pages that occupy space in a partition.
     pub(super) fn resident(&self, partition: u32) -> u32 {
         self.partitions[partition as usize].len
     }
 
-    /// The page that was used longest ago.
+    /// Returns the least recently used page of a partition.
     pub(super) fn oldest(&self, partition: u32) -> Option<SlotId> {
         self.partitions[partition as usize].oldest
     }
 
-    /// Takes in a page as the one used last.
+    /// Inserts a page as the most recently used one.
     pub(super) fn insert(&mut self, lpn: Lpn, owner: SlotOwner, sectors: u64, state: State) -> SlotId {
         let SlotOwner { partition, lane, queue } = owner;
         let (older, newer) = (None, None);
@@ -125,14 +125,14 @@ impl Slots {
         id
     }
 
-    /// Forgets a page that takes up no room.
+    /// Removes a page that occupies no space.
     pub(super) fn remove(&mut self, id: SlotId) {
         let slot = self.pages.remove(id.0 as usize);
         debug_assert!(!slot.resident, "{slot:?} is still in its partition's order");
         self.by_page.remove(slot.lpn);
     }
 
-    /// A page is used.
+    /// Marks a page as the most recently used one.
     #[inline]
     pub(super) fn touch(&mut self, id: SlotId) {
         if self.get(id).resident {
@@ -141,7 +141,7 @@ impl Slots {
         }
     }
 
-    /// A page takes up room from now on, as the one used last.
+    /// Gives space to a page as the most recently used one.
     pub(super) fn settle(&mut self, id: SlotId) {
         let recency = &mut self.partitions[self.pages[id.0 as usize].partition as usize];
         recency.len += 1;
@@ -154,7 +154,7 @@ impl Slots {
         (slot.older, slot.newer, slot.resident) = (older, None, true);
     }
 
-    /// A page takes up no room any more.
+    /// Takes the space of a page.
     pub(super) fn unsettle(&mut self, id: SlotId) {
         let slot = self.get_mut(id);
         slot.resident = false;

@@ -1,10 +1,11 @@
-//! Which pages were written in the present window of time.
+//! Pages written in the current time window.
 //!
 //! # What it models
-//! A page that is written for the first time in a window is taken to be cold; one that is written again, to be hot.
+//! The first write of a page in a window marks it as cold, a second one as hot.
 //!
 //! # What is left out
-//! A window for each page: the present window ends with the first write after its time, which still belongs to it, as in MQSim.
+//! Windows of single pages: the current window ends with the first write after its end time, which still
+//! belongs to it, as in MQSim.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.
@@ -16,28 +17,28 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::{Lpn, SparseTable};
 
-/// Pages that share a word.
+/// Pages per bit set word.
 const BITS: usize = u64::BITS as usize;
 
-/// The window, and what was written in it.
+/// Current window and the pages written in it.
 #[derive(Clone, Debug)]
 pub(super) struct Windows {
     length: SimSpan,
-    /// Logical pages there are.
+    /// Number of logical pages.
     pages: usize,
-    /// Those that were written, one bit each.
+    /// Bit set of the pages written in the window.
     written: SparseTable<u64>,
-    /// When the window ends; none before the first write.
+    /// End of the window; `None` before the first write.
     end: Option<SimTime>,
 }
 
 impl Windows {
-    /// None has begun, on so many logical pages.
+    /// Creates the state before the first write, for `pages` logical pages.
     pub(super) fn new(length: SimSpan, pages: usize) -> Self {
         Self { length, pages, written: SparseTable::new(pages.div_ceil(BITS)), end: None }
     }
 
-    /// Whether a page is written for the first time in the present window; it is not from now on.
+    /// True for the first write of a page in the current window; records the write.
     #[inline]
     pub(super) fn is_first_write(&mut self, lpn: Lpn) -> bool {
         let word = self.written.entry(lpn.index() / BITS);
@@ -47,13 +48,15 @@ impl Windows {
         is_first
     }
 
-    /// These pages will be asked for soon: fetches their words, of which a large drive has more than a processor's cache.
+    /// Prefetches the words of pages that will be accessed soon, since those of a large drive exceed the
+    /// processor's cache.
     pub(super) fn foresee(&self, lpns: &[Lpn]) {
         let word = |lpn: Lpn| self.written.get(lpn.index() / BITS);
         std::hint::black_box(lpns.iter().fold(0, |words: u64, &lpn| words ^ word(lpn)));
     }
 
-    /// The present window ends with the first write after its time. The first one begins with the first write.
+    /// Processes the end of a write: the window ends with the first write after its end time, and starts with
+    /// the first write.
     #[inline]
     pub(super) fn note_write(&mut self, now: SimTime) {
         let is_over = self.end.is_some_and(|end| now > end);

@@ -1,14 +1,14 @@
-//! Taking writes.
+//! Writes into the cache.
 //!
 //! # What it models
-//! A write goes into the cache page by page as long as less than `in_flight_sectors` of its partition are on
-//! their way to flash; what is left of it waits, and writes behind it wait too. It is answered when
-//! the memory has the last of it.
+//! A write enters the cache page by page while fewer than `in_flight_sectors` sectors of its partition are
+//! being destaged. The rest of it waits, and so do later writes. It completes when the memory holds its last
+//! part.
 //!
 //! # How
-//! A page that the cache has is changed in place. The first write of a page within a window of time goes to
-//! flash at once, beside the memory: such a page is taken to be cold. One that is written again stays
-//! until its room is needed.
+//! A cached page is modified in place. The first write of a page in a time window is destaged at once,
+//! concurrently with the memory access, as the page is assumed to be cold. A page written again stays until
+//! its space is needed.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.
@@ -26,18 +26,18 @@ use crate::geometry::{Lpn, Priority};
 use super::slots::{SlotOwner, State};
 use super::{Below, Cache, CacheEvent, CacheMechanism};
 
-/// A write that is taken piece by piece.
+/// Write that is accepted piece by piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingWrite {
     request: Initiator,
     queue: u16,
-    /// The first sector not taken yet.
+    /// First sector not yet accepted.
     next: u64,
-    /// The first sector behind it.
+    /// End of its sectors (exclusive).
     end: u64,
 }
 
-/// How many sectors there are, one behind the other.
+/// Returns the length of the contiguous run of sectors in a bit mask.
 #[inline]
 const fn length(sectors: u64) -> u64 {
     (u64::BITS - sectors.leading_zeros() - sectors.trailing_zeros()) as u64
@@ -50,7 +50,7 @@ impl PendingWrite {
 }
 
 impl Cache {
-    /// Takes in a write of the host. Returns the number of parts that the request waits for.
+    /// Accepts a host write. Returns the number of parts that the request waits for.
     pub fn accept_write(&mut self, command: &HostCommand, below: &mut impl Below, now: SimTime) -> u32 {
         let HostCommand { initiator: request, queue, .. } = *command;
         let Range { start: mut next, end } = command.range();
@@ -80,7 +80,8 @@ impl Cache {
         }
     }
 
-    /// Less is on its way to flash: writes that waited go on. With the simple mechanism, a write of each queue in turn.
+    /// Continues waiting writes after a destage has ended; with the simple mechanism, one write of each queue
+    /// in turn.
     pub(super) fn resume_writes(&mut self, partition: u32, below: &mut impl Below, now: SimTime) {
         if self.settings.mechanism == CacheMechanism::Advanced {
             while self.resume_one(partition as usize, below, now) {}
@@ -95,7 +96,7 @@ impl Cache {
         }
     }
 
-    /// The write of a lane that waited longest goes on. Says whether it was taken to its end.
+    /// Continues the oldest waiting write of a lane. Returns true if it was accepted completely.
     fn resume_one(&mut self, lane: usize, below: &mut impl Below, now: SimTime) -> bool {
         let Some(&(mut write)) = self.lanes.get_mut(lane).waiting.front() else { return false };
         self.take(&mut write, lane, below, now);
@@ -108,7 +109,7 @@ impl Cache {
         write.is_taken()
     }
 
-    /// Takes as much of a write as may be taken now.
+    /// Accepts as much of a write as possible.
     fn take(&mut self, write: &mut PendingWrite, lane: usize, below: &mut impl Below, now: SimTime) {
         self.take_pages(write, lane, below, now);
         self.windows.note_write(now);
@@ -162,7 +163,7 @@ impl Cache {
         if let Some(audit) = below.audit_mut() {
             audit.cache_takes(lpn, sectors);
         }
-        // A page already on its way might be overtaken there by a second write of it.
+        // A second write of a page being destaged could overtake the first one.
         if self.windows.is_first_write(lpn) && self.slots.get(id).destages == 0 {
             let destage = self.begin_destage(id, priority, below);
             self.write_through.push(destage);

@@ -1,26 +1,27 @@
 //! Division by the sizes of a drive, most of which are powers of two.
 //!
-//! A division takes the processor as long as a dozen other instructions, and an event needs several.
+//! A division costs the processor about as much as a dozen other instructions, and an event needs several.
 
-/// `number / size`.
+/// Returns `number / size`.
 #[inline]
 pub const fn quotient(number: u32, size: u32) -> u32 {
     if is_power_of_two(size) { number >> size.trailing_zeros() } else { number / size }
 }
 
-/// The same of a long number.
+/// Returns `number / size` for a 64-bit number.
 #[inline]
 pub const fn long_quotient(number: u64, size: u32) -> u64 {
     if is_power_of_two(size) { number >> size.trailing_zeros() } else { number / size as u64 }
 }
 
-/// `number % size`.
+/// Returns `number % size`.
 #[inline]
 pub const fn remainder(number: u32, size: u32) -> u32 {
     if is_power_of_two(size) { number & (size - 1) } else { number % size }
 }
 
-/// Of a size, which is never zero. The library's test counts bits, which takes most processors two instructions more than this.
+/// True if `size`, which must not be zero, is a power of two. The standard library counts bits, which takes
+/// two more instructions on most processors.
 #[inline]
 const fn is_power_of_two(size: u32) -> bool {
     debug_assert!(size != 0, "a size of zero");

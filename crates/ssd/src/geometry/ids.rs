@@ -1,4 +1,4 @@
-//! Typed indices: a chip number cannot be passed where a die number is meant.
+//! Typed indices, so that a chip number cannot be used as a die number.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ macro_rules! ids {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The number as an array index.
+            /// Returns the number as an array index.
             #[inline]
             pub const fn index(self) -> usize {
                 self.0 as usize
@@ -19,27 +19,27 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A flash chip, flat over the array: row × columns + column.
+    /// Number of a flash chip in the array: row × columns + column.
     ChipId
-    /// A die, flat over the drive.
+    /// Number of a die in the drive.
     DieId
-    /// A plane, flat over the drive.
+    /// Number of a plane in the drive.
     PlaneId
-    /// An erase block, flat over the drive.
+    /// Number of an erase block in the drive.
     BlockId
-    /// A physical page number, flat over the drive.
+    /// Physical page number in the drive.
     Ppn
-    /// A logical page number: the host's address divided by the page size.
+    /// Logical page number: the host's address divided by the page size.
     Lpn
-    /// A host request in flight: a slot, used again after the request completes.
+    /// Slot of a host request in flight, reused after its completion.
     RequestId
-    /// A page-sized piece of work in flight: a slot, used again when it is done.
+    /// Slot of a transaction in flight, reused after its completion.
     TransactionId
-    /// A cached page's write to flash: a slot, used again when it is done.
+    /// Slot of a destage in flight, reused after its completion.
     DestageId
-    /// Operands on their way to one chip: a slot, used again when they have been combined.
+    /// Slot of a gather's operands on one chip, reused after their combination.
     GatherId
 }
 
-/// Most planes that a die may have; bounds what one multi-plane command holds.
+/// Maximum number of planes per die, which bounds the size of a multi-plane command.
 pub const MAX_PLANES: usize = 16;

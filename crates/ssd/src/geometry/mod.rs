@@ -1,7 +1,7 @@
-//! Where things are: how many of each level there are, and typed numbers for naming them.
+//! Geometry of the drive, and typed ids of its parts.
 //!
-//! Every level is numbered flat over the whole drive (the planes of a drive are 0 to `planes()` - 1),
-//! so state lives in plain arrays and an index says its kind in its type.
+//! Each level is numbered consecutively over the whole drive (the planes of a drive are 0 to `planes()` - 1),
+//! so that state is stored in arrays, indexed by typed ids.
 
 mod division;
 mod ids;
@@ -33,153 +33,153 @@ pub use sparse_table::SparseTable;
 pub use venice_requests::SECTOR_BYTES;
 
 declare! {
-    /// The array of flash chips.
+    /// Array of flash chips.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Array in "array." {
         /// Rows of chips.
         ///
-        /// One flash controller sits at the left end of each row. On a shared bus a row is a channel.
+        /// One flash controller is at the left end of each row. On a shared bus a row is a channel.
         rows: u32 = whole(1, 256), unit "rows", required,
             source "Nadig et al., Venice, ISCA 2023, Figure 5";
-        /// Chips in a row.
+        /// Chips per row.
         cols: u32 = whole(1, 256), unit "chips", required,
             source "Nadig et al., Venice, ISCA 2023, Figure 5";
     }
 }
 
 impl Array {
-    /// Chips in the array.
+    /// Returns the number of chips.
     #[inline]
     pub const fn chips(self) -> u32 {
         self.rows * self.cols
     }
 
-    /// The chip at (row, column): `row * cols + column`.
+    /// Returns the chip at (row, column): `row * cols + column`.
     #[inline]
     pub const fn chip(self, row: u32, col: u32) -> ChipId {
         ChipId(row * self.cols + col)
     }
 
-    /// The row a chip is in.
+    /// Returns the row of a chip.
     #[inline]
     pub const fn row(self, chip: ChipId) -> u32 {
         quotient(chip.0, self.cols)
     }
 
-    /// The chips of each row.
+    /// Iterates over the rows, each as its range of chips.
     pub fn chips_by_row(self) -> impl Iterator<Item = Range<u32>> {
         (0..self.rows).map(move |row| row * self.cols..(row + 1) * self.cols)
     }
 
-    /// The column a chip is in.
+    /// Returns the column of a chip.
     #[inline]
     pub const fn col(self, chip: ChipId) -> u32 {
         remainder(chip.0, self.cols)
     }
 }
 
-/// The whole hierarchy: array, chip, die, plane, block, page.
+/// Hierarchy of array, chip, die, plane, block, page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
-    /// The chips.
+    /// Array of chips.
     pub array: Array,
-    /// Dies of a chip; they work independently of each other.
+    /// Dies per chip, which work independently.
     pub dies_per_chip: u32,
-    /// Planes of a die; they work together in multi-plane commands only.
+    /// Planes per die, which work together in multi-plane commands only.
     pub planes_per_die: u32,
-    /// Erase units of a plane.
+    /// Erase blocks per plane.
     pub blocks_per_plane: u32,
-    /// Program units of a block.
+    /// Pages per block.
     pub pages_per_block: u32,
-    /// Bytes of data in a page.
+    /// Data bytes per page.
     pub page_bytes: u32,
 }
 
 impl Geometry {
-    /// Dies in the drive.
+    /// Returns the number of dies.
     #[inline]
     pub const fn dies(&self) -> u32 {
         self.array.chips() * self.dies_per_chip
     }
 
-    /// Planes in the drive.
+    /// Returns the number of planes.
     #[inline]
     pub const fn planes(&self) -> u32 {
         self.dies() * self.planes_per_die
     }
 
-    /// Blocks in the drive.
+    /// Returns the number of blocks.
     #[inline]
     pub const fn blocks(&self) -> u32 {
         self.planes() * self.blocks_per_plane
     }
 
-    /// Pages in a plane.
+    /// Returns the number of pages per plane.
     #[inline]
     pub const fn pages_per_plane(&self) -> u64 {
         self.blocks_per_plane as u64 * self.pages_per_block as u64
     }
 
-    /// Pages in the drive.
+    /// Returns the number of pages.
     #[inline]
     pub const fn pages(&self) -> u64 {
         self.planes() as u64 * self.pages_per_plane()
     }
 
-    /// Bytes in the drive before over-provisioning.
+    /// Returns the raw capacity in bytes, including over-provisioning.
     pub const fn raw_bytes(&self) -> u64 {
         self.pages() * self.page_bytes as u64
     }
 
-    /// The chip a die is in.
+    /// Returns the chip of a die.
     #[inline]
     pub const fn chip_of(&self, die: DieId) -> ChipId {
         ChipId(quotient(die.0, self.dies_per_chip))
     }
 
-    /// The die a plane is in.
+    /// Returns the die of a plane.
     #[inline]
     pub const fn die_of(&self, plane: PlaneId) -> DieId {
         DieId(quotient(plane.0, self.planes_per_die))
     }
 
-    /// The plane a block is in.
+    /// Returns the plane of a block.
     #[inline]
     pub const fn plane_of(&self, block: BlockId) -> PlaneId {
         PlaneId(quotient(block.0, self.blocks_per_plane))
     }
 
-    /// The planes of a die.
+    /// Returns the planes of a die.
     #[inline]
     pub fn planes_of(&self, die: DieId) -> impl Iterator<Item = PlaneId> + use<> {
         (die.0 * self.planes_per_die..(die.0 + 1) * self.planes_per_die).map(PlaneId)
     }
 
-    /// The plane a page is on.
+    /// Returns the plane of a page.
     #[inline]
     pub const fn plane_of_page(&self, page: Ppn) -> PlaneId {
         self.plane_of(self.block_of(page))
     }
 
-    /// The block a page is in.
+    /// Returns the block of a page.
     #[inline]
     pub const fn block_of(&self, ppn: Ppn) -> BlockId {
         BlockId(quotient(ppn.0, self.pages_per_block))
     }
 
-    /// The page's offset inside its block.
+    /// Returns the offset of a page within its block.
     #[inline]
     pub const fn page_offset(&self, ppn: Ppn) -> u32 {
         remainder(ppn.0, self.pages_per_block)
     }
 
-    /// The page at this offset of a block.
+    /// Returns the page at `offset` of a block.
     #[inline]
     pub const fn ppn(&self, block: BlockId, offset: u32) -> Ppn {
         Ppn(block.0 * self.pages_per_block + offset)
     }
 
-    /// The block of this number inside a plane.
+    /// Returns block number `index` of a plane.
     #[inline]
     pub const fn block(&self, plane: PlaneId, index: u32) -> BlockId {
         BlockId(plane.0 * self.blocks_per_plane + index)

@@ -1,9 +1,9 @@
-//! A table whose memory follows the single entries that were written to it.
+//! Table whose memory is proportional to the number of entries written.
 //!
 //! # How
-//! Of each [`LONGEST`] entries it is known which were written, a bit each, and where those lie, one behind the other
-//! (`runs`). So a random write to a large drive costs what its entry takes, not a line of the processor's cache; where
-//! all is written, eight bytes for 32 entries come to them.
+//! Each group of [`LONGEST`] entries has a bit mask of the written ones and the position of these, stored
+//! contiguously (`runs`). A random write to a large drive thus costs the memory of one entry instead of a
+//! cache line; in a fully written table the overhead is eight bytes per 32 entries.
 
 use std::hint::black_box;
 
@@ -14,21 +14,22 @@ use super::places::Places;
 use super::runs::{LONGEST, Runs};
 use super::slabs::Entry;
 
-/// A table of `len` entries, of which those are there that were written.
+/// Table of `len` entries, of which only the written ones are stored.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Stored<T>", bound = "T: Deserialize<'de>")]
 pub struct PackedTable<T: Entry> {
-    /// By group: which of its entries were written, and the place of the first of them.
+    /// Bit mask of the written entries of each group, and the position of the first.
     groups: Places<[u32; 2]>,
     runs: Runs<T>,
     len: usize,
 }
 
-/// Where an entry of a table is that was looked up for writing, until another entry is written for the first time.
+/// Position of an entry that was looked up for writing; valid until another entry is written for the first
+/// time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot(u32);
 
-/// What of a table is kept in a file: by group with something written, its number and which, and the entries, one after another.
+/// Serialised form: number and mask of each non-empty group, and the written entries in order.
 #[derive(Deserialize)]
 struct Stored<T> {
     len: u64,
@@ -58,7 +59,7 @@ impl<T: Entry> TryFrom<Stored<T>> for PackedTable<T> {
     }
 }
 
-/// The numbers of the entries of a group that this mask has.
+/// Returns the indices of the entries in a group's mask.
 fn indices(group: u32, mask: u32) -> impl Iterator<Item = usize> {
     let first = group as usize * LONGEST;
     (0..LONGEST).filter(move |bit| mask >> bit & 1 != 0).map(move |bit| first + bit)
@@ -74,7 +75,7 @@ impl<T: Entry + Serialize> Serialize for PackedTable<T> {
     }
 }
 
-/// The groups that something was written of, and what.
+/// Serialises the non-empty groups with their masks.
 struct Written<'a, T: Entry>(&'a PackedTable<T>);
 
 impl<T: Entry> Serialize for Written<'_, T> {
@@ -86,7 +87,7 @@ impl<T: Entry> Serialize for Written<'_, T> {
     }
 }
 
-/// Their entries.
+/// Serialises the written entries.
 struct Values<'a, T: Entry>(&'a PackedTable<T>);
 
 impl<T: Entry + Serialize> Serialize for Values<'_, T> {
@@ -97,19 +98,19 @@ impl<T: Entry + Serialize> Serialize for Values<'_, T> {
     }
 }
 
-/// Where the entry at `index` is among those of its group, and the bit that it has there.
+/// Returns the group of an index, and its bit in the group's mask.
 #[inline]
 const fn bit_of(index: usize) -> (usize, u32) {
     (index / LONGEST, 1 << (index % LONGEST))
 }
 
 impl<T: Entry> PackedTable<T> {
-    /// A table of `len` entries, none of which was written.
+    /// Creates a table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
         Self { groups: Places::new(len.div_ceil(LONGEST)), runs: Runs::new(), len }
     }
 
-    /// The entry at `index`, if it was written.
+    /// Returns the entry at `index` if it was written.
     #[inline]
     pub fn get(&self, index: usize) -> Option<T> {
         let (group, bit) = bit_of(index);
@@ -117,8 +118,8 @@ impl<T: Entry> PackedTable<T> {
         (mask & bit != 0).then(|| self.runs[first + rank(mask, bit)])
     }
 
-    /// The entries at these places will be asked for soon: fetches where those of their groups are, each look-up independent of
-    /// the one before, and then the first of each group, since who writes an entry for the first time may move the others.
+    /// Prefetches entries that will be accessed soon: first the group words, with independent look-ups, then
+    /// the first entry of each group, since a first write may move the others.
     #[inline]
     pub fn foresee(&self, indices: impl Iterator<Item = usize> + Clone) {
         let masks = indices.clone().map(|index| self.groups.get(index / LONGEST)[0]);
@@ -130,10 +131,11 @@ impl<T: Entry> PackedTable<T> {
         }
     }
 
-    /// Where the entry at `index` is, for writing. If it was not written yet, it is what `first` says.
+    /// Returns the position of the entry at `index` for writing. An unwritten entry is initialised by
+    /// `first`.
     ///
     /// # Panics
-    /// When `index` is beyond the table's last group, which may have more entries than the table.
+    /// Panics if `index` is beyond the table's last group, which can have more entries than the table.
     pub fn spot(&mut self, index: usize, first: impl FnOnce() -> T) -> Spot {
         debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let (group, bit) = bit_of(index);
@@ -141,30 +143,30 @@ impl<T: Entry> PackedTable<T> {
         if mask & bit == 0 { self.open(index, first()) } else { Spot(run + rank(mask, bit)) }
     }
 
-    /// The entry that is there.
+    /// Returns the entry at a position.
     #[inline]
     pub fn at(&self, spot: Spot) -> T {
         self.runs[spot.0]
     }
 
-    /// The entry that is there, for writing.
+    /// Returns the entry at a position for modification.
     #[inline]
     pub fn at_mut(&mut self, spot: Spot) -> &mut T {
         &mut self.runs[spot.0]
     }
 
-    /// The entries that were written, in order.
+    /// Iterates over the written entries in order.
     pub fn written(&self) -> impl Iterator<Item = &T> {
         let places = self.groups.iter().flat_map(|(_, [mask, first])| first..first + mask.count_ones());
         places.map(|place| &self.runs[place])
     }
 
-    /// How many entries there may be.
+    /// Returns the length of the table, written or not.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there can be none.
+    /// True if the length is zero.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -185,7 +187,7 @@ impl<T: Entry> PackedTable<T> {
     }
 }
 
-/// How many entries of a group lie before the one of this bit.
+/// Returns the number of entries of a group before `bit`.
 #[inline]
 const fn rank(mask: u32, bit: u32) -> u32 {
     (mask & (bit - 1)).count_ones()

@@ -1,7 +1,8 @@
-//! Where the pages are that something of limited size holds.
+//! Index of the pages in a structure of limited size.
 //!
-//! A table by page number has room for every page of a drive: of a terabyte, fifteen megabytes of places alone, which no cache of the
-//! processor holds, so that each look-up waits for memory. What holds few pages finds them by hash, in a table as large as they need.
+//! An array indexed by page number has an entry for each page of a drive: 15 megabytes per terabyte, more
+//! than the processor's cache, so that each look-up waits for memory. This hash table is proportional to the
+//! number of pages held.
 
 use std::hash::BuildHasher;
 
@@ -10,7 +11,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::Lpn;
 
-/// By logical page: its place in whatever holds it. Nobody can go through it, since the order of a hash table means nothing.
+/// Positions of logical pages in the structure that holds them. Not iterable, since the order of a hash table
+/// has no meaning.
 #[derive(Clone, Debug, Default)]
 pub struct PageIndex(HashTable<(Lpn, u32)>);
 
@@ -20,25 +22,25 @@ fn hash(lpn: Lpn) -> u64 {
 }
 
 impl PageIndex {
-    /// Of nothing.
+    /// Creates an empty index.
     pub const fn new() -> Self {
         Self(HashTable::new())
     }
 
-    /// Where a page is, if it is here.
+    /// Returns the position of a page, if it is present.
     #[inline]
     pub fn get(&self, lpn: Lpn) -> Option<u32> {
         self.0.find(hash(lpn), |held| held.0 == lpn).map(|held| held.1)
     }
 
-    /// A page that is not here has this place from now on.
+    /// Inserts a page, which must not be present.
     #[inline]
     pub fn insert(&mut self, lpn: Lpn, place: u32) {
         debug_assert_eq!(self.get(lpn), None, "{lpn:?} is here");
         self.0.insert_unique(hash(lpn), (lpn, place), |held| hash(held.0));
     }
 
-    /// A page that was here is no more.
+    /// Removes a page, which must be present.
     #[inline]
     pub fn remove(&mut self, lpn: Lpn) {
         let found = self.0.find_entry(hash(lpn), |held| held.0 == lpn);
@@ -62,7 +64,7 @@ mod tests {
         fn a_page_is_where_it_was_put_until_it_leaves(changes in prop::collection::vec((0_u32..60, any::<bool>()), 0..300)) {
             let (mut index, mut expected) = (PageIndex::new(), BTreeMap::new());
             for (place, (page, stays)) in (0..).zip(changes) {
-                // Pages that are far from each other by the same step too, as of a strided load.
+                // Includes pages at equal large distances, as in a strided load.
                 let lpn = Lpn(page << 16);
                 if expected.remove(&lpn).is_some() {
                     index.remove(lpn);

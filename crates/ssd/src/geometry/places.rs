@@ -1,8 +1,8 @@
-//! What a table with gaps knows of its parts: a word for each, zero where nothing was written.
+//! Directory of a sparse table: one word per part, zero for unwritten parts.
 //!
-//! A drive of a terabyte has lists of tens of megabytes, of which a short run writes a few thousand entries here and
-//! there. Where many drives follow each other, a list is cleared where it was written, which takes time for that alone,
-//! and goes to the next table of its length (`shelf`).
+//! A drive of a terabyte has directories of tens of megabytes, of which a short run writes a few thousand
+//! scattered words. In a series of runs, only the written words are cleared, and the directory is reused by
+//! the next table of equal length (`shelf`).
 
 use std::hint::black_box;
 use std::mem;
@@ -11,36 +11,37 @@ use bytemuck::{Pod, cast_vec};
 
 use super::shelf::shelf;
 
-/// Lists of fewer words of 32 bits, 128 KiB, come from the allocator's own memory: they cost no new pages.
+/// Minimum size of directories to be reused, in 32-bit words (128 KiB); smaller ones come from the allocator
+/// without new pages.
 const FEWEST: usize = 1 << 15;
 
-/// What is known of a part: one or more words of 32 bits.
+/// Word of a directory: one or more 32-bit words.
 pub(super) trait Word: Pod + PartialEq {}
 
 impl Word for u32 {}
 impl Word for [u32; 2] {}
 
-/// By part: its word.
+/// Directory, indexed by part.
 #[derive(Debug)]
 pub(super) struct Places<W: Word> {
     words: Vec<W>,
-    /// The parts whose word is not zero, so that nothing else is cleared or copied; kept only where drives follow each other.
+    /// Parts with a non-zero word, so that only these are cleared or copied; kept only if memory is reused.
     written: Option<Vec<u32>>,
 }
 
 impl<W: Word> Places<W> {
-    /// Nothing is known of `parts` parts.
+    /// Creates a directory of zeros for `parts` parts.
     pub fn new(parts: usize) -> Self {
         Self { words: zeros(parts), written: shelf().is_open().then(Vec::new) }
     }
 
-    /// The word of a part. A look at it fetches it.
+    /// Returns the word of a part; also serves as a prefetch.
     #[inline]
     pub fn get(&self, part: usize) -> W {
         self.words[part]
     }
 
-    /// This is a part's word from now on; it is not zero.
+    /// Sets the word of a part, which must not be zero.
     #[inline]
     pub fn set(&mut self, part: usize, word: W) {
         debug_assert!(word != W::zeroed(), "nothing that was written is forgotten");
@@ -52,7 +53,7 @@ impl<W: Word> Places<W> {
         }
     }
 
-    /// The parts whose word is not zero, in order, with their words.
+    /// Iterates over the parts with non-zero words in order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, W)> {
         (0..).zip(self.words.iter().copied()).filter(|(_, word)| *word != W::zeroed())
     }
@@ -85,9 +86,9 @@ impl<W: Word> Drop for Places<W> {
     }
 }
 
-/// A list of this many zeros. One that will be kept is written at once: the system gives a page that is only read a
-/// page of zeros that all share, and takes it back at the first write; with two threads at work, that costs ten times as
-/// much as a page that is written first, since the other processor must be told.
+/// Returns `parts` zeros. A list to be reused is written at once: the operating system maps a page that is
+/// read first to a shared page of zeros and remaps it at the first write. With two threads this costs ten
+/// times as much as a page that is written first, since the other processor must be notified.
 fn zeros<W: Word>(parts: usize) -> Vec<W> {
     let len = parts * (size_of::<W>() / size_of::<u32>());
     if len < FEWEST || !shelf().is_open() {
@@ -97,8 +98,7 @@ fn zeros<W: Word>(parts: usize) -> Vec<W> {
     cast_vec(kept.unwrap_or_else(|| written_zeros(len)))
 }
 
-/// Zeros that are written one by one, not asked of the system: what is written may be anything, for all the compiler
-/// knows.
+/// Returns zeros that are written explicitly; `black_box` prevents the compiler from requesting zeroed pages.
 fn written_zeros(len: usize) -> Vec<u32> {
     let mut list = Vec::with_capacity(len);
     list.resize(len, black_box(0));
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::geometry::KeptMemory;
 
-    /// Lengths that no other test of this process takes.
+    /// Length that no other test of this process uses.
     const LEN: usize = FEWEST + 12_345;
 
     fn address<W: Word>(places: &Places<W>) -> *const u8 {

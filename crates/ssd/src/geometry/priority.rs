@@ -1,27 +1,27 @@
-//! The priority class of a host queue, which its requests and their transactions carry along.
+//! Priority class of a host queue, inherited by its requests and their transactions.
 
-/// The four classes of NVM Express.
+/// Priority classes of NVM Express.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Priority {
-    /// Before all others.
+    /// Strict priority over all others.
     Urgent,
-    /// The largest weight.
+    /// Largest weight.
     #[default]
     High,
-    /// A middle one.
+    /// Medium weight.
     Medium,
-    /// The smallest.
+    /// Smallest weight.
     Low,
 }
 
-/// How many classes there are.
+/// Number of classes.
 pub const PRIORITIES: usize = 4;
 
 impl Priority {
-    /// All of them, the highest first.
+    /// All classes, the highest first.
     pub const ALL: [Self; PRIORITIES] = [Self::Urgent, Self::High, Self::Medium, Self::Low];
 
-    /// Its name in reports.
+    /// Returns the name of the class in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Urgent => "urgent",

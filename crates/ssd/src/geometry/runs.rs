@@ -1,32 +1,33 @@
-//! Entries that lie side by side, in runs that grow by doubling.
+//! Storage of contiguous runs of entries, which grow by doubling.
 
 use std::ops::{Index, IndexMut};
 
 use super::slabs::{Entry, Slabs};
 
-/// The most entries of a run.
+/// Maximum length of a run.
 pub(super) const LONGEST: usize = 32;
-/// Lengths that a run may have: 1, 2, 4 … [`LONGEST`].
+/// Number of possible lengths of a run: 1, 2, 4 … [`LONGEST`].
 const LENGTHS: usize = LONGEST.ilog2() as usize + 1;
 
-/// Runs of entries. An entry is found by its place, one behind the other in a run.
+/// Runs of entries; consecutive entries of a run have consecutive positions.
 #[derive(Clone, Debug)]
 pub(super) struct Runs<T: Entry> {
-    /// Each holds one run of the longest kind, or what it was cut into.
+    /// Chunks of the maximum length, possibly divided into shorter runs.
     chunks: Slabs<T, LONGEST>,
-    /// Where runs begin that nobody has, by the logarithm of their length.
+    /// Positions of free runs, indexed by the logarithm of their length.
     free: [Vec<u32>; LENGTHS],
-    /// The place of the next entry that lies alone, unless it is the first of a chunk: then that is still to be had.
+    /// Position of the next run of length one; a multiple of the chunk length means that a new chunk is
+    /// needed.
     next_single: u32,
 }
 
 impl<T: Entry> Runs<T> {
-    /// None.
+    /// Creates an empty storage.
     pub const fn new() -> Self {
         Self { chunks: Slabs::new(), free: [const { Vec::new() }; LENGTHS], next_single: 0 }
     }
 
-    /// The place of the first of `1 << log` entries. What they are is left from before.
+    /// Allocates a run of `1 << log` entries with arbitrary contents. Returns its position.
     fn take(&mut self, log: usize) -> u32 {
         if let Some(first) = self.free[log].pop() {
             return first;
@@ -39,7 +40,7 @@ impl<T: Entry> Runs<T> {
         first
     }
 
-    /// An entry that lies alone gets its place.
+    /// Allocates a run of length one for `entry`. Returns its position.
     #[inline]
     pub fn single(&mut self, entry: T) -> u32 {
         let place = self.free[0].pop().unwrap_or_else(|| {
@@ -53,10 +54,11 @@ impl<T: Entry> Runs<T> {
         place
     }
 
-    /// A run of `len` entries, one or more, gets another one behind its first `rank`. The run begins there from now on.
+    /// Inserts `entry` at offset `rank` into a run of `len` entries, at least one. Returns the new position
+    /// of the run.
     pub fn insert(&mut self, first: u32, len: u32, rank: u32, entry: T) -> u32 {
         let to = if len.is_power_of_two() { self.take(len.ilog2() as usize + 1) } else { first };
-        // From the end on, since they may stay in the run.
+        // Backwards, since the entries may stay in the same run.
         for place in (0..len).rev() {
             self[to + place + u32::from(place >= rank)] = self[first + place];
         }
@@ -93,7 +95,7 @@ mod tests {
         let mut runs = Runs::<u32>::new();
         let mut first = runs.single(0);
         for len in 1..LONGEST as u32 {
-            // Alternately in front and behind.
+            // Alternately at the front and at the end.
             let rank = if len % 2 == 0 { 0 } else { len };
             first = runs.insert(first, len, rank, len);
         }

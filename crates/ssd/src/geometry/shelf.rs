@@ -1,23 +1,23 @@
-//! Memory that one drive leaves to the next, cleared.
+//! Memory reused from one drive to the next.
 //!
-//! New memory from the system costs a page fault for each 4 KiB, and threads of a process wait for each other in the
-//! system while they fault. So, where many drives follow each other, what a drive had is cleared, as far as it was written,
-//! and goes to a drive that wants the same.
+//! New memory from the operating system costs a page fault per 4 KiB, and the threads of a process block each
+//! other in the kernel during faults. In a series of runs, the memory of a finished drive is therefore
+//! cleared where it was written, and reused by a drive with tables of the same kind.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Lists that are kept take no more than this, and pieces likewise.
+/// Limit of the total size of kept lists, and of kept pieces.
 const MOST_BYTES: usize = 512 << 20;
 
-/// While one of these lives, memory is kept for drives to come. With the last one, it goes.
+/// Guard that enables the reuse of memory; the last one to be dropped frees the kept memory.
 #[derive(Debug)]
 pub struct KeptMemory(());
 
 impl KeptMemory {
-    /// From now on.
+    /// Enables the reuse of memory.
     pub fn open() -> Self {
         shelf().open += 1;
         Self(())
@@ -34,20 +34,21 @@ impl Drop for KeptMemory {
     }
 }
 
-/// What is kept.
+/// Kept memory.
 pub(super) struct Shelf {
-    /// How many want memory to be kept.
+    /// Number of live guards.
     open: usize,
-    /// Lists of zeros, the one that came last at the end.
+    /// Lists of zeros, the most recent one last.
     lists: Vec<Vec<u32>>,
-    /// Pieces of one size each, by their type.
+    /// Pieces of equal size, by type.
     pieces: BTreeMap<TypeId, Vec<Box<dyn Any + Send>>>,
     piece_bytes: usize,
 }
 
 static SHELF: Mutex<Shelf> = Mutex::new(Shelf::empty());
 
-/// The shelf of the process. No thread leaves it half changed.
+/// Locks the kept memory of the process. A poisoned lock is ignored, since no thread leaves it in an
+/// inconsistent state.
 pub(super) fn shelf() -> MutexGuard<'static, Shelf> {
     SHELF.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -61,7 +62,7 @@ impl Shelf {
         self.open > 0
     }
 
-    /// Keeps a list of zeros. Those that have lain here longest make room.
+    /// Keeps a list of zeros; the oldest lists are dropped if the limit is exceeded.
     pub fn keep_list(&mut self, list: Vec<u32>) {
         if !self.is_open() {
             return;
@@ -72,13 +73,13 @@ impl Shelf {
         }
     }
 
-    /// A list of so many zeros, if one is kept.
+    /// Returns a kept list of `len` zeros, if there is one.
     pub fn take_list(&mut self, len: usize) -> Option<Vec<u32>> {
         let at = self.lists.iter().rposition(|list| list.len() == len)?;
         Some(self.lists.remove(at))
     }
 
-    /// Keeps pieces that hold what new ones of their type do, as far as there is room.
+    /// Keeps pieces, cleared to their initial state, up to the limit.
     pub fn keep_pieces<T: Any + Send>(&mut self, pieces: Vec<Box<T>>) {
         if !self.is_open() || pieces.is_empty() {
             return;
@@ -92,7 +93,7 @@ impl Shelf {
         }
     }
 
-    /// A piece of this type, if one is kept.
+    /// Returns a kept piece of this type, if there is one.
     pub fn take_piece<T: Any + Send>(&mut self) -> Option<Box<T>> {
         let piece = self.pieces.get_mut(&TypeId::of::<T>())?.pop()?;
         self.piece_bytes -= size_of::<T>();

@@ -1,4 +1,4 @@
-//! Chunks of a sparse table, allocated many at once.
+//! Chunks of a sparse table, allocated in large slabs.
 
 use std::any::Any;
 use std::mem;
@@ -8,28 +8,29 @@ use bytemuck::{Zeroable, zeroed_box};
 
 use super::shelf::shelf;
 
-/// Chunks that are allocated at once: so many that the memory comes from the system, which hands it out as zeros, a page when it is first
-/// written. Fewer come from what the allocator has, and would all be written before the first is used.
+/// Chunks per slab, large enough that the memory comes from the operating system, which provides zeroed pages
+/// on their first write. Smaller slabs come from the allocator and would be cleared completely before the
+/// first use.
 pub(super) const SLAB: usize = 4096;
 
-/// What a table may hold: what reads as the default where all bits are zero.
+/// Element of a table; its default must be the all-zero bit pattern.
 pub trait Entry: Any + Copy + Default + Send + Zeroable {}
 
 impl<T: Any + Copy + Default + Send + Zeroable> Entry for T {}
 
-/// Chunks. Their number in a slab is part of the type, so that looking one up asks for no length.
+/// Slab of chunks; both lengths are part of the type, so that a look-up loads no length.
 type Slab<T, const CHUNK: usize> = [[T; CHUNK]; SLAB];
 
-/// The chunks of a table, by place.
+/// Chunks of a table, indexed by position.
 #[derive(Clone, Debug)]
 pub(super) struct Slabs<T: Entry, const CHUNK: usize> {
     slabs: Vec<Box<Slab<T, CHUNK>>>,
-    /// Places from here on were never given out.
+    /// First position that was never allocated.
     fresh: u32,
 }
 
 impl<T: Entry, const CHUNK: usize> Slabs<T, CHUNK> {
-    /// None.
+    /// Creates an empty set of chunks.
     pub const fn new() -> Self {
         Self { slabs: Vec::new(), fresh: 0 }
     }
@@ -39,7 +40,7 @@ impl<T: Entry, const CHUNK: usize> Slabs<T, CHUNK> {
         self.slabs.is_empty()
     }
 
-    /// The place of a further chunk, of which all entries are the default.
+    /// Allocates a chunk of default entries. Returns its position.
     #[inline]
     pub fn next(&mut self) -> u32 {
         if self.fresh as usize == self.slabs.len() * SLAB {
@@ -72,7 +73,7 @@ impl<T: Entry, const CHUNK: usize> IndexMut<u32> for Slabs<T, CHUNK> {
     }
 }
 
-/// They are left to the next table of this kind, if one may come.
+/// Keeps the slabs for the next table of this kind, if reuse is enabled.
 impl<T: Entry, const CHUNK: usize> Drop for Slabs<T, CHUNK> {
     fn drop(&mut self) {
         if self.slabs.is_empty() || !shelf().is_open() {
@@ -93,7 +94,7 @@ mod tests {
     #[test]
     fn a_slab_goes_to_the_next_table_of_its_kind_and_holds_the_default() {
         let _kept = KeptMemory::open();
-        // A type that no other test of this process has in a table.
+        // A type that no other test of this process uses in a table.
         let mut first = Slabs::<[u8; 3], 5>::new();
         let places: Vec<u32> = (0..=SLAB).map(|_| first.next()).collect();
         assert_eq!((places[7], places[SLAB], first.slabs.len()), (7, SLAB as u32, 2));

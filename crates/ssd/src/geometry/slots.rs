@@ -1,29 +1,30 @@
-//! Values in flight, each at a place of its own.
+//! Slots of values in flight.
 //!
 //! # How
-//! A list of the values, and one of the places that are free, of which the one that was given back last is taken next. A slab of a library
-//! keeps the free ones among the values, and so asks at each look-up which of the two a place is: a request is looked up dozens of times. Here
-//! builds with debug assertions ask that, and no others.
+//! A vector of values and a stack of free slots. A library slab stores the free list among the values and
+//! therefore checks on each look-up whether a slot is occupied; a request is looked up dozens of times. Only
+//! builds with debug assertions check that here.
 
-/// Values in flight.
+/// Slots of values in flight.
 #[derive(Clone, Debug)]
 pub struct Slots<T> {
     values: Vec<T>,
     free: Vec<u32>,
-    /// By place, whether it is taken, where that is asked.
+    /// True for each occupied slot; maintained only with debug assertions.
     is_taken: Vec<bool>,
-    /// What new places are filled with, so that a value is written at one line whether its place is new or not, and made there.
+    /// Initial value of new slots, so that values are constructed in place at a single line for new and
+    /// reused slots.
     blank: T,
 }
 
 impl<T: Copy> Slots<T> {
-    /// None, with memory for so many; some value to fill new places with.
+    /// Creates an empty set with capacity for `values` values and `blank` as the initial value of new slots.
     pub fn new(values: usize, blank: T) -> Self {
         let (values, free) = (Vec::with_capacity(values), Vec::with_capacity(values));
         Self { values, free, is_taken: Vec::new(), blank }
     }
 
-    /// A value gets a place.
+    /// Stores a value. Returns its slot.
     pub fn put(&mut self, value: T) -> u32 {
         let place = self.free.pop().unwrap_or_else(|| self.grow());
         if cfg!(debug_assertions) {
@@ -33,7 +34,7 @@ impl<T: Copy> Slots<T> {
         place
     }
 
-    /// A new place.
+    /// Appends a slot.
     #[cold]
     fn grow(&mut self) -> u32 {
         self.values.push(self.blank);
@@ -41,7 +42,7 @@ impl<T: Copy> Slots<T> {
         (self.values.len() - 1) as u32
     }
 
-    /// A value gives its place up.
+    /// Frees a slot.
     #[inline]
     pub fn give_up(&mut self, place: u32) {
         debug_assert!(self.is_taken[place as usize], "nothing is at place {place}");
@@ -51,21 +52,22 @@ impl<T: Copy> Slots<T> {
         self.free.push(place);
     }
 
-    /// The value at a place.
+    /// Returns the value in a slot.
     #[inline]
     pub fn get(&self, place: u32) -> &T {
         debug_assert!(self.is_taken[place as usize], "nothing is at place {place}");
         &self.values[place as usize]
     }
 
-    /// The value at a place, for change.
+    /// Returns the value in a slot for modification.
     #[inline]
     pub fn get_mut(&mut self, place: u32) -> &mut T {
         debug_assert!(self.is_taken[place as usize], "nothing is at place {place}");
         &mut self.values[place as usize]
     }
 
-    /// All values, by place. It takes a list of the places, so that it is not for every event.
+    /// Iterates over all values in the order of their slots. Allocates a list of free slots, so it is not for
+    /// the hot path.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         let mut is_free = vec![false; self.values.len()];
         for &place in &self.free {
@@ -74,12 +76,12 @@ impl<T: Copy> Slots<T> {
         self.values.iter().zip(is_free).filter_map(|(value, is_free)| (!is_free).then_some(value))
     }
 
-    /// How many there are.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.values.len() - self.free.len()
     }
 
-    /// Whether there are none.
+    /// True if there is no value.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

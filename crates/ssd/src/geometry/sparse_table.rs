@@ -1,27 +1,26 @@
-//! A table whose memory follows what was written to it, not its length.
+//! Table whose memory is proportional to the parts written.
 
 use super::places::Places;
 use super::slabs::{Entry, Slabs};
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Entries of a chunk: 64 bytes of `u32`, a line of the processor's cache. The list of chunks costs a quarter of a byte for
-/// each entry, and only where there are chunks near.
+/// Entries per chunk: 64 bytes of `u32`, a cache line. The directory costs a quarter of a byte per entry.
 const CHUNK: usize = 16;
-/// No table of a drive is longer: pages have numbers of 32 bits, and a page up to four words of mask.
+/// Maximum length of a table: pages have 32-bit numbers and up to four mask words each.
 const MOST_ENTRIES: usize = 1 << 34;
 
-/// A table of `len` entries that all read as `T::default()` until written.
+/// Table of `len` entries, which read as `T::default()` until written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Stored<T>", bound = "T: Deserialize<'de>")]
 pub struct SparseTable<T: Entry> {
-    /// By chunk: its place plus one; zero is none.
+    /// Position of each chunk plus one; zero means none.
     places: Places<u32>,
     slabs: Slabs<T, CHUNK>,
     len: usize,
 }
 
-/// What of a table is kept in a file: the chunks that were written, by number, one after another.
+/// Serialised form: numbers and contents of the written chunks, in order.
 #[derive(Deserialize)]
 struct Stored<T> {
     len: u64,
@@ -73,14 +72,14 @@ impl<T: Entry> SparseTable<T> {
         chunks.filter_map(|number| Some((number as u32, self.chunk(self.place(number)?))))
     }
 
-    /// The place of a chunk, if there is one.
+    /// Returns the position of a chunk, if it was written.
     #[inline]
     fn place(&self, chunk: usize) -> Option<u32> {
         self.places.get(chunk).checked_sub(1)
     }
 }
 
-/// The numbers of the chunks that were written.
+/// Serialises the numbers of the written chunks.
 struct Written<'a, T: Entry>(&'a SparseTable<T>);
 
 impl<T: Entry> Serialize for Written<'_, T> {
@@ -91,7 +90,7 @@ impl<T: Entry> Serialize for Written<'_, T> {
     }
 }
 
-/// Their entries.
+/// Serialises the entries of the written chunks.
 struct Values<'a, T: Entry>(&'a SparseTable<T>);
 
 impl<T: Entry + Serialize> Serialize for Values<'_, T> {
@@ -104,37 +103,37 @@ impl<T: Entry + Serialize> Serialize for Values<'_, T> {
 }
 
 impl<T: Entry> SparseTable<T> {
-    /// A table of `len` unwritten entries.
+    /// Creates a table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
         Self { places: Places::new(len.div_ceil(CHUNK)), slabs: Slabs::new(), len }
     }
 
-    /// The entry at `index`.
+    /// Returns the entry at `index`.
     #[inline]
     pub fn get(&self, index: usize) -> T {
         self.written(index).unwrap_or_default()
     }
 
-    /// The entries at these places will be asked for soon: fetches where their chunks are. The entries themselves come
-    /// with a look at each.
+    /// Prefetches the directory words of entries that will be accessed soon. The entries themselves are
+    /// fetched by an access to each.
     #[inline]
     pub fn foresee(&self, indices: impl Iterator<Item = usize>) {
         let words = indices.map(|index| self.places.get(index / CHUNK));
         std::hint::black_box(words.fold(0, u32::wrapping_add));
     }
 
-    /// The entry at `index`, or none if nothing near it was ever written.
+    /// Returns the entry at `index`, or `None` if its chunk was never written.
     #[inline]
     pub fn written(&self, index: usize) -> Option<T> {
         let place = self.place(index / CHUNK)?;
         Some(self.chunk(place)[index % CHUNK])
     }
 
-    /// The entry at `index`, for writing. Entries near it that were not written either are what `first` says of
-    /// them from now on, instead of the default.
+    /// Returns the entry at `index` for modification. When its chunk is written for the first time, `first`
+    /// initialises the chunk's entries.
     ///
     /// # Panics
-    /// When `index` is beyond the table's last chunk, which may have more entries than the table.
+    /// Panics if `index` is beyond the table's last chunk, which can have more entries than the table.
     pub fn entry_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> &mut T {
         debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let place = match self.place(index / CHUNK) {
@@ -144,10 +143,10 @@ impl<T: Entry> SparseTable<T> {
         &mut self.chunk_mut(place)[index % CHUNK]
     }
 
-    /// The entry at `index`, for writing.
+    /// Returns the entry at `index` for modification.
     ///
     /// # Panics
-    /// When `index` is beyond the table's last chunk, which may have more entries than the table.
+    /// Panics if `index` is beyond the table's last chunk, which can have more entries than the table.
     pub fn entry(&mut self, index: usize) -> &mut T {
         debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let place = match self.place(index / CHUNK) {
@@ -157,23 +156,23 @@ impl<T: Entry> SparseTable<T> {
         &mut self.chunk_mut(place)[index % CHUNK]
     }
 
-    /// Whether nothing was ever written.
+    /// True if no entry was ever written.
     #[inline]
     pub fn is_untouched(&self) -> bool {
         self.slabs.is_empty()
     }
 
-    /// How many entries there are.
+    /// Returns the length of the table.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no entries at all.
+    /// True if the length is zero.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Gives a chunk its place; its entries are what `first` says of them.
+    /// Allocates a chunk with entries initialised by `first`.
     fn open_from(&mut self, number: usize, first: impl Fn(usize) -> T) -> u32 {
         let (place, indices) = (self.open(number), number * CHUNK..self.len);
         for (entry, index) in self.chunk_mut(place).iter_mut().zip(indices) {
@@ -182,10 +181,11 @@ impl<T: Entry> SparseTable<T> {
         place
     }
 
-    /// Gives a chunk its place; all of its entries are the default there.
+    /// Allocates a chunk of default entries.
     fn open(&mut self, number: usize) -> u32 {
         let place = self.slabs.next();
-        // Memory that is new and read first is a page of zeros that all share, and its first write takes it back: so it is written first.
+        // Written first, since a new page that is read first is mapped to a shared page of zeros and must be
+        // remapped at its first write.
         *self.chunk_mut(place) = [T::default(); CHUNK];
         self.places.set(number, place + 1);
         place

@@ -10,21 +10,22 @@ use crate::geometry::Geometry;
 use super::FlashReport;
 use super::flash::flash_report;
 
-/// Work of the drive from the last completion until it is idle: garbage collection, and what the data cache writes to flash.
+/// Work of the drive from the last completion until it is idle: garbage collection, and destages of the data
+/// cache.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct AfterwardsReport {
-    /// From the last completion until the last array or transfer is done, in microseconds.
+    /// Time from the last completion until the last array operation or transfer ends, in microseconds.
     pub duration_us: f64,
-    /// Share of that time for which a chip has a die at work, in %, averaged over chips; absent if it is none.
+    /// Mean share of that time for which a chip has an active die, in %; absent if the time is zero.
     pub chip_pct: Option<f64>,
-    /// Share of that time for which the array of a plane works, in %, averaged over planes.
+    /// Mean share of that time for which the array of a plane works, in %.
     pub plane_pct: Option<f64>,
-    /// Share of that time for which a path is in use, in %, averaged over paths.
+    /// Mean share of that time for which a path is in use, in %.
     pub channel_pct: Option<f64>,
-    /// Transfers in that time: commands and data.
+    /// Number of transfers in that time: commands and data.
     #[schemars(extend("unit" = "transfers"))]
     pub transfers: u64,
-    /// Work of the flash in that time.
+    /// Operations of the flash in that time.
     pub flash: FlashReport,
 }
 

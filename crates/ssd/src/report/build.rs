@@ -1,4 +1,4 @@
-//! From what was recorded to what is reported.
+//! Assembly of a report from the records of a run.
 
 use std::collections::BTreeMap;
 use std::ops::Add;
@@ -37,19 +37,19 @@ use super::{
     WorkloadInfo,
 };
 
-/// What a report says of the run besides its measurements.
+/// Part of a report that is not measured.
 #[derive(Clone, Debug)]
 pub struct Provenance {
-    /// The resolved configuration.
+    /// Resolved configuration.
     pub config: serde_json::Value,
     /// Seed of every random stream.
     pub seed: u64,
-    /// Wall time of the run, in seconds.
+    /// Wall-clock time of the run, in seconds.
     pub wall_s: f64,
 }
 
 impl Report {
-    /// The report of a finished run.
+    /// Creates the report of a finished run.
     #[expect(clippy::too_many_lines, reason = "a line for each section of the report")]
     pub fn new(
         device: &Device<dyn Fabric>,
@@ -126,7 +126,7 @@ impl Report {
         }
     }
 
-    /// Adds what happened when.
+    /// Adds the time series.
     pub fn add_time_series(
         &mut self,
         intervals: &Intervals,
@@ -136,7 +136,8 @@ impl Report {
         self.time_series = Some(time_series(intervals, device, geometry));
     }
 
-    /// Adds whole distributions; `depths` are requests by the number outstanding when they were issued, and for so long some were.
+    /// Adds complete distributions. `depths` counts requests by the number outstanding at their issue; `busy`
+    /// is the time with outstanding requests.
     pub fn add_distributions(
         &mut self,
         device: &Device<dyn Fabric>,
@@ -146,12 +147,12 @@ impl Report {
         self.distributions = Some(distributions(device, depths, busy));
     }
 
-    /// Adds how busy each place of the fabric was.
+    /// Adds the utilisation of each path of the fabric.
     pub fn add_places(&mut self, device: &Device<dyn Fabric>) {
         self.places = Some(place_reports(device));
     }
 
-    /// Adds whether flows that end when they are steady were, if there are any.
+    /// Adds the results of flows that end when they are steady, if there are any.
     pub fn add_steady(&mut self, judges: &[SteadyJudge]) {
         self.steady = (!judges.is_empty()).then(|| judges.iter().map(steady_report).collect());
     }
@@ -162,7 +163,7 @@ impl Report {
     }
 }
 
-/// Bytes that the host read and wrote.
+/// Returns the bytes that the host read and wrote.
 fn host_bytes(device: &Device<dyn Fabric>) -> u128 {
     let [read, write, gathered] = device.recorder().sums();
     let sends_gathered = u128::from(device.host().transport.gathers_send_results);
@@ -217,7 +218,7 @@ fn look_ups_by_range(device: &Device<dyn Fabric>) -> Vec<RangeLookUps> {
     }
 }
 
-/// Those of all operations.
+/// Merges the latencies of all operations.
 fn merged(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies) -> Latencies {
     let [first, others @ ..] = record.each();
     let mut all = side(first).clone();
@@ -239,7 +240,7 @@ fn total(queues: &[QueueRecord]) -> QueueRecord {
     sum
 }
 
-/// Means over the rows and the columns of the array.
+/// Returns the mean times of page reads by row and by column of the array.
 fn page_reads(geometry: &Geometry, recorder: &Recorder) -> PageReads {
     let array = geometry.array;
     let mean = |is_there: &dyn Fn(ChipId) -> bool| {
@@ -254,7 +255,7 @@ fn page_reads(geometry: &Geometry, recorder: &Recorder) -> PageReads {
     }
 }
 
-/// The warm-up, if there was one, and what was measured.
+/// Returns the warm-up, if there was one, and the measured phase.
 fn phases(recorder: &Recorder, window: Window, measured: u64) -> Vec<Phase> {
     let warm_up = recorder.warmed_up.map(|phase| Phase {
         name: "warmup",
@@ -271,7 +272,8 @@ fn phases(recorder: &Recorder, window: Window, measured: u64) -> Vec<Phase> {
     warm_up.into_iter().chain([measure]).collect()
 }
 
-/// Returns the bytes programmed per byte that the host wrote; none if it wrote nothing or too little for a settled figure.
+/// Returns the bytes programmed per byte written by the host; `None` without writes, or with too few for a
+/// settled figure.
 fn write_amplification(flash: &FlashReport, written_bytes: u128, found: &Steadiness) -> Option<f64> {
     let is_known = written_bytes > 0 && found.has_settled_writes();
     is_known.then(|| flash.programmed_bytes as f64 / written_bytes as f64)
@@ -311,7 +313,7 @@ fn workload_info(device: &Device<dyn Fabric>) -> WorkloadInfo {
     }
 }
 
-/// Of the first flow that reads a file.
+/// Returns the format of the first flow that reads a file.
 fn format_choice(flows: &[Flow]) -> FormatChoice {
     let mut found = flows.iter().map(|flow| flow.source().format_choice());
     found.find(|choice| choice.format.is_some()).unwrap_or_default()
@@ -338,7 +340,7 @@ fn triple(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies + Copy
     }
 }
 
-/// Where there is any at all.
+/// Returns `None` for zero.
 fn some_if_any(count: u64) -> Option<u64> {
     (count > 0).then_some(count)
 }
@@ -368,7 +370,7 @@ fn queue_reports(device: &Device<dyn Fabric>, queues: &[QueueRecord]) -> Vec<Que
         .collect()
 }
 
-/// The mean times of the pages of each operation that had any.
+/// Returns the mean times of the pages of each operation that had any.
 fn page_times(queue: &QueueRecord) -> BTreeMap<&'static str, PageTimes> {
     let pages = queue.each().map(|op| op.pages);
     let named = OPERATIONS.into_iter().zip(pages).filter(|(_, pages)| pages.count > 0);

@@ -1,4 +1,4 @@
-//! The causes of waits for chips, and for room in the data cache.
+//! Causes of waits for chips, and for space in the data cache.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::observe::{Behind, CAUSES, CauseSums, HOST_CAUSES, OpSums};
 use super::Report;
 use super::quantiles::OPERATIONS;
 
-/// The part of the stage `cache` that is no wait for room.
+/// Name of the part of the stage `cache` that is not a wait for space.
 const MEMORY: &str = "memory";
 
-/// Means in microseconds, by direction and by cause.
+/// Means in microseconds, by operation and by cause.
 pub(super) type CauseMeans = BTreeMap<&'static str, BTreeMap<&'static str, f64>>;
 
 impl Report {
@@ -37,7 +37,7 @@ fn named(sums: &[u128], scale: f64) -> BTreeMap<&'static str, f64> {
     CAUSES.iter().zip(sums).map(|(&(_, name), sum)| (name, *sum as f64 * scale)).collect()
 }
 
-/// Returns the wait for room by cause, and what is left of the stage: the time of the cache's memory.
+/// Returns the wait for space by cause, and the rest of the stage: the time of the cache's memory.
 fn cache(sums: &OpSums, scale: f64) -> BTreeMap<&'static str, f64> {
     let waits = &sums.causes.cache;
     let memory = sums.stage(Stage::Cache) - waits.iter().sum::<u128>();
@@ -50,12 +50,12 @@ fn own_work(sums: &CauseSums, scale: f64) -> BTreeMap<&'static str, f64> {
     each.map(|(&(_, name), sum)| (name, sum as f64 * scale)).collect()
 }
 
-/// The causes of one request's wait, in microseconds.
+/// Returns the causes of one request's wait, in microseconds.
 pub(super) fn of_request(behind: &Behind) -> BTreeMap<&'static str, f64> {
     CAUSES.iter().zip(behind.spans).map(|(&(_, name), span)| (name, span.as_us())).collect()
 }
 
-/// The part of them that is the drive's own work.
+/// Returns the causes of one request's wait that are the drive's own work, in microseconds.
 pub(super) fn own_work_of_request(behind: &Behind) -> BTreeMap<&'static str, f64> {
     let own = CAUSES.iter().zip(behind.spans).skip(HOST_CAUSES);
     own.map(|(&(_, name), span)| (name, span.as_us())).collect()

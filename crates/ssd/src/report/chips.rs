@@ -1,4 +1,4 @@
-//! What waits for each chip and what each chip does, of runs in which that was asked for.
+//! Queues and activities of each chip, reported on request.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,54 +8,55 @@ use crate::device::Served;
 use crate::geometry::{ChipId, Geometry};
 use crate::observe::ChipQueue;
 
-/// One chip. Shares, counts and means are of the measured window.
+/// Queues and activity of one chip in the measured window.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ChipReport {
-    /// Its row in the array; a channel, where there are channels.
+    /// Row in the array, which is the channel number if there are channels.
     #[schemars(extend("unit" = ""))]
     pub row: u32,
-    /// Its column.
+    /// Column in the array.
     #[schemars(extend("unit" = ""))]
     pub col: u32,
-    /// Share of time with an array of one of its dies at work, in %.
+    /// Share of time with a busy array in one of its dies, in %.
     pub array_pct: f64,
-    /// Share of time with a command or data on its way to it, or data on its way from it, in %.
+    /// Share of time with a transfer of a command or data to or from the chip, in %.
     pub transfer_pct: f64,
     /// Share of time with both, in %.
     pub array_and_transfer_pct: f64,
     /// Share of time with neither, in %.
     pub idle_pct: f64,
-    /// What waits for one of its dies, by kind of work and, where they wait apart, by priority class.
+    /// Queues of its dies, by class of work and, if separate, by priority class.
     pub queues: Vec<ChipQueueReport>,
 }
 
-/// One queue of a chip: transactions, each a page or a block, that wait for a command. A write whose page was given out at its arrival
-/// waits while the rest of its page is read, and an erase from the beginning of its collection.
+/// Queue of a chip: transactions of one page or block each that wait for a command. A write whose page is
+/// allocated on arrival also waits for the read of its missing sectors; an erase waits from the start of its
+/// garbage collection.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ChipQueueReport {
-    /// What waits in it.
+    /// Class of work.
     pub work: &'static str,
-    /// Of which priority class, where classes wait apart.
+    /// Priority class, if classes wait separately.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<&'static str>,
-    /// Transactions that joined it.
+    /// Number of transactions that joined.
     #[schemars(extend("unit" = "transactions"))]
     pub enqueued: u64,
-    /// Transactions that left it.
+    /// Number of transactions that left.
     #[schemars(extend("unit" = "transactions"))]
     pub dequeued: u64,
-    /// Its mean length.
+    /// Mean length.
     #[schemars(extend("unit" = "transactions"))]
     pub mean_length: f64,
-    /// Its standard deviation about that mean.
+    /// Standard deviation of the length.
     #[schemars(extend("unit" = "transactions"))]
     pub stdev_length: f64,
-    /// The most that waited at one time.
+    /// Maximum length.
     #[schemars(extend("unit" = "transactions"))]
     pub max_length: u32,
-    /// How long those waited that left it, on average; absent if none did.
+    /// Mean waiting time of the transactions that left; absent if none did.
     pub mean_wait_us: Option<f64>,
-    /// The longest of these waits.
+    /// Maximum waiting time of the transactions that left.
     pub max_wait_us: Option<f64>,
 }
 

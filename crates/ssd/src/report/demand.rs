@@ -1,9 +1,10 @@
-//! The load of the measured phase, and overload.
+//! Load of the measured phase, and overload.
 //!
 //! # How
-//! Offered and completed rates are of the time in which requests were issued. An open loop is past saturation where the requests
-//! outstanding when the last one is issued are a notable share of all, and where there were more of them in the second half of that
-//! time than in the first, or the drive is busy with them for longer than they took to come.
+//! Offered and completed rates refer to the time in which requests were issued. An open loop is saturated if
+//! the requests outstanding at the last issue are a notable share of all requests, and if there were more of
+//! them in the second half of that time than in the first, or the drive needs longer to drain than the
+//! requests took to arrive.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,32 +14,34 @@ use crate::observe::{Interval, LoadRecord};
 use super::quantiles::ratio;
 use super::scheduler::{GROWTH, LONG_DRAIN_PCT};
 
-/// Fewer requests that come faster than they are served are a burst, and no load.
+/// Minimum number of requests for a load; fewer that arrive faster than they are served are a burst.
 const FEWEST_REQUESTS: u64 = 100;
-/// How requests came and went in the measured phase.
+/// Arrivals and completions of the measured phase.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "requests"))]
 pub struct DemandReport {
-    /// Requests that the host issued per second, from the first issue to the last; absent in a closed loop, where the drive
-    /// decides when they are issued.
+    /// Requests issued per second, from the first to the last issue; absent in a closed loop, where the drive
+    /// determines the issue times.
     pub offered_iops: Option<f64>,
     /// Requests completed per second in that time.
     pub completed_iops: Option<f64>,
-    /// Requests outstanding when the last one was issued, itself included.
+    /// Requests outstanding after the last issue, including the last one.
     pub backlog: u64,
-    /// Whether requests came faster than the drive serves them, so that latencies tell how long the run was.
+    /// True if requests arrived faster than the drive served them (overload), so that latencies depend on the
+    /// length of the run.
     pub saturated: bool,
-    /// Length of an interval of the three lists, in microseconds; the first begins with the first issue.
+    /// Length of an interval of the three lists, in microseconds; the first interval begins with the first
+    /// issue.
     pub interval_us: f64,
-    /// Requests issued in each.
+    /// Requests issued in each interval.
     pub issued: Vec<u64>,
-    /// Requests completed in each.
+    /// Requests completed in each interval.
     pub completed: Vec<u64>,
-    /// Mean latency of the requests that were issued in each; absent where none was.
+    /// Mean latency of the requests issued in each interval; absent for intervals without any.
     pub mean_latency_us: Vec<Option<f64>>,
 }
 
-/// What is said of a load whose requests all come at their own times, or not.
+/// Reports the load; `is_open` is true if all flows are open loops.
 pub(super) fn demand_report(load: &LoadRecord, is_open: bool) -> DemandReport {
     let intervals = load.intervals();
     let backlog = load.outstanding_at_last_issue();
@@ -46,7 +49,7 @@ pub(super) fn demand_report(load: &LoadRecord, is_open: bool) -> DemandReport {
     let window_us = load.window().as_us();
     let per_second = |requests: u64| (window_us > 0.0).then(|| requests as f64 / window_us * 1e6);
     DemandReport {
-        // The last request ends the time in which they come; what comes after it is not known.
+        // The last request ends the arrival period; the interval after it is unknown.
         offered_iops: per_second(load.requests().saturating_sub(1)).filter(|_| is_open),
         completed_iops: per_second(done),
         backlog,
@@ -63,11 +66,11 @@ fn is_saturated(load: &LoadRecord) -> bool {
     if share_pct <= LONG_DRAIN_PCT || load.requests() < FEWEST_REQUESTS {
         return false;
     }
-    // Then intervals are too long to tell halves apart.
+    // Intervals are then too long to compare halves.
     load.drain() > load.window() || outstanding_grows(load)
 }
 
-/// Whether there were half as many again in the second half of the time in which requests came.
+/// True if the mean number of outstanding requests grew by half between the two halves of the arrival period.
 fn outstanding_grows(load: &LoadRecord) -> bool {
     let mut outstanding = 0.0;
     let intervals = load.intervals();
@@ -92,7 +95,8 @@ mod tests {
     use super::*;
     use crate::observe::Probe;
 
-    /// A server that takes `service_us` for each of the requests that come every `gap_us`, in order, after `wait_us` more.
+    /// Simulates a server with `service_us` per request, arrivals every `gap_us`, and an additional wait of
+    /// `wait_us`.
     fn served(requests: u64, gap_us: u64, service_us: u64, wait_us: impl Fn(u64) -> u64) -> LoadRecord {
         let at = |us: u64| SimTime::ZERO + SimSpan::from_us(us);
         let mut free = 0;

@@ -1,4 +1,4 @@
-//! Whole distributions, of runs in which they were asked for.
+//! Complete distributions, reported on request.
 
 use std::collections::BTreeMap;
 
@@ -12,38 +12,39 @@ use crate::observe::{OpLatencies, QueueRecord};
 
 use super::quantiles::OPERATIONS;
 
-/// Whole distributions.
+/// Complete distributions.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct DistributionsReport {
-    /// Host queues, by number; those that carried no request are left out.
+    /// Host queues by number, without those that carried no request.
     pub queues: Vec<QueueDistributions>,
-    /// Requests by the number outstanding when they were issued, themselves included: 1, 2 to 3, 4 to 7, and so on, by the least of each.
+    /// Requests by the number outstanding at their issue, themselves included, in classes 1, 2 to 3, 4 to 7,
+    /// and so on; the key is the lower bound.
     #[schemars(extend("unit" = "requests"))]
     pub requests_by_depth: BTreeMap<u64, u64>,
-    /// For how long requests of the measured phase were outstanding, in microseconds.
+    /// Time for which requests of the measured phase were outstanding, in microseconds.
     pub busy_us: f64,
-    /// Blocks of the drive by how often they were erased, preconditioning and warm-up included.
+    /// Blocks by number of erases, including preconditioning and warm-up.
     #[schemars(extend("unit" = "blocks"))]
     pub blocks_by_erases: BTreeMap<u32, u64>,
 }
 
-/// Those of one host queue.
+/// Distributions of one host queue.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct QueueDistributions {
-    /// Its number.
+    /// Number of the queue.
     #[schemars(extend("unit" = ""))]
     pub queue: usize,
-    /// Of the measured phase, by operation; of those that had any request.
+    /// Latencies of the measured phase by operation, without operations that had no request.
     pub latency: BTreeMap<&'static str, LatencyDistribution>,
 }
 
-/// Latencies of one operation on one queue, from issue by the host to completion.
+/// Latencies of one operation on one queue, from issue to completion.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct LatencyDistribution {
-    /// Requests.
+    /// Number of requests.
     #[schemars(extend("unit" = "requests"))]
     pub count: u64,
-    /// Their bytes.
+    /// Bytes transferred by them.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes: u64,
     /// Exact minimum.
@@ -52,9 +53,9 @@ pub struct LatencyDistribution {
     pub mean_us: f64,
     /// Exact maximum.
     pub max_us: f64,
-    /// Standard deviation about the mean, from the histogram.
+    /// Standard deviation, from the histogram.
     pub stdev_us: f64,
-    /// Requests by latency: the least latency of each part of a thousandth of it, and how many fell there.
+    /// Requests by latency: lower bound of each class (0.1 % wide) and its number of requests.
     #[schemars(extend("unit" = "µs, requests"))]
     pub histogram: Vec<(f64, u64)>,
 }
@@ -98,7 +99,7 @@ fn distribution(op: &OpLatencies) -> Option<LatencyDistribution> {
     })
 }
 
-/// The standard deviation of what a histogram has, about its own mean.
+/// Returns the standard deviation of a histogram about its own mean.
 fn deviation(histogram: &[(f64, u64)]) -> f64 {
     let count: f64 = histogram.iter().map(|&(_, count)| count as f64).sum();
     let mean = histogram.iter().map(|&(us, count)| us * count as f64).sum::<f64>() / count;

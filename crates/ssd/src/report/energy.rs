@@ -13,16 +13,16 @@ use crate::power::{Activity, BoardArea, Component, Energy, PaperEnergy};
 
 use super::parts::{FinishedRun, Part};
 
-/// Energy as the Venice paper computes it: mean power × execution time.
+/// Energy as computed in the Venice paper: mean power × execution time.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct PaperEnergyReport {
-    /// Power of an array at work, on average.
+    /// Mean power of busy arrays.
     pub array_mw: f64,
-    /// Power of a path that carries a transfer, on average.
+    /// Mean power of paths that carry transfers.
     pub path_mw: f64,
-    /// Both together.
+    /// Sum of both.
     pub power_mw: f64,
-    /// Both together for the time of the measured phase, in microjoules.
+    /// Sum of both over the measured phase, in microjoules.
     pub energy_uj: f64,
 }
 
@@ -41,23 +41,23 @@ impl Part for PaperEnergyReport {
 /// Area of the fabric's parts on the board.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct AreaReport {
-    /// All chips, in square millimetres.
+    /// Area of all chips, in square millimetres.
     pub chips_mm2: f64,
-    /// All routers, in square millimetres.
+    /// Area of all routers, in square millimetres.
     pub routers_mm2: f64,
-    /// Routers as a share of the chips, in %.
+    /// Area of routers relative to chips, in %.
     pub routers_pct: f64,
-    /// What the flash dies are larger by than the baseline's, as a share of them, in %.
+    /// Additional area of the flash dies relative to the baseline's dies, in %.
     pub die_overhead_pct: f64,
-    /// Wires of channels and links, in shared channels of the baseline.
+    /// Wires of channels and links, in equivalents of the baseline's shared channels.
     #[schemars(extend("unit" = "channels"))]
     pub wires_in_channels: f64,
-    /// How much less that is than the baseline's, in %; negative if more.
+    /// Reduction of wires relative to the baseline, in %; negative for an increase.
     pub wires_saved_pct: f64,
 }
 
-/// What the run did, as far as energy depends on it. The drive's memory is crossed by the bytes of the host once, and by
-/// those of flash pages once each time they come or go.
+/// Returns the activity that determines energy. The host's data crosses the drive's memory once, the data of
+/// flash pages once for each transfer to or from flash.
 pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> Activity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
     let drive = &recorder.drive;
@@ -68,7 +68,7 @@ pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> Acti
     let end = recorder.last_completion.max(start);
     let drained = end.max(drive.last_work);
     let in_use: SimSpan = device.meters().path_busy(drained).into_iter().sum();
-    // What holds a path and sends nothing over it switches no wire.
+    // A held path without a transfer switches no wire.
     let wiring = fabric.wiring();
     let crossed = if wiring.reserved { counters.links_crossed } else { in_use - counters.paths_kept };
     let through_routers =
@@ -88,7 +88,7 @@ pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> Acti
     }
 }
 
-/// By component's name, with the total.
+/// Returns the energy by component name, with the total.
 pub(super) fn energy_report(energy: &Energy) -> BTreeMap<&'static str, f64> {
     let components = Component::ALL.into_iter().map(|part| (part.name(), energy.component_uj(part)));
     components.chain([("total", energy.total_uj())]).collect()

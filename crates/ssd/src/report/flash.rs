@@ -1,4 +1,4 @@
-//! What the flash array did.
+//! Operations of the flash array.
 
 use crate::device::{Device, WorkDone};
 use crate::fabric::Fabric;
@@ -6,7 +6,7 @@ use crate::geometry::Geometry;
 
 use super::FlashReport;
 
-/// The counts of `work`, with the wear of blocks at the end of the run.
+/// Reports the counters of `work`, with the wear of blocks at the end of the run.
 pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometry: &Geometry) -> FlashReport {
     let counters = work.ftl();
     let bytes = |pages: u64| pages * u64::from(geometry.page_bytes);

@@ -1,4 +1,4 @@
-//! Over-provisioning, and the write amplification that it makes of uniform random writes.
+//! Over-provisioning, and the resulting write amplification of uniform random writes.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,19 +11,20 @@ use crate::geometry::{Geometry, SECTOR_BYTES};
 
 use super::parts::{FinishedRun, Part};
 
-/// Share of the overwritten pages that hold data from which on the run counts as one of a full drive.
+/// Minimum share of the overwritten pages that must hold data for the drive to count as full.
 const FULL_RATIO: f64 = 0.99;
 
-/// Over-provisioning: pages of flash beyond the host's capacity, in % of it.
+/// Over-provisioning: flash pages beyond the host's capacity, in % of that capacity.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct OverProvisioningReport {
-    /// All pages of flash beyond the host's capacity, in % of it.
+    /// All flash pages beyond the host's capacity, in % of that capacity.
     pub nominal_pct: f64,
-    /// Those that garbage collection can use: without free blocks below the start threshold, the empty half of open blocks, and
-    /// the map, in % of the host's capacity.
+    /// Spare pages available to garbage collection in % of the host's capacity: without the free blocks below
+    /// the start threshold, the empty half of open blocks, and the mapping.
     pub effective_pct: f64,
-    /// Pages programmed per page written in the long run, in closed form; absent unless all writes are uniform over one range, each
-    /// within a page, the range is full, and the victims are `greedy` or `fifo`.
+    /// Pages programmed per page written in the long run, in closed form; absent unless all writes are
+    /// uniform over one range, each within a page, the range is full, and the victim policy is `greedy` or
+    /// `fifo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "pages/page"))]
     pub expected_pages_per_written_page: Option<f64>,
@@ -56,7 +57,7 @@ fn of_victims(ftl: &Ftl, alpha: f64, pages_per_block: u32) -> Option<f64> {
     if is_divided { None } else { pages_per_written_page(settings.victim, alpha, pages_per_block) }
 }
 
-/// The law of all flows that write, if they have one in common.
+/// Returns the common write law of all flows that write, if it is uniform.
 fn uniform_writes(device: &Device<dyn Fabric>) -> Option<UniformWrites> {
     let laws = device.host().flows.all().iter().map(|flow| flow.source().write_law());
     let mut writing = laws.filter(|law| *law != WriteLaw::NoWrites);

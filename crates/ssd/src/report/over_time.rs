@@ -1,4 +1,4 @@
-//! What happened when.
+//! Time series in the report.
 
 use venice_kernel::SimSpan;
 
@@ -12,7 +12,7 @@ use super::causes::{of_request, own_work_of_request};
 use super::quantiles::{OPERATIONS, ratio};
 use super::{CompletedOverTime, SlowRequest, TimeSeriesReport, WorkOverTime};
 
-/// Intervals as they are reported.
+/// Reports the intervals of a run.
 pub(super) fn time_series(
     intervals: &Intervals,
     device: &Device<dyn Fabric>,
@@ -65,7 +65,7 @@ pub(super) fn time_series(
     }
 }
 
-/// Bytes programmed for each byte of the writes that completed; none where no write did.
+/// Returns the bytes programmed per byte of completed writes; `None` without writes.
 fn amplification(one: &IntervalRecord, geometry: &Geometry) -> Option<f64> {
     (one.write.bytes > 0).then(|| programmed_bytes(one, geometry) as f64 / one.write.bytes as f64)
 }
@@ -74,7 +74,7 @@ fn programmed_bytes(one: &IntervalRecord, geometry: &Geometry) -> u64 {
     one.work.programs * u64::from(geometry.page_bytes)
 }
 
-/// How long an interval is: the last one may be shorter.
+/// Returns the length of an interval; the last one may be shorter.
 fn length(intervals: &Intervals, place: usize) -> SimSpan {
     let start = intervals.start() + intervals.length() * place as u64;
     intervals.end().since(start).min(intervals.length())
@@ -124,7 +124,7 @@ fn mean_us(completed: &Completed) -> Option<f64> {
     (count > 0).then(|| completed.behind_ps as f64 / count as f64 / 1e6)
 }
 
-/// The slowest requests, the slowest first.
+/// Reports the slowest requests in descending order of latency.
 pub(super) fn slow_requests(slowest: &Slowest) -> Vec<SlowRequest> {
     slowest.rows().iter().map(slow_request).collect()
 }

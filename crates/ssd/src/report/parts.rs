@@ -1,11 +1,12 @@
-//! Parts of the report that their own files declare.
+//! Parts of the report declared in their own modules.
 //!
 //! # How
-//! A part is a group of figures: a structure with its texts and units, and [`Part`], which says how it comes of a finished run. Its line
-//! below gives it its name in the report. JSON, schema, reference page, Python's types and `venice report explain` follow from the
-//! structure; where the line has no text, the structure's own is the group's.
+//! A part is a group of figures: a structure with texts and units, and an implementation of [`Part`], which
+//! computes it from a finished run. Its line below defines its name in the report. JSON, schema, reference
+//! page, Python types and `venice report explain` are generated from the structure; if the line has no text,
+//! the structure's text describes the group.
 //!
-//! To add one: write its file, its `mod` line, and its line at the end of the list.
+//! To add a part, write its module, its `mod` line, and its line at the end of the list.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,30 +16,30 @@ use crate::fabric::Fabric;
 use crate::geometry::Geometry;
 use crate::power::{Activity, AreaSettings, PowerSettings};
 
-/// What a part may look at.
+/// Input of a part.
 pub(super) struct FinishedRun<'a> {
-    /// The drive at the end of the run, with all that was recorded.
+    /// Drive at the end of the run, with all records.
     pub(super) device: &'a Device<dyn Fabric>,
-    /// How many of everything it has.
+    /// Geometry of the drive.
     pub(super) geometry: &'a Geometry,
-    /// What its parts take.
+    /// Power settings.
     pub(super) power: &'a PowerSettings,
-    /// What they take up on the board.
+    /// Area settings.
     pub(super) area: &'a AreaSettings,
-    /// What was done, as far as energy depends on it.
+    /// Activity that determines energy.
     pub(super) activity: &'a Activity,
 }
 
-/// A group of figures that its own file declares.
+/// Group of figures declared in its own module.
 pub(super) trait Part: JsonSchema + Serialize {
-    /// The figures of a finished run.
+    /// Computes the figures of a finished run.
     fn of(run: &FinishedRun<'_>) -> Self;
 }
 
-/// The catalogue: `name: module::Type`.
+/// Catalogue of parts: `name: module::Type`.
 macro_rules! parts {
     ($($(#[doc = $doc:literal])* $name:ident: $module:ident::$type:ident;)+) => {
-        /// The parts that declare themselves, each under its name at the report's top.
+        /// Parts of the report declared in their own modules, each under its name at the top level.
         #[derive(Clone, Debug, JsonSchema, Serialize)]
         #[allow(missing_docs, reason = "a part without a text in its line has that of its type")]
         pub struct Parts {
@@ -46,7 +47,7 @@ macro_rules! parts {
         }
 
         impl Parts {
-            /// All of a finished run.
+            /// Computes all parts of a finished run.
             pub(super) fn of(run: &FinishedRun<'_>) -> Self {
                 Self { $($name: Part::of(run),)+ }
             }
@@ -55,10 +56,10 @@ macro_rules! parts {
 }
 
 parts! {
-    /// Energy as the Venice paper computes it.
+    /// Energy as computed in the Venice paper.
     energy_paper: energy::PaperEnergyReport;
     /// Area of the fabric's parts on the board.
     area: energy::AreaReport;
-    /// Over-provisioning, and the write amplification that it makes of uniform random writes.
+    /// Over-provisioning, and the resulting write amplification of uniform random writes.
     over_provisioning: over_provisioning::OverProvisioningReport;
 }

@@ -1,27 +1,28 @@
-//! How busy each channel, bus or link was, of runs in which that was asked for.
+//! Utilisation of each path of the fabric, reported on request.
 
 use crate::device::Device;
 use crate::fabric::{Fabric, Place, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A place of the fabric over which transfers go: a channel, a bus, a link.
+/// Path of the fabric: a channel, a bus, a link.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct PlaceReport {
-    /// What it is called.
+    /// Name of the path.
     pub name: String,
-    /// What it joins, in the order in which it comes by; nothing where the fabric does not say.
+    /// Attachment points in path order; empty if the fabric does not provide them.
     pub stops: Vec<StopReport>,
-    /// Share of time for which it was in use, in %; absent of what is none of the paths of `utilisation.channel_pct`.
+    /// Share of time for which it was in use, in %; absent if it does not contribute to
+    /// `utilisation.channel_pct`.
     pub busy_pct: Option<f64>,
 }
 
-/// What a place joins.
+/// Attachment point of a path.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct StopReport {
-    /// `controller` or `chip`; the router beside a chip is the chip here.
+    /// `controller` or `chip`; a router is reported as its chip.
     pub kind: &'static str,
-    /// Which of these, from 0; chips row by row.
+    /// Number of the controller or chip, from 0; chips row by row.
     #[schemars(extend("unit" = ""))]
     pub index: u32,
 }

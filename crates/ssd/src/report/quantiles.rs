@@ -1,13 +1,13 @@
-//! Latencies as they are reported: a few quantiles, or the whole distribution.
+//! Latencies in the report: quantiles, or the complete distribution.
 
 use crate::observe::Latencies;
 
 use super::LatencyReport;
 
-/// The operations in reports, in the order of [`QueueRecord::each`](crate::observe::QueueRecord::each).
+/// Names of the operations, in the order of [`QueueRecord::each`](crate::observe::QueueRecord::each).
 pub(super) const OPERATIONS: [&str; 3] = ["read", "write", "gather"];
 
-/// Mean and quantiles.
+/// Reports mean and quantiles.
 pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
     let distribution = latencies.distribution();
     let mut quantiles = distribution.iter().flat_map(|all| all.quantiles_us([0.5, 0.9, 0.99, 0.999]));
@@ -22,7 +22,7 @@ pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
     }
 }
 
-/// Every percent up to 99, then finer towards the tail.
+/// Reports the distribution at every percent up to 99 %, and at a finer resolution in the tail.
 pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
     let Some(all) = latencies.distribution() else { return Vec::new() };
     let percents =
@@ -30,7 +30,7 @@ pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
     percents.clone().zip(all.quantiles_us(percents.map(|percent| percent / 100.0))).collect()
 }
 
-/// A part of a whole that is not nothing.
+/// Returns the ratio of a part to a non-zero whole.
 pub(super) fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

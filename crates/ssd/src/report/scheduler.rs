@@ -1,4 +1,4 @@
-//! What the host's scheduler did.
+//! Results of the host's scheduler.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +15,12 @@ use venice_requests::Op;
 use super::quantiles::{distribution, latency_report, ratio};
 use super::{AdvancedCommands, Backlog, BatchSizes, FlowSlowdown, History, SchedulerReport};
 
-/// Bytes of a time stamp.
+/// Size of a time stamp in bytes.
 const STAMP_BYTES: u64 = 8;
 
-/// From which share of the measured phase on the time to empty the queue is taken for a sign of saturation, in %.
+/// Minimum drain time that indicates saturation, as a share of the measured phase in %.
 pub(super) const LONG_DRAIN_PCT: f64 = 5.0;
-/// How many times longer the queue is in the second half then.
+/// Minimum growth of the queue between the two halves that indicates saturation.
 pub(super) const GROWTH: f64 = 1.5;
 
 pub(super) fn scheduler_report(
@@ -99,14 +99,15 @@ fn total_us(latencies: &Latencies) -> f64 {
     latencies.mean_us().map_or(0.0, |mean| mean * latencies.count() as f64)
 }
 
-/// Jain, Chiu, Hawe: "A Quantitative Measure of Fairness and Discrimination", DEC-TR-301, 1984: (Σx)² / (n Σx²).
+/// Computes Jain's index (Σx)² / (n Σx²). Jain, Chiu, Hawe: "A Quantitative Measure of Fairness and
+/// Discrimination", DEC-TR-301, 1984.
 fn jain_index(flows: &[FlowSlowdown]) -> Option<f64> {
     let sum: f64 = flows.iter().map(|flow| flow.slowdown).sum();
     let squares: f64 = flows.iter().map(|flow| flow.slowdown.powi(2)).sum();
     (!flows.is_empty()).then(|| sum * sum / (flows.len() as f64 * squares))
 }
 
-/// The three series in intervals of one length.
+/// Reports the three series in common intervals.
 fn history(queue: &QueueHistory, served: &Served, chips: u32) -> Option<History> {
     let (at_work, end) = (served.work().chips_at_work()?, served.window().end().max(queue.start));
     let interval = queue.waiting.length().max(queue.in_drive.length()).max(at_work.length());
@@ -126,7 +127,7 @@ fn backlog(queue: &QueueHistory, end: SimTime) -> Backlog {
     let (waiting, in_drive) = (queue.waiting.means(length, arrivals), queue.in_drive.means(length, arrivals));
     let mut outstanding: Vec<f64> =
         waiting.iter().zip(in_drive).map(|(waiting, in_drive)| waiting + in_drive).collect();
-    // The last interval goes on after the last arrival.
+    // The last interval extends beyond the last arrival.
     outstanding.pop();
     let (first, second) = outstanding.split_at(outstanding.len() / 2);
     let (first_half, second_half) = (mean(first), mean(second));
@@ -155,7 +156,8 @@ fn shares(met: &ConflictCounters) -> BTreeMap<&'static str, Option<f64>> {
     .into()
 }
 
-/// Gao et al., PIQ, TCAD 2017, §V: a bit for each unit, and a time stamp, of each entry of the queue.
+/// Returns the memory of the I/O queue according to Gao et al., PIQ, TCAD 2017, §V: one bit per unit and a
+/// time stamp for each entry.
 fn memory_bytes(settings: &SchedulerSettings) -> u64 {
     let vector = u64::from(settings.units.units().div_ceil(8));
     u64::from(settings.queue_length) * (vector + STAMP_BYTES)

@@ -1,42 +1,43 @@
-//! The verdict of steadiness, as every output shows it.
+//! Steady-state verdict in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::observe::{ROUNDS, RoundFigure, Steadiness, SteadyVerdict};
 
-/// Steadiness of the measured phase by the rule of SNIA's Performance Test Specification 2.0.2: five rounds of equal length, whose
-/// range is at most 20 % and whose slope is at most 10 % of their average.
+/// Steady state of the measured phase by the rule of SNIA's Performance Test Specification 2.0.2: five rounds
+/// of equal length, with a range of at most 20 % and a slope of at most 10 % of their average.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct SteadinessReport {
-    /// Verdict over all figures: `settled`; `not_settled`; `undecided` if the run is too short for five rounds of 100 requests.
+    /// Verdict over all figures: `settled`; `not_settled`; `undecided` if the run is too short for five
+    /// rounds of 100 requests.
     pub verdict: &'static str,
     /// Number of rounds.
     #[schemars(extend("unit" = ""))]
     pub rounds: u32,
-    /// Length of a round in microseconds; absent, as are the figures, if the run is too short.
+    /// Length of a round in microseconds; absent, like the figures, if the run is too short.
     pub round_us: Option<f64>,
     /// Mean latency of the requests completed in each round, in microseconds.
     pub latency_us: Option<RoundReport>,
     /// Requests completed per second in each round.
     pub iops: Option<RoundReport>,
-    /// Bytes programmed per byte written by the host in each round; absent if the drive does not collect garbage or a round has no
-    /// write.
+    /// Bytes programmed per byte written by the host in each round; absent without garbage collection, or if
+    /// a round has no write.
     pub write_amplification: Option<RoundReport>,
     /// Free blocks at the end of each round.
     pub free_blocks: Option<RoundReport>,
     /// Blocks of host data written per plane in the measured phase.
     #[schemars(extend("unit" = "blocks"))]
     pub blocks_written_per_plane: f64,
-    /// True if the write amplification is settled: the drive does not collect garbage, or the host has written at least one
-    /// block per plane.
+    /// True if write amplification is settled: without garbage collection, or if the host has written at
+    /// least one block per plane.
     pub write_amplification_settled: bool,
-    /// Number of requests that a settled run needs, about; absent if the run is settled.
+    /// Approximate number of requests of a settled run; absent if the run is settled.
     #[schemars(extend("unit" = "requests"))]
     pub requests_needed: Option<u64>,
 }
 
-/// A figure in the five rounds.
+/// Figure in the five rounds.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct RoundReport {
     /// Value in each round.
@@ -45,9 +46,9 @@ pub struct RoundReport {
     /// Mean of the rounds.
     #[schemars(extend("unit" = "the figure's"))]
     pub average: f64,
-    /// Largest less smallest round, in % of the average; at most 20 if the figure is steady.
+    /// Range of the rounds (largest minus smallest), in % of the average; at most 20 for a steady figure.
     pub range_pct: f64,
-    /// Rise of the line through the rounds, in % of the average; within 10 if the figure is steady.
+    /// Rise of the line through the rounds, in % of the average; within 10 for a steady figure.
     pub slope_pct: f64,
     /// True if both are within their bounds.
     pub steady: bool,

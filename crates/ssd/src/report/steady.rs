@@ -1,4 +1,4 @@
-//! Whether flows that end when they are steady were.
+//! Results of flows that end when they are steady.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,41 +7,42 @@ use venice_kernel::SimTime;
 use crate::observe::SteadyJudge;
 use venice_requests::SteadyFigure;
 
-/// Flows that are judged together.
+/// Group of flows that are judged together.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct SteadyReport {
-    /// Their host queues.
+    /// Host queues of the flows.
     #[schemars(extend("unit" = ""))]
     pub queues: Vec<u16>,
-    /// What is taken every interval: `iops`; `bw`, in bytes per second; `lat`, the mean latency in nanoseconds.
+    /// Figure taken in every interval: `iops`; `bw`, in bytes per second; `lat`, the mean latency in
+    /// nanoseconds.
     pub figure: &'static str,
-    /// Whether its slope is judged, rather than its largest distance from the mean.
+    /// True if the slope of the figure is judged instead of its maximum distance from the mean.
     pub by_slope: bool,
-    /// What the slope, or the distance, has to stay below, in the figure's unit or in %.
+    /// Upper bound of the slope or distance, in the figure's unit or in %.
     #[schemars(extend("unit" = "the figure's, or %"))]
     pub limit: f64,
-    /// Whether that is in % of the mean.
+    /// True if the limit is in % of the mean.
     pub limit_is_pct: bool,
-    /// Over how long it is judged, in microseconds.
+    /// Length of the judged window, in microseconds.
     pub window_us: f64,
-    /// How often it is taken, in microseconds.
+    /// Length of an interval, in microseconds.
     pub interval_us: f64,
-    /// So long at first nothing is taken, in microseconds.
+    /// Initial period without measurement, in microseconds.
     pub ramp_us: f64,
-    /// Whether they were steady.
+    /// True if the flows became steady.
     pub attained: bool,
-    /// When they were, in microseconds since the run's start; they issue nothing afterwards.
+    /// Instant at which they became steady and ended, in microseconds since the start of the run.
     pub attained_at_us: Option<f64>,
-    /// The mean over the last window; absent, as what follows, if there was no whole one.
+    /// Mean over the last window; absent, like the following figures, if there was no complete window.
     #[schemars(extend("unit" = "the figure's"))]
     pub mean: Option<f64>,
-    /// The largest distance from it.
+    /// Maximum distance from the mean.
     #[schemars(extend("unit" = "the figure's"))]
     pub deviation: Option<f64>,
-    /// The slope of the best line, from one interval to the next.
+    /// Slope of the least-squares line, per interval.
     #[schemars(extend("unit" = "the figure's"))]
     pub slope: Option<f64>,
-    /// What is compared with the limit; absent, too, of a window in which nothing happened.
+    /// Value compared with the limit; absent for a window without completions.
     #[schemars(extend("unit" = "the figure's, or %"))]
     pub criterion: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! Tenants: host queues by name, and how evenly they were served.
+//! Tenants: host queues by name, and fairness among them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,41 +6,43 @@ use venice_requests::Flow;
 
 use super::{LatencyReport, QueueReport};
 
-/// How evenly several tenants were served.
+/// Fairness among tenants.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct FairnessReport {
-    /// Of their throughput, in bytes per second.
+    /// Fairness of throughput, in bytes per second.
     pub throughput: EvennessReport,
-    /// Of their slowdown, the mean latency of a tenant over that of the tenant alone; absent unless each was run alone, too.
+    /// Fairness of slowdown, the mean latency of a tenant divided by its mean latency alone; absent unless
+    /// each was also run alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slowdown: Option<EvennessReport>,
 }
 
-/// How evenly a figure is spread over tenants.
+/// Evenness of a figure over tenants.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct EvennessReport {
-    /// Jain's index: (sum of x)² / (n × sum of x²), 1 if all are equal and 1/n if one has everything (Jain, Chiu, Hawe, DEC-TR-301, 1984).
+    /// Jain's index: (sum of x)² / (n × sum of x²); 1 if all are equal, 1/n if one has everything (Jain,
+    /// Chiu, Hawe, DEC-TR-301, 1984).
     #[schemars(extend("unit" = ""))]
     pub jain: Option<f64>,
-    /// The largest over the smallest.
+    /// Maximum divided by minimum.
     #[schemars(extend("unit" = ""))]
     pub max_over_min: Option<f64>,
 }
 
-/// A tenant that has the drive to itself, and what the others cost it.
+/// Tenant with exclusive use of the drive, and its slowdown by the others.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct AloneReport {
-    /// Its latencies, as the report's field of this name.
+    /// Latencies as in the report's field of this name.
     pub latency_us: LatencyReport,
     /// Bytes read and written per second, in 10^6, from its first issue to its last completion.
     pub bandwidth_mb_per_s: Option<f64>,
-    /// Mean latency beside the others over that alone.
+    /// Mean latency with the others divided by that alone.
     #[schemars(extend("unit" = ""))]
     pub slowdown_mean: Option<f64>,
-    /// 99th percentile beside the others over that alone.
+    /// 99th percentile of the latency with the others divided by that alone.
     #[schemars(extend("unit" = ""))]
     pub slowdown_p99: Option<f64>,
-    /// Throughput beside the others over that alone.
+    /// Throughput with the others divided by that alone.
     #[schemars(extend("unit" = ""))]
     pub throughput_ratio: Option<f64>,
 }
@@ -57,13 +59,14 @@ impl EvennessReport {
     }
 }
 
-/// Returns the evenness of the queues' throughput; `None` of a single queue.
+/// Returns the fairness of the queues' throughput; `None` for a single queue.
 pub(super) fn fairness(queues: &[QueueReport]) -> Option<FairnessReport> {
     let rates: Vec<f64> = queues.iter().filter_map(|queue| queue.bandwidth_mb_per_s).collect();
     (queues.len() > 1).then(|| FairnessReport { throughput: EvennessReport::of(&rates), slowdown: None })
 }
 
-/// Returns a name for each of these queues: that of its flow without what all names begin with, and a number where two are alike.
+/// Returns a unique name for each queue: the name of its flow without a common folder, with a number for
+/// duplicates.
 pub(super) fn queue_names(flows: &[Flow], queues: &[usize]) -> Vec<String> {
     let names: Vec<String> = queues.iter().map(|&queue| name_of(flows, queue, queues.len())).collect();
     let prefix = common_prefix(&names);
@@ -71,7 +74,7 @@ pub(super) fn queue_names(flows: &[Flow], queues: &[usize]) -> Vec<String> {
     numbered(&short)
 }
 
-/// The labels of the flows of a queue; a flow that has several queues gives each its number.
+/// Returns the joined labels of a queue's flows; the queues of one flow are numbered.
 fn name_of(flows: &[Flow], queue: usize, queues: usize) -> String {
     let of_queue: Vec<&str> = flows
         .iter()
@@ -86,12 +89,12 @@ fn name_of(flows: &[Flow], queue: usize, queues: usize) -> String {
     }
 }
 
-/// The device of a trace by its name in the file, or by its number if it has no other.
+/// Returns the name of a trace's device, or its number if it has no other name.
 fn name_of_device(name: &str, queue: usize) -> String {
     if name == queue.to_string() { format!("queue {queue}") } else { name.to_owned() }
 }
 
-/// The length of the folder, up to a `/`, with which all names begin.
+/// Returns the length of the folder, up to a `/`, common to all names.
 fn common_prefix(names: &[String]) -> usize {
     let folder = |name: &String| name.rfind('/').map_or("", |end| &name[..=end]).to_owned();
     let first = names.first().map(folder).unwrap_or_default();
@@ -99,7 +102,7 @@ fn common_prefix(names: &[String]) -> usize {
     if is_shared { first.len() } else { 0 }
 }
 
-/// The second of several equal names ends in ` 2`, and so on.
+/// Appends ` 2`, ` 3` and so on to duplicate names.
 fn numbered(names: &[&str]) -> Vec<String> {
     let count_before = |place: usize| names[..place].iter().filter(|name| **name == names[place]).count();
     let more = (0..names.len()).map(count_before);

@@ -1,4 +1,4 @@
-//! The criterion that chose a run's length, and whether it was reached.
+//! Criterion that determined the length of a run, and its outcome.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,20 +7,22 @@ use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::observe::UntilGoal;
 
-/// A criterion and its outcome.
+/// Criterion and its outcome.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct UntilReport {
-    /// Criterion: `steady`, by the verdict of `steadiness`; `precision`, by the confidence interval of a figure.
+    /// Criterion: `steady`, by the verdict of `steadiness`; `precision`, by the confidence interval of a
+    /// figure.
     pub criterion: &'static str,
     /// True if the criterion ended the run; false if the requests ended before.
     pub reached: bool,
-    /// Requests issued in all, warm-up included.
+    /// Requests issued in total, including warm-up.
     #[schemars(extend("unit" = "requests"))]
     pub requests: u64,
-    /// Largest half-width of the interval that ends the run, in % of the estimate; absent, as what follows, for `steady`.
+    /// Maximum half-width of the interval that ends the run, in % of the estimate; absent, like the following
+    /// figures, for `steady`.
     pub most_half_width_pct: Option<f64>,
-    /// Half-width of the last 95 % interval by batch means, in % of the estimate; absent, as what follows, if there were fewer than 20
-    /// batches.
+    /// Half-width of the last 95 % interval by batch means, in % of the estimate; absent, like the following
+    /// figures, with fewer than 20 batches.
     pub half_width_pct: Option<f64>,
     /// Mean of the batches.
     #[schemars(extend("unit" = "the figure's"))]
@@ -28,7 +30,7 @@ pub struct UntilReport {
     /// Number of batches.
     #[schemars(extend("unit" = "batches"))]
     pub batches: Option<u64>,
-    /// Requests of a batch.
+    /// Requests per batch.
     #[schemars(extend("unit" = "requests"))]
     pub batch_requests: Option<u64>,
     /// Lag-1 autocorrelation of the batches.

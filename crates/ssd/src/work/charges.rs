@@ -1,4 +1,4 @@
-//! Where the time of a transaction goes.
+//! Charging of a transaction's time to stages.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -7,29 +7,29 @@ use crate::geometry::{DieId, Geometry};
 
 use super::{Purpose, Transaction};
 
-/// A page that moves from one chip to another: of collection, or an operand.
+/// Page relocated from one chip to another: by garbage collection, or an operand of a gather.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MovedPage {
-    /// How many bytes of it.
+    /// Bytes of the page.
     pub bytes: u32,
-    /// The die that it lies on, or lay on.
+    /// Source die.
     pub from: DieId,
 }
 
 impl Transaction {
-    /// Since when it has been waiting for its die.
+    /// Returns the start of its wait for its die.
     #[inline]
     pub const fn waits_since(&self) -> SimTime {
         self.clock.mark
     }
 
-    /// Since when it has been asked for.
+    /// Returns the start of its life, from which its age is counted.
     #[inline]
     pub const fn asked_since(&self) -> SimTime {
         self.clock.started()
     }
 
-    /// What it moves, if it is a page of collection or an operand.
+    /// Returns the relocated page, if it is one of garbage collection or an operand.
     #[inline]
     pub fn moved_page(&self, geometry: &Geometry) -> Option<MovedPage> {
         let is_move = matches!(
@@ -39,8 +39,8 @@ impl Transaction {
         is_move.then(|| MovedPage { bytes: self.bytes, from: geometry.die_of(self.collected) })
     }
 
-    /// Splits its wait for its transfer, which starts now: up to `ready` its chip was not ready, or it had no page to go to; after that
-    /// no path was. Says whether the transfer met a path conflict.
+    /// Charges the wait for a transfer that starts now: until `ready` to the chip (or to the lack of a free
+    /// page), afterwards to the path. Returns true if the transfer met a path conflict.
     #[inline]
     pub fn charge_wait(&mut self, ready: SimTime, now: SimTime) -> bool {
         self.clock.charge_until(Stage::ChipWait, ready.min(now));
@@ -50,8 +50,7 @@ impl Transaction {
         conflict
     }
 
-    /// Gives its transfer's time, which ends now: to the path wait inside the fabric, and the rest to
-    /// the transfer.
+    /// Charges the time of a transfer that ends now: `path_wait` to the path, the rest to the transfer.
     #[inline]
     pub fn charge_transfer(&mut self, path_wait: SimSpan, now: SimTime) {
         let waited_until = self.clock.mark + path_wait;
@@ -60,7 +59,7 @@ impl Transaction {
         self.conflicted |= !path_wait.is_zero();
     }
 
-    /// Its search for a path failed: all time up to now was path wait.
+    /// Charges all time up to `now` to the path, after an unsuccessful path search.
     pub fn charge_path_wait(&mut self, now: SimTime) {
         self.clock.charge(Stage::PathWait, now);
         self.conflicted = true;

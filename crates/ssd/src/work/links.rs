@@ -1,8 +1,8 @@
-//! The links of a list, which its members carry.
+//! Links of an intrusive list.
 
 use crate::geometry::TransactionId;
 
-/// The neighbours of a transaction in the list in which it waits, which alone changes them.
+/// Neighbours of a transaction in its list; modified by [`List`](super::List) only.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Links {
     pub(super) prev: Option<TransactionId>,

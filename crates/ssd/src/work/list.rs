@@ -1,10 +1,10 @@
-//! A list in which transactions wait, first come first served.
+//! Intrusive FIFO list of transactions.
 
 use crate::geometry::TransactionId;
 
 use super::{Links, Transactions};
 
-/// The ends of a list; the transactions themselves carry its links, so each waits in one list at a time.
+/// Ends of a list. The links are stored in the transactions, so each is in at most one list.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct List {
     head: Option<TransactionId>,
@@ -12,19 +12,19 @@ pub struct List {
 }
 
 impl List {
-    /// The one that has waited longest.
+    /// Returns the oldest transaction.
     #[inline]
     pub const fn first(&self) -> Option<TransactionId> {
         self.head
     }
 
-    /// The one that came last.
+    /// Returns the newest transaction.
     #[inline]
     pub const fn last(&self) -> Option<TransactionId> {
         self.tail
     }
 
-    /// Puts a transaction behind another, or before all.
+    /// Inserts a transaction after `behind`, or at the front.
     pub fn insert(&mut self, all: &mut Transactions, behind: Option<TransactionId>, id: TransactionId) {
         let next = match behind {
             Some(before) => all.get_mut(before).links.next.replace(id),
@@ -37,7 +37,7 @@ impl List {
         all.get_mut(id).links = Links { prev: behind, next };
     }
 
-    /// Puts a transaction at the end.
+    /// Appends a transaction.
     #[inline]
     pub fn push(&mut self, all: &mut Transactions, id: TransactionId) {
         let tail = self.tail.replace(id);
@@ -48,7 +48,7 @@ impl List {
         all.get_mut(id).links = Links { prev: tail, next: None };
     }
 
-    /// Takes out the one that has waited longest.
+    /// Removes and returns the oldest transaction.
     #[inline]
     pub fn pop(&mut self, all: &mut Transactions) -> Option<TransactionId> {
         let first = self.head?;
@@ -56,7 +56,7 @@ impl List {
         Some(first)
     }
 
-    /// Takes out one of its transactions.
+    /// Removes a transaction of the list.
     #[inline]
     pub fn remove(&mut self, all: &mut Transactions, id: TransactionId) {
         let Links { prev, next } = all.get(id).links;
@@ -70,7 +70,7 @@ impl List {
         }
     }
 
-    /// Its transactions, from the one that has waited longest.
+    /// Iterates over the transactions, the oldest first.
     #[inline]
     pub fn iter<'a>(&self, all: &'a Transactions) -> impl Iterator<Item = TransactionId> + use<'a> {
         std::iter::successors(self.head, |&id| all.after(id))

@@ -1,16 +1,19 @@
-//! Work: the transaction, a page-sized piece of it, which all rooms pass on.
+//! Transactions: page-sized units of work, which all components exchange.
 //!
 //! # What it models
-//! A request of the host is cut into transactions of one page each; the translation layer adds its own, for its map and for
-//! collection. A transaction knows what it is for ([`Purpose`]), on which plane, of which page, and keeps its own
-//! [stage clock](crate::accounting::StageClock), so that every instant of its life belongs to a stage.
+//! A host request is divided into transactions of one page each; the translation layer adds transactions for
+//! its mapping and for garbage collection. A transaction records its purpose ([`Purpose`]), plane and page,
+//! and has a [stage clock](crate::accounting::StageClock), so that every instant of its life belongs to a
+//! stage.
 //!
 //! # How
-//! [`Transactions`] is the table of all in flight; everybody else names them by [`TransactionId`](crate::geometry::TransactionId). A
-//! transaction waits in one [`List`] at a time, whose links it carries, so that waiting takes no memory of its own.
+//! [`Transactions`] is the table of all transactions in flight; other components refer to them by
+//! [`TransactionId`](crate::geometry::TransactionId). A transaction waits in at most one [`List`], whose
+//! links it contains, so that waiting needs no memory.
 //!
 //! # What is left out
-//! Who may start when is the translation layer's to say, who is next the controller's, what moves over which wires the device's.
+//! Legality belongs to the translation layer, the order of service to the controller, and transfers to the
+//! fabric.
 
 mod charges;
 mod links;

@@ -1,75 +1,75 @@
-//! What transactions are for.
+//! Purposes and classes of transactions.
 
 use crate::geometry::{DestageId, GatherId, RequestId, TransactionId};
 
-/// Who asked for a page.
+/// Originator of a page access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A request of the host, which waits for it.
+    /// Host request that waits for the page.
     Request(RequestId),
-    /// The data cache, which writes a page to flash.
+    /// Destage of the data cache.
     Cache(DestageId),
 }
 
-/// What a transaction is for.
+/// Purpose of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// The host wants this page, or part of it.
+    /// Read of a page, or a part of it, for the host.
     HostRead(RequestId),
-    /// The host, or the data cache, writes this page; what it does not cover was read before.
+    /// Write of a page for the host or the data cache; its missing sectors have been read before.
     HostWrite(Origin),
-    /// Reads what a partial write does not cover; the write follows it.
+    /// Read of the sectors that a partial write does not cover; the write follows.
     UpdateRead(TransactionId),
-    /// Reads a translation page, whose number stands behind those of the host's pages.
+    /// Read of a translation page, whose number follows those of the host's pages.
     MappingRead {
-        /// For a write-back rather than for a look-up.
+        /// True for a write-back, false for a look-up.
         writes_back: bool,
     },
-    /// Writes a translation page back.
+    /// Write-back of a translation page.
     MappingWrite,
-    /// Collection reads a valid page of its victim.
+    /// Read of a valid page of the victim by garbage collection.
     GcRead,
-    /// Collection writes that page elsewhere.
+    /// Write of a relocated page by garbage collection.
     GcWrite,
-    /// Collection erases its victim.
+    /// Erase of the victim by garbage collection.
     GcErase,
-    /// Reads an operand, to be moved to the chip of its gather.
+    /// Read of an operand, to be moved to the chip of its gather.
     OperandRead(GatherId),
-    /// Brings an operand that was read on another chip to the chip of its gather, which combines it.
+    /// Transfer of an operand from another chip to the chip of its gather, which combines it.
     OperandLoad(GatherId),
-    /// Senses an operand on the chip of its gather, which combines it.
+    /// Sensing of an operand on the chip of its gather, which combines it.
     OperandSense(GatherId),
 }
 
-/// The kinds of work that a die tells apart.
+/// Class of work, as distinguished by the queues of a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Reads of translation pages.
     MappingRead,
-    /// Reads for the host, update reads included.
+    /// Reads for the host, including update reads.
     HostRead,
     /// Writes of translation pages.
     MappingWrite,
     /// Writes of the host.
     HostWrite,
-    /// Reads of collection.
+    /// Reads of garbage collection.
     GcRead,
-    /// Writes of collection.
+    /// Writes of garbage collection.
     GcWrite,
     /// Erases.
     GcErase,
-    /// Operands that are brought to their chip, or sensed on it.
+    /// Operands transferred to their chip, or sensed on it.
     Operand,
 }
 
 impl Class {
-    /// Whether its transactions program pages.
+    /// True if its transactions program pages.
     #[inline]
     pub const fn is_write(self) -> bool {
         matches!(self, Self::HostWrite | Self::MappingWrite | Self::GcWrite)
     }
 
-    /// Whether it is the host's reads or its writes, and which of the two.
+    /// Returns the kind for the host's two classes; `None` for others.
     #[inline]
     pub const fn kind(self) -> Option<Kind> {
         match self {
@@ -80,7 +80,7 @@ impl Class {
     }
 }
 
-/// Which of the host's two classes.
+/// Kind of host transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Reads.
@@ -90,7 +90,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The class of this kind.
+    /// Returns the class of this kind.
     #[inline]
     pub const fn class(self) -> Class {
         match self {
@@ -101,7 +101,7 @@ impl Kind {
 }
 
 impl Purpose {
-    /// The class that this work is of.
+    /// Returns the class of this purpose.
     #[inline]
     pub const fn class(self) -> Class {
         match self {

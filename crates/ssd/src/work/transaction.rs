@@ -1,74 +1,75 @@
-//! A page-sized piece of work.
+//! Page-sized unit of work.
 
 use crate::accounting::StageClock;
 use crate::geometry::{Lpn, PlaneId, Ppn, Priority};
 
 use super::{Links, Purpose};
 
-/// What is known of the physical page of a transaction.
+/// State of a transaction's physical page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageState {
-    /// It is being looked up, or a write gets it later.
+    /// Unknown: it is being looked up, or will be allocated to a write later.
     Unknown,
-    /// It is read; of an erase, it is any of the block's; of an operand, it is where that lies.
+    /// Page to be read; any page of the block for an erase; the operand's location for a gather.
     At {
-        /// The page.
+        /// Physical page.
         ppn: Ppn,
-        /// Whether its block is kept from being erased meanwhile.
+        /// True if the page protects its block from being erased.
         is_pinned: bool,
     },
-    /// Collection moves it from here, and has no new one for it yet.
+    /// Source page of a relocation without a destination.
     From(Ppn),
-    /// It was given out to a write.
+    /// Page allocated to a write.
     Given {
-        /// The page.
+        /// Physical page.
         ppn: Ppn,
-        /// Programs of its block whose pages were given out before.
+        /// Number of programs in its block that were allocated before.
         turn: u32,
-        /// Whether the write waits for what it does not cover to be read.
+        /// True if the write waits for a read of its missing sectors.
         waits_for_read: bool,
     },
 }
 
-/// A page-sized piece of work.
+/// Page-sized unit of work.
 #[derive(Clone, Copy, Debug)]
 pub struct Transaction {
-    /// What for.
+    /// Purpose of the transaction.
     pub purpose: Purpose,
-    /// The plane that does it.
+    /// Plane that executes it.
     pub plane: PlaneId,
-    /// Of a move: the plane of the victim. Of an operand: the plane that it lies on.
+    /// Victim's plane for a relocation; source plane for an operand.
     pub collected: PlaneId,
-    /// The logical page; an erase has none.
+    /// Logical page; `None` for an erase.
     pub lpn: Option<Lpn>,
-    /// The physical page, as far as it is known.
+    /// State of the physical page.
     pub page: PageState,
-    /// Sectors written, one bit each.
+    /// Bit mask of the written sectors.
     pub sectors: u64,
-    /// Bytes that cross the fabric.
+    /// Bytes transferred over the fabric.
     pub bytes: u32,
-    /// The stream of a write of the host, or of the write that a page which is read would have.
+    /// Write stream, or the stream that a write of the page would have.
     pub stream: u16,
-    /// The class of who asked for it.
+    /// Priority class of its originator.
     pub priority: Priority,
-    /// The lane of its queue in which it waits.
+    /// Lane of its queue.
     pub lane: u8,
-    /// The place of that queue among those of its die, once it waits there.
+    /// Index of its queue among those of its die, while it waits.
     pub queue: u8,
-    /// Whether any of its transfers found no path at its first attempt.
+    /// True if one of its transfers found no path at its first attempt.
     pub conflicted: bool,
-    /// Whether it came to nothing, as its chip was lost.
+    /// True if it failed through the loss of its chip.
     pub has_failed: bool,
-    /// Where its time went.
+    /// Time by stage.
     pub clock: StageClock,
-    /// When it joined its queue, as a count of transactions that joined any before.
+    /// Sequence number of its arrival in a queue.
     pub queued: u64,
-    /// Its neighbours in the list in which it waits.
+    /// Neighbours in its list.
     pub links: Links,
 }
 
 impl Transaction {
-    /// Its physical page, if any is known: of a move, the one that it comes from until it has a new one.
+    /// Returns the physical page, if known; for a relocation, the source page until a destination is
+    /// allocated.
     #[inline]
     pub const fn ppn(&self) -> Option<Ppn> {
         match self.page {
@@ -77,7 +78,7 @@ impl Transaction {
         }
     }
 
-    /// The page that a read keeps from being erased with its block.
+    /// Returns the page that a read protects from being erased.
     #[inline]
     pub const fn pinned(&self) -> Option<Ppn> {
         match self.page {
@@ -86,19 +87,19 @@ impl Transaction {
         }
     }
 
-    /// Whether a write has got its page.
+    /// True if a page has been allocated to this write.
     #[inline]
     pub const fn is_placed(&self) -> bool {
         matches!(self.page, PageState::Given { .. })
     }
 
-    /// Whether it is a move to a plane that is not its victim's.
+    /// True for a relocation to a plane other than its victim's.
     #[inline]
     pub fn is_guest(&self) -> bool {
         self.purpose == Purpose::GcWrite && self.plane != self.collected
     }
 
-    /// A transaction that waits nowhere yet.
+    /// Creates a transaction that is in no list.
     pub fn new(purpose: Purpose, plane: PlaneId, clock: StageClock) -> Self {
         Self {
             purpose,

@@ -1,16 +1,16 @@
-//! What a figure means, for people.
+//! Explanation of a figure for users.
 
 use crate::suggest::nearest;
 
 use super::figure::{Figure, Form, figures};
 use super::schema;
 
-/// Explains a figure by its name in the report (`latency_us.all.p99`); of a group it lists what is in it, and of an
-/// empty name the report's top. The place in a list and the names of a table may be left out or given
+/// Returns the explanation of a figure by its name in the report (`latency_us.all.p99`), the contents of a
+/// group, or the top level for an empty name. List indices and table keys are optional
 /// (`queues.0.read_bytes`, `breakdown_us.read.queue`).
 ///
 /// # Errors
-/// What is wrong with a name that is no figure's, with the nearest one.
+/// Returns a message with the most similar name if there is no such figure.
 pub fn explain(name: &str) -> Result<String, String> {
     let figures = figures(&schema());
     if name.is_empty() {
@@ -40,7 +40,7 @@ fn told(figure: &Figure) -> String {
     )
 }
 
-/// Whether a figure is a part of a group and not a part of a part.
+/// True if a figure is a direct member of a group.
 fn is_in(figure: &Figure, group: &Figure) -> bool {
     let rest = figure.name.strip_prefix(&group.name).and_then(|rest| rest.strip_prefix('.'));
     rest.is_some_and(|rest| !rest.trim_end_matches(".*").contains('.'))

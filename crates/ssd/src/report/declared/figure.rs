@@ -1,28 +1,28 @@
-//! The figures of a report, as a list.
+//! List of the figures of a report.
 
 use serde_json::Value as Json;
 
 use super::unit;
 
-/// What a figure is in JSON.
+/// JSON type of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A whole number.
+    /// Whole number.
     Count,
-    /// A number.
+    /// Number.
     Number,
-    /// Yes or no.
+    /// Boolean.
     Truth,
-    /// A text.
+    /// Text.
     Text,
-    /// Figures of its own.
+    /// Group of figures.
     Group,
-    /// Something of another make: the resolved configuration.
+    /// Other JSON: the resolved configuration.
     Other,
 }
 
 impl Form {
-    /// What it is called on the page.
+    /// Returns the name of the type in the reference page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Count => "whole number",
@@ -35,30 +35,30 @@ impl Form {
     }
 }
 
-/// A figure, or a group of them.
+/// Figure or group of figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {
-    /// Its name from the report's top, with dots: `latency_us.all.p99`. `*` stands for the names of a table and `[]` for the
-    /// places of a list.
+    /// Name with dots from the report's top level: `latency_us.all.p99`. `*` stands for the keys of a table,
+    /// `[]` for the indices of a list.
     pub name: String,
-    /// What it is.
+    /// JSON type.
     pub form: Form,
-    /// Its unit; nothing for what has none, and an empty text for plain numbers.
+    /// Unit; `None` for figures without one, and an empty text for plain numbers.
     pub unit: Option<String>,
-    /// Whether it can be absent or `null`.
+    /// True if it can be absent or `null`.
     pub optional: bool,
-    /// What it says.
+    /// Description.
     pub text: String,
 }
 
 impl Figure {
-    /// How deep it lies: 0 at the top.
+    /// Returns the nesting depth: 0 at the top level.
     pub fn depth(&self) -> usize {
         self.name.matches('.').count()
     }
 
-    /// Whether a name is this figure's: the place in a list and the names of a table may be left out or given
-    /// (`queues.0.read_bytes`, `breakdown_us.read.queue`).
+    /// True if `name` denotes this figure; list indices and table keys are optional (`queues.0.read_bytes`,
+    /// `breakdown_us.read.queue`).
     pub fn is_called(&self, name: &str) -> bool {
         let parts = |name: &'_ str| -> Vec<String> {
             name.split('.').map(|part| part.trim_end_matches("[]").to_owned()).collect()
@@ -69,26 +69,26 @@ impl Figure {
     }
 }
 
-/// Every figure of a report's schema and every group of them, in the order of the report.
+/// Returns every figure and group of a report's schema, in the order of the report.
 pub fn figures(schema: &Json) -> Vec<Figure> {
     let mut walk = Walk { schema, found: Vec::new() };
     walk.fields_of(schema, "", None);
     walk.found
 }
 
-/// A way through a schema.
+/// Traversal of a schema.
 struct Walk<'a> {
     schema: &'a Json,
     found: Vec<Figure>,
 }
 
-/// A schema with what stands around it taken away.
+/// Schema without its wrappers.
 struct Bare<'a> {
-    /// What is left: no reference, no `null`.
+    /// Inner schema, without references and `null`.
     schema: &'a Json,
-    /// Whether `null` was taken away.
+    /// True if `null` was removed.
     nullable: bool,
-    /// Whether it stands for each place of a list, or of a table: what to write behind the name.
+    /// Suffix of the name if it is the element of a list or a table.
     behind: String,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Walk<'a> {
     fn fields_of(&mut self, group: &'a Json, before: &str, unit: Option<&str>) {
         let always = as_list(&group["required"]);
         let Some(fields) = group["properties"].as_object() else { return };
-        // The list of those that are always there has the order of the type; an object has that of the alphabet.
+        // The list of required fields has the order of the type; an object is sorted alphabetically.
         let place = |name: &String| always.iter().position(|one| one == name).unwrap_or(usize::MAX);
         let mut in_order: Vec<_> = fields.iter().collect();
         in_order.sort_by_key(|(name, _)| place(name));
@@ -111,7 +111,7 @@ impl<'a> Walk<'a> {
         let own = field["unit"].as_str().or_else(|| unit::of_name(last));
         let unit = own.or(bare.schema["unit"].as_str()).or(outer).map(str::to_owned);
         let form = form(bare.schema);
-        // A part that declares itself has the text of its type.
+        // A part declared by its own type has the text of that type.
         let text = field["description"].as_str().or(bare.schema["description"].as_str());
         let text = text.unwrap_or_default().to_owned();
         let full = format!("{name}{}", bare.behind);
@@ -125,7 +125,7 @@ impl<'a> Walk<'a> {
         self.fields_of(bare.schema, &format!("{full}."), unit.as_deref());
     }
 
-    /// Follows references, lists and tables to what a figure holds in the end.
+    /// Resolves references, lists and tables to the inner schema of a figure.
     fn bare(&self, schema: &'a Json) -> Bare<'a> {
         if let Some(name) = schema["$ref"].as_str() {
             let path = name.trim_start_matches('#');
@@ -146,7 +146,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether a name fits, where `*` stands for one name or for none.
+/// True if a name matches, where `*` stands for one name or none.
 fn matches(has: &[String], asked: &[String]) -> bool {
     match (has, asked) {
         ([], []) => true,

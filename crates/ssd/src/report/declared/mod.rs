@@ -1,7 +1,8 @@
-//! What a report can say: every figure with its name, its unit and its text, read off the report's own types.
+//! Declared figures of a report: name, unit and description of each, derived from the report's types.
 //!
-//! A figure is declared once, where its field is. The unit is the ending of its name (`_us`), or, for names without
-//! one, what stands beside the field or its type (`unit = "pages"`), or that of the figure that it is a part of. The JSON schema, the
+//! A figure is declared once, at its field. Its unit is the suffix of its name (`_us`), or the attribute of
+//! the field or its type (`unit = "pages"`), or the unit of the enclosing figure. The JSON schema, the
+//! reference page, the Python types and `venice report explain` are generated from these declarations.
 //! reference page, the types that Python has and `venice report explain` all follow from here.
 
 mod explain;

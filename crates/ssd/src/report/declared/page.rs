@@ -1,4 +1,4 @@
-//! The reference page of all figures.
+//! Reference page of all figures.
 
 use super::figure::{Figure, Form, figures};
 use super::schema;
@@ -13,7 +13,7 @@ and what is marked ° can be absent or `null`. Figures are of the [measured wind
 otherwise.
 ";
 
-/// Returns the page as Markdown: the figures that are in no group, then each group.
+/// Returns the page as Markdown: the figures outside groups, then each group.
 pub fn reference_page() -> String {
     let figures = figures(&schema());
     let groups: Vec<_> =

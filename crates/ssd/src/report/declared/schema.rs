@@ -1,12 +1,12 @@
-//! The JSON schema of a report.
+//! JSON schema of a report.
 
 use schemars::generate::SchemaSettings;
 use serde_json::Value as Json;
 
 use crate::report::Report;
 
-/// The JSON schema (draft 2020-12) of a report, with each figure's text and, as `unit`, the unit that is declared
-/// beside it.
+/// Returns the JSON schema (draft 2020-12) of a report, with the description of each figure and its declared
+/// unit as `unit`.
 pub fn schema() -> Json {
     let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let mut schema = Json::from(generator.into_root_schema_for::<Report>());
@@ -15,7 +15,7 @@ pub fn schema() -> Json {
     schema
 }
 
-/// Texts are written over several lines, and are read as one.
+/// Joins the lines of descriptions, which span several source lines.
 fn join_lines(part: &mut Json) {
     match part {
         Json::Object(fields) => {
