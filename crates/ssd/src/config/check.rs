@@ -1,4 +1,4 @@
-//! Stage two, part two: what single values cannot show, because it takes several to be wrong.
+//! Validation across parameters: combinations of individually valid values that are inconsistent.
 
 mod faults;
 mod partition;
@@ -21,7 +21,8 @@ use super::table::Config;
 pub(super) use unused::scheduler_without_a_scheme;
 
 impl Conflict {
-    /// The problem at the place of the key's value, if a layer set it.
+    /// Returns the problem, placed at the latest layer that set one of the keys; without a place if all are
+    /// defaults.
     pub(super) fn located(self, entries: &Entries) -> Problem {
         let mut problem = Problem::new(self.message).at(entries.latest_place(self.keys));
         if let Some(note) = self.note {
@@ -31,7 +32,7 @@ impl Conflict {
     }
 }
 
-/// Every set of values that do not go together.
+/// Returns all inconsistent combinations of values.
 pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     let first = [
         too_many_pages,
@@ -67,7 +68,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     checks.iter().filter_map(|check| check(config)).collect()
 }
 
-/// Physical page numbers have 32 bits.
+/// Reports a drive with more pages than 32-bit physical page numbers can address.
 fn too_many_pages(config: &Config) -> Option<Conflict> {
     let (array, flash) = (&config.array, &config.flash);
     let dies = u64::from(array.rows) * u64::from(array.cols) * u64::from(flash.dies_per_chip);
@@ -100,7 +101,7 @@ fn too_many_pages(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// Garbage collection needs room.
+/// Reports over-provisioning that leaves garbage collection no free block.
 fn too_little_spare(config: &Config) -> Option<Conflict> {
     let plane = geometry(config);
     let pct = config.ftl.over_provisioning_pct;
@@ -129,7 +130,7 @@ fn too_little_spare(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some(note) })
 }
 
-/// Most logical pages of a plane.
+/// Returns the largest number of logical pages of a plane that garbage collection can sustain.
 fn room(plane: &Geometry) -> u64 {
     u64::from(most_logical_pages_per_plane(plane))
 }
@@ -138,7 +139,7 @@ fn logical_pages(plane: &Geometry, over_provisioning_pct: f64) -> u64 {
     u64::from(logical_pages_per_plane(plane, over_provisioning_pct / 100.0))
 }
 
-/// Pages of a plane that hold the map itself.
+/// Returns the number of a plane's pages that hold translation pages.
 fn map_pages(plane: &Geometry, mapping: &Mapping, over_provisioning_pct: f64) -> u64 {
     let logical = logical_pages_per_plane(plane, over_provisioning_pct / 100.0);
     u64::from(translation_pages_per_plane(plane, mapping, logical))
@@ -149,19 +150,20 @@ fn leaves_room(plane: &Geometry, mapping: &Mapping, over_provisioning_pct: f64) 
     logical + map_pages(plane, mapping, over_provisioning_pct) <= room(plane)
 }
 
-/// The smallest sufficient percentage with two decimals.
+/// Returns the smallest sufficient over-provisioning in percent, in steps of 0.01.
 fn enough_pct(plane: &Geometry, mapping: &Mapping) -> f64 {
     let hundredths = (1e4 / f64::from(plane.blocks_per_plane)).floor() as u32;
     let mut candidates = (hundredths..=10_000).map(|n| f64::from(n) / 100.0);
     candidates.find(|pct| leaves_room(plane, mapping, *pct)).unwrap_or(100.0)
 }
 
-/// Of a fabric that is not there, what it says itself; NoSSD itself demands more.
+/// Reports a NoSSD packet larger than its port buffer on other fabrics; for NoSSD itself the fabric's own
+/// check is stricter.
 fn packet_too_large(config: &Config) -> Option<Conflict> {
     if config.fabric.name == FabricKind::NoSsd { None } else { config.fabrics.nossd.conflict() }
 }
 
-/// A plane cannot have more free blocks than blocks.
+/// Reports a collection threshold that is not below the number of blocks of a plane.
 fn late_collection(config: &Config) -> Option<Conflict> {
     let (least, blocks) = (config.ftl.collection.gc_start_free_blocks_min, config.flash.blocks_per_plane);
     if least < blocks {
@@ -173,12 +175,12 @@ fn late_collection(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: &["ftl.gc_start_free_blocks_min", "flash.blocks_per_plane"], message, note })
 }
 
-/// Whether the data cache does anything at all.
+/// True if any address range uses the data cache.
 fn has_cache(cache: &CacheParameters) -> bool {
     cache.mode != CacheMode::Off || cache.modes.iter().any(|mode| *mode != CacheMode::Off)
 }
 
-/// Each part of the data cache has room for a page.
+/// Reports a data cache with a partition smaller than a page.
 fn small_cache(config: &Config) -> Option<Conflict> {
     let (cache, page) = (&config.cache, u64::from(config.flash.page_bytes));
     let least = page * u64::from(cache.partitions);
@@ -193,9 +195,9 @@ fn small_cache(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some(format!("expected: at least {least}")) })
 }
 
-/// What the shape of the array depends on, and the fabric's liking for it.
+/// Keys that determine the shape of the array and the fabric's constraint on the shape.
 const SHAPE: &[&str] = &["fabric.name", "array.rows", "array.cols"];
-/// What a port's buffer of NoSSD depends on.
+/// Keys that determine the buffer size of a NoSSD port.
 const BUFFER: &[&str] = &[
     "fabric.nossd.port_buffer_bytes",
     "fabric.nossd.max_payload_bytes",
@@ -203,7 +205,7 @@ const BUFFER: &[&str] = &[
     "fabric.name",
 ];
 
-/// What decides whether chips are reached.
+/// Keys that determine the reachability of chips under faults.
 const FAULTS: &[&str] = &[
     "fabric.mesh.failed_links",
     "fabric.mesh.failed_routers",
@@ -221,7 +223,7 @@ const FAULTS: &[&str] = &[
 ];
 const REACHABLE: &str = "expected: fewer failures, a routing with more paths, data elsewhere (partition.channels, partition.ways), or a drive that goes on without those chips (fabric.faults.degraded_mode)";
 
-/// What the fabric itself demands, such as an array of a certain shape.
+/// Reports settings that the fabric itself rejects, such as the shape of the array.
 fn fabric(config: &Config) -> Option<Conflict> {
     let error = config.fabric.name.validate(&fabric_settings(config)).err()?;
     let (keys, note) = match error {

@@ -1,27 +1,28 @@
-//! The macro behind the parameter table.
+//! The macro that assembles the parameter table.
 
-/// The sections of a drive's configuration: `field: Type;` for each structure that a room [declares](crate::parameters::declare), or that
-/// gathers such structures.
+/// Declares the sections of a drive's configuration: `field: Type;` for each structure that a module
+/// [declares](crate::parameters::declare), or that gathers such structures.
 ///
-/// Yields the list of sections, the typed [`Config`](super::Config), and the conversion from accepted values, in the order of the
-/// table.
+/// Generates the list of sections, the typed [`Config`](super::Config), and the conversion from accepted
+/// values, in the order of the table.
 macro_rules! parameters {
     ($($section:ident: $declared:ty;)+) => {
-        /// Every section of parameters, in the order of the declaration.
+        /// Returns all parameter sections, in the order of the declaration.
         fn declared_sections() -> Vec<Section> {
             let mut sections = Vec::new();
             $(sections.extend(<$declared as Declared>::sections());)+
             sections
         }
 
-        /// A validated drive: every parameter has a value of its type and within its range.
+        /// A validated configuration: each parameter has a value of its type and within its range.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Config {
             $(#[doc = concat!("What [`", stringify!($declared), "`] says.")] pub $section: $declared,)+
         }
 
         impl Config {
-            /// The typed form of accepted values, one for each parameter, in the table's order.
+            /// Creates the configuration from accepted values, one for each parameter, in the order of the
+            /// table.
             pub(super) fn from_values<'a>(values: impl Iterator<Item = &'a Value>) -> Self {
                 let values = Values::new(parameters().map(|parameter| parameter.key).zip(values));
                 Self { $($section: <$declared as Declared>::from_values(&values),)+ }

@@ -1,41 +1,41 @@
-//! A text that says something about a drive: a file, a preset, or an option of the command line.
+//! Source texts of a configuration: file, preset, or command-line option.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A named text.
+/// A named source text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Document {
-    /// What people call it: a path, or the option as it was typed.
+    /// Display name: a path, or the option as typed.
     pub(super) name: String,
-    /// The whole text; empty for an option, whose name shows everything.
+    /// Full text; empty for an option, whose name contains all of it.
     pub(super) text: String,
 }
 
-/// A part of a document.
+/// Position in a document, for error messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Which document.
+    /// Document that contains the position.
     pub(super) document: Arc<Document>,
-    /// Which bytes of its text; nothing for an option.
+    /// Byte range in the text; `None` for an option.
     pub(super) span: Option<Range<usize>>,
 }
 
-/// Line and column of a place, counted from 1, and what to underline.
+/// Source line of a place, with line and column counted from 1 and the width of the underline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line<'a> {
-    /// Line number.
+    /// Line number, from 1.
     pub(super) number: usize,
-    /// Column of the first character.
+    /// Column of the first underlined character, from 1.
     pub(super) column: usize,
-    /// The line's text.
+    /// Text of the line.
     pub(super) text: &'a str,
     /// Characters to underline: at least one, at most to the end of the line.
     pub(super) width: usize,
 }
 
 impl Place {
-    /// The line that the place begins in; nothing for an option.
+    /// Returns the line of the start of the place; `None` for an option.
     pub(super) fn line(&self) -> Option<Line<'_>> {
         let span = self.span.clone()?;
         let text = self.document.text.as_str();
@@ -51,7 +51,7 @@ impl Place {
         })
     }
 
-    /// `file:line`, or the option.
+    /// Returns `file:line`, or the option as typed.
     pub(super) fn brief(&self) -> String {
         match self.line() {
             Some(line) => format!("{}:{}", self.document.name, line.number),
@@ -60,7 +60,7 @@ impl Place {
     }
 }
 
-/// The nearest character border at or before byte `index`.
+/// Returns the nearest character boundary at or before byte `index`.
 fn floor_boundary(text: &str, index: usize) -> usize {
     (0..=index.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }

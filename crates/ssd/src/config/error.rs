@@ -1,12 +1,12 @@
-//! What is wrong with a configuration: every problem at once, each with its place and a way out.
+//! Configuration errors: all problems at once, each with its place and a remedy.
 
 use std::fmt;
 
 use super::document::{Line, Place};
 
-/// Everything that was wrong; nothing was run.
+/// All problems of a configuration.
 ///
-/// Prints as people read it: each problem with file, line, the text in question, what was expected.
+/// Display prints each problem with file, line, excerpt, and expected value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
     problems: Vec<Problem>,
@@ -23,7 +23,7 @@ pub struct Problem {
 }
 
 impl ConfigError {
-    /// An error of these problems, in the order in which a reader meets their places.
+    /// Creates an error from its problems; the caller sorts them by place.
     pub(super) fn new(problems: Vec<Problem>) -> Self {
         Self { problems, warnings: Vec::new() }
     }
@@ -34,17 +34,17 @@ impl ConfigError {
         self
     }
 
-    /// The warnings about the same files.
+    /// Returns the warnings about the files with problems.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// The problems, at least one.
+    /// Returns the problems, at least one.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// The one document that all problems are in, if there is only one.
+    /// Returns the document of all problems; `None` if there are several or none.
     fn document(&self) -> Option<&str> {
         let mut names =
             self.problems.iter().map(|problem| Some(problem.place.as_ref()?.document.name.as_str()));
@@ -54,45 +54,45 @@ impl ConfigError {
 }
 
 impl Problem {
-    /// A problem without a place.
+    /// Creates a problem without a place.
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), place: None, hint: None, notes: Vec::new() }
     }
 
-    /// The same, found at `place`.
+    /// Sets the place.
     pub(super) fn at(mut self, place: Option<Place>) -> Self {
         self.place = place;
         self
     }
 
-    /// The same, with words to stand under the text in question.
+    /// Sets the hint, printed under the excerpt.
     pub(super) fn hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
         self
     }
 
-    /// The same, with a further line.
+    /// Adds a line of explanation.
     pub(super) fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// What is wrong, in one line.
+    /// Returns the one-line message.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The file, preset or option that says it.
+    /// Returns the file, preset or option with the problem.
     pub fn document(&self) -> Option<&str> {
         self.place.as_ref().map(|place| place.document.name.as_str())
     }
 
-    /// Line and column in a file, from 1.
+    /// Returns line and column in a file, counted from 1; `None` for an option.
     pub fn line_and_column(&self) -> Option<(usize, usize)> {
         self.place.as_ref()?.line().map(|line| (line.number, line.column))
     }
 
-    /// Where the problem sorts among others of its document.
+    /// Returns the byte offset in the document, the sort key of problems.
     pub(super) fn offset(&self) -> usize {
         self.place.as_ref().and_then(|place| place.span.as_ref()).map_or(0, |span| span.start)
     }

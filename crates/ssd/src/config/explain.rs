@@ -1,4 +1,4 @@
-//! What a key means, for people.
+//! Help texts of configuration keys, for the command line.
 
 use super::entry::{Entries, Entry};
 use super::error::{ConfigError, Problem};
@@ -6,15 +6,15 @@ use super::table::{SECTIONS, find};
 use super::unknown::suggestions;
 use crate::parameters::{Parameter, Section};
 
-/// Explains a key, or lists the keys of a table; an empty key lists the tables.
+/// Returns the help text of a key, or the list of keys of a table; for an empty key, the list of tables.
 ///
 /// # Errors
-/// A [`ConfigError`] for a key that does not exist, with the nearest one.
+/// Returns a [`ConfigError`] with the nearest existing key if the key does not exist.
 pub fn explain(key: &str) -> Result<String, ConfigError> {
     explain_for(key, None)
 }
 
-/// The same, with the values of a drive where there is one.
+/// Returns the text of [`explain`], with the values of a drive if given.
 pub(super) fn explain_for(key: &str, entries: Option<&Entries>) -> Result<String, ConfigError> {
     if key.is_empty() {
         return Ok(overview());
@@ -54,7 +54,7 @@ fn parameter_text(parameter: &Parameter, entry: Option<&Entry>) -> String {
     lines.join("\n")
 }
 
-/// The value of the drive at hand, who said so, and what they cite.
+/// Returns the line with the configured value, its origin, and its cited source.
 fn here(parameter: &Parameter, entry: &Entry) -> String {
     let origin = entry.origin();
     let place = origin.place.map_or("the default".to_owned(), |place| format!("from {place}"));

@@ -1,8 +1,8 @@
-//! Dotted keys as nested JSON objects.
+//! Conversion of dotted keys to nested JSON objects.
 
 use serde_json::{Map, Value};
 
-/// Puts `value` under a dotted key, making the objects on the way.
+/// Inserts `value` under a dotted key, creating the intermediate objects.
 pub(super) fn insert(root: &mut Map<String, Value>, key: &str, value: Value) {
     match key.split_once('.') {
         None => {

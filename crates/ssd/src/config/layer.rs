@@ -1,4 +1,4 @@
-//! Files and presets as layers: found by name or path, read, parsed, errors told apart.
+//! Configuration layers from files and presets: lookup by name or path, reading, parsing, error messages.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::parameters::{RawTable, SyntaxError, parse_document};
 use crate::suggest::nearest;
 use venice_requests::input;
 
-/// What a layer describes; decides which presets there are and which keys it may have.
+/// Subject of a layer, which determines its presets and its permitted keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// A whole drive, or changes to one.
+    /// A complete drive, or changes to one.
     Drive,
     /// A flash chip.
     Chip,
@@ -23,24 +23,24 @@ pub(super) enum Role {
 /// A parsed file or preset.
 #[derive(Debug)]
 pub(super) struct Layer {
-    /// Its name and text.
+    /// Name and source text.
     pub(super) document: Arc<Document>,
-    /// What TOML made of it.
+    /// Parsed TOML table.
     pub(super) table: RawTable,
-    /// The folder that its paths are relative to; presets have none.
+    /// Base folder of relative paths; `None` for a preset.
     folder: Option<PathBuf>,
-    /// The preset's name, or the file's without its ending.
+    /// Name of the preset, or of the file without its extension.
     pub(super) title: String,
 }
 
-/// A name of another file, and who said it.
+/// Reference to another file or preset, with its origin.
 #[derive(Debug)]
 pub(super) struct Reference {
-    /// A preset's name or a path.
+    /// Name of a preset, or a path.
     pub(super) name: String,
-    /// Who said it; nothing when the caller did.
+    /// Place of the reference; `None` if the caller passes the name.
     pub(super) place: Option<Place>,
-    /// What a path is relative to.
+    /// Base folder of a relative path.
     pub(super) folder: Option<PathBuf>,
 }
 
@@ -52,7 +52,7 @@ impl Role {
         }
     }
 
-    /// The word for it.
+    /// Returns the noun of the role, for messages.
     pub(super) const fn noun(self) -> &'static str {
         match self {
             Self::Drive => "drive",
@@ -62,7 +62,7 @@ impl Role {
 }
 
 impl Layer {
-    /// Opens the preset or file that `reference` names.
+    /// Opens the preset or file of `reference`.
     pub(super) fn open(role: Role, reference: &Reference) -> Result<Self, Vec<Problem>> {
         if let Some(preset) = presets::find(role.presets(), &reference.name) {
             return Self::parse(preset.path.to_owned(), preset.text.to_owned(), None, preset.name);
@@ -85,12 +85,12 @@ impl Layer {
         Self::parse(path.display().to_string(), text, folder, &title)
     }
 
-    /// A drive that is not in a file; its paths are relative to the working folder.
+    /// Creates a drive layer from text without a file; paths are relative to the working folder.
     pub(super) fn from_text(name: &str, text: &str) -> Result<Self, Vec<Problem>> {
         Self::parse(name.to_owned(), text.to_owned(), None, name)
     }
 
-    /// A drive that was not written as TOML: its keys and values are at places of `document`.
+    /// Creates a drive layer from a table that was not TOML, with places in `document`.
     pub(super) fn from_table(document: Arc<Document>, table: RawTable, title: String) -> Self {
         Self { document, table, folder: None, title }
     }
@@ -106,7 +106,7 @@ impl Layer {
         Ok(Self { document, table, folder, title: title.to_owned() })
     }
 
-    /// The file or preset that the text key `key` at the top names, if it does.
+    /// Returns the file or preset that the top-level text key `key` names; `None` if absent or empty.
     pub(super) fn reference(&self, key: &str) -> Option<Reference> {
         let raw = self.table.get(key)?;
         let place = Place { document: Arc::clone(&self.document), span: Some(raw.span.clone()) };
@@ -133,7 +133,7 @@ fn known_names(role: Role) -> String {
     format!("expected: one of the presets ({names}), or the path of a {} file (.toml)", role.noun())
 }
 
-/// The text of a file, or why it cannot be had.
+/// Returns the text of a file, or the reason that it cannot be read.
 pub(super) fn read_text(path: &Path) -> Result<String, String> {
     let shown = path.display();
     if path.is_dir() {

@@ -1,4 +1,4 @@
-//! The layers of a drive, lowest first: defaults, chip, extended drives, the drive, options.
+//! Loading of a drive from its layers, lowest first: defaults, chip, extended drives, the drive, options.
 
 use super::check::{conflicts, scheduler_without_a_scheme};
 use super::error::{ConfigError, Problem};
@@ -8,17 +8,17 @@ use super::reader::Reader;
 use super::resolved::Resolved;
 use super::table::Config;
 
-/// Most drives that may extend one another in a row; more is taken for a circle.
+/// Maximum length of a chain of `extends`; a longer one is reported as a cycle.
 const LONGEST_CHAIN: usize = 16;
 
 /// Loads a drive.
 ///
-/// `drive` is a preset's name or a file's path; `fabric` is what `--fabric` said, `sets` what each
-/// `--set` said (`key=value`), `seed` what `--seed` said. Later ones win over earlier ones, and all
-/// of them over the file.
+/// `drive` is the name of a preset or the path of a file; `fabric` is the argument of `--fabric`, `sets` the
+/// arguments of `--set` (`key=value`), `seed` that of `--seed`. Later options override earlier ones, and
+/// options override the file.
 ///
 /// # Errors
-/// A [`ConfigError`] with every problem of every layer.
+/// Returns a [`ConfigError`] with all problems of all layers.
 pub fn load(
     drive: &str,
     fabric: Option<&str>,
@@ -28,10 +28,11 @@ pub fn load(
     load_described(drive, &[], fabric.map(AskedFabric::from), sets, seed)
 }
 
-/// Loads a drive that a program describes: what `said` says (`key=value`) over `drive` is its own, as if a file said it.
+/// Loads a drive with an additional layer from a program: the settings `said` (`key=value`) override `drive`
+/// as if they were part of the file.
 ///
 /// # Errors
-/// A [`ConfigError`] with every problem of every layer.
+/// Returns a [`ConfigError`] with all problems of all layers.
 pub fn load_described(
     drive: &str,
     said: &[String],
@@ -43,15 +44,15 @@ pub fn load_described(
     load_layers(Layer::open(Role::Drive, &reference), said, fabric, sets, seed)
 }
 
-/// Loads a drive from TOML text, as [`load`] does from a file; `name` stands for the file in messages.
+/// Loads a drive from TOML text, as [`load`] does from a file; messages show `name` as the file name.
 ///
 /// # Errors
-/// A [`ConfigError`] with every problem of every layer.
+/// Returns a [`ConfigError`] with all problems of all layers.
 pub fn load_text(name: &str, text: &str, sets: &[String]) -> Result<Resolved, ConfigError> {
     load_layers(Layer::from_text(name, text), &[], None, sets, None)
 }
 
-/// The drive of a first layer, what that extends, what is said over it, and options.
+/// Loads a drive from its first layer, the layers that it extends, the program's settings, and the options.
 pub(super) fn load_layers(
     first: Result<Layer, Vec<Problem>>,
     said: &[String],
@@ -89,7 +90,7 @@ fn read_layers(chain: &[Layer], chip: Option<&Layer>, settings: &[Setting]) -> R
     reader
 }
 
-/// Checks what single values cannot show, and computes the settings.
+/// Validates combinations of values and computes the settings.
 fn finish(mut reader: Reader, title: &str, options: &[Setting]) -> Result<Resolved, ConfigError> {
     if reader.has_all_values() {
         let values = reader.entries.values().unwrap_or_default();
@@ -121,7 +122,7 @@ fn keep<T>(result: Result<T, Vec<Problem>>, problems: &mut Vec<Problem>) -> Opti
     result.map_err(|found| problems.extend(found)).ok()
 }
 
-/// The drive, what it extends, what that extends, and so on.
+/// Returns the drive followed by its chain of extended drives.
 fn extend(first: Layer) -> Result<Vec<Layer>, Vec<Problem>> {
     let mut chain = vec![first];
     while let Some(reference) = chain.last().and_then(|layer| layer.reference("extends")) {
@@ -134,7 +135,7 @@ fn extend(first: Layer) -> Result<Vec<Layer>, Vec<Problem>> {
     Ok(chain)
 }
 
-/// The chip that the uppermost `chip` key names.
+/// Opens the chip that the uppermost `chip` key names.
 fn open_chip(chain: &[Layer], settings: &[Setting]) -> Result<Option<Layer>, Vec<Problem>> {
     let from_option = settings.iter().rev().find(|setting| setting.key == "chip").and_then(option_reference);
     let reference = from_option.or_else(|| chain.iter().find_map(|layer| layer.reference("chip")));

@@ -1,24 +1,25 @@
-//! How a drive is described: TOML files, presets and options become what the models are told.
+//! Configuration of a drive: from TOML files, presets and options to the settings of the models.
 //!
 //! # The three stages
 //!
-//! 1. *Raw*: what a file or option said, with the place of every key and value (`raw`, `layer`, `option`).
-//! 2. *Validated*: [`Config`], where every parameter has a value of its type and range, defaults are filled
-//!    in and values go together (`reader`, `load`, `check`).
-//! 3. *Settings*: [`DriveSettings`](crate::assembly::DriveSettings), spans and counts computed from the second stage (`settings`). Models
-//!    see nothing else.
+//! 1. *Raw*: content of a file or option, with the place of each key and value (`raw`, `layer`, `option`).
+//! 2. *Validated*: [`Config`], with a value of the right type and range for each parameter, defaults filled
+//!    in and combinations checked (`reader`, `load`, `check`).
+//! 3. *Settings*: [`DriveSettings`](crate::assembly::DriveSettings), time spans and counts computed from the
+//!    second stage (`settings`); the only stage that models read.
 //!
 //! # Layers
 //!
-//! Later ones win: the table's defaults, the chip preset, the drives that the file extends, the file, and the
-//! options in the order `--fabric`, `--set`, `--seed`. Every value remembers who said it and which source
-//! it cites.
+//! A later layer overrides an earlier one. The order is: defaults of the table, chip preset, extended drives,
+//! the file, and the options in the order `--fabric`, `--set`, `--seed`. Each value keeps its origin and its
+//! cited source.
 //!
 //! # One table
 //!
-//! Rooms declare their parameters, each once, and `table` takes them in, section by section. The typed [`Config`], checks, messages,
-//! [`explain()`], the [`schema()`] and the [`reference_page`] are read off it. To add a parameter, add its line to the structure of its
-//! room or policy (`crate::parameters`).
+//! Modules declare their parameters, each once, and `table` collects the declarations, section by section.
+//! The typed [`Config`], checks, messages, [`explain()`], the [`schema()`] and the [`reference_page`] are
+//! derived from the table. To add a parameter, add its line to the structure of its module or policy
+//! (`crate::parameters`).
 //!
 //! # Example
 //!
@@ -66,12 +67,12 @@ pub use resolved::Resolved;
 pub use schema::schema;
 pub use table::{Config, DriveParameters, RunParameters, parameters};
 
-/// Names of the drives that come with the program.
+/// Returns the names of the built-in drive presets.
 pub fn drive_names() -> Vec<&'static str> {
     presets::names(presets::DRIVES)
 }
 
-/// Names of the flash chips that come with the program, for the `chip` key.
+/// Returns the names of the built-in flash chip presets, for the `chip` key.
 pub fn chip_names() -> Vec<&'static str> {
     presets::names(presets::CHIPS)
 }

@@ -1,4 +1,4 @@
-//! Options of the command line as a layer: `--fabric NAME`, `--set key=value`, `--seed S`.
+//! Command-line options as configuration layers: `--fabric NAME`, `--set key=value`, `--seed S`.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use super::document::{Document, Place};
 use super::error::Problem;
 use crate::parameters::{Raw, RawValue, parse_word};
 
-/// A fabric that was asked for beside the drive.
+/// A fabric selected on the command line.
 #[derive(Clone, Copy, Debug)]
 pub struct AskedFabric<'a> {
-    /// Its name.
+    /// Name of the fabric.
     pub name: &'a str,
-    /// As what it was typed, `--fabrics bus,venice` for instance; without it, as `--fabric NAME`.
+    /// Option as typed, such as `--fabrics bus,venice`; `None` for `--fabric NAME`.
     pub typed: Option<&'a str>,
 }
 
@@ -24,29 +24,29 @@ impl<'a> From<&'a str> for AskedFabric<'a> {
 /// One option that sets one key.
 #[derive(Debug)]
 pub(super) struct Setting {
-    /// The option as it was typed.
+    /// Place of the option, named as typed.
     pub(super) place: Place,
-    /// The full key.
+    /// Full key.
     pub(super) key: String,
-    /// What it is set to.
+    /// Value.
     pub(super) raw: Raw,
 }
 
 impl Setting {
-    /// `--fabric NAME`, or one of several.
+    /// Creates the setting of `--fabric NAME`, or of one name of `--fabrics`.
     pub(super) fn fabric(asked: AskedFabric<'_>) -> Self {
         let raw = Raw { span: 0..0, value: RawValue::Text(asked.name.to_owned()) };
         let typed = asked.typed.map_or_else(|| format!("--fabric {}", asked.name), str::to_owned);
         Self { place: option_place(typed), key: "fabric.name".to_owned(), raw }
     }
 
-    /// `--seed S`.
+    /// Creates the setting of `--seed S`.
     pub(super) fn seed(seed: u64) -> Self {
         let raw = Raw { span: 0..0, value: RawValue::Integer(i128::from(seed)) };
         Self { place: option_place(format!("--seed {seed}")), key: "run.seed".to_owned(), raw }
     }
 
-    /// `--set key=value`: the value is TOML, and what is not TOML at all is taken as a text.
+    /// Parses `--set key=value`. The value is TOML; text that is not valid TOML becomes a string.
     pub(super) fn parse(argument: &str) -> Result<Self, Problem> {
         let place = option_place(format!("--set {argument}"));
         let Some((key, text)) = argument.split_once('=') else {

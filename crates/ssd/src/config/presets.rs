@@ -1,13 +1,13 @@
-//! The presets that come with the program, built into it.
+//! Built-in presets.
 
-/// A preset: its name and the text of its file.
+/// A preset: name and text of its file.
 #[derive(Debug)]
 pub(super) struct Preset {
-    /// The name that `--drive`, `extends` and `chip` accept.
+    /// Name, as accepted by `--drive`, `extends` and `chip`.
     pub(super) name: &'static str,
-    /// Where the text stands in the source tree; messages show it.
+    /// Path in the source tree, for messages.
     pub(super) path: &'static str,
-    /// The TOML text.
+    /// TOML text.
     pub(super) text: &'static str,
 }
 
@@ -21,18 +21,18 @@ macro_rules! presets {
     };
 }
 
-/// Whole drives.
+/// Presets of complete drives.
 pub(super) static DRIVES: &[Preset] = presets!("drives": "venice-performance", "venice-performance-1000", "venice-letter", "venice-cost", "venice-equal-wires", "venice-open-router", "mqsim-default", "piq-128gb", "pif", "samsung-970-pro", "wd-zn540");
 
-/// Flash chips, for the `chip` key.
+/// Presets of flash chips, for the `chip` key.
 pub(super) static CHIPS: &[Preset] = presets!("chips": "z-nand-venice", "tlc-venice", "mlc-mqsim", "slc-ssdsim", "cox-pm", "mlc-samsung-970-pro", "tlc-wd-zn540");
 
-/// The preset of this name.
+/// Returns the preset of this name.
 pub(super) fn find(presets: &'static [Preset], name: &str) -> Option<&'static Preset> {
     presets.iter().find(|preset| preset.name == name)
 }
 
-/// The names of `presets`, in their order.
+/// Returns the names of `presets`, in their order.
 pub(super) fn names(presets: &'static [Preset]) -> Vec<&'static str> {
     presets.iter().map(|preset| preset.name).collect()
 }

@@ -1,4 +1,4 @@
-//! Stage two, part one: raw keys and values become accepted entries, or problems.
+//! Stage two, validation of single values: conversion of raw keys and values to entries, or problems.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,30 +14,30 @@ use crate::parameters::Parameter;
 use crate::parameters::{Raw, RawTable, RawValue};
 use crate::parameters::{Refusal, Wrong};
 
-/// Reads layers, lowest first, and remembers everything that is wrong with any of them.
+/// Reader of layers, lowest first; collects the problems of all layers.
 #[derive(Debug)]
 pub(super) struct Reader {
-    /// What the layers read so far say.
+    /// Merged entries of the layers read so far.
     pub(super) entries: Entries,
-    /// What is wrong with them.
+    /// Problems of the layers read so far.
     pub(super) problems: Vec<Problem>,
-    /// Which parameters had a value that was refused.
+    /// True at the index of each parameter with a rejected value.
     refused: Vec<bool>,
-    /// How many more keys do not exist.
+    /// Number of unknown keys beyond the reported ones.
     untold: usize,
-    /// How many layers were begun.
+    /// Number of layers started, the rank of the current one.
     rank: usize,
 }
 
-/// How many problems are told before further unknown keys are only counted: this many at once mean that the file is
-/// something else.
+/// Number of problems after which unknown keys are only counted; so many errors indicate a file of another
+/// kind.
 const MOST_TOLD: usize = 20;
 
-/// What is being read.
+/// Document and role of the layer in progress.
 struct Scope<'a> {
     document: &'a Arc<Document>,
     role: Role,
-    /// Whether the document's own texts (name, description, …) describe the drive.
+    /// True if the document's own texts (name, description, …) describe the drive.
     is_top: bool,
 }
 
@@ -49,7 +49,7 @@ struct Item<'a> {
 }
 
 impl Reader {
-    /// A reader that knows the defaults.
+    /// Creates a reader with the defaults as entries.
     pub(super) fn new() -> Self {
         Self {
             entries: Entries::defaults(),
@@ -60,7 +60,7 @@ impl Reader {
         }
     }
 
-    /// Reads a file or preset over what was read before; `is_top` when it is the drive itself.
+    /// Reads a file or preset over the previous layers; `is_top` is true for the drive itself.
     pub(super) fn read_layer(&mut self, layer: &Layer, role: Role, is_top: bool) {
         self.rank += 1;
         let before = self.problems.len();
@@ -69,7 +69,7 @@ impl Reader {
         self.problems[before..].sort_by_key(Problem::offset);
     }
 
-    /// Reads an option over what was read before.
+    /// Reads an option over the previous layers.
     pub(super) fn read_setting(&mut self, setting: &Setting) {
         self.rank += 1;
         let scope = Scope { document: &setting.place.document, role: Role::Drive, is_top: true };
@@ -85,7 +85,7 @@ impl Reader {
         );
     }
 
-    /// Reports parameters that nobody gave a value.
+    /// Reports parameters without a value.
     pub(super) fn report_missing(&mut self, document: &Arc<Document>) {
         for (index, parameter) in parameters().enumerate() {
             if self.entries.get(index).is_none() && !self.refused[index] {
@@ -96,7 +96,7 @@ impl Reader {
         }
     }
 
-    /// Everything that is wrong.
+    /// Returns all problems.
     pub(super) fn into_problems(mut self) -> Vec<Problem> {
         if self.untold > 0 {
             self.problems.push(Problem::new(format!("{} more keys do not exist", self.untold)));
@@ -104,7 +104,7 @@ impl Reader {
         self.problems
     }
 
-    /// Whether every parameter has a value that was meant: nothing missing, nothing refused.
+    /// True if each parameter has a value, and none was rejected.
     pub(super) fn has_all_values(&self) -> bool {
         self.entries.values().is_some() && !self.refused.contains(&true)
     }
@@ -156,7 +156,7 @@ impl Reader {
         }
     }
 
-    /// Takes `{ value = …, source = "…" }` apart; a plain value cites nothing.
+    /// Returns value and cited source of `{ value = …, source = "…" }`; a plain value has no cited source.
     fn value_and_source<'a>(
         &mut self,
         scope: &Scope<'_>,
@@ -186,13 +186,13 @@ impl Scope<'_> {
         Place { document: Arc::clone(self.document), span: Some(span.clone()) }
     }
 
-    /// The place of `span`, or the option itself, which has no text of its own.
+    /// Returns the place of `span`; for an option, the place of the option.
     fn place_or(&self, span: &Range<usize>, option: &Place) -> Place {
         if option.span.is_none() { option.clone() } else { self.place(span) }
     }
 }
 
-/// Names and texts describe the file that says them; they are not handed on.
+/// True for names and descriptive texts, which are not inherited from extended files.
 fn is_about_the_file(parameter: &Parameter) -> bool {
     parameter.section().is_empty()
 }

@@ -1,4 +1,4 @@
-//! The reference page of all parameters, read off the parameter table.
+//! Reference page of all parameters, generated from the parameter table.
 
 use super::table::SECTIONS;
 use crate::parameters::{Parameter, Section};
@@ -10,7 +10,7 @@ Generated from the parameter table with the site. [Configuring a drive](../guide
 presets and options combine.
 ";
 
-/// The page as Markdown.
+/// Returns the page in Markdown.
 pub fn reference_page() -> String {
     let sections: Vec<String> = SECTIONS.iter().map(section_text).collect();
     format!("{HEAD}\n{}\n", sections.join("\n\n"))

@@ -1,4 +1,4 @@
-//! A drive that was loaded: its configuration, its settings, and where each value came from.
+//! A loaded drive: configuration, settings, and the origin of each value.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ use super::table::{Config, SECTIONS, find, parameters};
 use crate::parameters::Value;
 use crate::parameters::{Parameter, Section};
 
-/// A drive, complete and checked.
+/// A complete and validated drive.
 #[derive(Clone, Debug)]
 pub struct Resolved {
     config: Config,
@@ -30,7 +30,7 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// A drive of these values; `title` is its name when it gives itself none.
+    /// Creates a drive; `title` becomes its name if the configuration has none.
     pub(super) fn new(mut config: Config, mut entries: Entries, title: &str) -> Self {
         if config.drive.name.is_empty() {
             title.clone_into(&mut config.drive.name);
@@ -41,22 +41,22 @@ impl Resolved {
         Self { settings: drive_settings(&config), config, entries }
     }
 
-    /// What the models are told.
+    /// Returns the settings of the models.
     pub fn settings(&self) -> &DriveSettings {
         &self.settings
     }
 
-    /// What a search of this drive is told.
+    /// Returns the settings of an in-flash search.
     pub fn pif(&self) -> PifSettings {
         pif(&self.config)
     }
 
-    /// The validated values, as the files state them.
+    /// Returns the validated values, in the units of the files.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// What was asked for and has no effect on this drive, each as a sentence for whoever asked.
+    /// Returns one sentence for each requested setting without effect on this drive.
     pub fn remarks(&self) -> Vec<String> {
         let kind = self.config.fabric.name;
         let holds_nothing = kind == FabricKind::NoSsd && self.config.fabric.hold == Hold::Operation;
@@ -68,23 +68,23 @@ impl Resolved {
         said.into_iter().filter(|&(applies, _)| applies).map(|(_, remark)| remark.to_owned()).collect()
     }
 
-    /// Where the value of `key` comes from; nothing for a key that does not exist.
+    /// Returns the origin of the value of `key`; `None` for an unknown key.
     pub fn origin(&self, key: &str) -> Option<Origin> {
         self.entries.of(key).map(Entry::origin)
     }
 
-    /// As [`explain`](super::explain()), with the value that this drive has and what said it.
+    /// Returns the text of [`explain`](super::explain()) with the drive's value and its origin.
     ///
     /// # Errors
-    /// A [`ConfigError`] for a key that does not exist, with the nearest one.
+    /// Returns a [`ConfigError`] with the nearest existing key if the key does not exist.
     pub fn explain(&self, key: &str) -> Result<String, ConfigError> {
         explain::explain_for(key, Some(&self.entries))
     }
 
-    /// The drive as a complete TOML file: every key, its source, and a comment that says which layer
-    /// gave it. Loading it gives the same settings.
+    /// Returns the drive as a complete TOML file: all keys with their cited sources, and comments with the
+    /// layer of each value. Loading the file yields the same settings.
     pub fn to_toml(&self) -> String {
-        // A table's keys need not lie together in the list of all.
+        // The keys of a table need not be consecutive in the list of all parameters.
         let mut lines: BTreeMap<&str, String> = BTreeMap::new();
         for (parameter, entry) in self.written() {
             let _ = writeln!(lines.entry(parameter.section()).or_default(), "{}", line(parameter, entry));
@@ -93,7 +93,7 @@ impl Resolved {
         sections.collect::<Vec<_>>().join("\n")
     }
 
-    /// The drive as a JSON object of the same shape as the TOML file, values only.
+    /// Returns the values as a JSON object with the structure of the TOML file.
     pub fn to_json(&self) -> Json {
         let mut root = Map::new();
         for (parameter, entry) in self.written() {
@@ -102,20 +102,20 @@ impl Resolved {
         Json::Object(root)
     }
 
-    /// What a complete file says; nothing is left to extend.
+    /// Returns the parameters of a complete file, without references to other files.
     fn written(&self) -> impl Iterator<Item = (&'static Parameter, &Entry)> {
         let known = parameters().enumerate().filter(|(_, parameter)| !is_reference(parameter));
         known.filter_map(|(index, parameter)| self.entries.get(index).map(|entry| (parameter, entry)))
     }
 }
 
-/// A section's lines under its name.
+/// Returns the lines of a section under its name.
 fn headed(section: &Section, lines: Option<&String>) -> String {
     let lines = lines.map_or("", String::as_str);
     if section.name.is_empty() { lines.to_owned() } else { format!("[{}]\n{lines}", section.name) }
 }
 
-/// Keys that name other files; a resolved drive has taken those in.
+/// True for keys that name other files, whose content a loaded drive already contains.
 fn is_reference(parameter: &Parameter) -> bool {
     matches!(parameter.key, "extends" | "chip")
 }

@@ -1,14 +1,14 @@
-//! The JSON schema of a drive file, read off the parameter table.
+//! JSON schema of a drive file, generated from the parameter table.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::table::SECTIONS;
 use crate::parameters::{Kind, Parameter, Section};
 
-/// The JSON schema (draft 2020-12) of drive and chip files, for editors and for checks.
+/// Returns the JSON schema (draft 2020-12) of drive and chip files, for editors and validators.
 ///
-/// It accepts what the loader accepts value by value; what takes several values to be wrong, and which
-/// keys a drive cannot do without, only the loader knows.
+/// The schema checks single values as the loader does. It does not contain checks across parameters, nor the
+/// set of required keys.
 pub fn schema() -> Json {
     let mut root = object("A drive");
     root["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
@@ -22,7 +22,7 @@ pub fn schema() -> Json {
     root
 }
 
-/// The properties of a section's object, made if it is not there yet.
+/// Returns the properties of a section's object, which is created if absent.
 fn properties_of<'a>(root: &'a mut Json, section: &Section) -> &'a mut Map<String, Json> {
     let mut here = properties(root);
     for name in section.name.split('.').filter(|name| !name.is_empty()) {

@@ -1,4 +1,4 @@
-//! Stage three: what the models are told, computed from a validated drive.
+//! Stage three: settings of the models, computed from a validated configuration.
 
 use venice_kernel::SimTime;
 
@@ -13,7 +13,7 @@ use crate::pif::PifSettings;
 
 use super::table::Config;
 
-/// The settings of a validated drive.
+/// Returns the settings of a validated configuration.
 pub(super) fn drive_settings(config: &Config) -> DriveSettings {
     DriveSettings {
         geometry: geometry(config),
@@ -30,7 +30,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
     }
 }
 
-/// How many of everything.
+/// Returns the geometry of the drive.
 pub(super) fn geometry(config: &Config) -> Geometry {
     Geometry {
         array: config.array,
@@ -46,7 +46,7 @@ fn flash(config: &Config) -> FlashSettings {
     FlashSettings::of(&config.flash, &config.flash_command, &config.flash_suspend)
 }
 
-/// What every fabric is told; only ranges of single values need to have been checked.
+/// Returns the settings common to all fabrics; requires only the validation of single values.
 pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
     let (fabric, array) = (&config.fabric, config.array);
     FabricSettings {
@@ -67,7 +67,7 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
     }
 }
 
-/// Chips on which no address range lives.
+/// Returns the chips without pages of any address range.
 fn unused_chips(config: &Config, array: Array) -> Vec<ChipId> {
     let ranges = config.partition.resources(&[]);
     let has = |numbers: &[u32], number| numbers.is_empty() || numbers.contains(&number);
@@ -77,7 +77,7 @@ fn unused_chips(config: &Config, array: Array) -> Vec<ChipId> {
     (0..array.chips()).map(ChipId).filter(|chip| !is_used(chip)).collect()
 }
 
-/// What the flash translation layer is told.
+/// Returns the settings of the flash translation layer.
 pub(super) fn ftl(config: &Config) -> FtlSettings {
     let lost_chips = chips_lost_from_the_start(config);
     let surroundings = Surroundings {
@@ -91,14 +91,14 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
     FtlSettings::of(&config.ftl, surroundings)
 }
 
-/// One region, whole pages of every plane.
+/// Returns preconditioning with one region, in whole stripes over all planes.
 fn precondition(config: &Config) -> PreconditionSettings {
     let precondition = &config.precondition;
     let geometry = geometry(config);
     let ranges = address_ranges(&geometry, &ftl(config));
     let sectors = ranges.last().map_or(0, |range| range.end);
     let pages = (sectors / u64::from(geometry.page_bytes / SECTOR_BYTES)) as u32;
-    // Where there are several ranges, planes differ, and so do the numbers of their pages.
+    // With several ranges the planes differ, and so do their numbers of pages.
     let stripe = if ranges.len() == 1 { geometry.planes() } else { 1 };
     let place = |pct: f64| ((f64::from(pages / stripe) * pct / 100.0).round() as u32 * stripe).min(pages);
     let pages = place(precondition.start_pct)..place(precondition.end_pct);
@@ -120,7 +120,7 @@ fn precondition(config: &Config) -> PreconditionSettings {
     }
 }
 
-/// The chips that a drive in degraded mode is without from the start.
+/// Returns the chips that a drive in degraded mode has lost from the start.
 fn chips_lost_from_the_start(config: &Config) -> Vec<ChipId> {
     let settings = fabric_settings(config);
     let from_the_start = settings.faults.at == SimTime::ZERO && !settings.faults.is_empty();
@@ -131,7 +131,7 @@ fn chips_lost_from_the_start(config: &Config) -> Vec<ChipId> {
     }
 }
 
-/// What a search is told. The page type of the first entry stands for all.
+/// Returns the settings of an in-flash search. The page type of the first entry represents all.
 pub(super) fn pif(config: &Config) -> PifSettings {
     let (pif, flash) = (&config.pif, self::flash(config));
     PifSettings {

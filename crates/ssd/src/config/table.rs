@@ -1,7 +1,7 @@
-//! The parameter table: every parameter of a drive, by section, in the order in which files list them.
+//! The parameter table: all parameters of a drive, by section, in the order of files.
 //!
-//! Rooms declare their parameters ([`crate::parameters`]). Here stands which section is made of what, and those parameters that are of
-//! no room: what the drive is called, and the run's seed.
+//! Modules declare their own parameters ([`crate::parameters`]). This module assigns declarations to sections
+//! and declares the parameters without a module: the name of the drive and the seed of the run.
 
 use std::sync::LazyLock;
 
@@ -19,32 +19,32 @@ use super::declare::parameters;
 use crate::parameters::{Declared, Kind, Parameter, Section, Value, Values, declare, whole};
 
 declare! {
-    /// What the drive is, and what it is made from.
+    /// Identity and origin of the drive.
     #[derive(Clone, Debug, PartialEq)]
     pub struct DriveParameters in "" {
-        /// Name of the drive, as reports print it.
+        /// Name of the drive in reports.
         ///
-        /// Without one, the name of the preset or file.
+        /// Default: name of the preset or file.
         name: String = Kind::Text, unit "", default "", source "ours";
-        /// What the drive is, for people.
+        /// Description of the drive, for readers.
         description: String = Kind::Text, unit "", default "", source "ours";
-        /// Where the drive's numbers come from.
+        /// Sources of the drive's parameter values.
         source: String = Kind::Text, unit "", default "", source "ours";
-        /// Preset or file that this drive changes.
+        /// Preset or file that this drive extends.
         ///
-        /// A preset's name, or a path relative to the file that says it. Only in a file.
+        /// Name of a preset, or path relative to this file. Accepted in files only.
         extends: String = Kind::Text, unit "", default "", source "ours";
-        /// Chip preset or file that the `[flash]` tables begin with.
+        /// Chip preset or file with the base values of the `[flash]` tables.
         ///
-        /// A preset's name, or a path relative to the file that says it.
+        /// Name of a preset, or path relative to this file.
         chip: String = Kind::Text, unit "", default "", source "ours";
     }
 }
 
 declare! {
-    /// The run itself.
+    /// Run.
     pub struct RunParameters in "run." {
-        /// Seed of every random choice.
+        /// Seed of all random number generators.
         seed: u64 = whole(0, i64::MAX as u64), unit "", default "1", source "ours";
     }
 }
@@ -73,7 +73,7 @@ parameters! {
     run: RunParameters;
 }
 
-/// Keys that people try to set although they follow from others: the key's last part, and from what.
+/// Derived quantities that users may try to set: last part of the key, and the quantities it follows from.
 pub(super) const DERIVED: &[(&str, &str)] = &[
     ("total_pages", "the geometry"),
     ("total_blocks", "the geometry"),
@@ -87,7 +87,7 @@ pub(super) const DERIVED: &[(&str, &str)] = &[
     ("chips_per_channel", "`array.cols`"),
 ];
 
-/// Every parameter of a drive, by section, in the order in which files list them.
+/// All parameters of a drive, by section, in the order of files.
 pub(super) static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
     let mut sections = declared_sections();
     let of_fabrics = sections.iter().position(|section| place_of_section(section.name).is_some());
@@ -97,17 +97,17 @@ pub(super) static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
     sections
 });
 
-/// Every parameter, in the table's order; a parameter's place in it is its index everywhere.
+/// Returns all parameters in the order of the table; the position is the index of a parameter throughout.
 pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
     SECTIONS.iter().flat_map(|section| section.parameters)
 }
 
-/// The index and the declaration of a full key.
+/// Returns index and declaration of a full key.
 pub(super) fn find(key: &str) -> Option<(usize, &'static Parameter)> {
     parameters().enumerate().find(|(_, parameter)| parameter.key == key)
 }
 
-/// Whether `name` is a table of a drive file, or leads to one (`fabric` leads to `fabric.mesh`).
+/// True if `name` is a table of a drive file, or a prefix of one (`fabric` of `fabric.mesh`).
 pub(super) fn is_section(name: &str) -> bool {
     !name.is_empty() && SECTIONS.iter().any(|section| section.name == name)
 }

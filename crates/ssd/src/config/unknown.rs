@@ -1,4 +1,4 @@
-//! Keys that do not exist: what was probably meant, and what there is instead.
+//! Problems of unknown keys: suggestions, and the existing alternatives.
 
 use super::document::Place;
 use super::entry::Entries;
@@ -8,7 +8,7 @@ use crate::parameters::Raw;
 use crate::parameters::{Parameter, Section, last_segment};
 use crate::suggest::nearest;
 
-/// The problem of a key that does not exist.
+/// Returns the problem of an unknown key.
 pub(super) fn problem(entries: &Entries, key: &str, place: &Place, raw: &Raw) -> Problem {
     let shown = if place.span.is_some() { last_segment(key) } else { key };
     if let Some((_, from)) = DERIVED.iter().find(|(name, _)| *name == last_segment(key)) {
@@ -30,7 +30,7 @@ pub(super) fn problem(entries: &Entries, key: &str, place: &Place, raw: &Raw) ->
     }
 }
 
-/// Keys and tables close to one that does not exist, best first; for `explain`.
+/// Returns the key or table nearest to an unknown one; for `explain`.
 pub(super) fn suggestions(key: &str) -> Option<&'static str> {
     let sections = SECTIONS.iter().map(|section| section.name).filter(|name| !name.is_empty());
     nearest_parameter(key).map(|(_, parameter)| parameter.key).or_else(|| nearest(key, sections))
@@ -45,8 +45,8 @@ fn unknown_table(key: &str, place: &Place) -> Problem {
     problem.note(format!("expected: one of {}", listed.join(", ")))
 }
 
-/// What was meant: first among the keys of the same table, then among the names of all tables,
-/// then among full keys.
+/// Returns the nearest parameter: among the keys of the same table, else among the key names of all tables,
+/// else among full keys.
 fn nearest_parameter(key: &str) -> Option<(usize, &'static Parameter)> {
     let name = last_segment(key);
     let siblings = || parameters().filter(|parameter| same_section(key, parameter));

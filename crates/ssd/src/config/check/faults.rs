@@ -1,4 +1,5 @@
-//! Whether what is to fail is there, on the fabric that the drive has, and what follows can be told.
+//! Validation of the fault keys: existence of each failed part on the configured fabric, and consistent fault
+//! times.
 
 use crate::parameters::Conflict;
 use crate::registry::FabricKind;
@@ -9,7 +10,7 @@ use crate::ftl::MappingMode;
 const LINKS: &[&str] = &["fabric.mesh.failed_links", "array.rows", "array.cols"];
 const ROUTERS: &[&str] = &["fabric.mesh.failed_routers", "array.rows", "array.cols"];
 
-/// Each link joins two neighbours of the array.
+/// Reports a failed link that does not join two neighbours of the array.
 pub(super) fn no_such_link(config: &Config) -> Option<Conflict> {
     let wrong = |link: &&Vec<u32>| match link[..] {
         [row, column, other_row, other_column] => {
@@ -24,7 +25,7 @@ pub(super) fn no_such_link(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: LINKS, message, note: Some(note) })
 }
 
-/// Each router is one of the array.
+/// Reports a failed router outside the array.
 pub(super) fn no_such_router(config: &Config) -> Option<Conflict> {
     let wrong = |router: &&Vec<u32>| match router[..] {
         [row, column] => !is_there(config, row, column),
@@ -35,17 +36,17 @@ pub(super) fn no_such_router(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: ROUTERS, message, note: Some("expected: row and column".to_owned()) })
 }
 
-/// What may fail: who has it, and how its parts are named.
+/// A kind of part that can fail: its keys, the fabrics that have it, and the notation of its names.
 struct Part {
     keys: &'static [&'static str],
     fabrics: &'static [FabricKind],
     named: fn(&Config) -> &[Vec<u32>],
-    /// Whether a name is of a part of an array of this shape.
+    /// True if the numbers name a part of an array with the given rows and columns.
     is_there: fn(&[u32], u32, u32) -> bool,
     expected: &'static str,
 }
 
-/// Everything that may fail, on whatever fabric.
+/// All kinds of parts that can fail, over all fabrics.
 const PARTS: &[Part] = &[
     Part {
         keys: &["fabric.faults.channels", "fabric.name", "array.rows"],
@@ -86,7 +87,7 @@ const PARTS: &[Part] = &[
         keys: &["fabric.mesh.failed_links", "fabric.name"],
         fabrics: &[FabricKind::NoSsd, FabricKind::Venice],
         named: |config| &config.fabric_mesh.failed_links,
-        // Asked apart.
+        // Checked by `no_such_link` and `no_such_router`.
         is_there: |_, _, _| true,
         expected: "",
     },
@@ -103,7 +104,7 @@ fn names(fabrics: &[FabricKind]) -> String {
     fabrics.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// Nothing fails that the fabric has not.
+/// Reports a failed part of a kind that the configured fabric does not have.
 pub(super) fn of_another_fabric(config: &Config) -> Option<Conflict> {
     let kind = config.fabric.name;
     let part = PARTS.iter().find(|part| !(part.named)(config).is_empty() && !part.fabrics.contains(&kind))?;
@@ -118,7 +119,7 @@ pub(super) fn of_another_fabric(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: part.keys, message, note: Some(note) })
 }
 
-/// Each channel, bus or ring link is one of the array.
+/// Reports a failed channel, bus or ring link outside the array.
 pub(super) fn no_such_part(config: &Config) -> Option<Conflict> {
     PARTS.iter().find_map(|part| {
         let (rows, cols) = (config.array.rows, config.array.cols);
@@ -128,7 +129,7 @@ pub(super) fn no_such_part(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// Two keys say when; one of them is enough.
+/// Reports two different fault times from the two keys for one.
 pub(super) fn two_instants(config: &Config) -> Option<Conflict> {
     let (mesh, all) = (config.fabric_mesh.fail_at_us, config.fabric_faults.at_us);
     if mesh <= 0.0 || all <= 0.0 || (mesh - all).abs() <= f64::EPSILON * all {
@@ -139,7 +140,7 @@ pub(super) fn two_instants(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some("expected: one of them, or equal ones".to_owned()) })
 }
 
-/// A map on flash would lose pages of its own.
+/// Reports a cached mapping table in a run with faults in degraded mode: translation pages would be lost.
 pub(super) fn lost_map(config: &Config) -> Option<Conflict> {
     let faults = &config.fabric_faults;
     let in_the_run = faults.at_us.max(config.fabric_mesh.fail_at_us) > 0.0;

@@ -1,4 +1,4 @@
-//! Whether the address ranges of `[partition]` can be.
+//! Validation of the address ranges of `[partition]`.
 
 use std::ops::Range;
 
@@ -10,7 +10,8 @@ use super::super::table::Config;
 
 const COUNT: &str = "partition.count";
 
-/// A list of the section: its keys (its own, and what it depends on), what it names, the level, its entries.
+/// A list of the section: its keys (own key and the key of its limit), the name of an entry, the level, the
+/// entries for each range.
 type NamedList<'a> = (&'static [&'static str], &'static str, Level, &'a [Vec<u32>]);
 
 fn lists(config: &Config) -> [NamedList<'_>; 4] {
@@ -23,7 +24,7 @@ fn lists(config: &Config) -> [NamedList<'_>; 4] {
     ]
 }
 
-/// Each list has an entry for each range.
+/// Reports a list whose length differs from the number of ranges.
 pub(super) fn wrong_count(config: &Config) -> Option<Conflict> {
     let count = config.partition.count as usize;
     let wrong = |(_, _, _, list): &NamedList<'_>| !list.is_empty() && list.len() != count;
@@ -33,7 +34,7 @@ pub(super) fn wrong_count(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some(note) })
 }
 
-/// Lists name what the drive has.
+/// Reports a list entry beyond the resources of the drive.
 pub(super) fn beyond_the_drive(config: &Config) -> Option<Conflict> {
     let drive = geometry(config);
     lists(config).into_iter().find_map(|(keys, name, level, list)| {
@@ -45,7 +46,7 @@ pub(super) fn beyond_the_drive(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// No list names anything twice.
+/// Reports a resource that one range lists twice.
 pub(super) fn twice(config: &Config) -> Option<Conflict> {
     lists(config).into_iter().find_map(|(keys, name, _, list)| {
         let again = list.iter().find_map(|entry| {
@@ -56,7 +57,7 @@ pub(super) fn twice(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// Every range has a page.
+/// Reports a range without pages.
 pub(super) fn no_page(config: &Config) -> Option<Conflict> {
     let ranges = address_ranges(&geometry(config), &ftl(config));
     let empty = ranges.iter().position(Range::is_empty)?;
@@ -65,7 +66,7 @@ pub(super) fn no_page(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: &[COUNT], message, note: Some(note) })
 }
 
-/// What ranges put on a plane together leaves room for collection.
+/// Reports a plane on which the ranges together leave garbage collection no free block.
 pub(super) fn overfull(config: &Config) -> Option<Conflict> {
     if config.partition.count == 1 {
         return None;
@@ -78,7 +79,7 @@ pub(super) fn overfull(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: &["ftl.over_provisioning_pct", COUNT], message, note: Some(note) })
 }
 
-/// Modes are for ranges that exist.
+/// Reports more cache modes than ranges.
 pub(super) fn too_many_modes(config: &Config) -> Option<Conflict> {
     let (modes, count) = (config.cache.modes.len(), config.partition.count);
     if modes <= count as usize {

@@ -1,4 +1,4 @@
-//! Options that would do nothing.
+//! Validation of options without effect.
 
 use crate::config::error::Problem;
 use crate::config::option::Setting;
@@ -7,7 +7,8 @@ use crate::config::table::Config;
 const SECTION: &str = "host.scheduler.";
 const SCHEME: &str = "host.scheduler.scheme";
 
-/// Options about the host's scheduler where there is none. What describes a drive may say such things: its scheme may be chosen later.
+/// Returns a problem for each option of a host scheduler that is not configured. A drive file may contain
+/// such keys, since an option may select the scheme afterwards.
 pub(in crate::config) fn scheduler_without_a_scheme(config: &Config, options: &[Setting]) -> Vec<Problem> {
     if config.host_scheduler.scheme.0.is_some() {
         return Vec::new();

@@ -1,12 +1,13 @@
-//! From MQSim's device to a drive of ours: one layer of configuration, each value with its tag for a source.
+//! Conversion of MQSim's device configuration to a configuration layer, each value with its tag as the cited
+//! source.
 //!
 //! # What it models
-//! Everything that both simulators have. What they do not share is in `unmodelled`.
+//! All parameters that both simulators have; the others are in `unmodelled`.
 //!
 //! # How
-//! Keys are those of a drive file; the place of each value is that of the tag's text, so that a value which
-//! is refused is shown where it stands. Where MQSim's rounding of a transfer to whole nanoseconds changes a
-//! rate by more than a percent, the stated rate is taken.
+//! The keys are those of a drive file. The place of each value is the text of the tag, so that an error
+//! message shows the tag of a rejected value. If MQSim's rounding of a transfer to whole nanoseconds changes
+//! a rate by more than a percent, the stated rate is used.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3; the link's packets are those of its `PCIe_Link.h`.
@@ -25,14 +26,14 @@ use super::workload::{CachingMode, FlowParameters, PriorityClass, Scenario};
 use crate::geometry::SECTOR_BYTES;
 use crate::parameters::{Raw, RawField, RawTable, RawValue};
 
-/// What MQSim's chips add to every read, in ns: ready and busy again.
+/// Time that MQSim's chips add to each read, in ns: ready and busy again.
 const READ_BUSY_NS: u64 = 20;
-/// MQSim collects below this many free blocks whatever the threshold says.
+/// Minimum free blocks below which MQSim starts garbage collection regardless of the threshold.
 const FREE_BLOCKS_MIN: u32 = 10;
 const WHOLE_NS_NOTE: &str = "a transfer in whole ns as in MQSim if that is within a percent";
-/// The difference that wear levelling acts on, compiled into MQSim.
+/// Difference of erase counts that triggers wear levelling, compiled into MQSim.
 const WEAR_THRESHOLD: u32 = 100;
-/// MQSim's PCIe link (`PCIe_Link.h`) and what crosses it.
+/// Packet and message sizes of MQSim's PCIe link (`PCIe_Link.h`).
 const LINK: &[(&str, u32, &str)] = &[
     ("host.packet_payload_bytes", 128, "MQSim, PCIe_Link.h"),
     (
@@ -45,7 +46,7 @@ const LINK: &[(&str, u32, &str)] = &[
     ("host.doorbell_bytes", 2, "MQSim's doorbells have 16 bits"),
     ("host.read_request_bytes", 4, "MQSim, PCIe_Link.h"),
 ];
-/// The timing of ONFI NV-DDR2 as compiled into MQSim, in ns.
+/// Timing of ONFI NV-DDR2 as compiled into MQSim, in ns.
 const NVDDR2_NS: &[(&str, f64)] = &[
     ("flash.command.t_cs_ns", 20.0),
     ("flash.command.t_wc_ns", 25.0),
@@ -58,8 +59,8 @@ const NVDDR2_NS: &[(&str, f64)] = &[
     ("flash.command.t_cals_ns", 15.0),
 ];
 
-/// The drive as a layer. The scenario's flows say what the data cache does, which resources they have, and
-/// their classes; without one there is one range, and no cache.
+/// Creates the configuration layer of the drive. The flows of the scenario determine cache modes, resources
+/// and priority classes; without a scenario there is one address range and no data cache.
 pub(super) fn layer(execution: &Execution, scenario: Option<&Scenario>) -> Layer {
     let mut draft = Draft { execution, file: file_name(&execution.document.name), fields: Vec::new() };
     let title =
@@ -82,7 +83,7 @@ fn file_name(path: &str) -> String {
     Path::new(path).file_name().map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// A layer in the making.
+/// A configuration layer under construction.
 struct Draft<'a> {
     execution: &'a Execution,
     file: String,
@@ -144,7 +145,7 @@ impl Draft<'_> {
         self.constant("flash.suspend.operations", RawValue::Text("none".to_owned()), note);
     }
 
-    /// The latencies that count: MLC has no central pages, SLC one kind only.
+    /// Selects the latencies in use: MLC has no central pages, SLC one kind of page only.
     fn by_page_type<'s>(&self, [lsb, csb, msb]: [&'s Setting<u64>; 3]) -> Vec<&'s Setting<u64>> {
         match self.execution.flash.flash_technology.value {
             FlashTechnology::Slc => vec![lsb],
@@ -180,7 +181,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Each flow has an address range, and its lists say what it lives on; a drive behind SATA has one range.
+    /// Adds an address range for each flow with the resources of the flow; a drive behind SATA has one range.
     fn partitions(&mut self, scenario: &Scenario) {
         if self.is_sata() {
             return;
@@ -237,7 +238,7 @@ impl Draft<'_> {
         });
         self.map();
         self.pages(scenario);
-        // Without flows, nothing says what is filled: then data is just there.
+        // Without flows, no footprint is known: unwritten data counts as present.
         let (fills, has_flows) = (&device.enabled_preconditioning, scenario.is_some());
         self.copy("ftl.unwritten_data", fills, |&filled| {
             RawValue::Text(if filled && !has_flows { "present" } else { "mapped_on_read" }.to_owned())
@@ -268,7 +269,7 @@ impl Draft<'_> {
         self.wear();
     }
 
-    /// MQSim levels wear whatever its file says, for its constructor is given other values in place of the switches.
+    /// Adds wear levelling, always enabled: MQSim's constructor ignores the switches of the file.
     fn wear(&mut self) {
         let note = "MQSim levels wear whatever the file says, SSD_Device.cpp";
         self.constant("ftl.dynamic_wear_levelling", RawValue::Boolean(true), note);
@@ -279,7 +280,7 @@ impl Draft<'_> {
         self.constant("ftl.wear_measure", RawValue::Text("block_numbers".to_owned()), note);
     }
 
-    /// When and from which blocks pages are given out.
+    /// Adds the time and the blocks of page allocation.
     fn pages(&mut self, scenario: Option<&Scenario>) {
         let note = "MQSim gives out a page when it translates the write, and its scheduler passes over pages";
         self.constant("ftl.page_allocation", RawValue::Text("at_arrival_any_order".to_owned()), note);
@@ -297,8 +298,8 @@ impl Draft<'_> {
         }
     }
 
-    /// The map and its table in memory; entries have MQSim's sizes: page numbers as wide as they need to be, and
-    /// a bit for each sector of a page.
+    /// Adds the mapping table and its cache. Entries have MQSim's size: page numbers at their minimum width,
+    /// and one bit for each sector of a page.
     fn map(&mut self) {
         let device = &self.execution.device;
         let is_ideal = device.ideal_mapping_table.value;
@@ -326,7 +327,7 @@ impl Draft<'_> {
         self.constant("ftl.mapping_writeback", RawValue::Text("read_only".to_owned()), note);
     }
 
-    /// A capacity of 0 is a way to say that there is no cache, and no matter where nobody uses it.
+    /// Adds the data cache. Capacity 0 means no cache, and is accepted if no flow uses the cache.
     fn cache(&mut self, scenario: Option<&Scenario>) {
         let mode = self.cache_modes(scenario);
         let device = &self.execution.device;
@@ -359,7 +360,8 @@ impl Draft<'_> {
         }
     }
 
-    /// Behind SATA all requests come as the first flow's, and MQSim leaves the parts of the others unused.
+    /// Adds the capacity of the data cache. With SATA all requests belong to the first flow, and MQSim leaves
+    /// the partitions of the others unused.
     fn cache_capacity(&mut self, scenario: Option<&Scenario>) {
         let device = &self.execution.device;
         let is_divided = device.data_cache_sharing_mode.value == SharingMode::EqualPartitioning;
@@ -371,7 +373,8 @@ impl Draft<'_> {
         });
     }
 
-    /// The mode of each flow; with SATA the first one's, as in MQSim. Returns what is asked for by any of them.
+    /// Adds the cache mode of each flow, with SATA that of the first, as in MQSim. Returns the union of the
+    /// modes.
     fn cache_modes(&mut self, scenario: Option<&Scenario>) -> CachingMode {
         let Some(scenario) = scenario else {
             let source = "ours: in MQSim each flow of workload.xml chooses";
@@ -429,12 +432,13 @@ impl Draft<'_> {
         self.copy("run.seed", &device.seed, |&seed| RawValue::Integer(i128::from(seed.unsigned_abs())));
     }
 
-    /// A value that the tag says.
+    /// Adds a value copied from a tag.
     fn copy<T: Tagged>(&mut self, key: &str, from: &Setting<T>, convert: impl Fn(&T) -> RawValue) {
         self.derive(key, from, "", convert);
     }
 
-    /// A value that follows from the tag's; `note` says how, right after it.
+    /// Adds a value computed from a tag; `note` names the computation and follows the tag in the cited
+    /// source.
     fn derive<T: Tagged>(
         &mut self,
         key: &str,
@@ -447,7 +451,7 @@ impl Draft<'_> {
         self.push(key, self.span(from), convert(&from.value), source);
     }
 
-    /// A value that no tag says.
+    /// Adds a value without a tag.
     fn constant(&mut self, key: &str, value: RawValue, source: &str) {
         self.push(key, self.execution.root.clone(), value, source.to_owned());
     }
@@ -463,15 +467,15 @@ impl Draft<'_> {
     }
 }
 
-/// Transfers for each microsecond: in MQSim one takes 1000/rate ns without the fraction, which is taken over
-/// where it means nearly the stated rate.
+/// Returns the transfer rate in transfers per microsecond. In MQSim one transfer takes 1000/rate ns without
+/// the fraction; that rounding is reproduced if it stays close to the stated rate.
 fn effective_rate(rate: u32) -> f64 {
     let stated = f64::from(rate);
     let meant = 1e3 / f64::from(1000 / rate);
     if (meant / stated - 1.0).abs() <= TOLD_RATE_DIFFERENCE { meant } else { stated }
 }
 
-/// Bytes of a map entry with so many page numbers.
+/// Returns the size in bytes of a map entry with this number of page numbers.
 fn entry_bytes(execution: &Execution, page_numbers: f64) -> u32 {
     let flash = &execution.flash;
     let planes: f64 = execution.shape().iter().map(|&count| f64::from(count)).product();
@@ -526,7 +530,7 @@ fn percent(ratio: f64) -> RawValue {
     RawValue::Float(rounded(ratio * 100.0))
 }
 
-/// Without what binary fractions leave behind the ninth decimal: 0.07 is 7 %, not 7.000000000000001.
+/// Rounds to nine decimals, to remove artefacts of binary fractions: 0.07 is 7 %, not 7.000000000000001 %.
 fn rounded(x: f64) -> f64 {
     (x * 1e9).round() / 1e9
 }

@@ -1,4 +1,4 @@
-//! `ssdconfig.xml`: the host's link, the device, its flash chips.
+//! MQSim's `ssdconfig.xml`: host link, device, flash chips.
 //!
 //! # Source
 //! Tags, defaults and units are those of MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3.
@@ -13,69 +13,69 @@ use super::tagged::{Limits, PlaneOrder, Setting, names};
 use super::tree::Element;
 
 names! {
-    /// How the host talks to the drive.
+    /// Host interface protocol.
     HostInterface {
-        /// Submission and completion queues over PCIe.
+        /// NVMe: submission and completion queues over PCIe.
         Nvme = "NVME",
-        /// One native command queue.
+        /// SATA: one native command queue.
         Sata = "SATA",
     }
-    /// What the cells are.
+    /// Memory technology.
     MemoryType {
         /// NAND flash.
         Flash = "FLASH",
     }
-    /// Which manager looks after the data cache.
+    /// Manager of the data cache.
     CachingMechanism {
-        /// None that works: with a cache in use MQSim stops.
+        /// Not functional: with a cache in use MQSim stops.
         Simple = "SIMPLE",
         /// A cache in DRAM.
         Advanced = "ADVANCED",
     }
-    /// Whether flows share a resource.
+    /// Sharing of a resource between flows.
     SharingMode {
-        /// All flows use all of it.
+        /// All flows share the whole resource.
         Shared = "SHARED",
-        /// Each flow has an equal part.
+        /// Each flow has an equal partition.
         EqualPartitioning = "EQUAL_PARTITIONING",
     }
-    /// The unit in which addresses are mapped.
+    /// Unit of address mapping.
     AddressMapping {
-        /// Each page.
+        /// Page.
         PageLevel = "PAGE_LEVEL",
-        /// Blocks and pages; its methods are empty in MQSim.
+        /// Hybrid of blocks and pages; its methods are empty in MQSim.
         Hybrid = "HYBRID",
     }
-    /// How flash transactions are ordered.
+    /// Scheduling policy of flash transactions.
     Scheduling {
         /// Reads before writes before erases.
         OutOfOrder = "OUT_OF_ORDER",
-        /// The same, by priority class.
+        /// Reads before writes before erases, within each priority class.
         PriorityOutOfOrder = "PRIORITY_OUT_OF_ORDER",
         /// Fairness between flows.
         Flin = "FLIN",
     }
-    /// Which block is collected.
+    /// Victim selection of garbage collection.
     VictimSelection {
-        /// The one with most invalid pages.
+        /// Block with the most invalid pages.
         Greedy = "GREEDY",
-        /// The best of a random few.
+        /// Best block of a random sample.
         Rga = "RGA",
-        /// Any.
+        /// Random block.
         Random = "RANDOM",
-        /// Any that is full.
+        /// Random full block.
         RandomP = "RANDOM_P",
-        /// Any that is full and has enough invalid pages.
+        /// Random full block with enough invalid pages.
         RandomPp = "RANDOM_PP",
-        /// The one that was taken into use first.
+        /// Block that was opened first.
         Fifo = "FIFO",
     }
-    /// The interface of the flash chips.
+    /// Interface protocol of the flash chips.
     FlashProtocol {
         /// ONFI NV-DDR2.
         Nvddr2 = "NVDDR2",
     }
-    /// Bits in a cell.
+    /// Number of bits per cell.
     FlashTechnology {
         /// One.
         Slc = "SLC",
@@ -84,7 +84,7 @@ names! {
         /// Three.
         Tlc = "TLC",
     }
-    /// Which operations of a chip may be suspended.
+    /// Operations of a chip that can be suspended.
     Suspension {
         /// None.
         None = "NONE",
@@ -98,51 +98,52 @@ names! {
 }
 
 parameter_sets! {
-    /// `Host_Parameter_Set`: the link, and logging.
+    /// `Host_Parameter_Set`: host link and response-time log.
     HostParameters {
         /// Data rate of one PCIe lane, in GB/s.
         pcie_lane_bandwidth: Setting<f64> = "PCIe_Lane_Bandwidth", Limits::within(0.001, 1000.0), default(0.4);
-        /// PCIe lanes.
+        /// Number of PCIe lanes.
         pcie_lane_count: Setting<u32> = "PCIe_Lane_Count", Limits::within(1, 64), default(4);
-        /// Time in the host's SATA adapter, each way, in ns; used with `HostInterface_Type` SATA.
+        /// Delay of the host's SATA adapter in each direction, in ns; used with `HostInterface_Type` SATA.
         sata_processing_delay: Setting<u64> = "SATA_Processing_Delay", Limits::ANY, default(0);
-        /// Whether response times are logged.
+        /// True if response times are logged.
         enable_response_time_logging: Setting<bool> = "Enable_ResponseTime_Logging", Limits::ANY, default(false);
-        /// Time between two entries of that log, in ns.
+        /// Sampling period of the response-time log, in ns.
         response_time_logging_period_length: Setting<u64> =
             "ResponseTime_Logging_Period_Length", Limits::ANY, default(400_000);
     }
 
-    /// `Device_Parameter_Set`: the controller, its FTL, and the array of chips.
+    /// `Device_Parameter_Set`: controller, FTL, and array of chips.
     DeviceParameters {
         /// Seed of the device's random choices.
         seed: Setting<i32> = "Seed", Limits::ANY, default(123);
-        /// Whether the drive is filled before the run.
+        /// True if the drive is preconditioned before the run.
         enabled_preconditioning: Setting<bool> = "Enabled_Preconditioning", Limits::ANY, default(true);
-        /// What the cells are.
+        /// Memory technology.
         memory_type: Setting<MemoryType> = "Memory_Type", Limits::ANY, default(MemoryType::Flash);
-        /// How the host talks to the drive.
+        /// Host interface protocol.
         host_interface_type: Setting<HostInterface> =
             "HostInterface_Type", Limits::ANY, default(HostInterface::Nvme);
-        /// Entries of a submission or completion queue, of which one stays empty; with SATA, of the command queue.
+        /// Entries of a submission or completion queue, one of them always empty; with SATA, of the command
+        /// queue.
         io_queue_depth: Setting<u16> = "IO_Queue_Depth", Limits::within(2, u16::MAX), default(1024);
-        /// Commands of one flow that the drive works on at once.
+        /// Maximum number of commands of one flow in progress in the drive.
         queue_fetch_size: Setting<u16> = "Queue_Fetch_Size", Limits::within(1, u16::MAX), default(512);
-        /// Which manager looks after the data cache.
+        /// Manager of the data cache.
         caching_mechanism: Setting<CachingMechanism> =
             "Caching_Mechanism", Limits::ANY, default(CachingMechanism::Advanced);
-        /// Whether flows share the data cache.
+        /// Sharing of the data cache between flows.
         data_cache_sharing_mode: Setting<SharingMode> =
             "Data_Cache_Sharing_Mode", Limits::ANY, default(SharingMode::Shared);
-        /// Size of the data cache, in bytes.
+        /// Capacity of the data cache, in bytes.
         data_cache_capacity: Setting<u64> = "Data_Cache_Capacity", Limits::ANY, default(512 << 20);
-        /// Row of the cache's DRAM, in bytes.
+        /// Row size of the cache's DRAM, in bytes.
         data_cache_dram_row_size: Setting<u32> =
             "Data_Cache_DRAM_Row_Size", Limits::within(1, u32::MAX), default(8192);
-        /// Rate of the cache's DRAM, in 10^6 transfers each second.
+        /// Transfer rate of the cache's DRAM, in MT/s.
         data_cache_dram_data_rate: Setting<u32> =
             "Data_Cache_DRAM_Data_Rate", Limits::within(1, u32::MAX), default(800);
-        /// Bytes of a burst of the cache's DRAM; the tag is spelt so.
+        /// Burst size of the cache's DRAM, in bytes; the tag has this spelling.
         data_cache_dram_data_burst_size: Setting<u32> =
             "Data_Cache_DRAM_Data_Busrt_Size", Limits::within(1, u32::MAX), default(4);
         /// tRCD of the cache's DRAM, in ns.
@@ -151,68 +152,68 @@ parameter_sets! {
         data_cache_dram_t_cl: Setting<u64> = "Data_Cache_DRAM_tCL", Limits::ANY, default(13);
         /// tRP of the cache's DRAM, in ns.
         data_cache_dram_t_rp: Setting<u64> = "Data_Cache_DRAM_tRP", Limits::ANY, default(13);
-        /// The unit in which addresses are mapped.
+        /// Unit of address mapping.
         address_mapping: Setting<AddressMapping> =
             "Address_Mapping", Limits::ANY, default(AddressMapping::PageLevel);
-        /// Whether the whole map is in memory.
+        /// True if the complete mapping table is in memory.
         ideal_mapping_table: Setting<bool> = "Ideal_Mapping_Table", Limits::ANY, default(false);
-        /// Size of the cached mapping table, in bytes.
+        /// Capacity of the cached mapping table, in bytes.
         cmt_capacity: Setting<u64> = "CMT_Capacity", Limits::ANY, default(2 << 20);
-        /// Whether flows share the cached mapping table.
+        /// Sharing of the cached mapping table between flows.
         cmt_sharing_mode: Setting<SharingMode> = "CMT_Sharing_Mode", Limits::ANY, default(SharingMode::Shared);
-        /// The order in which logical pages are spread; the first letter varies fastest.
+        /// Striping order of logical pages; the dimension of the first letter varies fastest.
         plane_allocation_scheme: Setting<PlaneOrder> =
             "Plane_Allocation_Scheme", Limits::ANY, default(PlaneOrder("CWDP"));
-        /// How flash transactions are ordered.
+        /// Scheduling policy of flash transactions.
         transaction_scheduling_policy: Setting<Scheduling> =
             "Transaction_Scheduling_Policy", Limits::ANY, default(Scheduling::OutOfOrder);
-        /// Share of the raw capacity that the host cannot address, 0 to 1.
+        /// Share of the raw capacity reserved for over-provisioning, 0 to 1.
         overprovisioning_ratio: Setting<f64> = "Overprovisioning_Ratio", Limits::within(0.0, 0.9), default(0.07);
-        /// Share of a plane's blocks, 0 to 1; with fewer free ones, collection starts.
+        /// Free-block threshold of garbage collection, as a share of a plane's blocks, 0 to 1.
         gc_exec_threshold: Setting<f64> = "GC_Exec_Threshold", Limits::within(0.0, 0.5), default(0.05);
-        /// Which block is collected.
+        /// Victim selection of garbage collection.
         gc_block_selection_policy: Setting<VictimSelection> =
             "GC_Block_Selection_Policy", Limits::ANY, default(VictimSelection::Rga);
-        /// Whether pages are moved inside a chip.
+        /// True if valid pages are relocated by copyback within a chip.
         use_copyback_for_gc: Setting<bool> = "Use_Copyback_for_GC", Limits::ANY, default(false);
-        /// Whether host requests go before collection until it is urgent.
+        /// True if host requests precede garbage collection until it is urgent.
         preemptible_gc_enabled: Setting<bool> = "Preemptible_GC_Enabled", Limits::ANY, default(true);
-        /// Share of a plane's blocks, 0 to 1; with fewer free ones, collection is urgent.
+        /// Free-block threshold of urgent garbage collection, as a share of a plane's blocks, 0 to 1.
         gc_hard_threshold: Setting<f64> = "GC_Hard_Threshold", Limits::within(0.0, 0.5), default(0.005);
-        /// Whether the least worn free block is taken first; MQSim does so in any case.
+        /// True for dynamic wear levelling (least worn free block first); MQSim always enables it.
         dynamic_wearleveling_enabled: Setting<bool> = "Dynamic_Wearleveling_Enabled", Limits::ANY, default(true);
-        /// Whether cold blocks are moved; MQSim does so in any case.
+        /// True for static wear levelling (relocation of cold blocks); MQSim always enables it.
         static_wearleveling_enabled: Setting<bool> = "Static_Wearleveling_Enabled", Limits::ANY, default(true);
-        /// Difference of erase counts that moves a cold block; MQSim uses 100 in any case.
+        /// Difference of erase counts that triggers static wear levelling; MQSim always uses 100.
         static_wearleveling_threshold: Setting<u32> = "Static_Wearleveling_Threshold", Limits::ANY, default(100);
-        /// How long an erase goes on before a read may suspend it, in ns; MQSim never suspends.
+        /// Minimum time of an erase before a read may suspend it, in ns; MQSim never suspends.
         preferred_suspend_erase_time_for_read: Setting<u64> =
             "Preferred_suspend_erase_time_for_read", Limits::ANY, default(700_000);
-        /// How long an erase goes on before a write may suspend it, in ns; MQSim never suspends.
+        /// Minimum time of an erase before a write may suspend it, in ns; MQSim never suspends.
         preferred_suspend_erase_time_for_write: Setting<u64> =
             "Preferred_suspend_erase_time_for_write", Limits::ANY, default(700_000);
-        /// How long a program goes on before a read may suspend it, in ns; MQSim never suspends.
+        /// Minimum time of a program before a read may suspend it, in ns; MQSim never suspends.
         preferred_suspend_write_time_for_read: Setting<u64> =
             "Preferred_suspend_write_time_for_read", Limits::ANY, default(100_000);
-        /// Channels.
+        /// Number of channels.
         flash_channel_count: Setting<u32> = "Flash_Channel_Count", Limits::within(1, 256), default(8);
         /// Width of a channel, in bytes.
         flash_channel_width: Setting<u32> = "Flash_Channel_Width", Limits::within(1, 64), default(1);
-        /// Rate of a channel, in 10^6 transfers each second.
+        /// Transfer rate of a channel, in MT/s.
         channel_transfer_rate: Setting<u32> = "Channel_Transfer_Rate", Limits::within(1, 100_000), default(300);
-        /// Chips of a channel.
+        /// Number of chips per channel.
         chip_no_per_channel: Setting<u32> = "Chip_No_Per_Channel", Limits::within(1, 256), default(4);
-        /// The interface of the flash chips.
+        /// Interface protocol of the flash chips.
         flash_comm_protocol: Setting<FlashProtocol> =
             "Flash_Comm_Protocol", Limits::ANY, default(FlashProtocol::Nvddr2);
     }
 
-    /// `Flash_Parameter_Set`: the chips.
+    /// `Flash_Parameter_Set`: flash chips.
     FlashParameters {
-        /// Bits in a cell.
+        /// Number of bits per cell.
         flash_technology: Setting<FlashTechnology> =
             "Flash_Technology", Limits::ANY, default(FlashTechnology::Mlc);
-        /// Which operations may be suspended; MQSim never suspends.
+        /// Operations that can be suspended; MQSim never suspends.
         cmd_suspension_support: Setting<Suspension> =
             "CMD_Suspension_Support", Limits::ANY, default(Suspension::Erase);
         /// Array read time of a least significant page, in ns.
@@ -229,23 +230,24 @@ parameter_sets! {
         page_program_latency_msb: Setting<u64> = "Page_Program_Latency_MSB", Limits::ANY, default(750_000);
         /// Block erase time, in ns.
         block_erase_latency: Setting<u64> = "Block_Erase_Latency", Limits::ANY, default(3_800_000);
-        /// Erases that a block survives; MQSim never looks.
+        /// Endurance in erases per block; MQSim ignores it.
         block_pe_cycles_limit: Setting<u32> = "Block_PE_Cycles_Limit", Limits::ANY, default(10_000);
         /// Time to suspend an erase, in ns; MQSim never suspends.
         suspend_erase_time: Setting<u64> = "Suspend_Erase_Time", Limits::ANY, default(700_000);
         /// Time to suspend a program, in ns; MQSim never suspends.
         suspend_program_time: Setting<u64> = "Suspend_Program_Time", Limits::ANY, default(100_000);
-        /// Dies of a chip.
+        /// Number of dies per chip.
         die_no_per_chip: Setting<u32> = "Die_No_Per_Chip", Limits::within(1, 16), default(2);
-        /// Planes of a die.
+        /// Number of planes per die.
         plane_no_per_die: Setting<u32> = "Plane_No_Per_Die", Limits::within(1, 16), default(2);
-        /// Blocks of a plane.
+        /// Number of blocks per plane.
         block_no_per_plane: Setting<u32> = "Block_No_Per_Plane", Limits::within(1, 1_048_576), default(2048);
-        /// Pages of a block.
+        /// Number of pages per block.
         page_no_per_block: Setting<u32> = "Page_No_Per_Block", Limits::within(1, 65_536), default(256);
-        /// Data bytes of a page.
+        /// Data size of a page, in bytes.
         page_capacity: Setting<u32> = "Page_Capacity", Limits::within(1, u32::MAX), default(8192);
-        /// Spare bytes of a page; the tag is spelt so, and MQSim never moves them.
+        /// Spare area of a page, in bytes; the tag has this spelling, and MQSim never transfers the spare
+        /// area.
         page_metadata_capacity: Setting<u32> = "Page_Metadat_Capacity", Limits::ANY, default(1872);
     }
 }
@@ -255,29 +257,29 @@ const HOST: &str = "Host_Parameter_Set";
 const DEVICE: &str = "Device_Parameter_Set";
 const FLASH: &str = "Flash_Parameter_Set";
 
-/// MQSim reads this spelling and writes the other; since it never suspends, neither counts.
+/// Spellings that MQSim reads but does not write. Since MQSim never suspends, the values have no effect.
 const ODD_SPELLINGS: &[&str] = &["Prefered_suspend_erase_time_for_read"];
 
-/// The whole of `ssdconfig.xml`.
+/// Content of `ssdconfig.xml`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Execution {
-    /// The link, and logging.
+    /// Host link and response-time log.
     pub host: HostParameters,
-    /// The controller and the array of chips.
+    /// Controller and array of chips.
     pub device: DeviceParameters,
-    /// The chips.
+    /// Flash chips.
     pub flash: FlashParameters,
-    /// The file.
+    /// Source file.
     pub(super) document: Arc<Document>,
-    /// Where a value stands that the file does not give: the name of the outermost tag.
+    /// Place of values that the file omits: the name of the outermost tag.
     pub(super) root: Range<usize>,
 }
 
 impl Execution {
-    /// The name of the outermost tag.
+    /// Name of the outermost tag.
     pub(super) const ROOT: &'static str = ROOT;
 
-    /// Reads all three sets; a set that is missing has its compiled-in values.
+    /// Reads all three parameter sets; a missing set has MQSim's compiled-in values.
     pub(super) fn read(root: &Element, document: &Arc<Document>, findings: &mut Findings) -> Option<Self> {
         let nothing = Element { name_span: root.name_span.clone(), ..Element::default() };
         let host = root.named(HOST).last().unwrap_or(&nothing);
@@ -295,7 +297,7 @@ impl Execution {
         Some(Self { host: host?, device: device?, flash: flash?, document, root })
     }
 
-    /// Planes of the drive, lowest level last: channels, chips of a channel, dies of a chip, planes of a die.
+    /// Returns the numbers of channels, chips per channel, dies per chip, and planes per die.
     pub(super) fn shape(&self) -> [u32; 4] {
         [
             self.device.flash_channel_count.value,
@@ -306,7 +308,7 @@ impl Execution {
     }
 }
 
-/// The tags that the file does not give.
+/// Returns the tags that the file omits.
 fn left_out(sets: &[&Element; 3]) -> Vec<String> {
     let tags = [HostParameters::TAGS, DeviceParameters::TAGS, FlashParameters::TAGS];
     let absent = |(set, tags): (&&Element, &&[&'static str])| {

@@ -1,4 +1,4 @@
-//! What reading MQSim's files brings to light: problems, which end the run, and remarks, which do not.
+//! Findings of reading MQSim's files: problems, which end the run, and remarks, which do not.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,33 +7,33 @@ use std::sync::Arc;
 use super::super::document::{Document, Place};
 use super::super::error::{ConfigError, Problem};
 
-/// Lines of one remark that are listed.
+/// Maximum number of line numbers in one remark.
 const MOST_LINES: usize = 4;
 
-/// Something to tell the user that does not end the run: one line.
+/// One-line message to the user that does not end the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// How much it matters.
+    /// Severity.
     pub level: Level,
-    /// The file it is about, if it is about one.
+    /// File of the remark, if it concerns one.
     pub file: Option<String>,
-    /// Lines of the file, from 1; none for the file as a whole.
+    /// Line numbers in the file, from 1; empty for the file as a whole.
     pub lines: Vec<usize>,
-    /// What is to be said.
+    /// Message text.
     pub text: String,
 }
 
-/// How much a remark matters.
+/// Severity of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// The result may differ from MQSim's for this reason.
+    /// Possible cause of a difference from MQSim's results.
     Warning,
-    /// Good to know.
+    /// Information only.
     Note,
 }
 
 impl Remark {
-    /// A remark about a part of a document, or about all of it.
+    /// Creates a remark about a span of a document, or about the whole document.
     pub(super) fn about(
         level: Level,
         document: &Arc<Document>,
@@ -45,7 +45,7 @@ impl Remark {
         Self { level, file: Some(document.name.clone()), lines: line.into_iter().collect(), text }
     }
 
-    /// Whether the other says the same, be it of other lines.
+    /// True if level, file and text are equal; line numbers may differ.
     fn is_like(&self, other: &Self) -> bool {
         (self.level, &self.file, &self.text) == (other.level, &other.file, &other.text)
     }
@@ -67,7 +67,7 @@ impl fmt::Display for Remark {
     }
 }
 
-/// The same remarks, those that say the same of several lines as one.
+/// Merges remarks that differ in line numbers only.
 pub(super) fn merged(remarks: Vec<Remark>) -> Vec<Remark> {
     let mut told: Vec<Remark> = Vec::new();
     for remark in remarks {
@@ -83,23 +83,23 @@ pub(super) fn merged(remarks: Vec<Remark>) -> Vec<Remark> {
     told
 }
 
-/// What was found in one file.
+/// Findings in one file.
 #[derive(Debug)]
 pub(super) struct Findings {
     document: Arc<Document>,
-    /// What is wrong.
+    /// Problems, which end the run.
     problems: Vec<Problem>,
-    /// What else there is to say.
+    /// Remarks, which do not.
     remarks: Vec<Remark>,
 }
 
 impl Findings {
-    /// Nothing so far.
+    /// Creates an empty list of findings.
     pub(super) fn new(document: Arc<Document>) -> Self {
         Self { document, problems: Vec::new(), remarks: Vec::new() }
     }
 
-    /// A part of the file.
+    /// Returns a place in the file.
     pub(super) fn place(&self, span: &Range<usize>) -> Place {
         Place { document: Arc::clone(&self.document), span: Some(span.clone()) }
     }
@@ -115,15 +115,15 @@ impl Findings {
         self.remark(Level::Warning, Some(span), text);
     }
 
-    /// Adds a remark; without `span` it is about the whole file.
+    /// Adds a remark at `span`, or about the whole file.
     pub(super) fn remark(&mut self, level: Level, span: Option<&Range<usize>>, text: String) {
         self.remarks.push(Remark::about(level, &self.document, span, text));
     }
 
-    /// What was read and the remarks, unless something is wrong.
+    /// Returns the result of reading and the remarks.
     ///
     /// # Errors
-    /// All problems, in the order of the file, with the warnings.
+    /// Returns a [`ConfigError`] with all problems, in file order, and the warnings.
     pub(super) fn conclude<T>(mut self, read: Option<T>) -> Result<(T, Vec<Remark>), ConfigError> {
         if self.problems.is_empty() {
             let read = read.expect("what cannot be read has a problem");

@@ -1,8 +1,8 @@
-//! A scenario's flows as sources of requests: made up, from a trace, or from a list of recorded requests.
+//! Flows of a scenario as request sources: synthetic, from a trace, or from a list of recorded requests.
 //!
-//! Queue numbers are the flows' places in the scenario. Addresses are moved as `partition` says; what lies
-//! beyond a flow's space is folded into it and counted. Flows that begin at one instant begin in their order, or, with a list, in
-//! the order in which the list has their first requests.
+//! The queue number of a flow is its position in the scenario. `partition` translates addresses; an address
+//! beyond the space of a flow is folded into the space and counted. Flows that start at the same time start
+//! in scenario order or, with a list, in the order of their first requests in the list.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -23,23 +23,24 @@ type Source = Box<dyn RequestSource + Send>;
 
 /// A flow, ready to run.
 pub struct FlowPlan {
-    /// Its queue: its place in the scenario.
+    /// Queue number: the flow's position in the scenario.
     pub queue: u16,
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// Its requests.
+    /// Requests of the flow.
     pub source: Source,
-    /// When they are issued.
+    /// Issue policy of requests.
     pub mode: LoopMode,
-    /// When it ends, though there be further requests.
+    /// End time of the flow, even with further requests; `None` for no limit.
     pub stop: Option<SimTime>,
 }
 
-/// The flows of a scenario on a drive of these address ranges that cuts requests so, in the order in which they begin. With a list, each flow gives the requests that
-/// the list has of it; one that is driven by depth issues them by completions, others at their arrivals.
+/// Returns the flows of a scenario in the order of their starts, on a drive with these address ranges and
+/// this splitting of requests into pages. With a list, the requests of each flow are those of the list: a
+/// flow driven by queue depth issues them on completions, any other at their arrival times.
 ///
 /// # Errors
-/// [`SourceError`], when a trace or the list cannot be had or does not fit the scenario.
+/// Returns a [`SourceError`] if a trace or the list cannot be read or does not fit the scenario.
 pub fn flows(
     execution: &Execution,
     workload: &Workload,
@@ -63,10 +64,10 @@ pub fn flows(
     Ok(plans)
 }
 
-/// One flow of a scenario, by its number, with the requests that it makes up or replays.
+/// Returns one flow of a scenario by number, with its synthetic or replayed requests.
 ///
 /// # Errors
-/// As [`flows`].
+/// Returns the errors of [`flows`].
 pub fn flow(
     execution: &Execution,
     workload: &Workload,
@@ -81,7 +82,7 @@ pub fn flow(
     Builder { workload, flow: &scenario.flows[number], number, space, page_sectors, cuts }.plan(None)
 }
 
-/// What a flow's plan is made from.
+/// Inputs of a flow's plan.
 struct Builder<'a> {
     workload: &'a Workload,
     flow: &'a FlowParameters,
@@ -111,7 +112,8 @@ impl Builder<'_> {
         })
     }
 
-    /// Sectors of the flow's space that the drive has; the space may stand out by less than a page of every plane.
+    /// Returns the number of sectors of the flow's space on the drive. The space may exceed the drive by less
+    /// than a page of each plane.
     fn capacity(&self) -> Result<u64, SourceError> {
         let FlowSpace { start_sector, capacity_sectors, .. } = self.space;
         let page_sectors = u64::from(self.page_sectors);
@@ -135,7 +137,7 @@ impl Builder<'_> {
         path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
 
-    /// Requests of the list, from device sectors to sectors of the flow.
+    /// Returns the flow's requests of the list, translated from device sectors to flow sectors.
     fn recorded(&self, list: &RequestList) -> Result<Source, SourceError> {
         let requests = list.requests_of(self.number as u16)?;
         Ok(Box::new(self.moved(requests)))
@@ -145,10 +147,10 @@ impl Builder<'_> {
         Box::new(self.moved(Drawn::new(synthetic, &self.space, self.name())))
     }
 
-    /// Requests in sectors of the device, as sectors of the flow.
+    /// Translates requests in device sectors to flow sectors.
     fn moved<S: RequestSource>(&self, requests: S) -> Moved<S> {
         let FlowSpace { mqsim_start_sector, start_sector, .. } = self.space;
-        // A space that lies here where it lies there has its pages there, too.
+        // A space with MQSim's own start address also has MQSim's page boundaries.
         let is_exact = self.cuts == PageCuts::Device || start_sector == mqsim_start_sector;
         let pages = if is_exact { 1 } else { self.page_sectors };
         Moved::back(requests, mqsim_start_sector, pages)
@@ -166,8 +168,8 @@ impl Builder<'_> {
         Ok(Box::new(Limited::new(replay, executed as u64)))
     }
 
-    /// Returns the trace's path: in the workload file's folder or, as in MQSim, in the working folder. A path in Windows's notation
-    /// is also tried with `/`.
+    /// Returns the path of the trace: in the folder of the workload file or, as in MQSim, in the working
+    /// folder. A path in Windows notation is also tried with `/`.
     fn trace_path(&self, file_path: &str) -> Result<PathBuf, TraceError> {
         let mut spellings = vec![file_path.to_owned(), file_path.replace('\\', "/")];
         spellings.dedup();

@@ -1,25 +1,28 @@
-//! MQSim's synthetic flows: the very requests that MQSim draws.
+//! MQSim's synthetic flows, reproduced request by request.
 //!
 //! # What it models
-//! The generator (by depth or by bandwidth), the share of reads, the three address distributions, fixed and
-//! normally distributed sizes, the working set and the alignment, all drawn with MQSim's generators and its seeds.
+//! The generator (by queue depth or by bandwidth), the share of reads, the three address distributions, fixed
+//! and normally distributed sizes, the working set and the alignment, all drawn with MQSim's generators and
+//! seeds.
 //!
 //! # How
-//! Each kind of choice has a generator of its own, seeded one after another from the flow's seed: operation, address,
-//! with `RANDOM_HOTCOLD` hot address and hot or cold, with `NORMAL` the size, with `BANDWIDTH` the gap. What is drawn does not depend
-//! on when requests complete, but for where a flow ends that ends by its stop time.
+//! Each kind of choice has its own generator, seeded in a fixed order from the flow's seed: operation,
+//! address, hot address and hot or cold (`RANDOM_HOTCOLD`), size (`NORMAL`), gap (`BANDWIDTH`). The drawn
+//! values do not depend on completion times; only the end of a flow with a stop time does.
 //!
-//! - `QUEUE_DEPTH`: a closed loop. `BANDWIDTH`: exponential gaps in whole nanoseconds with a mean of size over
-//!   bandwidth, divided as whole numbers.
-//! - `RANDOM_HOTCOLD` with a hot region of H %: 100 - H % of the requests start in the first H %.
-//! - `STREAMING` begins where the address generator says, and goes on from there; a request that would pass the end starts at
-//!   the first sector instead, and the stream goes on from where that request would have ended.
+//! - `QUEUE_DEPTH`: a closed loop. `BANDWIDTH`: exponential gaps in whole nanoseconds with a mean of size
+//!   over bandwidth, in integer division.
+//! - `RANDOM_HOTCOLD` with a hot region of H %: 100 - H % of the requests start in the first H % of the
+//!   addresses.
+//! - `STREAMING` starts at an address from the address generator and continues sequentially. A request that
+//!   would cross the end starts at the first sector instead, and the stream continues from the end of the
+//!   original request.
 //! - The working set is the first part of the flow's space.
 //!
 //! # What is left out
-//! A normally distributed size below one sector is one sector, where MQSim lets a negative size become one near 65,536 sectors; files
-//! in which this is not rare are told. A mean gap of less than MQSim can divide is exact, where MQSim stops.
-//!
+//! A normally distributed size below one sector becomes one sector; in MQSim a negative size becomes one near
+//! 65,536 sectors, and a file with frequent negative sizes gives a warning. A mean gap too small for MQSim's
+//! division is exact; MQSim stops.
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Synthetic.cpp`, `Host_System.cpp`.
 
@@ -34,14 +37,14 @@ use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError}
 const PS_PER_NS: u64 = 1_000;
 const NS_PER_S: u32 = 1_000_000_000;
 
-/// The requests of a flow, in sectors of the device.
+/// Requests of a flow, in sectors of the device.
 pub(super) struct Drawn {
     label: String,
-    /// None: as many as there is time for.
+    /// Number of requests; `None` for a flow that ends by time.
     total: Option<u64>,
     given: u64,
     operations: Operations,
-    /// Requests start at multiples of it.
+    /// Requests start at multiples of this number of sectors.
     alignment: u32,
     addresses: Addresses,
     sizes: Sizes,
@@ -49,7 +52,8 @@ pub(super) struct Drawn {
 }
 
 enum Operations {
-    /// All alike. What would be drawn is above 0 and below 1, and of a sequence that nothing else is drawn from.
+    /// All requests of one kind. No random number is drawn: its value could not change the choice, and the
+    /// sequence of this generator has no other user.
     Only(Op),
     Mixed {
         read_ratio: f64,
@@ -234,7 +238,7 @@ impl Gaps {
     }
 }
 
-/// First and last sector that are touched.
+/// Returns the first and the last sector of the working set.
 fn working_set(flow: &SyntheticParameters, space: &FlowSpace) -> (u64, u64) {
     let pct = flow.working_set_percentage.value;
     let ratio = if (1..=100).contains(&pct) { f64::from(pct) / 100.0 } else { 1.0 };

@@ -1,13 +1,13 @@
-//! MQSim's own files: `ssdconfig.xml` and `workload.xml`, read as MQSim reads them.
+//! MQSim's input files: `ssdconfig.xml` and `workload.xml`, with MQSim's interpretation.
 //!
 //! # How
-//! [`read_config`] and [`read_workload`] give typed parameters; what is wrong is an error with its place, what
-//! is odd a [`Remark`]. [`drive()`] turns the device into a configuration of ours, through the same layers as a
-//! drive file, so that `--fabric` and `--set` apply; [`flows()`] turns a scenario into sources of requests.
-//! [`remarks`] says what the files ask for and this program does not do.
+//! [`read_config`] and [`read_workload`] return typed parameters; an error is a [`ConfigError`] with its
+//! place, a doubtful value a [`Remark`]. [`drive()`] converts the device to a drive configuration, through
+//! the layers of a drive file, so that `--fabric` and `--set` apply; [`flows()`] converts a scenario to
+//! request sources. [`remarks`] lists the requested features that this simulator does not have.
 //!
 //! # What is left out
-//! `USE_INTERNAL_PARAMS` in place of a workload, and files that MQSim writes when they are missing.
+//! `USE_INTERNAL_PARAMS` in place of a workload, and the files that MQSim writes if its input is missing.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim: A Framework for Enabling Realistic Studies of Modern Multi-Queue SSD Devices",
@@ -53,38 +53,39 @@ pub use workload::{
     Scenario, SizeDistribution, SyntheticParameters, TimeUnit, TraceParameters, Workload,
 };
 
-/// Stands in a configuration file for all of MQSim's compiled-in values.
+/// Content of a configuration file that selects MQSim's compiled-in values throughout.
 const INTERNAL: &str = "USE_INTERNAL_PARAMS";
 
 /// Reads `ssdconfig.xml`.
 ///
 /// # Errors
-/// A [`ConfigError`] with every problem of the file.
+/// Returns a [`ConfigError`] with all problems of the file.
 pub fn read_config(path: &Path) -> Result<(Execution, Vec<Remark>), ConfigError> {
     config_of(open(path)?)
 }
 
-/// Reads the text of an `ssdconfig.xml`; `name` stands for the file in messages.
+/// Reads the text of an `ssdconfig.xml`; messages show `name` as the file name.
 ///
 /// # Errors
-/// As [`read_config`].
+/// Returns the errors of [`read_config`].
 pub fn parse_config(name: &str, text: &str) -> Result<(Execution, Vec<Remark>), ConfigError> {
     config_of(Document { name: name.to_owned(), text: text.to_owned() })
 }
 
-/// Reads `workload.xml`. Traces that it names are looked for beside it.
+/// Reads `workload.xml`. Traces are searched in the folder of the file.
 ///
 /// # Errors
-/// A [`ConfigError`] with every problem of the file, and of what it says of the drive.
+/// Returns a [`ConfigError`] with all problems of the file, including resources that the drive does not have.
 pub fn read_workload(path: &Path, execution: &Execution) -> Result<(Workload, Vec<Remark>), ConfigError> {
     let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
     workload_of(open(path)?, folder, execution)
 }
 
-/// Reads the text of a `workload.xml`; `name` stands for the file in messages, traces are looked for in `folder`.
+/// Reads the text of a `workload.xml`; messages show `name` as the file name, and traces are searched in
+/// `folder`.
 ///
 /// # Errors
-/// As [`read_workload`].
+/// Returns the errors of [`read_workload`].
 pub fn parse_workload(
     name: &str,
     text: &str,
@@ -108,11 +109,12 @@ fn workload_of(
     findings.conclude(workload)
 }
 
-/// The drive of a configuration, for a scenario: its flows say what the data cache does, which is off without
-/// one. `fabric`, `sets` and `seed` are what the options said.
+/// Returns the drive of a configuration for a scenario. The flows of the scenario determine the data cache;
+/// without a scenario the cache is off. `fabric`, `sets` and `seed` are the values of the command-line
+/// options.
 ///
 /// # Errors
-/// A [`ConfigError`] with every problem, those of the file at their places.
+/// Returns a [`ConfigError`] with all problems, those of the file at their places.
 pub fn drive(
     execution: &Execution,
     scenario: Option<&Scenario>,
@@ -123,8 +125,8 @@ pub fn drive(
     load_layers(Ok(drive::layer(execution, scenario)), &[], fabric.map(AskedFabric::from), sets, seed)
 }
 
-/// What a configuration asks for that is not done, and what some scenarios of a workload ask for. What is to be
-/// said of several lines is said once.
+/// Returns remarks on features that a configuration and the chosen scenarios of a workload request but this
+/// simulator does not have. Equal remarks on several lines are merged.
 pub fn remarks(execution: &Execution, workload: Option<(&Workload, &[usize])>) -> Vec<Remark> {
     let mut all = unmodelled::of_execution(execution);
     if let Some((workload, chosen)) = workload {
@@ -154,7 +156,7 @@ fn config_of(document: Document) -> Result<(Execution, Vec<Remark>), ConfigError
     findings.conclude(execution)
 }
 
-/// The outermost element, which must have this name.
+/// Returns the outermost element, which must have this name.
 fn root(document: &Arc<Document>, name: &str, findings: &mut Findings) -> Result<Element, ConfigError> {
     let located = |problem: Problem, span| {
         let place = Place { document: Arc::clone(document), span: Some(span) };
@@ -175,7 +177,7 @@ fn root(document: &Arc<Document>, name: &str, findings: &mut Findings) -> Result
     })
 }
 
-/// Flows can only name what the drive has.
+/// Reports resource identifiers of flows beyond the resources of the drive.
 fn check_ids(execution: &Execution, workload: Option<&Workload>, findings: &mut Findings) {
     let scenarios = workload.map_or(&[][..], |workload| &workload.scenarios);
     for flow in scenarios.iter().flat_map(|scenario| &scenario.flows) {

@@ -1,4 +1,4 @@
-//! Parameter sets: one declaration yields the typed structure and its reading.
+//! Macro for parameter sets: one declaration generates the typed structure and its reader.
 
 use super::super::error::Problem;
 use super::finding::{Findings, Level};
@@ -6,13 +6,13 @@ use super::tagged::{Limits, Setting, Shown, Tagged};
 use super::tree::Element;
 use crate::suggest::nearest;
 
-/// Declares parameter sets: for each parameter its field, its tag, what it may be, and what happens when
-/// the file does not give it.
+/// Declares parameter sets: for each parameter its field, its tag, its limits, and the rule for a missing
+/// value.
 ///
-/// - `default`: MQSim has this value compiled in;
-/// - `assumed`: MQSim would use whatever is in memory; this value is taken, with a warning;
-/// - `required`: as `assumed`, but there is no value that could be taken;
-/// - `optional`: only some files need it.
+/// - `default`: MQSim's compiled-in value applies;
+/// - `assumed`: MQSim would use uninitialized memory; the given value applies, with a warning;
+/// - `required`: MQSim would use uninitialized memory, and no substitute exists: an error;
+/// - `optional`: only some files need the parameter.
 macro_rules! parameter_sets {
     ($(
         $(#[doc = $set_doc:literal])+
@@ -30,10 +30,10 @@ macro_rules! parameter_sets {
         }
 
         impl $set {
-            /// The tags of the set.
+            /// Tags of the set.
             pub(super) const TAGS: &[&str] = &[$($tag),+];
 
-            /// Reads the set from the children of an element; nothing when one of them is wrong.
+            /// Reads the set from the children of an element; `None` if a value is invalid.
             pub(super) fn read(
                 element: &$crate::config::mqsim::tree::Element,
                 findings: &mut $crate::config::mqsim::finding::Findings,
@@ -47,16 +47,16 @@ macro_rules! parameter_sets {
 }
 pub(super) use parameter_sets;
 
-/// The parameters of an element, taken one by one.
+/// Reader of single parameters from the children of an element.
 pub(super) struct Fields<'a> {
-    /// The element that has them for children.
+    /// Parent element of the parameters.
     pub(super) element: &'a Element,
-    /// Where problems go.
+    /// Sink of problems and remarks.
     pub(super) findings: &'a mut Findings,
 }
 
 impl Fields<'_> {
-    /// A parameter for which MQSim has a value compiled in.
+    /// Reads a parameter with a compiled-in value in MQSim.
     pub(super) fn default<T: Tagged + PartialOrd>(
         &mut self,
         tag: &'static str,
@@ -66,7 +66,7 @@ impl Fields<'_> {
         Some(self.optional(tag, limits)?.unwrap_or(Setting { value, tag, span: None }))
     }
 
-    /// A parameter that MQSim leaves to chance when it is missing.
+    /// Reads a parameter that MQSim leaves uninitialized if missing; adds a warning in that case.
     pub(super) fn assumed<T: Tagged + PartialOrd>(
         &mut self,
         tag: &'static str,
@@ -81,7 +81,7 @@ impl Fields<'_> {
         Some(given.unwrap_or(Setting { value, tag, span: None }))
     }
 
-    /// A parameter that has to be there.
+    /// Reads a parameter that must be present.
     pub(super) fn required<T: Tagged + PartialOrd>(
         &mut self,
         tag: &'static str,
@@ -96,7 +96,7 @@ impl Fields<'_> {
         given
     }
 
-    /// A parameter that may be absent: `Some(None)`. `None` when its value is wrong.
+    /// Reads an optional parameter: `Some(None)` if absent, `None` if its value is invalid.
     #[expect(clippy::option_option, reason = "absent and wrong are different, and wrong has been told")]
     pub(super) fn optional<T: Tagged + PartialOrd>(
         &mut self,
@@ -115,7 +115,7 @@ impl Fields<'_> {
         None
     }
 
-    /// The last child of this name, which is the one that counts for MQSim.
+    /// Returns the last child of this name, the one that MQSim uses; adds a warning if there are several.
     fn last(&mut self, tag: &str) -> Option<Element> {
         let mut named: Vec<&Element> = self.element.named(tag).collect();
         let last = named.pop()?.clone();
@@ -135,7 +135,7 @@ fn described(text: &str, is_of_the_kind: bool) -> String {
     }
 }
 
-/// Warns of children that no set knows; MQSim passes over them in silence.
+/// Warns of children that no set declares; MQSim ignores them silently.
 pub(super) fn report_unknown(element: &Element, known: &[&[&'static str]], findings: &mut Findings) {
     let tags = || known.iter().flat_map(|tags| tags.iter().copied());
     for child in &element.children {
@@ -149,7 +149,7 @@ pub(super) fn report_unknown(element: &Element, known: &[&[&'static str]], findi
     }
 }
 
-/// Says which parameters the file leaves to MQSim's compiled-in values, in one line.
+/// Adds one note with the parameters for which MQSim's compiled-in values apply.
 pub(super) fn report_compiled_in(left_out: &[String], findings: &mut Findings) {
     if !left_out.is_empty() {
         let text = format!("not given, so that MQSim's compiled-in values count: {}", left_out.join(", "));

@@ -1,15 +1,16 @@
-//! Which sectors of the drive belong to which flow: in MQSim, and here.
+//! Address ranges of flows: sectors of MQSim's device and of the simulated drive.
 //!
 //! # What it models
-//! MQSim gives each flow a range of device sectors, one after another, and inside it page numbers that begin
-//! at zero: the plane of a flow's first page is always the first of its lists. Recorded requests name device sectors.
-//! With SATA the drive knows no flows: lists do not count, and page numbers run through all ranges.
+//! In MQSim each flow has a range of consecutive device sectors, and inside the range page numbers from zero:
+//! the first page of a flow is always on the first plane of its lists. Recorded requests contain device
+//! sectors. With SATA the drive does not distinguish flows: lists are ignored, and page numbers run through
+//! all ranges.
 //!
 //! # How
-//! A flow gets from each plane that its lists name the plane's share: sectors times (1 - over-provisioning)
-//! over the number of flows that name the plane, rounded down for each plane. Here, each flow has an address range
-//! of the drive, of the same planes and, to whole pages of a plane, as large; a device sector moves by the difference
-//! of the two starts.
+//! A flow receives a share of each plane in its lists: sectors times (1 - over-provisioning) divided by the
+//! number of flows that list the plane, rounded down for each plane. In this simulator each flow has an
+//! address range of the drive on the same planes and of the same size up to whole pages of a plane; the
+//! translation of a device sector adds the difference of the two start addresses.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `Logical_Address_Partitioning_Unit.cpp`.
@@ -24,21 +25,21 @@ use super::tagged::{IdList, Setting};
 use super::workload::{FlowParameters, Scenario};
 use crate::geometry::SECTOR_BYTES;
 
-/// The sectors of one flow.
+/// Address space of one flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowSpace {
-    /// MQSim's first device sector of the flow.
+    /// First device sector of the flow in MQSim.
     pub mqsim_start_sector: u64,
-    /// Sectors of the flow.
+    /// Number of sectors of the flow in MQSim.
     pub sectors: u64,
-    /// The first sector of the flow here.
+    /// First sector of the flow on the simulated drive.
     pub start_sector: u64,
-    /// Sectors of the flow that the drive has: whole pages.
+    /// Number of sectors of the flow on the simulated drive, in whole pages.
     pub capacity_sectors: u64,
 }
 
-/// The spaces of a scenario's flows, in their order, on a drive of these address ranges. Without a range for each
-/// flow, they lie one behind the other as far as the drive reaches.
+/// Returns the address spaces of a scenario's flows, in scenario order, on a drive with these address ranges.
+/// Without a range for each flow, the spaces are consecutive up to the end of the drive.
 pub fn spaces(execution: &Execution, scenario: &Scenario, ranges: &[Range<u64>]) -> Vec<FlowSpace> {
     let page_sectors = u64::from(execution.flash.page_capacity.value / SECTOR_BYTES).max(1);
     let planes: Vec<PlaneSet> = scenario.flows.iter().map(|flow| PlaneSet::of(execution, flow)).collect();
@@ -59,8 +60,8 @@ pub fn spaces(execution: &Execution, scenario: &Scenario, ranges: &[Range<u64>])
     spaces
 }
 
-/// By address range: how many sectors before its pages end a flow's requests are cut where pages of MQSim's device end.
-/// None if that is nowhere else.
+/// Returns for each address range the offset in sectors between MQSim's page boundaries and those of the
+/// drive; requests of the flow are split at MQSim's boundaries. Empty if all offsets are zero.
 pub fn page_cuts(execution: &Execution, scenario: &Scenario, ranges: &[Range<u64>]) -> Vec<u32> {
     let page_sectors = u64::from(execution.flash.page_capacity.value / SECTOR_BYTES).max(1);
     let cut = |space: &FlowSpace| (space.mqsim_start_sector % page_sectors) as u32;
@@ -69,7 +70,7 @@ pub fn page_cuts(execution: &Execution, scenario: &Scenario, ranges: &[Range<u64
     if is_cut { cuts } else { Vec::new() }
 }
 
-/// Whether the planes of some flow are shared with different numbers of others.
+/// True if the planes of some flow are shared by different numbers of flows.
 pub(super) fn shares_are_uneven(execution: &Execution, scenario: &Scenario) -> bool {
     let planes: Vec<PlaneSet> = scenario.flows.iter().map(|flow| PlaneSet::of(execution, flow)).collect();
     let sharers = |plane| planes.iter().filter(|set| set.has(plane)).count();
@@ -80,7 +81,7 @@ pub(super) fn shares_are_uneven(execution: &Execution, scenario: &Scenario) -> b
     })
 }
 
-/// The planes that a flow names: those whose channel, chip, die and plane are all in its lists.
+/// Planes of a flow: the product of its lists of channels, chips, dies and planes.
 struct PlaneSet([Vec<u16>; 4]);
 
 impl PlaneSet {

@@ -1,8 +1,8 @@
-//! What MQSim's preconditioning fills: a region for each flow.
+//! Regions that MQSim's preconditioning fills, one for each flow.
 //!
 //! # What it models
-//! A flow fills its initial occupancy of its own space, within its working set if that is large enough. Flows share the
-//! drive's overwrites in proportion to the pages that they fill.
+//! A flow fills its initial occupancy of its own address space, within its working set if that is large
+//! enough. The drive's overwrites are distributed over flows in proportion to their filled pages.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `FTL.cpp` and `IO_Flow_Synthetic.cpp`.
@@ -19,7 +19,7 @@ use crate::assembly::{DriveSettings, Simulation};
 use crate::ftl::{DrawnRequests, DrawnSize, Region, WritePattern};
 use crate::geometry::SECTOR_BYTES;
 
-/// The regions that a scenario's flows fill on this drive, in their order.
+/// Returns the regions that the flows of a scenario fill, in scenario order.
 pub fn precondition(execution: &Execution, scenario: &Scenario, drive: &DriveSettings) -> Vec<Region> {
     let page_sectors = u64::from(drive.geometry.page_bytes / SECTOR_BYTES);
     let all = (Simulation::capacity_sectors(drive) / page_sectors) as u32;

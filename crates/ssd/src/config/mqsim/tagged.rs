@@ -1,4 +1,4 @@
-//! From the text of a tag to a typed value: one trait, with what was expected in words.
+//! Conversion of a tag's text to a typed value: the [`Tagged`] trait, limits, and texts for error messages.
 
 use std::ops::Range;
 
@@ -6,29 +6,29 @@ use crate::ftl::AllocationOrder;
 use crate::parameters::Choice;
 use crate::suggest::nearest;
 
-/// A value of a parameter, and where the file says it.
+/// A parameter value with its position in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting<T> {
-    /// The value.
+    /// Value of the parameter.
     pub value: T,
-    /// The parameter's tag.
+    /// Tag of the parameter.
     pub tag: &'static str,
-    /// The text in the file; nothing for a value that the file does not give.
+    /// Position of the text in the file; `None` for a value that the file omits.
     pub(super) span: Option<Range<usize>>,
 }
 
-/// A type that the text of a tag may be of.
+/// Type of a parameter value.
 pub(super) trait Tagged: Sized + Clone {
-    /// What is accepted, in words.
+    /// Returns the description of accepted texts, for messages.
     fn expected() -> String;
 
-    /// Reads the text.
+    /// Parses the text; `None` if it is not accepted.
     fn from_text(text: &str) -> Option<Self>;
 
-    /// The text that says this value.
+    /// Returns the text of the value, as in a file.
     fn text(&self) -> String;
 
-    /// What was probably meant by a text that is not accepted.
+    /// Returns a suggestion for a rejected text.
     fn hint(_text: &str) -> Option<String> {
         None
     }
@@ -105,7 +105,7 @@ impl Tagged for String {
     }
 }
 
-/// Identifiers of channels, chips, dies or planes: ascending, each once.
+/// Identifiers of channels, chips, dies or planes: ascending, without duplicates.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IdList(pub Vec<u16>);
 
@@ -128,7 +128,7 @@ impl Tagged for IdList {
     }
 }
 
-/// An order of channel (C), way (W), die (D) and plane (P), by one of the 24 names.
+/// Order of channel (C), way (W), die (D) and plane (P): one of the 24 names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlaneOrder(pub &'static str);
 
@@ -151,7 +151,7 @@ impl Tagged for PlaneOrder {
     }
 }
 
-/// Declares enumerations with MQSim's names for their values; capitals do not matter, as there.
+/// Declares enumerations with MQSim's names of the values; case-insensitive, as in MQSim.
 macro_rules! names {
     ($(
         $(#[doc = $doc:literal])+
@@ -187,40 +187,40 @@ macro_rules! names {
 }
 pub(super) use names;
 
-/// "one of A, B".
+/// Returns "one of A, B".
 pub(super) fn one_of(names: &[&str]) -> String {
     if let [only] = names { (*only).to_owned() } else { format!("one of {}", names.join(", ")) }
 }
 
-/// "did you mean `A`?".
+/// Returns "did you mean `A`?" for the nearest name.
 pub(super) fn meant(text: &str, names: &[&str]) -> Option<String> {
     nearest(text, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
 }
 
-/// The smallest and the largest value, both allowed.
+/// Smallest and largest accepted value; `None` for no limits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits<T>(Option<(T, T)>);
 
 impl<T> Limits<T> {
-    /// Whatever the type can hold.
+    /// No limits besides those of the type.
     pub(super) const ANY: Self = Self(None);
 
-    /// From `least` to `most`.
+    /// Returns the limits `least` to `most`, both inclusive.
     pub(super) const fn within(least: T, most: T) -> Self {
         Self(Some((least, most)))
     }
 }
 
 impl<T: PartialOrd> Limits<T> {
-    /// Whether the value is allowed.
+    /// True if the value is within the limits.
     pub(super) fn hold(&self, value: &T) -> bool {
         self.0.as_ref().is_none_or(|(least, most)| least <= value && value <= most)
     }
 }
 
-/// Limits in words, where there are any.
+/// Display of limits in messages.
 pub(super) trait Shown {
-    /// ", 1 to 64", or nothing.
+    /// Returns ", 1 to 64"; empty without limits.
     fn shown(&self) -> String;
 }
 

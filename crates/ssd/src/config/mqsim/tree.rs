@@ -1,7 +1,8 @@
-//! The elements of an XML file, with their places: as much of XML as MQSim's files use.
+//! XML elements with their positions, restricted to the subset of XML in MQSim's files.
 //!
-//! MQSim's parser does not compare the name of a closing tag with that of the opening one, and files that
-//! come with MQSim rely on it (`true</<Generated_Aligned_Addresses>`). So it is here, with a remark.
+//! MQSim's parser does not compare the name of a closing tag with that of the opening tag, and files
+//! distributed with MQSim contain mismatches (`true</<Generated_Aligned_Addresses>`). This parser accepts
+//! them with a remark.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,55 +10,55 @@ use std::ops::Range;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-/// Elements inside one another. MQSim's files have four.
+/// Maximum nesting of elements; MQSim's files have four levels.
 const DEEPEST: usize = 32;
-/// Some editors put this in front of UTF-8 text.
+/// Byte-order mark that some editors put in front of UTF-8 text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// An element: a tag with its text or its children.
+/// An XML element: a tag with its text or its children.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Element {
-    /// The tag's name.
+    /// Name of the tag.
     pub(super) name: String,
-    /// Where the name stands.
+    /// Position of the name.
     pub(super) name_span: Range<usize>,
-    /// The text, without blanks at its ends and with `&amp;` and its like resolved.
+    /// Text without leading and trailing blanks, with character references such as `&amp;` resolved.
     pub(super) text: String,
-    /// Where the text stands.
+    /// Position of the text.
     pub(super) text_span: Range<usize>,
-    /// Elements inside.
+    /// Child elements.
     pub(super) children: Vec<Element>,
 }
 
-/// Why a text is not XML.
+/// Syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Broken {
-    /// What is wrong.
+    /// Message.
     pub(super) message: String,
-    /// Where.
+    /// Position of the error.
     pub(super) span: Range<usize>,
 }
 
-/// An element whose closing tag has another name.
+/// An element with a closing tag of another name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mismatch {
-    /// The name of the element.
+    /// Name of the element.
     pub(super) name: String,
-    /// Where the closing tag stands.
+    /// Position of the closing tag.
     pub(super) span: Range<usize>,
 }
 
-/// A document: the elements at the top, and what was tolerated.
+/// A document: the top-level elements and the tolerated errors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tree {
-    /// Elements at the top: one, in a proper file.
+    /// Top-level elements; exactly one in a well-formed file.
     pub(super) roots: Vec<Element>,
-    /// Closing tags of another name than the opening one.
+    /// Closing tags with a name other than that of the opening tag.
     pub(super) mismatches: Vec<Mismatch>,
 }
 
 impl Element {
-    /// The children of this name, in order.
+    /// Returns the children of this name, in order.
     pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
         self.children.iter().filter(move |child| child.name == name)
     }
@@ -65,7 +66,7 @@ impl Element {
 
 /// Parses a document.
 pub(super) fn parse(text: &str) -> Result<Tree, Broken> {
-    // The reader passes over byte-order marks without counting them.
+    // The reader skips byte-order marks without counting their bytes.
     let body = text.trim_start_matches(BYTE_ORDER_MARK);
     let skipped = text.len() - body.len();
     let mut reader = Reader::from_str(body);
@@ -86,11 +87,11 @@ pub(super) fn parse(text: &str) -> Result<Tree, Broken> {
     }
 }
 
-/// A document that is being read.
+/// Parser state.
 struct Builder<'a> {
     text: &'a str,
     tree: Tree,
-    /// The elements that have not been closed, outermost first.
+    /// Open elements, outermost first.
     open: Vec<Element>,
 }
 
@@ -135,14 +136,15 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The name that a tag begins with.
+    /// Returns the position of the name at the start of a tag.
     fn name_span(&self, start: usize, end: usize) -> Range<usize> {
         let inside = &self.text[start..end];
         let length = inside.find(|c: char| c.is_whitespace() || matches!(c, '/' | '>'));
         start..start + length.unwrap_or(inside.len())
     }
 
-    /// Text may come in several pieces, between comments and references; the place is that of all of them.
+    /// Appends a piece of text: comments and references divide a text into pieces. The position covers all
+    /// pieces.
     fn text(&mut self, span: Range<usize>) {
         let piece = &self.text[span.clone()];
         let Some(element) = self.open.last_mut() else { return };
@@ -173,7 +175,7 @@ impl Builder<'_> {
     }
 }
 
-/// Takes the blanks off both ends of the text, and the place with them; resolves references.
+/// Removes leading and trailing blanks from the text and its position; resolves references.
 fn trim(element: &mut Element) {
     let leading = element.text.len() - element.text.trim_start().len();
     let trailing = element.text.len() - element.text.trim_end().len();
@@ -241,7 +243,7 @@ mod tests {
         assert_eq!((&text[b.name_span.clone()], &text[b.text_span.clone()]), ("B", "17"));
     }
 
-    /// Every place of an element and of its children is a part of the text.
+    /// Asserts that all positions of an element and its children lie within the text.
     fn check_places(text: &str, element: &Element) {
         assert_eq!(text.get(element.name_span.clone()), Some(element.name.as_str()));
         assert!(text.get(element.text_span.clone()).is_some());

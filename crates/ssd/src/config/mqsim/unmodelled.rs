@@ -1,6 +1,6 @@
-//! What MQSim's files ask for and this program does not do: said, each time it matters, in one line.
+//! Remarks on features that MQSim's files request and this simulator does not have, one line each.
 //!
-//! A mechanism that is learnt loses its rule here and gains its key in `drive`.
+//! A feature that becomes supported loses its rule in this file and gains its key in `drive`.
 
 use std::sync::Arc;
 
@@ -17,13 +17,14 @@ use super::workload::{
 };
 use crate::geometry::SECTOR_BYTES;
 
-/// MQSim truncates the time of a transfer to whole nanoseconds; a difference above this share is told.
+/// Relative difference above which a remark reports MQSim's truncation of the transfer time to whole
+/// nanoseconds.
 pub(super) const TOLD_RATE_DIFFERENCE: f64 = 0.01;
 
-/// With a mean of so many standard deviations, about one size in 740 is below zero.
+/// Ratio of mean to standard deviation at which about one size in 740 is below zero.
 const RARE_DEVIATIONS: u64 = 3;
 
-/// What MQSim reads and never uses.
+/// Parameters that MQSim reads and ignores.
 const UNUSED_BY_MQSIM: &[&str] = &[
     "Block_PE_Cycles_Limit",
     "Page_Metadat_Capacity",
@@ -38,7 +39,7 @@ const UNUSED_BY_MQSIM: &[&str] = &[
     "Static_Wearleveling_Threshold",
 ];
 
-/// What there is to say of a configuration alone.
+/// Returns the remarks on a configuration without its workload.
 pub(super) fn of_execution(execution: &Execution) -> Vec<Remark> {
     let rules =
         [address_mapping, scheduling, channel_rate, plane_order, large_pages, turns_of_blocks, logging];
@@ -47,7 +48,7 @@ pub(super) fn of_execution(execution: &Execution) -> Vec<Remark> {
     remarks
 }
 
-/// What there is to say of a scenario's flows on this configuration.
+/// Returns the remarks on a scenario's flows with this configuration.
 pub(super) fn of_scenario(execution: &Execution, workload: &Workload, scenario: &Scenario) -> Vec<Remark> {
     let document = &workload.document;
     let mut remarks = Vec::new();
@@ -71,7 +72,7 @@ fn unused() -> Remark {
     Remark { level: Level::Note, file: None, lines: Vec::new(), text }
 }
 
-/// "Tag = value: what happens instead", at the place of the value.
+/// Returns the warning "Tag = value: substitute", at the place of the value.
 fn warning<T: Tagged>(document: &Arc<Document>, setting: &Setting<T>, instead: &str) -> Remark {
     let text = format!("{} = {}: {instead}", setting.tag, setting.value.text());
     Remark::about(Level::Warning, document, setting.span.as_ref(), text)
@@ -105,7 +106,8 @@ fn logging(execution: &Execution) -> Option<Remark> {
     setting.value.then(|| Remark::about(Level::Note, &execution.document, setting.span.as_ref(), text))
 }
 
-/// One order of allocation finds pages that were never written elsewhere than it puts written ones.
+/// Warns of the allocation order under which MQSim reads unwritten pages from planes other than those of
+/// writes.
 fn plane_order(execution: &Execution) -> Option<Remark> {
     let setting = &execution.device.plane_allocation_scheme;
     let instead = "pages that are read before they are written lie where writes would put them; MQSim takes their plane from \
@@ -113,7 +115,7 @@ fn plane_order(execution: &Execution) -> Option<Remark> {
     (setting.value.0 == "DWCP").then(|| warning(&execution.document, setting, instead))
 }
 
-/// A set of 64 sectors is as wide as the number that MQSim keeps it in.
+/// Warns of pages of 64 sectors, whose sector bitmap overflows in MQSim.
 fn large_pages(execution: &Execution) -> Option<Remark> {
     let setting = &execution.flash.page_capacity;
     let instead = "a write of all 64 sectors of a page covers it; MQSim takes it for a write of none and reads the old page \
@@ -121,7 +123,7 @@ fn large_pages(execution: &Execution) -> Option<Remark> {
     (setting.value / SECTOR_BYTES == u64::BITS).then(|| warning(&execution.document, setting, instead))
 }
 
-/// Blocks that are collected in order have one turn each, and the open ones have theirs too.
+/// Warns of FIFO victim selection: in MQSim open blocks take part in the order.
 fn turns_of_blocks(execution: &Execution) -> Option<Remark> {
     let setting = &execution.device.gc_block_selection_policy;
     let instead = "the block that became full first is collected; in MQSim the one that was opened first has its turn, and \
@@ -129,7 +131,7 @@ fn turns_of_blocks(execution: &Execution) -> Option<Remark> {
     (setting.value == VictimSelection::Fifo).then(|| warning(&execution.document, setting, instead))
 }
 
-/// Flows of several classes under the policy that has them take turns.
+/// Warns of flows with different priority classes under the policy with weighted round-robin.
 fn classes(document: &Arc<Document>, execution: &Execution, scenario: &Scenario) -> Option<Remark> {
     let policy = execution.device.transaction_scheduling_policy.value;
     let is_sata = execution.device.host_interface_type.value == HostInterface::Sata;
@@ -145,7 +147,7 @@ fn classes(document: &Arc<Document>, execution: &Execution, scenario: &Scenario)
     Some(warning(document, other, instead))
 }
 
-/// Before the run, MQSim writes the very pages that a trace touches.
+/// Notes that MQSim preconditions the pages that the trace accesses, this simulator others.
 fn filled_for_traces(execution: &Execution, scenario: &Scenario) -> Option<Remark> {
     let setting = &execution.device.enabled_preconditioning;
     let has_trace = scenario.flows.iter().any(|flow| matches!(flow.origin, FlowOrigin::Trace(_)));
@@ -154,7 +156,7 @@ fn filled_for_traces(execution: &Execution, scenario: &Scenario) -> Option<Remar
     (setting.value && has_trace).then(|| warning(&execution.document, setting, instead))
 }
 
-/// Sizes of a normal distribution that are often below zero.
+/// Warns of normally distributed sizes with a frequent value below zero.
 fn sizes_below_zero(document: &Arc<Document>, flow: &FlowParameters) -> Option<Remark> {
     let FlowOrigin::Synthetic(synthetic) = &flow.origin else { return None };
     let (mean, deviation) = (&synthetic.average_request_size, &synthetic.variance_request_size);
@@ -165,7 +167,7 @@ fn sizes_below_zero(document: &Arc<Document>, flow: &FlowParameters) -> Option<R
     (is_normal && is_near).then(|| warning(document, deviation, instead))
 }
 
-/// A rate of which MQSim makes no gap in whole numbers.
+/// Warns of a bandwidth for which MQSim's integer division yields no gap.
 fn mean_gap(document: &Arc<Document>, flow: &FlowParameters) -> Option<Remark> {
     let FlowOrigin::Synthetic(synthetic) = &flow.origin else { return None };
     let bandwidth =
@@ -175,7 +177,7 @@ fn mean_gap(document: &Arc<Document>, flow: &FlowParameters) -> Option<Remark> {
     (per_second == 0).then(|| warning(document, bandwidth, instead))
 }
 
-/// MQSim's simple cache ends the run with an error, whatever it is asked for.
+/// Warns of MQSim's simple cache, with which MQSim ends in an error.
 fn simple_cache(execution: &Execution, scenario: &Scenario) -> Option<Remark> {
     let setting = &execution.device.caching_mechanism;
     let is_used = scenario.caching_mode() != CachingMode::TurnedOff;
@@ -188,7 +190,7 @@ fn simple_cache(execution: &Execution, scenario: &Scenario) -> Option<Remark> {
         .then(|| warning(&execution.document, setting, instead))
 }
 
-/// Flows that share some of their planes, or with different numbers of others.
+/// Warns of flows that share only some of their planes, or share planes with different numbers of flows.
 fn uneven_shares(document: &Arc<Document>, execution: &Execution, scenario: &Scenario) -> Option<Remark> {
     let mut lists = scenario.flows.iter().flat_map(|flow| id_lists(execution, flow)).map(|(list, _)| list);
     let instead = "planes of a flow have shares of different sizes, and what does not fit a small one goes to the \
@@ -197,7 +199,7 @@ fn uneven_shares(document: &Arc<Document>, execution: &Execution, scenario: &Sce
     shares_are_uneven(execution, scenario).then(|| warning(document, list, instead))
 }
 
-/// The lists of ids, with how many there are of each on the drive.
+/// Returns the flow's lists of identifiers, each with the number of such resources on the drive.
 pub(super) fn id_lists<'a>(
     execution: &Execution,
     flow: &'a FlowParameters,
@@ -207,7 +209,7 @@ pub(super) fn id_lists<'a>(
     lists.into_iter().zip(execution.shape()).filter_map(|(list, count)| Some((list.as_ref()?, count)))
 }
 
-/// A drive behind SATA cannot tell flows apart.
+/// Warns of lists of identifiers on a drive behind SATA, which cannot distinguish flows.
 fn partition(document: &Arc<Document>, execution: &Execution, flow: &FlowParameters) -> Vec<Remark> {
     if execution.device.host_interface_type.value == HostInterface::Nvme {
         return Vec::new();

@@ -1,7 +1,8 @@
-//! `workload.xml`: scenarios, run one after another, of flows, run side by side.
+//! MQSim's `workload.xml`: scenarios, simulated one after another, each with concurrent flows.
 //!
 //! # Source
-//! Tags and units are those of MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3. It has no defaults here.
+//! Tags and units are those of MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3. MQSim has no defaults for
+//! these parameters.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -15,52 +16,52 @@ use super::tagged::{IdList, Limits, Setting, names};
 use super::tree::Element;
 
 names! {
-    /// Which requests go first.
+    /// Priority class of a flow's requests.
     PriorityClass {
-        /// Before all others.
+        /// Strict priority over all other classes.
         Urgent = "URGENT",
-        /// Four shares.
+        /// Weight 4.
         High = "HIGH",
-        /// Two shares.
+        /// Weight 2.
         Medium = "MEDIUM",
-        /// One share.
+        /// Weight 1.
         Low = "LOW",
     }
-    /// What the data cache does for a flow.
+    /// Data cache mode of a flow.
     CachingMode {
-        /// Nothing.
+        /// No caching.
         TurnedOff = "TURNED_OFF",
-        /// Takes writes.
+        /// Write buffering.
         WriteCache = "WRITE_CACHE",
-        /// Keeps what was read.
+        /// Caching of read data.
         ReadCache = "READ_CACHE",
-        /// Both.
+        /// Write buffering and caching of read data.
         WriteReadCache = "WRITE_READ_CACHE",
     }
-    /// What makes the next request come.
+    /// Request generation of a synthetic flow.
     Generator {
-        /// The clock, at a mean bandwidth.
+        /// Open loop, at a mean bandwidth.
         Bandwidth = "BANDWIDTH",
-        /// A completion.
+        /// Closed loop, at a constant queue depth.
         QueueDepth = "QUEUE_DEPTH",
     }
-    /// Where requests start.
+    /// Distribution of start addresses.
     AddressDistribution {
-        /// Each where the one before ended.
+        /// Sequential: each request starts at the end of the previous one.
         Streaming = "STREAMING",
         /// A hot and a cold region.
         RandomHotcold = "RANDOM_HOTCOLD",
-        /// Anywhere.
+        /// Uniformly random.
         RandomUniform = "RANDOM_UNIFORM",
     }
-    /// How long requests are.
+    /// Distribution of request sizes.
     SizeDistribution {
-        /// All the same.
+        /// Constant.
         Fixed = "FIXED",
-        /// Normally distributed.
+        /// Normal distribution.
         Normal = "NORMAL",
     }
-    /// The unit of a trace's times. MQSim reads it and takes nanoseconds.
+    /// Time unit of a trace. MQSim reads the tag but always uses nanoseconds.
     TimeUnit {
         /// 10^-12 s.
         Picosecond = "PICOSECOND",
@@ -72,123 +73,125 @@ names! {
 }
 
 parameter_sets! {
-    /// What every flow has.
+    /// Parameters of any flow.
     CommonParameters {
-        /// Which requests go first.
+        /// Priority class of the flow's requests.
         priority_class: Setting<PriorityClass> = "Priority_Class", Limits::ANY, assumed(PriorityClass::High);
-        /// What the data cache does for the flow.
+        /// Data cache mode of the flow.
         caching_mode: Setting<CachingMode> =
             "Device_Level_Data_Caching_Mode", Limits::ANY, assumed(CachingMode::TurnedOff);
-        /// Channels that hold the flow's data; all of them when not given.
+        /// Channels that hold the flow's data; all if absent.
         channel_ids: Option<Setting<IdList>> = "Channel_IDs", Limits::ANY, optional;
-        /// Chips of each channel that hold the flow's data; all of them when not given.
+        /// Chips of each channel that hold the flow's data; all if absent.
         chip_ids: Option<Setting<IdList>> = "Chip_IDs", Limits::ANY, optional;
-        /// Dies of each chip that hold the flow's data; all of them when not given.
+        /// Dies of each chip that hold the flow's data; all if absent.
         die_ids: Option<Setting<IdList>> = "Die_IDs", Limits::ANY, optional;
-        /// Planes of each die that hold the flow's data; all of them when not given.
+        /// Planes of each die that hold the flow's data; all if absent.
         plane_ids: Option<Setting<IdList>> = "Plane_IDs", Limits::ANY, optional;
         /// Share of the flow's pages that preconditioning writes, in %.
         initial_occupancy_percentage: Setting<u32> =
             "Initial_Occupancy_Percentage", Limits::within(0, 100), assumed(0);
     }
 
-    /// A flow that is made up.
+    /// Parameters of a synthetic flow.
     SyntheticParameters {
-        /// Share of the flow's space that is touched, in %; outside 1 to 100, MQSim takes 100.
+        /// Working set as a share of the flow's address space, in %; outside 1 to 100, MQSim uses 100.
         working_set_percentage: Setting<u32> = "Working_Set_Percentage", Limits::ANY, assumed(100);
-        /// What makes the next request come.
+        /// Request generation.
         generator: Setting<Generator> = "Synthetic_Generator_Type", Limits::ANY, required;
-        /// Reads among the requests, in %.
+        /// Share of reads, in %.
         read_percentage: Setting<u32> = "Read_Percentage", Limits::within(0, 100), required;
-        /// Where requests start.
+        /// Distribution of start addresses.
         address_distribution: Setting<AddressDistribution> = "Address_Distribution", Limits::ANY, required;
-        /// H of hot and cold, in %: the first H % of the space get 100 - H % of the requests.
+        /// Size H of the hot region, in %: the first H % of the space receive 100 - H % of the requests.
         percentage_of_hot_region: Setting<u32> =
             "Percentage_of_Hot_Region", Limits::within(0, 100), assumed(0);
-        /// Whether requests start at multiples of the alignment.
+        /// True if requests start at multiples of the alignment unit.
         aligned: Setting<bool> = "Generated_Aligned_Addresses", Limits::ANY, assumed(false);
-        /// The alignment, in sectors of 512 bytes.
+        /// Alignment unit, in sectors of 512 bytes.
         alignment_unit: Setting<u32> = "Address_Alignment_Unit", Limits::within(1, 131_072), assumed(1);
-        /// How long requests are.
+        /// Distribution of request sizes.
         size_distribution: Setting<SizeDistribution> =
             "Request_Size_Distribution", Limits::ANY, assumed(SizeDistribution::Fixed);
-        /// Mean length, in sectors of 512 bytes; the longest that an NVMe command can say.
+        /// Mean request size, in sectors of 512 bytes; the limit is that of an NVMe command.
         average_request_size: Setting<u32> = "Average_Request_Size", Limits::within(1, 65_535), required;
-        /// Standard deviation of a normally distributed length, in sectors; not its square, whatever the tag says.
+        /// Standard deviation of a normally distributed size, in sectors; not the variance, despite the tag.
         variance_request_size: Setting<u32> = "Variance_Request_Size", Limits::within(0, 65_535), assumed(0);
         /// Seed of the flow's random choices.
         seed: Setting<i32> = "Seed", Limits::ANY, assumed(0);
-        /// Requests kept outstanding, for `QUEUE_DEPTH`.
+        /// Number of outstanding requests, for `QUEUE_DEPTH`.
         queue_depth: Option<Setting<u32>> = "Average_No_of_Reqs_in_Queue", Limits::within(1, 65_535), optional;
         /// Mean rate in bytes per second, for `BANDWIDTH`.
         bandwidth: Option<Setting<u32>> = "Bandwidth", Limits::ANY, optional;
-        /// When the flow ends, in ns; 0 for a flow that ends by its number of requests.
+        /// End time of the flow, in ns; 0 for a flow that ends by its number of requests.
         stop_time: Setting<u64> = "Stop_Time", Limits::within(0, 10_000_000_000_000_000), assumed(0);
-        /// Number of requests of a flow whose stop time is 0.
+        /// Number of requests of a flow with stop time 0.
         total_requests: Setting<u32> = "Total_Requests_To_Generate", Limits::ANY, assumed(0);
     }
 
-    /// A flow that replays a trace.
+    /// Parameters of a flow that replays a trace.
     TraceParameters {
-        /// The trace: five columns (time in ns, device, first sector, sectors, 0 for a write).
+        /// Path of the trace, a file of five columns: time in ns, device, first sector, sectors, 0 for a
+        /// write.
         file_path: Setting<String> = "File_Path", Limits::ANY, required;
-        /// Share of the trace that is replayed, in %, when it is replayed once.
+        /// Share of the trace that is replayed, in %; used if the trace is replayed once.
         percentage_to_be_executed: Setting<u32> =
             "Percentage_To_Be_Executed", Limits::within(0, 100), assumed(100);
-        /// How often the trace is replayed; the tag is spelt so.
+        /// Number of replays of the trace; the tag has this spelling.
         relay_count: Setting<u32> = "Relay_Count", Limits::within(1, 1_000_000), assumed(1);
-        /// The unit of the trace's times; MQSim takes nanoseconds in any case.
+        /// Time unit of the trace; MQSim always uses nanoseconds.
         time_unit: Setting<TimeUnit> = "Time_Unit", Limits::ANY, assumed(TimeUnit::Nanosecond);
     }
 }
 
-/// Read by no code of MQSim, although its files have it.
+/// Tag in MQSim's files that MQSim does not read.
 const UNREAD: &str = "Intensity";
 const ROOT: &str = "MQSim_IO_Scenarios";
 const SCENARIO: &str = "IO_Scenario";
 const SYNTHETIC: &str = "IO_Flow_Parameter_Set_Synthetic";
 const TRACE: &str = "IO_Flow_Parameter_Set_Trace_Based";
 
-/// The whole of `workload.xml`.
+/// Content of `workload.xml`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
-    /// Run one after another, each on a fresh drive; at least one.
+    /// Scenarios, at least one; simulated one after another, each on a fresh drive.
     pub scenarios: Vec<Scenario>,
-    /// The file.
+    /// Source file.
     pub(super) document: Arc<Document>,
-    /// The folder of the file, where traces are looked for first.
+    /// Folder of the file, the first one searched for traces.
     pub(super) folder: PathBuf,
 }
 
-/// Flows that run side by side.
+/// A scenario: concurrent flows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// In the order of the file, which is that of their queues; at least one.
+    /// Flows in file order, which is the order of their queues; at least one.
     pub flows: Vec<FlowParameters>,
 }
 
-/// One flow.
+/// Parameters of one flow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowParameters {
-    /// What every flow has.
+    /// Parameters of any flow.
     pub common: CommonParameters,
-    /// Where its requests come from.
+    /// Source of the requests.
     pub origin: FlowOrigin,
-    /// The name of its tag.
+    /// Position of the flow's tag name.
     pub(super) span: Range<usize>,
 }
 
-/// Where the requests of a flow come from.
+/// Source of a flow's requests.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FlowOrigin {
-    /// They are made up.
+    /// Synthetic requests.
     Synthetic(Box<SyntheticParameters>),
-    /// From a trace.
+    /// Requests of a trace.
     Trace(TraceParameters),
 }
 
 impl Scenario {
-    /// Returns the same scenario with synthetic flows that end after `requests` requests instead of where the file ends them.
+    /// Returns a copy of the scenario in which each synthetic flow ends after `requests` requests, regardless
+    /// of the file.
     #[must_use]
     pub fn lasting(&self, requests: u32) -> Self {
         let mut longer = self.clone();
@@ -203,10 +206,10 @@ impl Scenario {
 }
 
 impl Workload {
-    /// The name of the outermost tag.
+    /// Name of the outermost tag.
     pub(super) const ROOT: &'static str = ROOT;
 
-    /// Reads every scenario.
+    /// Reads all scenarios.
     pub(super) fn read(
         root: &Element,
         document: &Arc<Document>,
@@ -227,7 +230,7 @@ impl Workload {
 }
 
 impl FlowParameters {
-    /// What MQSim calls the flow in its results.
+    /// Returns MQSim's name of the flow in result files.
     pub fn result_name(&self, number: usize) -> String {
         match &self.origin {
             FlowOrigin::Synthetic(_) => format!("Host.IO_Flow.Synth.No_{number}"),
@@ -237,7 +240,7 @@ impl FlowParameters {
 }
 
 impl Scenario {
-    /// What the data cache does for any of the flows.
+    /// Returns the union of the flows' cache modes.
     pub fn caching_mode(&self) -> CachingMode {
         let modes = || self.flows.iter().map(|flow| flow.common.caching_mode.value);
         let takes_writes =
@@ -298,7 +301,7 @@ fn report_unread(element: &Element, findings: &mut Findings) {
 }
 
 impl SyntheticParameters {
-    /// Whether the values make a flow; what is wrong is told.
+    /// True if the values are consistent; reports the problems otherwise.
     fn goes_together(&self, element: &Element, findings: &mut Findings) -> bool {
         let faults = [self.pace(), self.end(), self.hot_region()];
         let mut is_sound = true;
