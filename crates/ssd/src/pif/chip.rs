@@ -1,72 +1,72 @@
-//! One chip of a searching drive: page latch, matcher, output register, and what it wants to send.
+//! State of one chip of a searching drive: page latch, matcher, output register, and pending messages.
 
 use std::collections::VecDeque;
 
-/// A page as a chip and the controller know it: its number in the search.
+/// Page number within the search.
 pub(super) type Page = u32;
 
-/// A read that a chip is asked for.
+/// A page read requested from a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Job {
-    /// Which page.
+    /// Page to read.
     pub page: Page,
-    /// What for.
+    /// Purpose of the read.
     pub kind: JobKind,
 }
 
-/// What a page is read for.
+/// Purpose of a page read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JobKind {
-    /// To be searched in the chip.
+    /// Search within the chip.
     Match,
-    /// To be sent and searched elsewhere.
+    /// Transfer to the controller, for a search there or in the host.
     Read,
-    /// To be sent again, read with moved thresholds.
+    /// Repeated read with shifted read thresholds, and transfer.
     Again,
-    /// To be sent for the lines around a match.
+    /// Transfer for the lines around a match.
     Context,
-    /// To send its first bytes, for a match across the border before it.
+    /// Transfer of the first bytes only, for a match across the boundary to the previous page.
     Head,
 }
 
 /// A message between a chip and the controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Message {
-    /// To the chip: the matcher's tables.
+    /// To the chip: tables of the matcher.
     Tables,
-    /// To the chip: the next read.
+    /// To the chip: the next read command.
     Command(Job),
-    /// From the chip: nothing in the page.
+    /// From the chip: no match in the page.
     Answer(Page),
     /// From the chip: the page.
     Data(Job),
-    /// From the chip: the page's first bytes.
+    /// From the chip: the first bytes of the page.
     Head,
 }
 
-/// See the module comment.
+/// State of one chip, see the module documentation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chip {
-    /// Whether it is to be sent the tables before anything else.
+    /// True if the chip must receive its tables first.
     pub needs_tables: bool,
-    /// Reads that it has not been told of.
+    /// Reads whose commands have not been sent.
     pub jobs: VecDeque<Job>,
-    /// The next read, of which it has been told.
+    /// The next read, whose command the chip has received.
     pub next: Option<Job>,
-    /// The page in the latch, and whether it is all there.
+    /// Page in the page latch; true once sensing has ended.
     pub latch: Option<(Job, bool)>,
-    /// The page in the matcher, and whether it is through.
+    /// Page in the matcher; true once matching has ended.
     pub matcher: Option<(Job, bool)>,
-    /// Answers and heads to be sent.
+    /// Answers and page heads to send.
     pub short: VecDeque<Message>,
-    /// Pages to be sent.
+    /// Pages to send.
     pub pages: VecDeque<Job>,
-    /// What is on the wire; a page that is has still its place in the output register.
+    /// Message in transfer. A page in transfer still occupies its output register.
     pub on_wire: Option<Message>,
 }
 
 impl Chip {
-    /// The message to send next, the short ones first.
+    /// Returns the next message to send, short ones first; `None` during a transfer.
     pub fn wants(&self) -> Option<Message> {
         if self.on_wire.is_some() {
             return None;
@@ -81,7 +81,7 @@ impl Chip {
             .or_else(|| self.pages.front().map(|&job| Message::Data(job)))
     }
 
-    /// Puts the message on the wire that [`Self::wants`] named.
+    /// Starts the transfer of the message that [`Self::wants`] returned.
     pub fn send(&mut self, message: Message) {
         match message {
             Message::Tables => self.needs_tables = false,
@@ -92,7 +92,7 @@ impl Chip {
         self.on_wire = Some(message);
     }
 
-    /// Puts a message back that found no path.
+    /// Cancels the transfer of a message that found no path.
     pub fn take_back(&mut self) {
         match self.on_wire.take() {
             Some(Message::Tables) => self.needs_tables = true,
@@ -102,7 +102,7 @@ impl Chip {
         }
     }
 
-    /// The message on the wire has arrived.
+    /// Completes the transfer; returns its message.
     pub fn sent(&mut self) -> Option<Message> {
         let message = self.on_wire.take();
         match message {
@@ -113,7 +113,7 @@ impl Chip {
         message
     }
 
-    /// Whether nothing is left to do.
+    /// True if no work is left.
     pub fn is_quiet(&self) -> bool {
         !self.needs_tables
             && self.jobs.is_empty()

@@ -1,36 +1,37 @@
-//! What a search did, counted.
+//! Counters of a search.
 
 use venice_kernel::SimSpan;
 
-/// What a search did.
+/// Counters of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchCounters {
-    /// Pages sensed, those with moved thresholds included.
+    /// Page reads of the flash array, including repeated reads with shifted thresholds.
     pub senses: u64,
-    /// Pages that a chip decoded and matched.
+    /// Pages decoded and matched within chips.
     pub matched_in_chips: u64,
-    /// Pages that crossed the fabric.
+    /// Pages transferred over the fabric.
     pub pages_sent: u64,
-    /// Bytes that crossed the fabric: pages, answers and heads.
+    /// Bytes transferred over the fabric: pages, answers and page heads.
     pub fabric_bytes: u64,
-    /// Bytes that crossed the host link.
+    /// Bytes transferred over the host link.
     pub link_bytes: u64,
-    /// Data bytes that the controller decoded or matched, as often as it did.
+    /// Data bytes decoded or matched by the controller, counted once per pass.
     pub controller_bytes: u64,
-    /// Data bytes that its accelerators read from the drive's memory.
+    /// Data bytes that the accelerators read from the drive's memory.
     pub loaded_bytes: u64,
-    /// Chips' tables that were filled.
+    /// Transfers of matcher tables to chips.
     pub tables_filled: u64,
-    /// Time for which the controller's accelerators worked.
+    /// Total busy time of the controller's accelerators.
     pub accelerators_busy: SimSpan,
-    /// Time for which chips' matchers worked.
+    /// Total busy time of the chips' matchers.
     pub matcher_busy: SimSpan,
-    /// Time for which the host searched.
+    /// Total busy time of the host in the search.
     pub host_busy: SimSpan,
 }
 
 impl SearchCounters {
-    /// Bytes to and from the drive's memory: each page that crossed the fabric is written, and read by who needs it.
+    /// Returns the bytes to and from the drive's memory: each page from the fabric is written once, and read
+    /// by the accelerators and for the host.
     pub(super) const fn memory_bytes(&self, page_bytes: u32) -> u64 {
         self.pages_sent * page_bytes as u64 + self.loaded_bytes + self.link_bytes
     }

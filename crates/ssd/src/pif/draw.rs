@@ -1,11 +1,11 @@
-//! Pages made up from shares, for experiments without data.
+//! Synthetic pages with given shares, for experiments without data.
 
 use venice_kernel::RandomStream;
 
 use super::PageWork;
 
-/// So many pages, of which exactly the share `selectivity` matches and of the others exactly the share `failure` fails in the chip, in random
-/// places.
+/// Returns `count` pages in random order: exactly the share `selectivity` matches, and of the rest exactly
+/// the share `failure` fails to decode in the chip.
 pub fn draw_pages(count: usize, selectivity: f64, failure: f64, seed: u64) -> Vec<PageWork> {
     let share = |of: usize, ratio: f64| (of as f64 * ratio).round() as usize;
     let matched = share(count, selectivity).min(count);

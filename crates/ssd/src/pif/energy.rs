@@ -1,4 +1,4 @@
-//! What a search takes: the drive's own components, and those that search.
+//! Energy of a search: the drive's components, and the decoders and matchers.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -9,7 +9,8 @@ use crate::power::{Activity, Component, Energy};
 
 /// Energy of a search, in microjoules.
 ///
-/// Two totals: of everything, and as the paper on processing in flash must have counted, without the flash arrays.
+/// Two totals: all components, and all components without the flash arrays, as in the accounting that the PiF
+/// paper must have used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchEnergy {
     /// The drive's components.
@@ -18,12 +19,12 @@ pub struct SearchEnergy {
     pub chips_uj: f64,
     /// Decoders and matchers in the controller.
     pub controller_uj: f64,
-    /// The host while it searches.
+    /// Host during the search.
     pub host_uj: f64,
 }
 
 impl SearchEnergy {
-    /// Of a search that took so long and did so much.
+    /// Returns the energy of a search with this duration and these counters.
     pub(super) fn of(
         settings: &PifSettings,
         fabric: &dyn Fabric,
@@ -58,12 +59,12 @@ impl SearchEnergy {
         }
     }
 
-    /// All of it.
+    /// Returns the total energy.
     pub fn total_uj(&self) -> f64 {
         self.drive.total_uj() + self.chips_uj + self.controller_uj + self.host_uj
     }
 
-    /// Without sensing.
+    /// Returns the total energy without reads of the flash array.
     pub fn total_without_arrays_uj(&self) -> f64 {
         self.total_uj() - self.drive.component_uj(Component::FlashRead)
     }

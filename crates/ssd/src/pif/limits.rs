@@ -1,14 +1,14 @@
-//! What a chip can hold and supply: a design beyond is refused before anything runs.
+//! Power and area limits of a chip. A design beyond the limits is rejected before the run.
 
 use thiserror::Error;
 
 use super::PifSettings;
 use crate::fabric::FabricError;
 
-/// A design that cannot be.
+/// A design outside the limits.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum LimitError {
-    /// Sensing, decoding and matching together take more than programming, for which the chip is built.
+    /// Power of sensing, decoding and matching together exceeds that of programming, the chip's power budget.
     #[error(
         "a chip that senses ({read_mw} mW), matches ({matcher_mw} mW) and decodes ({decoder_mw} mW) takes {sum_mw:.2} mW, and programming, for \
          which it is built, {program_mw} mW: lower `pif.matcher_mw` or `pif.decoder_mw`"
@@ -25,7 +25,7 @@ pub enum LimitError {
         /// `power.array_program_mw`.
         program_mw: f64,
     },
-    /// Decoder and matcher do not fit.
+    /// Decoder and matcher exceed the free area.
     #[error(
         "decoder ({decoder_mm2} mm²) and matcher ({matcher_mm2} mm²) do not fit into the {free_mm2} mm² under a chip's array: lower \
          `pif.decoder_mm2` or `pif.matcher_mm2`"
@@ -44,10 +44,10 @@ pub enum LimitError {
          `flash.planes_per_die` to 1"
     )]
     Planes {
-        /// Dies times planes.
+        /// Number of planes per chip: dies times planes per die.
         planes: u32,
     },
-    /// The codewords are those of pages of 16 KB.
+    /// Codewords are defined for pages of 16 KB only.
     #[error(
         "a page of {bytes} bytes: a searching drive stores pages of 16384; use `--drive pif` or set `flash.page_bytes`"
     )]
@@ -55,19 +55,19 @@ pub enum LimitError {
         /// `flash.page_bytes`.
         bytes: u32,
     },
-    /// The fabric does not suit the array.
+    /// The fabric cannot be built over the array.
     #[error(transparent)]
     Fabric(#[from] FabricError),
 }
 
-/// Bytes of a page of sixteen sub-pages of 1 KB.
+/// Page size in bytes: sixteen sub-pages of 1 KB.
 const PAGE_BYTES: u32 = 16 * 1024;
 
 impl PifSettings {
-    /// Whether a chip can be built like this, and the fabric over the array.
+    /// Checks that the chip can be built, and the fabric over the array.
     ///
     /// # Errors
-    /// The first [`LimitError`].
+    /// Returns the first [`LimitError`].
     pub fn check(&self) -> Result<(), LimitError> {
         let (read_mw, program_mw) = (self.power.array_read_mw, self.power.array_program_mw);
         let (decoder_mw, matcher_mw) = (self.parts.decoder_mw, self.parts.matcher_mw);

@@ -1,39 +1,52 @@
-//! Searching drives: when the pages of a search are sensed, matched and sent, and what that takes.
+//! Timing and energy of searches: sensing, matching and transfer of the pages of a search.
 //!
 //! # What it models
 //!
-//! The same pages searched in one of three places ([`Place`]): in the chips (`PiF`), in the controller (`PiS`), or by the host. What is in the
-//! pages is not known here: each comes as [`PageWork`], its outcome found already by `venice-pif` or drawn.
+//! A search of the same pages in one of three places ([`Place`]): in the chips (`PiF`), in the controller
+//! (`PiS`), or in the host. Page contents are outside the model: each page is a [`PageWork`] with its
+//! outcome, computed by `venice-pif` or drawn.
 //!
-//! *A chip* is sent its matcher's tables (`set_pattern`), takes one command ahead, senses into its page latch, and hands the page on: in a chip that
-//! searches to decoder and matcher, which work on it while the next page is sensed, otherwise to the output register. They take `pif.t_match_us`, or as long as the decoder's
-//! iterations take if that is longer; a page that the decoder gives up is handed on at once. A page with something to send waits in the output register; only when
-//! it is full do matcher and latch wait. A page without a match sends its short answer only.
+//! *Chip.* The controller sends the tables of the matcher (`set_pattern`) and one command in advance. The
+//! chip senses a page into its page latch and forwards the page: in an in-chip search to decoder and matcher,
+//! which work in parallel with sensing of the next page, otherwise to the output register. Decoder and
+//! matcher take `pif.t_match_us`, or the time of the decoder's iterations if longer; a page with a decoding
+//! failure is forwarded at once. A page to send waits in the output register; matcher and latch stall only if
+//! the register is full. For a page without a match only the short answer is sent.
 //!
-//! *Transfers* go over any fabric through its contract. Short messages (tables, commands, answers) go before pages, in the order in which chips asked, where a
-//! chip that found the path taken asks anew once it is free; pages in the order in which they lie in the drive, so that no chip falls behind.
+//! *Transfers* use any fabric through the fabric interface. Short messages (tables, commands, answers)
+//! precede pages. Short messages are served in the order of requests; a chip that found its path occupied
+//! requests again once the path is free. Pages are served in the order of their addresses, so that no chip
+//! falls behind.
 //!
-//! *The controller* decodes and matches what chips could not decode, and every page where chips do not search; a matched page arrives corrected. It has `pif.accelerators` for that.
-//! What it cannot correct it has sensed and sent again with 2 or 6 moved thresholds, one page each time. Of a page that may end within a match it has the next page's head
-//! sensed and sent, unless it has that page. *The host link* carries pages with a match; all pages, if the host searches.
+//! *Controller.* The controller decodes and matches the pages that chips could not decode, and all pages if
+//! chips do not search; a page that matched in a chip arrives corrected. The controller has
+//! `pif.accelerators` decoder-matcher units. A page with an uncorrectable error is read and sent again with 2
+//! or 6 shifted thresholds. For a page that may end within a match, the head of the next page is read and
+//! sent, unless that page is sent anyway. *Host link:* carries pages with a match; all pages if the host
+//! searches.
 //!
-//! *Memory.* A page that crosses is written to the drive's memory, and read from it by the accelerator and for the host, each as far as it works on it.
+//! *Memory.* A page from the fabric is written to the drive's memory, and read by the accelerator and for the
+//! host, as far as each processes the page.
 //!
-//! *Passes.* More patterns than the tables hold are searched for one filling after another, the pages anew but for those that were sent. The controller
-//! loads a page once and matches it as often. *Phases* follow each other where what is read depends on what was found.
+//! *Passes.* A set of patterns larger than the tables is searched in several passes, each with its own
+//! tables. Each pass reads the pages again, except those already sent. The controller loads a page once and
+//! matches it once per pass. *Phases* are sequential if the pages of one depend on the results of another.
 //!
 //! # What is left out
 //!
-//! Mapping and other traffic: pages lie in stripes over channels, then chips, and nothing else is asked of the drive. A search begins at zero, its tables built.
-//! What the host does with what it is sent is timed only where it searches itself.
+//! Mapping and other traffic: pages are striped over channels, then chips, and the drive has no other work. A
+//! search starts at time zero with its tables built. Processing in the host is timed only if the host
+//! searches.
 //!
 //! # Source
 //!
-//! Chun et al., "`PiF`: In-Flash Acceleration for Data-Intensive Applications", `HotStorage` 2022. Command ahead, output register and short answers are ours.
+//! Chun et al., "`PiF`: In-Flash Acceleration for Data-Intensive Applications", `HotStorage` 2022. Ours:
+//! command in advance, output register, short answers.
 //!
 //! # Parameters
 //!
-//! All of `pif.*` but what the pages have been through, `flash.t_read_us`, `flash.command.*`, `fabric.*`, `host.link_rate_mb_per_s`, `power.*`.
+//! `pif.*` except those of wear and retention, `flash.t_read_us`, `flash.command.*`, `fabric.*`,
+//! `host.link_rate_mb_per_s`, `power.*`.
 
 mod chip;
 mod counters;
@@ -50,22 +63,22 @@ pub use limits::LimitError;
 pub use search::{SearchRunError, SearchTiming, TimeParts, time_search};
 pub use settings::{ChipLimits, ErrorMode, ExtraReads, PifParameters, PifPower, PifSettings, WearParameters};
 
-/// Where pages are searched.
+/// Location of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// In the chips that hold them: `PiF`.
+    /// `PiF`: the chips that hold the pages.
     Chips,
-    /// In the drive's controller: `PiS`.
+    /// `PiS`: the drive's controller.
     Controller,
-    /// In the host.
+    /// The host.
     Host,
 }
 
 impl Place {
-    /// All of them.
+    /// All locations.
     pub const ALL: [Self; 3] = [Self::Chips, Self::Controller, Self::Host];
 
-    /// The name in reports.
+    /// Returns the name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Chips => "pif",
@@ -75,33 +88,33 @@ impl Place {
     }
 }
 
-/// A page to be searched or read.
+/// A page of a search, with its outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent facts, not a state")]
 pub struct PageWork {
-    /// Its number in the drive.
+    /// Page number in the drive.
     pub number: u32,
-    /// Whether what is searched for lies in it.
+    /// True if the page contains a match.
     pub matched: bool,
-    /// Whether a chip's decoder fails on it.
+    /// True if the chip's decoder fails on the page.
     pub fails_in_chip: bool,
-    /// The chip's matcher passes that it takes part in: all, or up to the one in which it was sent.
+    /// Number of in-chip passes over the page: all, or up to the pass in which the page is sent.
     pub passes: u16,
-    /// Iterations of the chip's decoder; 0 if they are not modelled.
+    /// Iterations of the chip's decoder; 0 if decoding iterations are not modelled.
     pub iterations: u32,
-    /// Reads with moved thresholds that the controller needs.
+    /// Repeated reads with shifted thresholds that the controller needs.
     pub extra_reads: u8,
-    /// Whether the controller asks for the head of the next page.
+    /// True if the controller requests the head of the next page.
     pub asks_for_next_head: bool,
-    /// Whether it is also read for the lines around matches elsewhere.
+    /// True if the page is also read for the lines around matches in other pages.
     pub is_context: bool,
 }
 
-/// Pages that are asked for together; the next phase begins when all is there.
+/// Pages requested together; the next phase starts after all results of this one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phase {
-    /// How often the chips' tables are filled; 0 if the pages are read, not searched.
+    /// Number of passes, each with its own matcher tables; 0 if pages are read without a search.
     pub passes: u16,
-    /// In the order in which they lie in the drive.
+    /// Pages in the order of their addresses.
     pub pages: Vec<PageWork>,
 }

@@ -1,4 +1,4 @@
-//! The event loop's world of a search.
+//! Event-driven simulation of a search.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -12,67 +12,67 @@ use super::{PageWork, Phase, PifSettings, Place, SearchCounters, SearchEnergy};
 use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Outbox, Transfer};
 use crate::geometry::{ChipId, DieId};
 
-/// Events that may happen at one instant before time is taken to have stopped; far above one for each chip.
+/// Maximum number of events at one instant before the run counts as a livelock; far above one per chip.
 const INSTANT_LIMIT: u64 = 10_000_000;
 
-/// For how long the parts of a drive worked on a search; they work beside each other.
+/// Busy times of the drive's parts in a search; the parts work in parallel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeParts {
-    /// A chip sensed, on average.
+    /// Mean sensing time of a chip.
     pub flash: SimSpan,
-    /// The busiest path carried something.
+    /// Busy time of the busiest path.
     pub transfer: SimSpan,
-    /// An accelerator of the controller worked, on average.
+    /// Mean busy time of an accelerator in the controller.
     pub accelerators: SimSpan,
 }
 
-/// When a search ended, and what it took.
+/// Duration, counters and energy of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchTiming {
-    /// From the first command to the last result.
+    /// Time from the first command to the last result.
     pub time: SimSpan,
-    /// For how long its parts worked.
+    /// Busy times of the drive's parts.
     pub parts: TimeParts,
-    /// What was done.
+    /// Counters.
     pub counters: SearchCounters,
-    /// What it took.
+    /// Energy.
     pub energy: SearchEnergy,
 }
 
-/// Why a search was not timed.
+/// Error of a timed search.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SearchRunError {
-    /// The drive cannot be.
+    /// The design is outside the limits.
     #[error(transparent)]
     Limit(#[from] LimitError),
-    /// More pages than the drive has.
+    /// The files need more pages than the drive has.
     #[error(
         "the files take {pages} pages, and the drive has {has}: search fewer, or give the drive more chips or blocks"
     )]
     Capacity {
-        /// Of the files.
+        /// Pages that the files need.
         pages: u64,
-        /// Of the drive.
+        /// Pages of the drive.
         has: u64,
     },
-    /// The event loop stopped the run.
+    /// The event loop aborted the run.
     #[error("{0}; this is a bug in the simulator: please report it with the configuration")]
     Engine(#[from] EngineError),
-    /// Work is left and nothing is going to happen. A bug.
+    /// Work is left but no event is pending; a bug in the simulator.
     #[error(
         "the search is stuck at {at}; this is a bug in the simulator: please report it with the configuration"
     )]
     Stuck {
-        /// When.
+        /// Time of the last event.
         at: SimTime,
     },
 }
 
-/// Searches at `place` what each phase asks for.
+/// Simulates a search of all phases at `place`.
 ///
 /// # Errors
-/// [`SearchRunError`]: a drive that cannot be, or a bug.
+/// Returns a [`SearchRunError`] if the drive is not valid, or for a bug in the simulator.
 pub fn time_search(
     settings: &PifSettings,
     place: Place,
@@ -85,7 +85,7 @@ pub fn time_search(
     let mut world = Search::new(settings, place, fabric);
     let mut engine = Engine::new(INSTANT_LIMIT);
     for phase in phases {
-        // What does not search in chips loads a page once.
+        // A search outside the chips loads each page once.
         let passes = if place == Place::Chips { phase.passes.max(1) } else { 1 };
         for pass in 0..passes {
             world.hand_out(phase, pass);
@@ -100,10 +100,10 @@ pub fn time_search(
 }
 
 impl PifSettings {
-    /// Whether so many pages fit into the drive.
+    /// Checks that the drive has this number of pages.
     ///
     /// # Errors
-    /// [`SearchRunError::Capacity`].
+    /// Returns [`SearchRunError::Capacity`] otherwise.
     pub fn check_capacity(&self, pages: u64) -> Result<(), SearchRunError> {
         let has = self.pages;
         if pages > has { Err(SearchRunError::Capacity { pages, has }) } else { Ok(()) }
@@ -121,7 +121,7 @@ enum Event {
     HostSearched,
 }
 
-/// A server with a queue, or several that share one: at most so many at work, first come, first served.
+/// One or several servers with a common FIFO queue.
 #[derive(Clone, Debug)]
 struct Servers {
     free_at: Vec<SimTime>,
@@ -132,7 +132,7 @@ impl Servers {
         Self { free_at: vec![SimTime::ZERO; count as usize] }
     }
 
-    /// Serves a customer who came now for this long; says when it is done.
+    /// Serves a job that arrives at `now` and takes `time`; returns its completion time.
     fn serve(&mut self, now: SimTime, time: SimSpan) -> SimTime {
         let first = self.free_at.iter_mut().min().expect("there is a server");
         *first = now.max(*first) + time;
@@ -140,15 +140,15 @@ impl Servers {
     }
 }
 
-/// Chips of a domain that want to send.
+/// Arbitration domain: chips with messages to send.
 #[derive(Clone, Debug, Default)]
 struct Domain {
     short: VecDeque<u32>,
-    /// With the page that each has to send.
+    /// Chips with a page to send, ordered by page.
     pages: BinaryHeap<Reverse<(Page, u32)>>,
-    /// Found no path; they try again when the fabric says so.
+    /// Chips without a path, until the fabric reports a free one.
     refused: Vec<u32>,
-    /// No chip has a path.
+    /// True if no chip of the domain has a path.
     is_busy: bool,
 }
 
@@ -165,16 +165,16 @@ struct Search<'a> {
     settings: &'a PifSettings,
     place: Place,
     work: &'a [PageWork],
-    /// The phase's passes, and which it is.
+    /// Number of passes of the phase, and the current one.
     passes: u16,
     pass: u16,
     fabric: Box<dyn Fabric>,
     outbox: Outbox,
     domains: Vec<Domain>,
     chips: Vec<Chip>,
-    /// Whether a chip stands in its domain's queues: of short messages, of pages.
+    /// For each chip, true if it is in its domain's queue: of short messages, of pages.
     queued: Vec<[bool; 2]>,
-    /// Reads of a page with moved thresholds that have not arrived.
+    /// For each page, reads with shifted thresholds that have not arrived.
     again: Vec<u8>,
     controller: Servers,
     link: Servers,
@@ -235,7 +235,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Gives every chip its pages of a pass, and those that are read for their lines at the end of the phase.
+    /// Assigns the pages of a pass to the chips; in the last pass of a phase also the context pages.
     fn hand_out(&mut self, phase: &'a Phase, pass: u16) {
         (self.work, self.passes, self.pass) = (&phase.pages, phase.passes, pass);
         self.again = self.work.iter().map(|page| page.extra_reads).collect();
@@ -260,22 +260,22 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Pages lie in stripes over channels, then chips.
+    /// Returns the chip of a page: pages are striped over channels, then chips.
     fn chip_of(&self, page: Page) -> ChipId {
         let array = self.settings.array;
         let place = self.work[page as usize].number % array.chips();
         array.chip(place % array.rows, place / array.rows)
     }
 
-    /// Whether a page is sent in this pass.
+    /// True if the page is sent in this pass.
     fn is_sent(&self, page: Page) -> bool {
         let work = self.work[page as usize];
         work.fails_in_chip || (work.matched && work.passes == self.pass + 1)
     }
 
-    /// Time of a chip's decoder and matcher for a job.
+    /// Returns the time of the chip's decoder and matcher for a job.
     fn time_in_chip(&self, job: Job) -> SimSpan {
-        /// Of a page; of its head the first is decoded.
+        /// Sub-pages per page; for a page head only the first is decoded.
         const SUB_PAGES: u64 = 16;
         let (work, settings) = (self.work[job.page as usize], self.settings);
         let decoding = settings.iteration * u64::from(work.iterations);
@@ -286,7 +286,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Moves a chip's pages on as far as they go.
+    /// Advances a chip's pages as far as possible.
     fn advance(&mut self, index: usize, now: SimTime, future: &mut EventQueue<Event>) {
         self.leave_matcher(index);
         self.leave_latch(index, now, future);
@@ -424,7 +424,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A message of a chip has arrived at the controller, or a command at its chip.
+    /// Processes the arrival of a message at the controller, or of a command at its chip.
     fn arrived(&mut self, message: Message, now: SimTime, future: &mut EventQueue<Event>) {
         match message {
             Message::Tables => self.counters.tables_filled += 1,
@@ -435,7 +435,7 @@ impl<'a> Search<'a> {
                 if job.kind == JobKind::Match {
                     self.answered(job.page);
                 }
-                // What a chip matched it has corrected.
+                // A page that matched in the chip arrives corrected.
                 if job.kind == JobKind::Match && !self.work[job.page as usize].fails_in_chip {
                     self.send_to_host(job, now, future);
                 } else if self.is_last_of(job) {
@@ -445,7 +445,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The controller has the state of a page's end; it may want the head of the next page, unless it is sent that page.
+    /// Processes the match state at the end of a page: requests the head of the next page if necessary and
+    /// not sent anyway.
     fn answered(&mut self, page: Page) {
         let next = page + 1;
         let (work, after) = (self.work[page as usize], self.work.get(next as usize));
@@ -457,7 +458,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Of a page that is read with several thresholds the controller decodes the last.
+    /// True if no further read of the page with shifted thresholds is expected; the controller decodes only
+    /// the last.
     fn is_last_of(&mut self, job: Job) -> bool {
         let left = &mut self.again[job.page as usize];
         if job.kind == JobKind::Again {
@@ -469,7 +471,7 @@ impl<'a> Search<'a> {
 
     fn decode(&mut self, job: Job, now: SimTime, future: &mut EventQueue<Event>) {
         let bytes = u64::from(self.settings.page_bytes);
-        // Each filling of its tables takes the controller's matcher over the page.
+        // The controller's matcher runs over the page once per pass.
         let times = if self.place == Place::Controller { u64::from(self.passes.max(1)) } else { 1 };
         let time = self.settings.controller_rate.time_for(bytes) * times;
         self.counters.controller_bytes += bytes * times;
@@ -489,7 +491,7 @@ impl<'a> Search<'a> {
         self.send_to_host(job, now, future);
     }
 
-    /// Sends a page to the host that is wanted there.
+    /// Sends a page to the host if needed there.
     fn send_to_host(&mut self, job: Job, now: SimTime, future: &mut EventQueue<Event>) {
         let is_wanted = self.passes == 0 || self.work[job.page as usize].matched;
         if self.place == Place::Host || is_wanted || job.kind == JobKind::Context {

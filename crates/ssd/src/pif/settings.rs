@@ -1,4 +1,4 @@
-//! What a searching drive is told.
+//! Parameters and settings of searching drives.
 
 use venice_kernel::{Rate, SimSpan};
 
@@ -8,18 +8,18 @@ use crate::parameters::{LONGEST_NS, LONGEST_US, choices, declare, number, one_of
 use crate::power::{MOST_MW, PowerSettings};
 use crate::registry::FabricKind;
 
-/// How raw bit errors come about in a searching drive.
+/// Model of raw bit errors in a searching drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorMode {
     /// Bytes are corrupted and decoded.
     Functional,
     /// Failures are drawn from measured curves.
     Statistical,
-    /// All pages fail in the chip beyond 72 errors per codeword, and none before.
+    /// All pages with more than 72 errors per codeword fail in the chip, no others.
     Threshold,
 }
 
-/// Reads that the controller of a searching drive may add.
+/// Additional reads with shifted thresholds by the controller of a searching drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtraReads {
     /// None.
@@ -37,56 +37,61 @@ choices! {
 }
 
 declare! {
-    /// Processing in flash: what searching drives have been through and are made of. Other runs do not look at it.
+    /// Processing in flash: wear and design of searching drives. Other runs ignore these keys.
     pub struct PifParameters in "pif." {
         /// Program/erase cycles of all blocks.
         pe_cycles: f64 = number(0.0, 1e6), unit "cycles", default "0", source "a choice of the run";
         /// Days since the pages were programmed; a year has 365.
         retention_days: f64 = number(0.0, 1e6), unit "days", default "0", source "a choice of the run";
-        /// Reads of each block since then.
+        /// Reads of each block since the pages were programmed.
         block_reads: f64 = number(0.0, 1e12), unit "reads", default "0", source "a choice of the run";
-        /// How errors come about.
+        /// Model of raw bit errors.
         ///
-        /// `functional`: bytes are corrupted and decoded. `statistical`: failures are drawn from measured curves. `threshold`: the
-        /// chip's decoder fails on every page beyond a mean of 72 errors per codeword, and on none before.
+        /// `functional`: bytes are corrupted and decoded. `statistical`: failures are drawn from measured
+        /// curves. `threshold`: the chip's decoder fails on every page with a mean of more than 72 errors per
+        /// codeword, and on no other.
         errors: ErrorMode = one_of::<ErrorMode>(), unit "", default "functional", source "ours; the paper's rule (threshold)";
-        /// How many reads around the threshold the controller adds for a page that it cannot correct.
+        /// Number of additional reads with shifted thresholds for a page that the controller cannot correct.
         ///
-        /// `two`: two. `six`: two, and if that is not enough, six more.
+        /// `two`: two. `six`: two, then six more if the page still cannot be corrected.
         extra_reads: ExtraReads = one_of::<ExtraReads>(), unit "", default "six", source "ours";
-        /// Bytes of a page as cells hold it and a channel carries it: sixteen codewords of 1,152 bytes.
+        /// Size of a page including its code, as stored in cells and transferred over a channel: sixteen
+        /// codewords of 1,152 bytes.
         raw_page_bytes: u32 = whole(1, 65_536), unit "bytes", default "18432",
             source "Chun et al., PiF, HotStorage 2022: a (9216, 8192) code of 16 sub-pages";
-        /// Time that a chip's decoder and matcher take for a page, at work while the next one is sensed, unless decoding takes longer.
+        /// Time of a chip's decoder and matcher for a page, in parallel with sensing of the next one; longer
+        /// if decoding takes longer.
         matching as t_match_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "40", source "Chun et al., PiF, HotStorage 2022, §3.2: both, on average";
-        /// Time of an iteration of a chip's decoder over a sub-page.
+        /// Time of one iteration of a chip's decoder over a sub-page.
         iteration as t_iteration_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "175.8",
             source "assumed: 72 block columns, one each cycle, at 16,384 bytes of the matcher in 40 µs";
-        /// Iterations after which a chip's decoder gives a sub-page up, and with it the page.
+        /// Number of iterations after which a chip's decoder fails on a sub-page, and thereby on the page.
         ecc_w_iterations: u32 = whole(1, 300), unit "", default "300", source "ours: with these the decoder reaches the paper's 72 errors";
-        /// Failing checks of a sub-page beyond which a chip hands its page on without decoding any of it; 1024: it always decodes.
+        /// Number of failing parity checks of a sub-page above which a chip forwards its page without
+        /// decoding; 1024: always decode.
         ecc_w_failing_checks: u32 = whole(0, 1024), unit "", default "296",
             source "ours, measured: with more, two of three sub-pages or more fail";
-        /// Failing checks of a sub-page beyond which the controller has its page read again without decoding it first; 1024: it always decodes.
+        /// Number of failing parity checks of a sub-page above which the controller repeats the read without
+        /// decoding; 1024: always decode.
         ecc_s_failing_checks: u32 = whole(0, 1024), unit "", default "296",
             source "ours, measured: with more, two of three sub-pages or more fail";
-        /// Bytes of the tables that `set_pattern` sends to each chip before a search and each further pass.
+        /// Size of the tables that `set_pattern` sends to each chip before a search and each further pass.
         table_bytes: u32 = whole(0, 65_536), unit "bytes", default "5120",
             source "Chun et al., PiF, HotStorage 2022, §3.2: four tables of about 1.2 KB; 1,280 bytes by their entries";
-        /// Pages with something to send that a chip keeps while it goes on.
+        /// Capacity of a chip's output register, in pages.
         out_pages: u32 = whole(1, 64), unit "pages", default "1", source "assumed: one cache register";
-        /// Bytes of a chip's answer on a page without a match: status and the matcher's state.
+        /// Size of a chip's answer for a page without a match: status and state of the matcher.
         answer_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "ours: the state of four machines";
-        /// Bytes of a page's head that finds matches across the border before it.
+        /// Size of a page's head, sufficient for matches across the boundary to the previous page.
         head_bytes: u32 = whole(0, 4096), unit "bytes", default "31", source "ours: the longest pattern less one";
-        /// Decoders and matchers of the controller; 0: one for each channel.
+        /// Number of decoder-matcher units in the controller; 0: one for each channel.
         ///
-        /// A controller in which they do not grow with the channels has a fixed number of them.
+        /// A fixed number models a controller whose units do not grow with the channels.
         accelerators: u32 = whole(0, 65_536), unit "", default "0", source "assumed: the paper does not say; none shall hold its PiS drive back";
-        /// Rate at which each of them decodes and matches.
+        /// Rate at which one decoder-matcher unit of the controller processes data.
         controller_rate as controller_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "1200",
             source "assumed: as fast as the channel, one byte a cycle";
-        /// Rate at which the host searches, all its cores together.
+        /// Rate at which the host searches, all cores together.
         host_rate as host_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "4000",
             source "assumed: half of what the host link carries";
         with parts: PifPower;
@@ -95,19 +100,19 @@ declare! {
 }
 
 declare! {
-    /// What searching takes.
+    /// Power and energy of a search.
     pub struct PifPower in "pif." {
-        /// Power of a chip's decoder at work.
+        /// Power of a chip's active decoder.
         decoder_mw: f64 = number(0.0, MOST_MW), unit "mW", default "17.6", source "Chun et al., PiF, HotStorage 2022, Table 1";
-        /// Power of a chip's matcher at work.
+        /// Power of a chip's active matcher.
         matcher_mw: f64 = number(0.0, MOST_MW), unit "mW", default "1.06", source "Chun et al., PiF, HotStorage 2022, Table 1";
         /// Energy of the controller's decoder and matcher for each byte of data.
         ///
-        /// 80 pJ are those of a chip made for it. Logic of an FPGA takes some 1,800: 1.9 W at the rate of a channel, an assumption with which the paper's gain per watt comes
-        /// out (`venice reproduce pif-fit`).
+        /// 80 pJ are for a dedicated chip. Logic of an FPGA takes about 1,800 pJ: 1.9 W at the rate of a
+        /// channel, an assumption that reproduces the paper's gain per watt (`venice reproduce pif-fit`).
         controller_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "80",
             source "assumed: 10 pJ for each bit, common for LDPC decoders";
-        /// Power of the host's cores while they search.
+        /// Power of the host's cores during a search.
         host_mw: f64 = number(0.0, MOST_MW), unit "mW", default "15000", source "assumed: one busy core and its memory";
     }
 }
@@ -119,81 +124,81 @@ declare! {
         decoder_mm2: f64 = number(0.0, 1e6), unit "mm²", default "0.78", source "Chun et al., PiF, HotStorage 2022, Table 1";
         /// Area of a chip's matcher with its tables.
         matcher_mm2: f64 = number(0.0, 1e6), unit "mm²", default "0.07", source "Chun et al., PiF, HotStorage 2022, Table 1";
-        /// Area under a chip's array that is free for both.
+        /// Area under a chip's array that is free for decoder and matcher.
         free_mm2: f64 = number(0.0, 1e6), unit "mm²", default "100", source "Chun et al., PiF, HotStorage 2022, §2.2: about 100 of a die's 135 mm²";
     }
 }
 
 declare! {
-    /// Raw bit errors of the flash cells, read by searching drives: floor + cycling · PE^a + retention · PE^b · days^c +
-    /// disturb · PE^d · reads^e.
+    /// Raw bit error rate of the flash cells, for searching drives: floor + cycling · PE^a + retention · PE^b
+    /// · days^c + disturb · PE^d · reads^e.
     pub struct WearParameters in "flash.wear." {
-        /// Raw bit error rate of a page that was just programmed in a block without wear.
+        /// Raw bit error rate of a freshly programmed page in a block without wear.
         floor: f64 = number(0.0, 0.5), unit "", default "0.00148", source "attributed to Kim et al., FAST 2019, 72-layer TLC; not checked";
-        /// Scale of the program/erase cycles' part.
+        /// Coefficient of the term of program/erase cycles.
         cycling: f64 = number(0.0, 1.0), unit "", default "3.90e-10", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the cycles in their own part.
+        /// Exponent of the cycles in their own term.
         cycling_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "2.05", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Scale of the retention part.
+        /// Coefficient of the retention term.
         retention: f64 = number(0.0, 1.0), unit "", default "6.28e-5", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the cycles in the retention part.
+        /// Exponent of the cycles in the retention term.
         retention_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "0.14", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the days of retention.
+        /// Exponent of the days in the retention term.
         retention_days_exponent: f64 = number(0.0, 10.0), unit "", default "0.54", source "attributed to Kim et al., FAST 2019; the unit of time was not checked";
-        /// Scale of the reads' part.
+        /// Coefficient of the read disturb term.
         disturb: f64 = number(0.0, 1.0), unit "", default "3.73e-9", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the cycles in the reads' part.
+        /// Exponent of the cycles in the read disturb term.
         disturb_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "0.33", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the reads.
+        /// Exponent of the reads in the read disturb term.
         disturb_reads_exponent: f64 = number(0.0, 10.0), unit "", default "1.71", source "attributed to Kim et al., FAST 2019; not checked";
     }
 }
 
-/// A searching drive, in engine units.
+/// Settings of a searching drive, in engine units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PifSettings {
-    /// The chips.
+    /// Array of chips.
     pub array: Array,
-    /// Dies of a chip times planes of a die.
+    /// Planes per chip: dies per chip times planes per die.
     pub planes_per_chip: u32,
-    /// Pages of all chips.
+    /// Number of pages of all chips.
     pub pages: u64,
-    /// Which fabric joins them.
+    /// Kind of fabric.
     pub fabric_kind: FabricKind,
-    /// What it is told.
+    /// Settings of the fabric.
     pub fabric: FabricSettings,
-    /// Data bytes of a page.
+    /// Data size of a page, in bytes.
     pub page_bytes: u32,
-    /// Bytes of a page on a channel.
+    /// Size of a page on a channel, in bytes.
     pub raw_page_bytes: u32,
-    /// Time to sense a page.
+    /// Array read time of a page.
     pub sense: SimSpan,
-    /// Wire time of a command.
+    /// Channel time of a command.
     pub command: SimSpan,
     /// Time to decode and match a page in a chip, unless decoding takes longer.
     pub matching: SimSpan,
-    /// Time of an iteration of a chip's decoder over a sub-page.
+    /// Time of one iteration of a chip's decoder over a sub-page.
     pub iteration: SimSpan,
-    /// Bytes of a chip's tables.
+    /// Size of a chip's tables, in bytes.
     pub table_bytes: u32,
-    /// Pages with something to send that a chip keeps.
+    /// Capacity of a chip's output register, in pages.
     pub out_pages: u32,
-    /// Bytes of the answer on a page without a match.
+    /// Size of the answer for a page without a match, in bytes.
     pub answer_bytes: u32,
-    /// Bytes of a head.
+    /// Size of a page's head, in bytes.
     pub head_bytes: u32,
-    /// At which one of the controller's accelerators decodes and matches data.
+    /// Rate at which one accelerator of the controller decodes and matches data.
     pub controller_rate: Rate,
-    /// How many it has.
+    /// Number of accelerators in the controller.
     pub accelerators: u32,
-    /// At which the host does.
+    /// Rate at which the host searches.
     pub host_rate: Rate,
-    /// Of the host link.
+    /// Rate of the host link.
     pub link_rate: Rate,
-    /// What the drive's parts take.
+    /// Power of the drive's components.
     pub power: PowerSettings,
-    /// What searching takes.
+    /// Power and energy of decoders, matchers and host.
     pub parts: PifPower,
-    /// What a chip may hold and take.
+    /// Power and area limits of a chip.
     pub limits: ChipLimits,
 }

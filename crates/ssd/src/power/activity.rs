@@ -1,33 +1,33 @@
-//! What a run did, as far as energy depends on it.
+//! Activity of a run, the input of the energy model.
 
 use venice_kernel::SimSpan;
 
 use crate::fabric::Wiring;
 use crate::observe::ArrayTime;
 
-/// What a run did.
+/// Activity of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Activity {
-    /// First issue to last completion.
+    /// Time from the first issue to the last completion.
     pub time: SimSpan,
-    /// First issue to the end of all that was begun: what energy is counted over.
+    /// Time from the first issue to the end of all started operations; the period of the energy.
     pub until_drained: SimSpan,
-    /// Flash chips.
+    /// Number of flash chips.
     pub chips: u32,
-    /// Planes' arrays.
+    /// Busy times of the planes' arrays.
     pub arrays: ArrayTime,
-    /// What the fabric is made of.
+    /// Components of the fabric.
     pub wiring: Wiring,
-    /// Bytes over channels or links, counted once for each that they crossed.
+    /// Bytes on channels or links, counted once per channel or link.
     pub path_bytes: f64,
-    /// Bytes through routers, counted once for each that they went through.
+    /// Bytes through routers, counted once per router.
     pub router_bytes: f64,
-    /// Bytes of scout packets, counted once for each link.
+    /// Bytes of scout packets, counted once per link.
     pub scout_bytes: f64,
-    /// Time for which the fabric's transfers were under way, summed over transfers.
+    /// Duration of the fabric's transfers, summed over transfers.
     pub transfer_time: SimSpan,
     /// Bytes to and from the drive's memory.
     pub dram_bytes: u64,
-    /// Bytes on the host link, both ways.
+    /// Bytes on the host link, both directions.
     pub host_link_bytes: u64,
 }

@@ -1,32 +1,33 @@
-//! Area on the drive's board: routers beside chips, and the wires between them.
+//! Area on the drive's board: routers beside chips, and wires between them.
 //!
-//! The paper's arithmetic (Nadig et al., "Venice", ISCA 2023, §6.6, Table 4): a router takes 8 mm² beside
-//! each chip of 100 mm², which is 8 %; a link takes 0.04 of a shared channel's area, so the 112 links of
-//! an 8 × 8 mesh take 112 × 0.04 = 4.48 channels where the baseline has 8: 44 % less. Both are of eight bits, and
-//! grow with the width. What is built into the flash dies is no area on the board, and is told apart.
+//! Computed as in the paper (Nadig et al., "Venice", ISCA 2023, §6.6, Table 4): a router takes 8 mm² beside
+//! each chip of 100 mm², which is 8 %; a link takes 0.04 of the area of a shared channel, so the 112 links of
+//! an 8 × 8 mesh take 112 × 0.04 = 4.48 channels instead of the baseline's 8, 44 % less. Both values are for
+//! a width of eight bits and scale with the width. Area within flash dies is not part of the board and is
+//! reported separately.
 
 use crate::fabric::{Dies, Wiring};
 use crate::geometry::Array;
 
 use super::AreaSettings;
 
-/// Areas of a fabric's parts.
+/// Board and die areas of a fabric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoardArea {
-    /// All chips.
+    /// Area of all chips.
     pub chips_mm2: f64,
-    /// All routers on the board.
+    /// Area of all routers on the board.
     pub routers_mm2: f64,
-    /// What all chips are larger by than the baseline's.
+    /// Additional area of all chips over the baseline's.
     pub die_overhead_mm2: f64,
-    /// Wires of channels and links, in units of one shared channel of the baseline.
+    /// Area of the wires of channels and links, in units of one shared channel of the baseline.
     pub wires_in_channels: f64,
-    /// The same of the baseline with this array: one for each row.
+    /// Area of the baseline's wires for the same array, in the same unit: one channel per row.
     pub baseline_wires_in_channels: f64,
 }
 
 impl BoardArea {
-    /// Of a fabric of this wiring over this array.
+    /// Computes the areas of a fabric with this wiring over this array.
     pub fn of(array: Array, wiring: &Wiring, area: &AreaSettings) -> Self {
         let chips_mm2 = f64::from(array.chips()) * area.chip_mm2;
         let on_board = if wiring.dies == Dies::WithRouters { 0.0 } else { wiring.routers_of_five_ports() };
@@ -45,17 +46,17 @@ impl BoardArea {
         }
     }
 
-    /// What dies are larger by than the baseline's, in %.
+    /// Returns the additional die area over the baseline's, in %.
     pub fn die_overhead_pct(&self) -> f64 {
         self.die_overhead_mm2 / self.chips_mm2 * 100.0
     }
 
-    /// The routers' area as a share of the chips', in %.
+    /// Returns the area of the routers relative to that of the chips, in %.
     pub fn routers_pct(&self) -> f64 {
         self.routers_mm2 / self.chips_mm2 * 100.0
     }
 
-    /// How much less area the wires take than the baseline's, in %; negative if more.
+    /// Returns the wire area saved relative to the baseline, in %; negative if the wires take more.
     pub fn wires_saved_pct(&self) -> f64 {
         (1.0 - self.wires_in_channels / self.baseline_wires_in_channels) * 100.0
     }

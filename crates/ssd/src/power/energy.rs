@@ -1,39 +1,39 @@
-//! The physical energy: each component's actions and its static power.
+//! Physical energy: dynamic energy of each component's operations, and static energy.
 
 use venice_kernel::SimSpan;
 
 use super::{Activity, PowerSettings};
 use crate::fabric::Wiring;
 
-/// A component that takes energy.
+/// A component with its own energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Component {
-    /// Planes that read.
+    /// Planes during reads.
     FlashRead,
-    /// Planes that program.
+    /// Planes during programs.
     FlashProgram,
-    /// Planes that erase.
+    /// Planes during erases.
     FlashErase,
-    /// Chips, whatever they do.
+    /// Static power of chips.
     FlashStatic,
     /// Shared or direct channels.
     Channels,
     /// Links between routers, data and commands.
     Links,
-    /// Routers through which paths lead, and their static power.
+    /// Routers: bytes through them, and static power.
     Routers,
     /// Scout packets on links.
     Scouts,
-    /// The drive's controller.
+    /// Drive controller.
     Controller,
-    /// The drive's memory.
+    /// Drive memory.
     Dram,
-    /// The host link.
+    /// Host link.
     HostLink,
 }
 
 impl Component {
-    /// Every component, in the order of reports.
+    /// All components, in the order of reports.
     pub const ALL: [Self; 11] = [
         Self::FlashRead,
         Self::FlashProgram,
@@ -48,7 +48,7 @@ impl Component {
         Self::HostLink,
     ];
 
-    /// The component's name in reports.
+    /// Returns the name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::FlashRead => "flash_read",
@@ -73,23 +73,23 @@ pub struct Energy {
 }
 
 impl Energy {
-    /// What a run of this activity takes.
+    /// Computes the energy of a run with this activity.
     pub fn of(activity: &Activity, power: &PowerSettings) -> Self {
         Self { by_component_uj: Component::ALL.map(|component| component_uj(component, activity, power)) }
     }
 
-    /// The energy of one component.
+    /// Returns the energy of one component.
     pub fn component_uj(&self, component: Component) -> f64 {
         self.by_component_uj[component as usize]
     }
 
-    /// The total over the time that it is counted over, in milliwatts; none if no time passed.
+    /// Returns the mean power over the energy's period, in milliwatts; `None` if the period is zero.
     pub fn mean_power_mw(&self, activity: &Activity) -> Option<f64> {
         let time = activity.until_drained;
         (!time.is_zero()).then(|| self.total_uj() * 1e3 / time.as_us())
     }
 
-    /// The energy of all components.
+    /// Returns the energy of all components.
     pub fn total_uj(&self) -> f64 {
         self.by_component_uj.iter().sum()
     }
@@ -131,12 +131,12 @@ fn component_uj(component: Component, activity: &Activity, power: &PowerSettings
     }
 }
 
-/// A milliwatt for a microsecond is a nanojoule.
+/// Converts power × time to microjoules: a milliwatt over a microsecond is a nanojoule.
 pub(super) fn uj(power_mw: f64, time: SimSpan) -> f64 {
     power_mw * time.as_us() / 1e3
 }
 
-/// What a byte takes in a router, its buffers included.
+/// Returns the energy per byte through a router, including its buffers, in picojoules.
 pub(super) fn router_pj_per_byte(wiring: &Wiring, power: &PowerSettings) -> f64 {
     power.router_pj_per_byte + if wiring.buffered { power.buffer_pj_per_byte } else { 0.0 }
 }

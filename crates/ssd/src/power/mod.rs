@@ -1,21 +1,20 @@
-//! Energy, power and board area, computed from what a run counted.
+//! Energy, power and board area, computed from the counters of a run.
 //!
 //! # What it models
-//! Energy by component: energy of each action × how often it happened, and static power × time.
-//! Area of routers and links beside the chips, as the Venice paper counts it.
+//! Energy by component: energy per operation × number of operations, plus static power × time. Area of
+//! routers and links beside the chips, computed as in the Venice paper.
 //!
 //! # How
-//! Nothing happens during a run: every figure follows from counters that the models keep anyway
-//! ([`Activity`]) and from [`PowerSettings`]. The total is the sum of the components, by construction
-//! and by test.
+//! All figures are computed after the run from counters of the models ([`Activity`]) and from
+//! [`PowerSettings`]. The total is the sum of the components.
 //!
-//! Two energies are told, named apart. The *physical* one is [`Energy::total_uj`]. The *paper's* one
-//! ([`PaperEnergy`]) is mean power × execution time, where power is that of the components which
-//! serve a transfer, whether they are busy or not; see that type.
+//! Two energies are reported under separate names. The *physical* energy is [`Energy::total_uj`]. The
+//! *paper's* energy ([`PaperEnergy`]) is mean power × execution time, where power is that of the components
+//! that serve a transfer, active or idle; see that type.
 //!
 //! # What is left out
-//! Voltage and temperature; power states of controller, memory and link; the energy of suspensions;
-//! peaks (a cap on the power of a chip is a matter of its configuration).
+//! Voltage and temperature; power states of controller, memory and link; energy of suspensions; peak power (a
+//! power cap of a chip belongs to its configuration).
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §6.6 and Table 4 (routers, links, channels, areas); Chun et al.,

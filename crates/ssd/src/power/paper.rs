@@ -1,29 +1,29 @@
-//! Energy as the Venice paper computes it: mean power × execution time.
+//! Energy as computed in the Venice paper: mean power × execution time.
 //!
-//! The paper gives one mean power for each design and multiplies it by the time that the workload
-//! took, so a drive that is twice as fast takes half the energy, although it does the same work. That
-//! is not the physical sum; it is told beside it. The paper does not print how the mean is formed. Here
-//! it is the power of what serves a transfer: an array of the mean operation, and the mean path with
-//! all that is on it, while that transfer is under way.
+//! The paper gives one mean power for each design and multiplies it by the execution time of the workload. A
+//! drive that is twice as fast therefore takes half the energy for the same work. This differs from the
+//! physical sum, and is reported beside it. The paper does not state how the mean is formed. Ours: the power
+//! of serving a transfer, that is of an array in the mean operation and of the mean path with all its
+//! components, during that transfer.
 
 use venice_kernel::SimSpan;
 
 use super::energy::uj;
 use super::{Activity, Component, Energy, PowerSettings};
 
-/// Mean power of serving a transfer, and that power for the whole run.
+/// Mean power of serving a transfer, and that power over the execution time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PaperEnergy {
-    /// Power of an array at work, averaged over the time for which arrays worked.
+    /// Power of a busy array, averaged over the busy time of arrays.
     pub array_mw: f64,
-    /// Power of a path, averaged over the time for which transfers were under way.
+    /// Power of a path, averaged over the duration of transfers.
     pub path_mw: f64,
-    /// Both, for the time of the run, in microjoules.
+    /// Energy of array and path over the execution time, in microjoules.
     pub energy_uj: f64,
 }
 
 impl PaperEnergy {
-    /// Of a run of this activity.
+    /// Computes the energy of a run with this activity.
     pub fn of(activity: &Activity, power: &PowerSettings) -> Self {
         let energy = Energy::of(activity, power);
         let sum = |components: &[Component]| -> f64 {
@@ -41,13 +41,13 @@ impl PaperEnergy {
         Self { array_mw, path_mw, energy_uj: uj(array_mw + path_mw, activity.time) }
     }
 
-    /// The mean power, in milliwatts.
+    /// Returns the mean power, in milliwatts.
     pub fn power_mw(&self) -> f64 {
         self.array_mw + self.path_mw
     }
 }
 
-/// Nothing was done in no time.
+/// Returns the mean power in milliwatts; 0 for a zero duration.
 fn mean_mw(energy_uj: f64, time: SimSpan) -> f64 {
     if time.is_zero() { 0.0 } else { energy_uj * 1e3 / time.as_us() }
 }
