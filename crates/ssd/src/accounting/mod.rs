@@ -1,4 +1,4 @@
-//! Where time goes: the stages of a request and the clock that gives every instant to one of them.
+//! Latency breakdown: stages of a request, and the clock that assigns each instant to one stage.
 
 mod stages;
 

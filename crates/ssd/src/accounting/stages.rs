@@ -1,29 +1,29 @@
-//! Where a request's time goes, split so that the parts add up to the whole by construction.
+//! Breakdown of a request's latency into stages whose sum equals the latency by construction.
 
 use venice_kernel::{SimSpan, SimTime};
 
-/// The parts of a request's latency.
+/// Stage of a request's latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// Waiting to be taken by the drive, or behind an earlier write of the same logical page.
+    /// Waiting for the drive to accept the request, or for an earlier write of the same logical page.
     Queue,
-    /// Waiting for a part of the page map that has to be read from flash.
+    /// Waiting for a translation page to be read from flash.
     Mapping,
-    /// The chip, die or plane was occupied, by another operation or by collection.
+    /// Waiting for a chip, die or plane that is busy with another operation or with garbage collection.
     ChipWait,
-    /// The chip (for data out: its data) was ready and no path was to be had.
+    /// Waiting for a path while the chip is ready (for data out: while its data are ready).
     PathWait,
-    /// On the way between controller and chip, the search for the path that was found included.
+    /// Transfer between controller and chip, including the successful path search.
     Transfer,
-    /// In the flash array: tR, tPROG, tBERS.
+    /// Array operation: tR, tPROG, tBERS.
     Array,
-    /// Crossing the link between host and drive, or waiting for it.
+    /// Transfer over the host link, or waiting for the link.
     HostLink,
-    /// In the data cache's DRAM, waiting for it, or waiting for the cache to have room.
+    /// Access to the data cache's DRAM, waiting for the DRAM, or waiting for free space in the cache.
     Cache,
 }
 
-/// Every stage with its name in reports, in the order of [`StageClock::spans`].
+/// All stages with their names in reports, in the order of [`StageClock::spans`].
 pub const STAGES: [(Stage, &str); 8] = [
     (Stage::Queue, "queue"),
     (Stage::Mapping, "mapping"),
@@ -35,27 +35,28 @@ pub const STAGES: [(Stage, &str); 8] = [
     (Stage::Cache, "cache"),
 ];
 
-/// A stopwatch that always runs for exactly one stage.
+/// A clock that assigns time to one stage at a time.
 ///
-/// Every instant between its start and its last reading belongs to one stage, so the spans add up
-/// to the time in between without any rule to keep.
+/// Each instant between start and last reading belongs to exactly one stage, so that the spans add up to the
+/// elapsed time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageClock {
-    /// Up to when time has been given to stages.
+    /// Time of the last reading; time up to it is assigned.
     pub mark: SimTime,
-    /// When it was started.
+    /// Start time.
     start: SimTime,
-    /// Time given to each stage so far.
+    /// Time assigned to each stage.
     pub spans: [SimSpan; STAGES.len()],
 }
 
 impl StageClock {
-    /// A clock that starts at `now`.
+    /// Starts a clock at `now`.
     pub const fn start(now: SimTime) -> Self {
         Self { mark: now, start: now, spans: [SimSpan::ZERO; STAGES.len()] }
     }
 
-    /// Gives the time since the last reading to `stage`. All spans together are as long as the clock has run, so that none overflows.
+    /// Assigns the time since the last reading to `stage`. The sum of all spans is the elapsed time, so that
+    /// none overflows.
     #[inline]
     pub fn charge(&mut self, stage: Stage, now: SimTime) {
         let span = &mut self.spans[stage as usize];
@@ -63,7 +64,7 @@ impl StageClock {
         self.mark = now;
     }
 
-    /// Gives the time up to `until` to `stage`, if that is later than the last reading.
+    /// Assigns the time up to `until` to `stage`, if `until` is later than the last reading.
     #[inline]
     pub fn charge_until(&mut self, stage: Stage, until: SimTime) {
         if until > self.mark {
@@ -71,25 +72,26 @@ impl StageClock {
         }
     }
 
-    /// When it was started.
+    /// Returns the start time.
     #[inline]
     pub const fn started(&self) -> SimTime {
         self.start
     }
 
-    /// For how long it has run.
+    /// Returns the elapsed time.
     #[inline]
     pub fn total(&self) -> SimSpan {
         self.mark.since(self.start)
     }
 
-    /// All time given to stages so far. It is as long as the clock has run, which was a span before it was cut, so that no sum here is checked.
+    /// Returns the sum of all spans. The sum equals the elapsed time and therefore cannot overflow.
     #[inline]
     pub fn given(&self) -> SimSpan {
         SimSpan::from_ps(self.spans.iter().fold(0, |sum: u64, span| sum.wrapping_add(span.as_ps())))
     }
 
-    /// Goes on with the time of a clock that was started where this one was read last, and read last at `now`.
+    /// Appends the spans of another clock that started at the last reading of this one and was last read at
+    /// `now`.
     #[inline]
     pub fn go_on_with(&mut self, other: &Self, now: SimTime) {
         for (sum, span) in self.spans.iter_mut().zip(&other.spans) {

@@ -1,19 +1,19 @@
-//! Types whose values have names.
+//! Types with named values.
 
-/// A type whose values have names.
+/// A type with named values, such as an enum of policies.
 pub(crate) trait Choice: Sized {
-    /// What is named.
+    /// Noun for a value, for messages: "fabric", "routing".
     const NOUN: &'static str;
-    /// Every name.
+    /// All names.
     const NAMES: &'static [&'static str];
-    /// By name: what it does, in a few words; none where the parameter's own text says it.
+    /// Short description of each name; empty if the parameter's own text contains the descriptions.
     const ABOUT: &'static [&'static str] = &[];
-    /// The value of a name.
+    /// Returns the value of a name; `None` for an unknown name.
     fn from_name(name: &str) -> Option<Self>;
 }
 
-/// The names of enums: `Type, "noun": "name" => Variant, …;`, or `kind Type, "noun";` if the enum has them from a
-/// [catalogue](venice_kernel::catalogue).
+/// Implements [`Choice`] for enums: `Type, "noun": "name" => Variant, …;`, or `kind Type, "noun";` for an
+/// enum with names from a [catalogue](venice_kernel::catalogue).
 macro_rules! choices {
     ($(kind $kind:ident, $noun:literal;)+) => {$(
         impl $crate::parameters::Choice for $kind {

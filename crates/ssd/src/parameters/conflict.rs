@@ -1,12 +1,12 @@
-//! What single values cannot show.
+//! Inconsistent combinations of valid values.
 
-/// Two or more values that do not go together.
+/// Two or more individually valid values that are inconsistent.
 #[derive(Debug)]
 pub(crate) struct Conflict {
-    /// The keys whose values do not go together; the one said last is shown.
+    /// Keys of the inconsistent values; messages show the place of the latest.
     pub(crate) keys: &'static [&'static str],
-    /// What does not go together, with the numbers.
+    /// Message with the values.
     pub(crate) message: String,
-    /// What would do.
+    /// Remedy.
     pub(crate) note: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Parameters that a policy declares in its own file.
+//! Declaration of parameters in the source file of their policy.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +10,31 @@ use super::value::Value;
 pub struct Values<'a>(BTreeMap<&'static str, &'a Value>);
 
 impl<'a> Values<'a> {
-    /// Of these parameters these values.
+    /// Creates the map from pairs of key and value.
     pub(crate) fn new(values: impl IntoIterator<Item = (&'static str, &'a Value)>) -> Self {
         Self(values.into_iter().collect())
     }
 
-    /// The value of a parameter.
+    /// Returns the value of a parameter.
     ///
     /// # Panics
-    /// When there is none: a bug of ours, found by any load.
+    /// Panics if the key has no value, which is a bug in the simulator: loading sets all values.
     pub(crate) fn of(&self, key: &str) -> &'a Value {
         self.0.get(key).unwrap_or_else(|| panic!("no value for `{key}`"))
     }
 }
 
-/// A structure whose fields are declared parameters.
+/// A structure with declared parameters as fields.
 pub trait Declared: Sized {
-    /// What was declared, in the order of the fields.
+    /// Declared parameters, in the order of the fields.
     const DECLARED: &'static [Parameter];
-    /// The lines of the structure's comment: what a section says of itself that is made of it alone.
+    /// Comment lines of the structure; the description of a section that consists of this structure alone.
     const ABOUT: &'static [&'static str] = &[];
 
-    /// The structure of accepted values.
+    /// Creates the structure from accepted values.
     fn from_values(values: &Values<'_>) -> Self;
 
-    /// The structure of the defaults.
+    /// Creates the structure from the defaults.
     fn of_defaults() -> Self {
         let default =
             |parameter: &Parameter| parameter.default_value().expect("a policy's parameters have defaults");
@@ -42,7 +42,7 @@ pub trait Declared: Sized {
         Self::from_values(&Values::new(Self::DECLARED.iter().map(|parameter| parameter.key).zip(&values)))
     }
 
-    /// The sections that are made of it: one, or none without parameters.
+    /// Returns the section of this structure; empty without parameters.
     fn sections() -> Vec<Section> {
         let section = |first: &Parameter| Section {
             name: first.section(),
@@ -53,14 +53,14 @@ pub trait Declared: Sized {
     }
 }
 
-/// Of a policy without parameters.
+/// For a policy without parameters.
 impl Declared for () {
     const DECLARED: &'static [Parameter] = &[];
 
     fn from_values(_values: &Values<'_>) -> Self {}
 }
 
-/// How many parameters these lists have together.
+/// Returns the total number of parameters in these lists.
 pub(crate) const fn total(lists: &[&[Parameter]]) -> usize {
     let (mut total, mut list) = (0, 0);
     while list < lists.len() {
@@ -70,7 +70,7 @@ pub(crate) const fn total(lists: &[&[Parameter]]) -> usize {
     total
 }
 
-/// These lists, the `N` parameters of which there is at least one, as one.
+/// Concatenates these lists, with `N` ≥ 1 parameters in total.
 pub(crate) const fn joined<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
     let mut list = 0;
     while lists[list].is_empty() {
@@ -89,17 +89,18 @@ pub(crate) const fn joined<const N: usize>(lists: &[&[Parameter]]) -> [Parameter
     all
 }
 
-/// Declares a structure of parameters: `struct Name in "section." { … }`, a line for each.
+/// Declares a structure of parameters: `struct Name in "section." { … }`, with one line for each.
 ///
-/// A line says the field and its type, the accepted values, the unit, the default (or that it is `required`: every drive has to say
-/// it), and the source of meaning and default. Its comment is the field's documentation and what users read: the first paragraph says
-/// what the parameter is, the rest is detail. Ranges are wide enough for any drive somebody might imagine and narrow enough that no
-/// product of them overflows.
+/// A line consists of the field and its type, the accepted values, the unit, the default (or `required` if
+/// every drive must set the parameter), and the source of meaning and default. The comment of a line is the
+/// documentation of the field and the help text for users: the first paragraph is a short definition, further
+/// paragraphs are details. Ranges cover all plausible drives but exclude overflow of any product of values.
 ///
-/// The structure is what the model is told: a field may have another name than its key (`latency as link_latency_ns`), and is a span
-/// of time or a rate where its type says so. `with field: Type;` takes in a further declared structure, at that place of the list.
-/// It can be copied, unless a `#[derive(…)]` behind its comment says otherwise. Where the structure is a section of its own, its comment is what users read of the section.
-/// One without required parameters has a [`Default`].
+/// The structure is the model's input. A field may have a name other than its key (`latency as
+/// link_latency_ns`), and may be a time span or a rate. `with field: Type;` includes a further declared
+/// structure at that position. The structure is `Copy` unless a `#[derive(…)]` after its comment overrides
+/// this. The comment of a structure that is a section of its own is the help text of the section. A structure
+/// without required parameters has a [`Default`].
 macro_rules! declare {
     ($(#[doc = $struct_doc:literal])+ pub struct $($rest:tt)+) => {
         $crate::parameters::declare! {
@@ -170,7 +171,8 @@ macro_rules! declare {
 }
 pub(crate) use declare;
 
-/// The [`Default`] of a declared structure, from the default of each of its lines; none where a line has none.
+/// Implements [`Default`] for a declared structure from the defaults of all lines; nothing if a line has
+/// none.
 macro_rules! default_of {
     ($struct:ident: $([$default:literal])+) => {
         impl Default for $struct {
@@ -183,7 +185,7 @@ macro_rules! default_of {
 }
 pub(crate) use default_of;
 
-/// The full key of a field of a section: its own name, or the one that it has there.
+/// Returns the full key of a field: its own name, or the name after `as`.
 macro_rules! key_of {
     ($prefix:literal, $field:ident) => {
         concat!($prefix, stringify!($field))
@@ -201,20 +203,20 @@ mod tests {
     use crate::parameters::{Declared, Parameter, Value, Values, joined, number, total, whole};
 
     declare! {
-        /// Of one policy.
+        /// Parameters of a first policy.
         pub struct One in "room." {
-            /// How many.
+            /// A count.
             one_count: u32 = whole(1, 9), unit "pieces", default "3", source "assumed";
-            /// How long.
+            /// A time span.
             time as one_time_us: SimSpan = number(0.0, 9.0), unit "µs", default "1.5", source "assumed";
         }
     }
 
     declare! {
-        /// Of another.
+        /// Parameters of a second policy.
         pub struct Other in "room." {
             with one: One;
-            /// How fast.
+            /// A rate.
             rate as other_rate_mb_per_s: Rate = number(0.0, 9.0), unit "MB/s", default "7", source "assumed";
         }
     }

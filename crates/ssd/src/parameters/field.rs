@@ -1,4 +1,4 @@
-//! How a declared parameter becomes a field of a structure.
+//! Conversion of an accepted parameter value to a typed field.
 
 use venice_kernel::{Rate, SimSpan};
 
@@ -6,51 +6,52 @@ use super::choice::Choice;
 use super::kind::Kind;
 use super::value::Value;
 
-/// The longest cycle of a wire or a part of one, in nanoseconds.
+/// Upper limit of a wire cycle or a part of one, in nanoseconds.
 pub(crate) const LONGEST_NS: f64 = 1e6;
-/// The longest operation, in microseconds.
+/// Upper limit of an operation, in microseconds.
 pub(crate) const LONGEST_US: f64 = 1e6;
-/// The shortest time that is not none: a picosecond, in nanoseconds.
+/// Smallest nonzero time, a picosecond, in nanoseconds.
 pub(crate) const SHORTEST_NS: f64 = 0.001;
-/// The slowest and the fastest wire, in 10^6 bytes each second.
+/// Lower and upper limit of a wire's rate, in 10^6 bytes per second.
 const RATE_MB_PER_S: (f64, f64) = (1.0, 1e6);
 
-/// The rate of a wire.
+/// Kind of a wire's rate.
 pub(crate) const fn wire_rate() -> Kind {
     number(RATE_MB_PER_S.0, RATE_MB_PER_S.1)
 }
 
-/// The rate of a wire, or a word for one that follows from other parameters.
+/// Kind of a wire's rate with a word for a rate derived from other parameters.
 pub(crate) const fn wire_rate_or(word: &'static str) -> Kind {
     Kind::NumberOr { min: RATE_MB_PER_S.0, max: RATE_MB_PER_S.1, word }
 }
 
-/// A whole number.
+/// Kind of an integer.
 pub(crate) const fn whole(min: u64, max: u64) -> Kind {
     Kind::Integer { min, max, step: 1 }
 }
 
-/// A number that may have decimals.
+/// Kind of a decimal number.
 pub(crate) const fn number(min: f64, max: f64) -> Kind {
     Kind::Number { min, max }
 }
 
-/// One of the names of `C`.
+/// Kind of one name of `C`.
 pub(crate) const fn one_of<C: Choice>() -> Kind {
     Kind::Choice { noun: C::NOUN, names: C::NAMES, about: C::ABOUT }
 }
 
-/// A list of names of `C`.
+/// Kind of a list of names of `C`.
 pub(crate) const fn names_of<C: Choice>() -> Kind {
     Kind::Choices { noun: C::NOUN, names: C::NAMES }
 }
 
-/// A field's type: built from a value that its parameter's kind has accepted.
+/// A field type that can be created from an accepted value.
 ///
 /// # Panics
-/// When the table gives a field a kind that does not fit its type: a bug of ours, found by any load.
+/// Panics if the kind of the parameter does not fit the type, which is a bug in the simulator: any load finds
+/// it.
 pub(crate) trait Field {
-    /// The typed form of a value that is stated in `unit`.
+    /// Converts a value in `unit` to the field type.
     fn from_value(value: &Value, unit: &str) -> Self;
 }
 

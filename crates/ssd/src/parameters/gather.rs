@@ -1,9 +1,10 @@
-//! The parameters of all policies of a seam.
+//! Collection of the parameters of all policies of an extension point.
 
-/// Gathers the parameters of all policies of a seam in one structure. A [catalogue](venice_kernel::catalogue) passes the rows.
+/// Collects the parameters of all policies of an extension point in one structure. A
+/// [catalogue](venice_kernel::catalogue) passes the rows.
 ///
-/// The head is `pub struct Parameters of Trait`; the trait has an associated type `Parameters`. The parameters form one section, or
-/// each policy has sections of its own.
+/// The head is `pub struct Parameters of Trait`; the trait has an associated type `Parameters`. The
+/// parameters form one section, or each policy has its own sections.
 macro_rules! gather {
     (
         $(#[$about:meta])+

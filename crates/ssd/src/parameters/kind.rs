@@ -1,15 +1,15 @@
-//! Which values a parameter takes.
+//! Accepted values of a parameter.
 
-/// Which values a parameter takes.
+/// Type and range of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// A whole number from `min` to `max`, a multiple of `step`.
+    /// An integer from `min` to `max`, a multiple of `step`.
     Integer {
         /// Smallest value.
         min: u64,
         /// Largest value.
         max: u64,
-        /// The value is a multiple of this.
+        /// Granularity.
         step: u64,
     },
     /// A number from `min` to `max`.
@@ -25,10 +25,10 @@ pub enum Kind {
         min: f64,
         /// Largest value.
         max: f64,
-        /// Longest list.
+        /// Maximum length of the list.
         max_len: usize,
     },
-    /// A number from `min` to `max`, or one word that stands for another value.
+    /// A number from `min` to `max`, or one word for a derived or unlimited value.
     NumberOr {
         /// Smallest value.
         min: f64,
@@ -37,23 +37,23 @@ pub enum Kind {
         /// The word.
         word: &'static str,
     },
-    /// One of a list of names.
+    /// One name of a list.
     Choice {
-        /// What the names name, for messages: "fabric", "routing".
+        /// Noun for a value, for messages: "fabric", "routing".
         noun: &'static str,
         /// The names.
         names: &'static [&'static str],
-        /// By name: what it does, in a few words; none where the parameter's own text says it.
+        /// Short description of each name; empty if the parameter's own text contains the descriptions.
         about: &'static [&'static str],
     },
-    /// A list of any number of a choice's names, also none.
+    /// A list of names of a choice, possibly empty.
     Choices {
-        /// What the names name.
+        /// Noun for a value.
         noun: &'static str,
         /// The names.
         names: &'static [&'static str],
     },
-    /// A list of any number of lists, each of one or more whole numbers from 0 to `max`.
+    /// A list of lists, possibly empty, each of one or more integers from 0 to `max`.
     Lists {
         /// Largest number.
         max: u64,

@@ -1,13 +1,14 @@
-//! The mechanism of parameters: what one is, the values it takes, and how a declaration becomes a typed field.
+//! Mechanism of parameters: kinds, accepted values, and typed fields from declarations.
 //!
 //! # How
-//! A parameter stands in the file of the policy or room that it is of, and nowhere else; those of a drive as a whole stand in
-//! `config/table.rs`. [`declare!`] yields their structure, which is what the model is told. A seam's [catalogue](venice_kernel::catalogue) gathers the structures
-//! of all its policies into one ([`gather!`]). The table takes them in: as a section of their own, or behind the key that chooses among
-//! them. Checks, messages, `config explain`, the schema and the reference page follow, for they read the table. What values of one room
-//! do not go together, the room says ([`Conflict`]).
+//! A parameter is declared once, in the file of its policy or module; parameters of the drive as a whole are
+//! declared in `config/table.rs`. [`declare!`] generates the structure of a declaration, the input of the
+//! model. The [catalogue](venice_kernel::catalogue) of an extension point collects the structures of all its
+//! policies in one ([`gather!`]). The parameter table includes these structures, as sections of their own or
+//! after the key that selects a policy. Checks, messages, `config explain`, the schema and the reference page
+//! are generated from the table. A module reports its own inconsistent combinations of values ([`Conflict`]).
 //!
-//! This room knows no word of storage.
+//! This module is independent of storage.
 
 mod choice;
 mod conflict;

@@ -1,57 +1,57 @@
-//! What a parameter is: its key, the values it takes, its default, and what it means.
+//! Parameters and sections: keys, accepted values, defaults, and help texts.
 //!
-//! A drive's parameters are a list of these. Parsing, range checks, explanations, the schema and
-//! the reference page are all read off that list, so nothing about a parameter is said twice.
+//! A drive's parameters form a list. Parsing, range checks, help, the schema and the reference page are
+//! generated from that list, so that each fact about a parameter has one place.
 
 use super::kind::Kind;
 use super::raw::parse_word;
 use super::value::{Value, format_number};
 
-/// A parameter of a drive, as the table or a policy's file declares it.
+/// Declaration of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
-    /// The full key: `flash.command.t_cmd_ns`.
+    /// Full key, such as `flash.command.t_cmd_ns`.
     pub key: &'static str,
-    /// Which values are accepted.
+    /// Accepted values.
     pub kind: Kind,
-    /// The unit of the value; empty for counts, names and yes-or-no.
+    /// Unit of the value; empty for counts, names and booleans.
     pub unit: &'static str,
-    /// The value of a drive that does not say, as TOML or a bare word; without one, every drive has to say.
+    /// Default, as TOML or a bare word; `None` for a required parameter.
     pub default: Option<&'static str>,
-    /// Where the meaning and the default come from.
+    /// Source of the meaning and the default.
     pub source: &'static str,
-    /// The lines of the declaration's comment.
+    /// Comment lines of the declaration.
     pub(crate) doc: &'static [&'static str],
 }
 
 /// A group of parameters: a table of the TOML file.
 #[derive(Debug)]
 pub struct Section {
-    /// The table's name (`flash.command`); empty for the keys at the top of a file.
+    /// Name of the table (`flash.command`); empty for the top level of a file.
     pub name: &'static str,
-    /// Its parameters, in the order of the table.
+    /// Parameters, in the order of the table.
     pub parameters: &'static [Parameter],
-    /// The lines of the declaration's comment.
+    /// Comment lines of the declaration.
     pub(crate) doc: &'static [&'static str],
 }
 
 impl Parameter {
-    /// The key's section, without the last dot: `flash.command`; empty at the top of the file.
+    /// Returns the section of the key, without the last dot: `flash.command`; empty at the top level.
     pub fn section(&self) -> &'static str {
         self.key.rsplit_once('.').map_or("", |(section, _)| section)
     }
 
-    /// The key inside its section: `t_cmd_ns`.
+    /// Returns the key within its section: `t_cmd_ns`.
     pub fn name(&self) -> &'static str {
         last_segment(self.key)
     }
 
-    /// The meaning in a few words, without a full stop.
+    /// Returns the short definition, without a full stop.
     pub fn what(&self) -> String {
         first_paragraph(self.doc)
     }
 
-    /// What else there is to know; often empty. Of a seam's policies, what each does.
+    /// Returns the details, often empty; for a choice of policies, with the description of each.
     pub fn note(&self) -> String {
         let note = further_paragraphs(self.doc);
         let Kind::Choice { names, about, .. } = self.kind else { return note };
@@ -60,7 +60,7 @@ impl Parameter {
         said.chain(each).collect::<Vec<_>>().join(" ")
     }
 
-    /// The accepted values with their unit: "0.001 to 100000 µs".
+    /// Returns the accepted values with their unit: "0.001 to 100000 µs".
     pub fn accepted(&self) -> String {
         let range = |min: String, max: String| format!("{min} to {max}{}", self.spaced_unit());
         match self.kind {
@@ -83,7 +83,7 @@ impl Parameter {
         }
     }
 
-    /// The default with its unit, if there is one.
+    /// Returns the default with its unit; `None` for a required parameter.
     pub fn default_with_unit(&self) -> Option<String> {
         let default = self.default?;
         if matches!(self.kind, Kind::NumberOr { word, .. } if word == default) {
@@ -92,42 +92,42 @@ impl Parameter {
         Some(if default.is_empty() { "empty".to_owned() } else { format!("{default}{}", self.spaced_unit()) })
     }
 
-    /// The default as a value; the table's own test reads every one.
+    /// Returns the default as a value; a test of the table evaluates all defaults.
     pub(crate) fn default_value(&self) -> Option<Value> {
         let raw = parse_word(self.default?).expect("the table's defaults are TOML or bare words");
         Some(self.kind.accept(&raw).expect("the table's defaults are within their ranges"))
     }
 
-    /// What to expect, after the word: "array read time (tR), 1 to 1000 µs".
+    /// Returns the expectation for messages: "array read time (tR), 1 to 1000 µs".
     pub(crate) fn expectation(&self) -> String {
         let link = if matches!(self.kind, Kind::Choice { .. }) { ": one of" } else { "," };
         format!("{}{link} {}", lowercase_first(&self.what()), self.accepted())
     }
 
-    /// The unit with a space in front, or nothing.
+    /// Returns the unit with a leading space; empty without a unit.
     pub(crate) fn spaced_unit(&self) -> String {
         if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) }
     }
 }
 
 impl Section {
-    /// What the section is about, in a few words.
+    /// Returns the short definition of the section.
     pub fn what(&self) -> String {
         first_paragraph(self.doc)
     }
 
-    /// What else there is to know; often empty.
+    /// Returns the details, often empty.
     pub fn note(&self) -> String {
         further_paragraphs(self.doc)
     }
 }
 
-/// The part of a dotted key after the last dot.
+/// Returns the part of a dotted key after the last dot.
 pub(crate) fn last_segment(key: &str) -> &str {
     key.rsplit_once('.').map_or(key, |(_, name)| name)
 }
 
-/// "Rows of chips" becomes "rows of chips"; a name such as "ONFI" stays.
+/// Converts the first letter to lower case, except in names such as "ONFI".
 fn lowercase_first(text: &str) -> String {
     let mut letters = text.chars();
     match (letters.next(), letters.clone().next()) {

@@ -1,31 +1,31 @@
-//! Stage one: what the TOML said, with the place of each key and value, unchecked.
+//! Stage one: unchecked TOML content, with the position of each key and value.
 
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
-/// A value as it was written.
+/// An unchecked value with its position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Raw {
-    /// Which bytes of the document.
+    /// Byte range in the document.
     pub(crate) span: Range<usize>,
-    /// What they say.
+    /// The value.
     pub(crate) value: RawValue,
 }
 
-/// The kinds of TOML values.
+/// TOML value types.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RawValue {
     /// A string.
     Text(String),
-    /// An integer; one beyond 128 bits becomes the largest there is, out of every range.
+    /// An integer; one beyond 128 bits becomes the largest, which is out of all ranges.
     Integer(i128),
     /// A float.
     Float(f64),
     /// A boolean.
     Boolean(bool),
-    /// A date or time, which no parameter takes.
+    /// A date or time, which no parameter accepts.
     Date,
     /// An array.
     List(Vec<Raw>),
@@ -33,34 +33,34 @@ pub(crate) enum RawValue {
     Table(RawTable),
 }
 
-/// A table's entries, in the order in which the document has them.
+/// Entries of a table, in document order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct RawTable(pub(crate) Vec<RawField>);
 
-/// An entry of a table.
+/// Entry of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RawField {
-    /// The key.
+    /// Key.
     pub(crate) name: String,
-    /// Where the key stands.
+    /// Position of the key.
     pub(crate) span: Range<usize>,
-    /// Its value.
+    /// Value.
     pub(crate) raw: Raw,
 }
 
-/// What TOML itself objects to.
+/// TOML syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
-    /// What is wrong.
+    /// Message.
     pub(crate) message: String,
-    /// Where.
+    /// Position, if known.
     pub(crate) span: Option<Range<usize>>,
 }
 
-/// Syntax errors of a document that are reported. A text that is nested too deep has one for each level.
+/// Maximum number of reported syntax errors of a document; excessive nesting causes one per level.
 const MOST_SYNTAX_ERRORS: usize = 10;
 
-/// Parses a document; all errors at once.
+/// Parses a document; returns all errors, up to the limit.
 pub(crate) fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
     let (table, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() {
@@ -70,7 +70,7 @@ pub(crate) fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
     }
 }
 
-/// Parses the value of an option: TOML, or a bare word as a text.
+/// Parses the value of an option: TOML, or a bare word as a string.
 pub(crate) fn parse_word(text: &str) -> Result<Raw, SyntaxError> {
     match DeValue::parse(text) {
         Ok(value) => Ok(raw(&value)),
@@ -80,14 +80,14 @@ pub(crate) fn parse_word(text: &str) -> Result<Raw, SyntaxError> {
 }
 
 impl RawTable {
-    /// The value of a key.
+    /// Returns the value of a key.
     pub(crate) fn get(&self, name: &str) -> Option<&Raw> {
         self.0.iter().find(|field| field.name == name).map(|field| &field.raw)
     }
 }
 
 impl Raw {
-    /// The text, if it is one.
+    /// Returns the string; `None` for another type.
     pub(crate) fn as_text(&self) -> Option<&str> {
         match &self.value {
             RawValue::Text(text) => Some(text),
@@ -95,7 +95,7 @@ impl Raw {
         }
     }
 
-    /// The table, if it is one.
+    /// Returns the table; `None` for another type.
     pub(crate) fn as_table(&self) -> Option<&RawTable> {
         match &self.value {
             RawValue::Table(table) => Some(table),
@@ -103,7 +103,7 @@ impl Raw {
         }
     }
 
-    /// The number, if it is one.
+    /// Returns the number; `None` for another type.
     pub(crate) fn as_number(&self) -> Option<f64> {
         match self.value {
             RawValue::Integer(n) => Some(n as f64),
@@ -112,7 +112,7 @@ impl Raw {
         }
     }
 
-    /// What it is, for people.
+    /// Returns a phrase for the type, for messages.
     pub(crate) fn describe(&self) -> &'static str {
         match self.value {
             RawValue::Text(_) => "a text",

@@ -1,4 +1,4 @@
-//! A value on its way from TOML to a typed field: accepted by a [`Kind`], or refused with the reason.
+//! Accepted parameter values, and the reasons of rejection.
 
 use super::kind::Kind;
 use super::raw::{Raw, RawValue};
@@ -7,48 +7,48 @@ use crate::suggest::nearest;
 /// An accepted value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Of [`Kind::Integer`].
+    /// Value of a [`Kind::Integer`].
     Integer(u64),
-    /// Of [`Kind::Number`] or [`Kind::NumberOr`].
+    /// Value of a [`Kind::Number`] or [`Kind::NumberOr`].
     Number(f64),
-    /// Of [`Kind::Numbers`]; never empty.
+    /// Value of a [`Kind::Numbers`]; never empty.
     Numbers(Vec<f64>),
-    /// The word of [`Kind::NumberOr`].
+    /// Word of a [`Kind::NumberOr`].
     Word(&'static str),
-    /// Of [`Kind::Choice`]; one of its names.
+    /// Name of a [`Kind::Choice`].
     Choice(&'static str),
-    /// Of [`Kind::Choices`]; names of the choice.
+    /// Names of a [`Kind::Choices`].
     Choices(Vec<&'static str>),
-    /// Of [`Kind::Lists`]; none of the inner lists is empty.
+    /// Value of a [`Kind::Lists`]; no inner list is empty.
     Lists(Vec<Vec<u64>>),
-    /// Of [`Kind::Boolean`].
+    /// Value of a [`Kind::Boolean`].
     Boolean(bool),
-    /// Of [`Kind::Text`].
+    /// Value of a [`Kind::Text`].
     Text(String),
 }
 
-/// Why a value was not accepted.
+/// Reason for rejecting a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
-    /// What the value is, to follow the key: "is 0, which is too small".
+    /// Kind of problem; determines the message after the key.
     pub(crate) problem: Wrong,
-    /// What to say under the value.
+    /// Hint under the value.
     pub(crate) hint: String,
 }
 
-/// The kind of refusal decides how the message begins.
+/// Kind of problem, which determines the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Wrong {
-    /// Right type, wrong size.
+    /// Right type, out of range.
     Range,
     /// Wrong type.
     Type,
-    /// No such name: what is named, and the name.
+    /// Unknown name: noun of the choice, and the name.
     Name(&'static str, String),
 }
 
 impl Kind {
-    /// Accepts what TOML said, or says why not.
+    /// Converts an unchecked value, or returns the reason for its rejection.
     pub(crate) fn accept(self, raw: &Raw) -> Result<Value, Refusal> {
         match self {
             Self::Integer { min, max, step } => integer(raw, min, max, step).map(Value::Integer),
@@ -76,7 +76,7 @@ impl Kind {
 }
 
 impl Value {
-    /// The value as TOML text.
+    /// Returns the value as TOML text.
     pub fn to_toml(&self) -> String {
         match self {
             Self::Integer(n) => n.to_string(),
@@ -95,7 +95,7 @@ impl Value {
         }
     }
 
-    /// The value as JSON, of the same shape as in TOML.
+    /// Returns the value as JSON, with the structure of the TOML value.
     pub fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Integer(n) => (*n).into(),
@@ -113,7 +113,7 @@ impl Value {
     }
 }
 
-/// A number as people write it: no decimal point unless it has decimals.
+/// Formats a number without a decimal point if it is an integer.
 pub(crate) fn format_number(x: f64) -> String {
     format!("{x}")
 }

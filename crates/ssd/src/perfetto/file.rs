@@ -1,4 +1,4 @@
-//! The packets of a file, in their order.
+//! Packets of a trace file, in file order.
 
 use std::io::Write as _;
 
@@ -17,15 +17,15 @@ use super::proto::{
 };
 use super::tracks::{Names, tracks_of};
 
-/// The only sequence.
+/// Identifier of the only packet sequence.
 const SEQUENCE: u32 = 1;
-/// The interned name of the number of a slice's request.
+/// Interned identifier of the debug annotation with the request number.
 const REQUEST: u64 = 1;
-/// Bytes that are compressed together.
+/// Minimum size of a compressed part, in bytes.
 const PART: usize = 1 << 19;
 const PS_PER_NS: u64 = 1000;
 
-/// The beginning of a slice, or its end.
+/// Start or end of a slice.
 struct Edge {
     at_ns: u64,
     slice: u32,
@@ -33,7 +33,7 @@ struct Edge {
     is_end: bool,
 }
 
-/// The file of these slices, from its first byte to its last.
+/// Returns the complete trace file of these slices.
 pub fn file_of(slices: &[Slice], names: &Names) -> Vec<u8> {
     let lanes = lanes_of(slices);
     let (numbers, descriptors) = tracks_of(&lanes, names);
@@ -55,7 +55,7 @@ const fn ns(at: SimTime) -> u64 {
     at.as_ps() / PS_PER_NS
 }
 
-/// Beginnings and ends in the order of time; those of a lane that are at one instant as they follow each other there.
+/// Returns starts and ends in time order; those of one lane at the same instant keep the lane's order.
 fn edges_of(slices: &[Slice], lanes: &[Lane]) -> Vec<Edge> {
     let mut edges = Vec::with_capacity(2 * slices.len());
     for (lane, of_lane) in (0..).zip(lanes) {
@@ -73,7 +73,7 @@ fn packet() -> TracePacket {
     TracePacket { trusted_packet_sequence_id: Some(SEQUENCE), ..TracePacket::default() }
 }
 
-/// What all others have in common.
+/// Returns the first packet, with clocks, defaults and interned names for all others.
 fn first_packet() -> TracePacket {
     let own = Clock { id: Some(OWN_CLOCK), timestamp: Some(0), is_incremental: Some(true) };
     let trace = Clock { id: Some(BOOTTIME), timestamp: Some(0), is_incremental: None };
@@ -117,11 +117,11 @@ fn event(slice: &Slice, track: u64, is_end: bool, passed_ns: u64) -> TracePacket
     }
 }
 
-/// A file that grows.
+/// A trace file under construction.
 #[derive(Default)]
 struct File {
     whole: Vec<u8>,
-    /// Packets that have not been compressed yet.
+    /// Packets not compressed yet.
     part: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! Which slices share a track: those of one row that do not overlap.
+//! Assignment of slices to tracks: a track holds slices of one row that do not overlap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,14 +7,14 @@ use venice_kernel::SimTime;
 
 use crate::observe::{Row, Slice};
 
-/// The slices of a row that do not overlap, by their places, in the order of time.
+/// A lane: indices of slices of one row that do not overlap, in time order.
 pub(super) struct Lane {
     pub(super) row: Row,
     pub(super) index: u32,
     pub(super) slices: Vec<u32>,
 }
 
-/// All lanes: by the kinds of rows, by their numbers, and of a row as few as there can be.
+/// Returns all lanes, ordered by row kind and row index, with the minimum number of lanes for each row.
 pub(super) fn lanes_of(slices: &[Slice]) -> Vec<Lane> {
     let mut places: Vec<u32> = (0..slices.len() as u32).collect();
     let slice = |place: u32| &slices[place as usize];

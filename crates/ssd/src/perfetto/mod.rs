@@ -1,15 +1,15 @@
-//! What was busy with what, as a file that Perfetto opens.
+//! Perfetto trace file of the activity of all resources.
 //!
 //! # How
-//! Each row of slices is a track, and where slices of one row overlap, several: on a track nothing begins before what is on it has
-//! ended. The file is one sequence of packets in the order of time. What they have in common is said once, at the beginning: the names of
-//! events, and that times are differences to the packet before. Packets are compressed together, in parts.
+//! Each row of slices becomes a track, or several if slices of the row overlap: slices of one track never
+//! overlap. The file is one sequence of packets in time order. The first packet contains the shared data:
+//! names of events, and a clock with incremental timestamps. Packets are compressed in parts.
 //!
 //! # What is left out
-//! Perfetto counts nanoseconds: instants are rounded down to them, so that no order changes.
+//! Perfetto's resolution is one nanosecond: times are rounded down, which preserves their order.
 //!
 //! # Source
-//! Perfetto's published protocol buffers (`protos/perfetto/trace`): numbers of fields.
+//! Perfetto's published protocol buffers (`protos/perfetto/trace`): field numbers.
 
 mod file;
 mod lanes;

@@ -1,8 +1,8 @@
-//! The messages of a trace, as far as they are written; the numbers are Perfetto's.
+//! Protocol buffer messages of a trace, restricted to the fields in use; the field numbers are Perfetto's.
 
 use prost::Message;
 
-/// What is on the file: packets, one behind the other.
+/// Content of a file: a sequence of packets.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Trace {
     #[prost(message, repeated, tag = "1")]
@@ -109,11 +109,11 @@ pub(super) const EXPLICIT: i32 = 3;
 pub(super) const SLICE_BEGIN: i32 = 1;
 /// `TrackEvent.Type`.
 pub(super) const SLICE_END: i32 = 2;
-/// `BuiltinClock`: the clock of the trace.
+/// `BuiltinClock`: clock of the trace.
 pub(super) const BOOTTIME: u32 = 6;
-/// The first of the numbers that are left to clocks of one sequence.
+/// First number available for clocks of one sequence.
 pub(super) const OWN_CLOCK: u32 = 64;
-/// `SequenceFlags`: what was said before is forgotten.
+/// `SequenceFlags`: the incremental state is cleared.
 pub(super) const STATE_CLEARED: u32 = 1;
-/// `SequenceFlags`: what was said before is needed.
+/// `SequenceFlags`: the packet depends on the incremental state.
 pub(super) const NEEDS_STATE: u32 = 2;

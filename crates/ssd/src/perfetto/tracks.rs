@@ -1,4 +1,4 @@
-//! Tracks: their numbers, their names, and which is below which.
+//! Tracks: identifiers, names, and hierarchy.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use crate::observe::Row;
 use super::lanes::Lane;
 use super::proto::{EXPLICIT, TrackDescriptor};
 
-/// What rows are called by.
+/// Data for the names of rows.
 pub struct Names {
-    /// How many chips, dies and planes there are.
+    /// Geometry of the drive.
     pub geometry: Geometry,
-    /// Places of the fabric.
+    /// Names of the fabric's paths.
     pub places: Vec<String>,
 }
 
-/// A track that has others below it.
+/// A track with child tracks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Group {
     Drive,
@@ -76,7 +76,7 @@ impl Group {
 }
 
 impl Names {
-    /// What a row is called where nothing else is said of it.
+    /// Returns the full name of a row, for use outside the track hierarchy.
     pub fn of(&self, row: Row, index: u32) -> String {
         match Group::of(row, index, self) {
             Group::Chip(chip) => format!("chip {chip} {}", name_of(row, index, self)),
@@ -103,8 +103,8 @@ fn name_of(row: Row, index: u32, names: &Names) -> String {
     }
 }
 
-/// The number of the track of each lane, and descriptions of all tracks, those above before those below. Tracks with many slices have
-/// small numbers, which take less room.
+/// Returns the identifier of each lane's track, and the descriptors of all tracks, parents before children.
+/// Tracks with many slices have small identifiers, which take fewer bytes.
 pub(super) fn tracks_of(lanes: &[Lane], names: &Names) -> (Vec<u64>, Vec<TrackDescriptor>) {
     let mut by_size: Vec<usize> = (0..lanes.len()).collect();
     by_size.sort_by_key(|&lane| std::cmp::Reverse(lanes[lane].slices.len()));

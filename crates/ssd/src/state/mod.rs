@@ -1,14 +1,14 @@
-//! Files of drive states: written so that a file is whole or not there, read so that nothing else is taken for one.
+//! Files of drive states, written atomically and verified before use.
 //!
 //! # How
-//! A header of 32 bytes: eight that no other kind of file begins with, the version of the format, four of zero, the
-//! length of what follows and its checksum (XXH3, 64 bits, seeded with the version). What follows is compressed by Zstandard: the
-//! drive that the state is of, then the state, in postcard's encoding. A file is written under another name
-//! in the same folder, brought to disk, and renamed; a link stays, and what it leads to is replaced. A device or a pipe is not
-//! replaced but written to. A file is checked as a whole before any of it is decoded.
+//! A header of 32 bytes: an eight-byte signature, the format version, four bytes of zero, the length and the
+//! checksum of the rest (XXH3, 64 bits, seeded with the version). The rest is compressed by Zstandard: the
+//! drive's configuration, then the state, in postcard's encoding. A file is written under a temporary name in
+//! the same folder, flushed to disk, and renamed; a symbolic link is kept, and its target replaced. A device
+//! or a pipe is not replaced but written to. A file is verified as a whole before decoding.
 //!
 //! # What is left out
-//! States of other versions are refused, not converted.
+//! States of other versions are rejected, not converted.
 //!
 //! # Source
 //! Collet, "xxHash", github.com/Cyan4973/xxHash; postcard.jamesmunns.com, the wire format; RFC 8878 (Zstandard).
@@ -23,108 +23,107 @@ use tempfile::NamedTempFile;
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3;
 
-/// What a file of a drive's state begins with. The first byte is no text, the last two show whether line ends were
-/// converted.
+/// Signature of a state file. The first byte is not text, the last two reveal a conversion of line ends.
 const MAGIC: [u8; 8] = *b"\xf1VENST\r\n";
-/// The format of today. It is another as soon as anything that is stored is.
+/// Format version; must change with any change of the stored data.
 const VERSION: u32 = 6;
 const HEADER_BYTES: usize = 32;
-/// Fast, and a third of the size.
+/// Fast, with about a third of the uncompressed size.
 const COMPRESSION_LEVEL: i32 = 1;
-/// Bytes that are read at a time.
+/// Size of the read buffer, in bytes.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// Why a state could not be written or read.
+/// Error of writing or reading a state.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StateError {
     /// The file could not be read.
     #[error("{path}: the drive's state cannot be read: {why}", path = path.display(), why = unread(error))]
     Unreadable {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         error: io::Error,
     },
     /// The file could not be written.
     #[error("{path}: the drive's state cannot be written: {why}", path = path.display(), why = plainly(error))]
     Unwritable {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         error: io::Error,
     },
-    /// It is a file of another kind.
+    /// The file has another signature.
     #[error("{path}: this is no state of a drive; expected: a file that `--save-state` has written", path = path.display())]
     Foreign {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// Another version has written it.
+    /// The file has another format version.
     #[error(
         "{path}: the state is in format {found}, and this version reads format {VERSION}; save it anew",
         path = path.display()
     )]
     OtherVersion {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its format.
+        /// Format version of the file.
         found: u32,
     },
-    /// The file ends too early, or goes on too long.
+    /// The file is truncated or too long.
     #[error("{path}: the file is damaged: it has {found} bytes, and says itself that it has {expected}", path = path.display())]
     WrongLength {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Bytes there are.
+        /// Actual size, in bytes.
         found: u64,
-        /// Bytes there should be.
+        /// Expected size, in bytes.
         expected: u64,
     },
-    /// The contents are not what was written.
+    /// The checksum does not match the contents.
     #[error("{path}: the file is damaged: its checksum is wrong", path = path.display())]
     Damaged {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The checksum is right, but the contents are no state: a bug, or a forgery.
+    /// The checksum matches but decoding fails: a bug in the simulator, or a forged file.
     #[error("{path}: the contents are no state of a drive, although the checksum is right: {reason}", path = path.display())]
     Undecodable {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What was wrong.
+        /// Reason of the decoding failure.
         reason: String,
     },
-    /// The state is of another drive.
+    /// The state belongs to another drive.
     #[error(
         "{path}: the state is of another drive: `{key}` is {theirs} there and {ours} here; \
          load it into a drive like the one that it was saved from",
         path = path.display()
     )]
     OtherDrive {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// The first key that differs.
+        /// First key with different values.
         key: String,
-        /// Its value in the file.
+        /// Value in the file.
         theirs: String,
-        /// Its value for this run.
+        /// Value of this run.
         ours: String,
     },
 }
 
-/// Writes a state and what drive it is of.
+/// Writes a state together with the configuration of its drive.
 ///
 /// # Errors
-/// [`StateError::Unwritable`]; a file that was there before is still there then.
+/// Returns [`StateError::Unwritable`]; an existing file remains unchanged in that case.
 pub fn write<T: Serialize>(path: &Path, of: &[(String, String)], state: &T) -> Result<(), StateError> {
     write_new(path, of, state).map_err(|error| StateError::Unwritable { path: path.to_owned(), error })
 }
 
-/// Whether a state could be written to this place, so that a long run is not in vain.
+/// Checks that a state can be written to this path, before a long run.
 ///
 /// # Errors
-/// [`StateError::Unwritable`].
+/// Returns [`StateError::Unwritable`] otherwise.
 pub fn check_writable(path: &Path) -> Result<(), StateError> {
     let unwritable = |error| StateError::Unwritable { path: path.to_owned(), error };
     let place = place_of(path);
@@ -137,7 +136,7 @@ pub fn check_writable(path: &Path) -> Result<(), StateError> {
     NamedTempFile::new_in(folder_of(&place)).map(drop).map_err(unwritable)
 }
 
-/// Where a path leads to, if it is a link, whether something is there or not yet.
+/// Returns the target of a symbolic link, which need not exist, or the path itself.
 fn place_of(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| {
         let target = path.read_link();
@@ -145,7 +144,7 @@ fn place_of(path: &Path) -> PathBuf {
     })
 }
 
-/// Whether something is there that has no contents to keep: a device, a pipe.
+/// True for a device or a pipe, which has no contents to preserve.
 fn is_no_file(place: &Path) -> bool {
     place.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
@@ -157,7 +156,7 @@ fn folder_of(path: &Path) -> &Path {
 fn write_new<T: Serialize>(path: &Path, of: &[(String, String)], state: &T) -> io::Result<()> {
     let place = place_of(path);
     if is_no_file(&place) {
-        // It may not be possible to go back to its beginning.
+        // A device or pipe may not support seeking; the header is written last.
         let mut file = tempfile::tempfile()?;
         write_all(&mut file, of, state)?;
         file.seek(SeekFrom::Start(0))?;
@@ -176,7 +175,7 @@ fn write_all<T: Serialize>(file: &mut File, of: &[(String, String)], state: &T) 
     let hash = Xxh3::with_seed(VERSION.into());
     let mut counted = Counted { inner: &mut *file, bytes: 0, hash, failure: None };
     let encoded = encode(&mut counted, of, state);
-    // The encoder does not pass on what the system said.
+    // The encoder discards the error of the operating system.
     if let Some(failure) = counted.failure {
         return Err(failure);
     }
@@ -193,7 +192,7 @@ fn encode<T: Serialize>(into: impl Write, of: &[(String, String)], state: &T) ->
     encoder.finish().map(drop)
 }
 
-/// Temporary files are their owner's alone; what becomes of this one is a file like any other.
+/// Makes the file readable for all: temporary files are accessible to their owner only.
 #[cfg(unix)]
 fn allow_others_what_the_folder_allows(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -217,7 +216,7 @@ fn header(bytes: u64, checksum: u64) -> [u8; HEADER_BYTES] {
 /// Reads a state of this drive.
 ///
 /// # Errors
-/// Every [`StateError`] but that of writing.
+/// Returns any [`StateError`] other than [`StateError::Unwritable`].
 pub fn read<T: DeserializeOwned>(path: &Path, of: &[(String, String)]) -> Result<T, StateError> {
     let unreadable = |error| StateError::Unreadable { path: path.to_owned(), error };
     let mut file = File::open(path).map_err(unreadable)?;
@@ -226,7 +225,7 @@ pub fn read<T: DeserializeOwned>(path: &Path, of: &[(String, String)]) -> Result
     decode(path, BufReader::with_capacity(BUFFER_BYTES, file), of)
 }
 
-/// Whether the file is whole and of this format.
+/// Checks that the file is complete and of this format.
 fn check(path: &Path, file: &mut File) -> Result<(), StateError> {
     let unreadable = |error| StateError::Unreadable { path: path.to_owned(), error };
     let found = file.metadata().map_err(unreadable)?.len();
@@ -254,7 +253,7 @@ fn check(path: &Path, file: &mut File) -> Result<(), StateError> {
     Ok(())
 }
 
-/// Of what is left to be read.
+/// Computes the checksum of the rest of the file.
 fn checksum(file: &mut File) -> io::Result<u64> {
     let mut hash = Xxh3::with_seed(VERSION.into());
     let mut buffer = vec![0; BUFFER_BYTES];
@@ -282,7 +281,7 @@ fn decode<T: DeserializeOwned>(
     Ok(state)
 }
 
-/// Whether the state is of this drive.
+/// Checks that the state belongs to this drive.
 fn compare(path: &Path, theirs: &[(String, String)], ours: &[(String, String)]) -> Result<(), StateError> {
     let nothing = (String::new(), "not said".to_owned());
     for place in 0..theirs.len().max(ours.len()) {
@@ -296,7 +295,7 @@ fn compare(path: &Path, theirs: &[(String, String)], ours: &[(String, String)]) 
     Ok(())
 }
 
-/// Why a file could not be written.
+/// Returns the reason of a write error, for messages.
 fn plainly(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "its folder does not exist; make it first".to_owned(),
@@ -305,7 +304,7 @@ fn plainly(error: &io::Error) -> String {
     }
 }
 
-/// Why a file could not be read.
+/// Returns the reason of a read error, for messages.
 fn unread(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => {
@@ -318,7 +317,7 @@ fn unread(error: &io::Error) -> String {
     }
 }
 
-/// What the system says, without the name of a file that nobody has asked for or the number of the error.
+/// Returns the text of a system error without the name of a temporary file and without the error number.
 fn without_number(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
@@ -330,12 +329,12 @@ fn without_number(error: &io::Error) -> String {
     }
 }
 
-/// Passes bytes on, counts them and takes their checksum.
+/// Writer that counts and checksums the bytes it forwards.
 struct Counted<W> {
     inner: W,
     bytes: u64,
     hash: Xxh3,
-    /// What the system said when it took no more.
+    /// First error of the operating system.
     failure: Option<io::Error>,
 }
 
