@@ -1,9 +1,10 @@
-//! A bench for the back end alone: the test gives the orders, and the wires are as it says.
+//! Test bench for the flash back end alone: the test issues commands and controls the fabric.
 //!
 //! # How
-//! [`BackendBench`] has a [`Backend`] between two mocks. Above it are [`Orders`] of which each die does the first, and which write down what
-//! was asked of them and what came of it. Below it is a fabric with room for some transfers at once, of a nanosecond for each byte,
-//! which refuses and bounces what the test tells it to. Everything that is offered is written down.
+//! [`BackendBench`] places a [`Backend`] between two mocks. The mock above is a source of commands
+//! ([`Orders`]) with a FIFO queue per die, which records the requests for commands and their results. The
+//! mock below is a fabric with a limited number of concurrent transfers of one nanosecond per byte, which
+//! refuses and fails transfers as the test specifies. All offers are recorded.
 
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::{BTreeSet, VecDeque};
@@ -24,27 +25,27 @@ use crate::work::{Origin, Purpose, Transaction, Transactions};
 
 use super::{COMMAND, paper_settings};
 
-/// The fabric's event that wakes everybody; others are ends of transfers, by their dies.
+/// Fabric event that wakes the domain; any other event is the end of a transfer, by die.
 const WAKE: FabricEvent = FabricEvent(u32::MAX);
 
-/// How the wires are, and what was offered to them.
+/// State of the mock fabric, and the record of offers.
 #[derive(Debug, Default)]
 pub struct Wires {
-    /// Transfers that they carry at once.
+    /// Maximum number of concurrent transfers.
     pub room: usize,
-    /// Chips to which there is no path.
+    /// Chips without a free path.
     pub refused: BTreeSet<ChipId>,
-    /// Chips that nobody reaches, as far as is known.
+    /// Chips known to be unreachable.
     pub unreached: BTreeSet<ChipId>,
-    /// So many of the transfers that end next have found no path.
+    /// Number of transfers, in order of their ends, that fail without a path.
     pub bounces: u32,
-    /// Whether paths are held until the last transfer of an operation has ended.
+    /// True if paths are held until the last transfer of an operation has ended.
     pub holds: bool,
-    /// Every offer, and its answer.
+    /// All offers with their results.
     pub offers: Vec<(SimTime, Transfer, Offer)>,
     in_use: usize,
     held: BTreeSet<DieId>,
-    /// By die: its last transfer that was accepted.
+    /// Last accepted transfer of each die.
     under_way: Vec<Option<Transfer>>,
 }
 
@@ -65,7 +66,7 @@ impl Wires {
         offer
     }
 
-    /// A die's transfer ends: whether it has been delivered, and whether its path is free.
+    /// Ends the transfer of a die; returns whether it is delivered, and whether its path becomes free.
     fn end(&mut self, die: DieId) -> (bool, bool) {
         let transfer = self.under_way[die.index()].take().expect("a transfer is under way");
         let is_delivered = self.bounces == 0;
@@ -80,7 +81,7 @@ impl Wires {
     }
 }
 
-/// A fabric of one domain whose wires the test has in its hand.
+/// A mock fabric with one arbitration domain, controlled by the test.
 pub struct MockFabric {
     chips: u32,
     wires: Rc<RefCell<Wires>>,
@@ -152,23 +153,23 @@ impl Fabric for MockFabric {
     }
 }
 
-/// What a die is to do.
+/// An operation that a die must execute.
 #[derive(Clone, Copy, Debug)]
 struct Order {
     id: TransactionId,
     operation: Operation,
 }
 
-/// Orders for each die, which are done in the order in which they came.
+/// Mock source of commands, with a FIFO queue per die.
 #[derive(Debug)]
 pub struct MockOrders {
-    /// Those that are not finished.
+    /// Unfinished transactions.
     pub transactions: Transactions,
-    /// Every question for a command: of which dies.
+    /// Requests for a command, each with its range of dies.
     pub asked: Vec<Range<u32>>,
-    /// Chips that were given up.
+    /// Chips reported as lost.
     pub lost: Vec<ChipId>,
-    /// Transactions that came to nothing.
+    /// Failed transactions.
     pub failed: Vec<TransactionId>,
     waiting: Vec<VecDeque<Order>>,
     ready: Vec<DieId>,
@@ -311,26 +312,26 @@ impl Orders for MockOrders {
     }
 }
 
-/// A transaction that is over.
+/// A finished transaction.
 #[derive(Clone, Copy, Debug)]
 pub struct Done {
-    /// Which.
+    /// Identifier of the transaction.
     pub id: TransactionId,
-    /// When.
+    /// Completion time.
     pub at: SimTime,
-    /// Where its time went.
+    /// Latency breakdown.
     pub clock: StageClock,
-    /// Whether it met a path conflict.
+    /// True if the transaction had a path conflict.
     pub conflicted: bool,
 }
 
-/// The mock above: orders, who looks, and what is done.
+/// Mock layer above the back end: commands, probes, and results.
 pub struct MockAbove {
-    /// What dies have to do.
+    /// Source of commands.
     pub orders: MockOrders,
-    /// What is done, in order.
+    /// Finished transactions, in order.
     pub done: Vec<Done>,
-    /// Who looks at it.
+    /// Probes.
     pub probes: Probes,
 }
 
@@ -372,9 +373,9 @@ impl Above for MockAbove {
     }
 }
 
-/// A back end between two mocks.
+/// Test bench: a back end between two mocks.
 pub struct BackendBench {
-    /// The mock above.
+    /// Mock layer above.
     pub above: MockAbove,
     backend: Backend<MockFabric>,
     wires: Rc<RefCell<Wires>>,
@@ -382,7 +383,8 @@ pub struct BackendBench {
 }
 
 impl BackendBench {
-    /// A row of chips with so many dies each, of one plane, and room for one transfer at once.
+    /// Creates a row of chips with `dies_per_chip` dies of one plane, and a fabric with one transfer at a
+    /// time.
     pub fn new(chips: u32, dies_per_chip: u32, flash: FlashSettings, settings: &FabricSettings) -> Self {
         let geometry = Geometry {
             array: Array { rows: 1, cols: chips },
@@ -416,27 +418,27 @@ impl BackendBench {
         Self { agenda, ..bench }
     }
 
-    /// The same with the settings of Nadig et al., "Venice", ISCA 2023.
+    /// Creates the bench with the settings of Nadig et al., "Venice", ISCA 2023.
     pub fn of_paper(chips: u32, flash: FlashSettings) -> Self {
         Self::new(chips, 1, flash, &paper_settings(1, chips))
     }
 
-    /// The wires, and what was offered to them.
+    /// Returns the state of the mock fabric.
     pub fn wires(&self) -> Ref<'_, Wires> {
         self.wires.borrow()
     }
 
-    /// The wires, for change.
+    /// Returns the mutable state of the mock fabric.
     pub fn wires_mut(&self) -> RefMut<'_, Wires> {
         self.wires.borrow_mut()
     }
 
-    /// The present instant.
+    /// Returns the current time.
     pub fn now(&self) -> SimTime {
         self.agenda.now()
     }
 
-    /// A die is to do this from now on, with so many bytes of data.
+    /// Enqueues an operation with `bytes` bytes of data for a die.
     pub fn order(&mut self, die: DieId, operation: Operation, bytes: u32) -> TransactionId {
         let request = RequestId(0);
         let purpose = match operation {
@@ -452,18 +454,18 @@ impl BackendBench {
         id
     }
 
-    /// Whatever is possible now is offered.
+    /// Offers all commands that are possible at the current time.
     pub fn offer(&mut self) {
         let now = self.now();
         self.backend.offer_work(&mut self.above, now, &mut self.agenda);
     }
 
-    /// Refused offers may succeed after so long.
+    /// Schedules a wake-up of the domain after `span`.
     pub fn wake_in(&mut self, span: SimSpan) {
         self.agenda.schedule(self.now() + span, FlashEvent::Fabric(WAKE));
     }
 
-    /// Lets happen what happens next, if anything does.
+    /// Processes the next event; returns false if there is none.
     pub fn step(&mut self) -> bool {
         let Some((now, event)) = self.agenda.pop() else { return false };
         let Self { backend, above, agenda, .. } = self;
@@ -477,13 +479,13 @@ impl BackendBench {
         true
     }
 
-    /// Lets everything happen, and what is possible before.
+    /// Offers work, then processes all events.
     pub fn run(&mut self) {
         self.offer();
         while self.step() {}
     }
 
-    /// Lets happen what happens up to an instant.
+    /// Offers work, then processes the events up to `until`, inclusive.
     pub fn run_until(&mut self, until: SimTime) {
         self.offer();
         while self.agenda.next_at().is_some_and(|next| next <= until) {
@@ -491,7 +493,7 @@ impl BackendBench {
         }
     }
 
-    /// Dies whose transfers were accepted, in order.
+    /// Returns the dies of the accepted transfers, in order.
     pub fn sent(&self) -> Vec<u32> {
         let wires = self.wires();
         let accepted = wires.offers.iter().filter(|(_, _, offer)| *offer == Offer::Accepted);

@@ -1,5 +1,6 @@
-//! A bench for the data cache alone: the test is the host above, and [`Layer`] stands for the translation layer below, which does
-//! nothing but write down what it is asked for. When flash has, or gives, a page, the test says.
+//! Test bench for the data cache alone: the test is the host above, and [`Layer`] replaces the translation
+//! layer below. [`Layer`] only records requests; the test decides when flash completes a write or returns a
+//! page.
 
 use std::ops::Range;
 
@@ -11,38 +12,38 @@ use crate::geometry::{Lpn, Ppn, Priority, RequestId};
 use crate::observe::Audit;
 use crate::work::Origin;
 
-/// A page that the layer below was asked for.
+/// A page request to the layer below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// When.
+    /// Request time.
     pub at: SimTime,
-    /// For whom.
+    /// Origin of the request.
     pub origin: Origin,
-    /// The host queue that it is of.
+    /// Host queue of the request.
     pub queue: u16,
-    /// The class.
+    /// Priority class.
     pub priority: Priority,
-    /// Which page.
+    /// Logical page.
     pub lpn: Lpn,
-    /// Which of its sectors.
+    /// Sectors of the page, as a bit mask.
     pub sectors: u64,
 }
 
-/// The layer below, as far as the cache sees it: one address range of pages of eight sectors.
+/// Mock layer below the cache: one address range of pages of eight sectors.
 #[derive(Clone, Debug)]
 pub struct Layer {
     pages: u64,
-    /// Reads that it was asked for.
+    /// Requested reads.
     pub reads: Vec<Asked>,
-    /// Writes of pages of the cache.
+    /// Writes of cached pages.
     pub writes: Vec<Asked>,
-    /// Writes that went past the cache: the sector that they begin with, and how many.
+    /// Writes that bypassed the cache: first sector and number of sectors.
     pub past: Vec<(u64, u32)>,
-    /// Whether what was read is still the content of its page when it comes.
+    /// True if a page that was read is still current on its arrival.
     pub is_current: bool,
 }
 
-/// Sectors of a page of the bench.
+/// Number of sectors per page of the bench.
 pub const PAGE_SECTORS: u32 = 8;
 
 impl Below for Layer {
@@ -104,23 +105,24 @@ impl Below for Layer {
     }
 }
 
-/// A cache between a host and a layer below that do what the test says, and a future for its memory.
+/// Test bench: a cache between host and lower layer under control of the test, with an event queue for its
+/// memory.
 pub struct CacheBench {
-    /// The cache.
+    /// Cache under test.
     pub cache: Cache,
-    /// What it was asked for.
+    /// Mock layer below.
     pub below: Layer,
-    /// Requests that the memory has served, in the order in which it had, each with when.
+    /// Requests completed by the cache memory, in order, with their completion times.
     pub served: Vec<(SimTime, RequestId)>,
     future: EventQueue<CacheEvent>,
     requests: u32,
 }
 
 impl CacheBench {
-    /// An empty cache in front of so many pages.
+    /// Creates an empty cache in front of `pages` pages.
     ///
     /// # Panics
-    /// When the settings ask for no cache.
+    /// Panics if the settings contain no cache.
     pub fn new(settings: &CacheSettings, pages: u64) -> Self {
         let mut below =
             Layer { pages, reads: Vec::new(), writes: Vec::new(), past: Vec::new(), is_current: true };
@@ -128,7 +130,8 @@ impl CacheBench {
         Self { cache, below, served: Vec::new(), future: EventQueue::new(), requests: 0 }
     }
 
-    /// The host writes sectors at `at`, on a queue. The request, and how many parts it waits for.
+    /// Issues a host write of sectors at `at` on a queue. Returns the request and the number of parts it
+    /// waits for.
     pub fn write(&mut self, queue: u16, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
         let command = self.next_request(queue, &sectors, at);
         let parts = self.cache.accept_write(&command, &mut self.below, at);
@@ -136,7 +139,8 @@ impl CacheBench {
         (command.initiator.id, parts)
     }
 
-    /// The host reads, likewise.
+    /// Issues a host read of sectors at `at` on a queue. Returns the request and the number of parts it waits
+    /// for.
     pub fn read(&mut self, queue: u16, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
         let command = self.next_request(queue, &sectors, at);
         let parts = self.cache.accept_read(&command, &mut self.below, at);
@@ -144,10 +148,10 @@ impl CacheBench {
         (command.initiator.id, parts)
     }
 
-    /// Flash has the page of the `index`-th write that the layer below was asked for.
+    /// Completes the `index`-th write to the layer below.
     ///
     /// # Panics
-    /// When that write was none of the cache's.
+    /// Panics if the cache did not issue that write.
     pub fn flash_has(&mut self, index: usize, at: SimTime) {
         self.run_until(at);
         let Origin::Cache(destage) = self.below.writes[index].origin else { panic!("not the cache's") };
@@ -155,7 +159,7 @@ impl CacheBench {
         self.schedule();
     }
 
-    /// The page of the `index`-th read that the layer below was asked for comes from flash.
+    /// Delivers the page of the `index`-th read from the layer below.
     pub fn flash_gives(&mut self, index: usize, at: SimTime) {
         self.run_until(at);
         let Asked { origin, lpn, sectors, queue, .. } = self.below.reads[index];
@@ -165,7 +169,7 @@ impl CacheBench {
         self.schedule();
     }
 
-    /// Lets what the memory does up to `at` happen, that instant included.
+    /// Processes the events of the cache memory up to `at`, inclusive.
     pub fn run_until(&mut self, at: SimTime) {
         while self.future.next_at().is_some_and(|next| next <= at) {
             let Some((now, event)) = self.future.pop() else { return };

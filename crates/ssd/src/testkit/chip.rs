@@ -1,4 +1,5 @@
-//! A bench for chips alone: the test is the controller above and the wires below, and sees each step of a die at its instant.
+//! Test bench for chips alone: the test is the controller above and the fabric below, and observes each step
+//! of a die.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -10,17 +11,17 @@ use crate::geometry::{Array, ChipId, DieId, Geometry, TransactionId};
 /// The only chip.
 pub const CHIP: ChipId = ChipId(0);
 
-/// One chip of two dies of four planes, and a clock that goes where the test tells it.
+/// One chip of two dies of four planes, and a clock under control of the test.
 pub struct ChipBench {
-    /// The chip.
+    /// Chips under test.
     pub chips: Chips,
-    /// The present instant.
+    /// Current time.
     pub now: SimTime,
     transactions: u32,
 }
 
 impl ChipBench {
-    /// A chip at rest, at instant zero.
+    /// Creates an idle chip at time zero.
     pub fn new(settings: FlashSettings) -> Self {
         let geometry = Geometry {
             array: Array { rows: 1, cols: 1 },
@@ -33,12 +34,13 @@ impl ChipBench {
         Self { chips: Chips::new(settings, &geometry), now: SimTime::ZERO, transactions: 0 }
     }
 
-    /// Time passes.
+    /// Advances the clock.
     pub fn wait(&mut self, span: SimSpan) {
         self.now = self.now + span;
     }
 
-    /// A command for so many planes goes out now, and was not kept waiting. Its transactions, and whether another die works.
+    /// Issues a command for `planes` planes without a path wait. Returns its transactions, and whether
+    /// another die works.
     pub fn issue(
         &mut self,
         die: DieId,
@@ -54,7 +56,8 @@ impl ChipBench {
         (batch, is_interleaved)
     }
 
-    /// A command for one plane of `die` goes out, which the suspended operation of `passed` lets pass, and is over at once.
+    /// Issues a command for one plane of `die`, which completes at once while the operation of `passed` is
+    /// suspended.
     pub fn pass(&mut self, die: DieId, passed: DieId) {
         let (operation, batch) = (Operation::Read, [TransactionId(self.transactions)]);
         self.transactions += 1;
@@ -66,13 +69,14 @@ impl ChipBench {
         self.chips.at(die).ends(self.now);
     }
 
-    /// What is on the wires of a die reaches its end after so long.
+    /// Ends the transfer of a die after `span`.
     pub fn transfer_takes(&mut self, die: DieId, span: SimSpan) -> Ended {
         self.wait(span);
         self.chips.at(die).transfer_ends(self.now)
     }
 
-    /// A command goes out, takes so long on the wires, and the array begins. When it will be done.
+    /// Issues a command whose transfer takes `span`, and starts the array operation. Returns its completion
+    /// time.
     pub fn start(
         &mut self,
         die: DieId,
@@ -86,20 +90,20 @@ impl ChipBench {
         self.chips.at(die).array_begins(self.now)
     }
 
-    /// The clock goes to `instant`: what is over there on this die.
+    /// Advances the clock to `instant`; returns the completed array operations of the die.
     pub fn array_at(&mut self, die: DieId, instant: SimTime) -> ArrayEnd {
         self.now = instant;
         self.chips.array_ends(die, instant)
     }
 
-    /// The command to suspend goes out, takes so long, and arrives.
+    /// Sends a suspend command that arrives after `wires`.
     pub fn suspend(&mut self, die: DieId, wires: SimSpan) -> Arrived {
         self.chips.at(die).sends(Sent::Suspend, false, self.now);
         self.transfer_takes(die, wires);
         self.chips.suspension_arrives(die, self.now)
     }
 
-    /// The command to resume goes out, takes so long, and arrives.
+    /// Sends a resume command that arrives after `wires`.
     pub fn resume(&mut self, die: DieId, wires: SimSpan) -> Arrived {
         self.chips.at(die).sends(Sent::Resume, false, self.now);
         self.transfer_takes(die, wires);

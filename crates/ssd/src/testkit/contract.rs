@@ -1,8 +1,9 @@
-//! The contracts of three seams as checks of any member, of a catalogue or from outside.
+//! Contract checks of three extension points, for any implementation, built-in or external.
 //!
 //! # How
-//! `check` of each module draws what it offers from seeds, builds a member for it anew, and panics with what was broken. The tests of the
-//! catalogues call the single rules with cases of their own.
+//! The function `check` of each module draws inputs from seeds, builds a new instance for each, and panics
+//! with a description of the violation. The tests of the catalogues call the individual checks with inputs of
+//! their own.
 
 #![allow(clippy::missing_panics_doc, reason = "a check fails by panicking")]
 

@@ -1,4 +1,5 @@
-//! A bench for the queues of dies and the choosing alone: the test is the host and the dies, and writes the books of the layer above.
+//! Test bench for die queues and command selection alone: the test is the host and the dies, and sets the
+//! state of the layer above.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,10 +15,10 @@ use crate::controller::scheduling::SchedulingSettings;
 use crate::geometry::{Array, DieId, Geometry, Lpn, PlaneId, TransactionId};
 use crate::work::{Class, PageState, Purpose, Transaction, Transactions};
 
-/// Planes of a die.
+/// Number of planes per die.
 pub const PLANES: u32 = 4;
 
-/// A drive of one chip: two dies of four planes, of blocks of four pages.
+/// A drive of one chip: two dies of four planes with blocks of four pages.
 pub const GEOMETRY: Geometry = Geometry {
     array: Array { rows: 1, cols: 1 },
     dies_per_chip: 2,
@@ -27,22 +28,23 @@ pub const GEOMETRY: Geometry = Geometry {
     page_bytes: 4096,
 };
 
-/// What the layer above would know, as the test wrote it down. Transactions go by their logical page, which on the bench is each one's own.
+/// State of the layer above, as set by the test. Transactions are identified by their logical page, which is
+/// unique on this bench.
 #[derive(Clone, Debug, Default)]
 pub struct Books {
-    /// Dies on which collection goes first.
+    /// Dies on which garbage collection has priority.
     pub urgent: BTreeSet<DieId>,
-    /// Moves that a plane waits for that is nearly full.
+    /// Relocations that are urgent because their plane is nearly full.
     pub urgent_moves: BTreeSet<Lpn>,
-    /// Planes where collection is in progress.
+    /// Planes with garbage collection in progress.
     pub collected: BTreeSet<PlaneId>,
     /// Dies without a free page.
     pub full: BTreeSet<DieId>,
-    /// Writes that must wait.
+    /// Writes that may not start.
     pub blocked: BTreeSet<Lpn>,
-    /// Moves of pages that nobody wants any more.
+    /// Relocations of pages that have become invalid.
     pub unwanted: BTreeSet<Lpn>,
-    /// The offset of the next page on a plane by class and stream, if it is not 0.
+    /// Offset of the next page by plane, class and stream; 0 if absent.
     pub next: BTreeMap<(PlaneId, u8, u16), u32>,
 }
 
@@ -96,20 +98,21 @@ impl Legality for Books {
     }
 }
 
-/// The queues between these books and dies that the test plays.
+/// Test bench: the queues between the state of the layer above and the dies.
 pub struct ControllerBench {
-    /// The queues.
+    /// Queues under test.
     pub queues: Queues,
-    /// All that waits.
+    /// All waiting transactions.
     pub all: Transactions,
-    /// What may be done.
+    /// State of the layer above.
     pub books: Books,
-    /// Moves that were taken back since the bench was set up, in order.
+    /// Cancelled relocations, in order.
     pub taken_back: Vec<TransactionId>,
     pages: u32,
 }
 
-/// The queues of a plain drive: one stream, pages given out when programs start, the host before collection.
+/// Queue settings of a basic drive: one stream, page allocation at program start, host before garbage
+/// collection.
 pub const PLAIN: QueueSettings = QueueSettings {
     streams: 1,
     collection_yields: true,
@@ -119,7 +122,7 @@ pub const PLAIN: QueueSettings = QueueSettings {
 };
 
 impl ControllerBench {
-    /// Empty queues, and books with nothing in them.
+    /// Creates empty queues and an empty state of the layer above.
     pub fn new(flash: &FlashSettings, settings: QueueSettings, scheduling: &SchedulingSettings) -> Self {
         Self {
             queues: Queues::new(&GEOMETRY, flash, settings, scheduling),
@@ -130,20 +133,20 @@ impl ControllerBench {
         }
     }
 
-    /// The logical page of a transaction, by which the books know it.
+    /// Returns the logical page of a transaction, its key in [`Books`].
     ///
     /// # Panics
-    /// If the test took it away.
+    /// Panics if the test removed the logical page.
     pub fn page(&self, id: TransactionId) -> Lpn {
         self.all.get(id).lpn.expect("every transaction of the bench has a page of its own")
     }
 
-    /// A transaction waits for its die from now on.
+    /// Enqueues a transaction for its die.
     pub fn wait(&mut self, purpose: Purpose, plane: u32) -> TransactionId {
         self.wait_as(purpose, plane, |_| {})
     }
 
-    /// The same for one that is made different; its page is at offset 0 unless that says otherwise.
+    /// Enqueues a transaction after applying `change`; its page is at offset 0 unless `change` sets another.
     pub fn wait_as(
         &mut self,
         purpose: Purpose,
@@ -163,12 +166,12 @@ impl ControllerBench {
         id
     }
 
-    /// The command that one of these dies should do next, if any; moves that nobody wants are taken back.
+    /// Returns the next command of these dies, if any; relocations of invalid pages are cancelled.
     pub fn next(&mut self, dies: Range<u32>) -> Option<(DieId, Command)> {
         self.next_readable(dies, all_readable)
     }
 
-    /// The same beside transactions that are suspended.
+    /// Returns the next command that can execute while `suspended` transactions are suspended.
     pub fn next_beside(&mut self, dies: Range<u32>, suspended: &[TransactionId]) -> Option<(DieId, Command)> {
         self.next_readable(dies, readable_beside(suspended))
     }
@@ -195,7 +198,7 @@ impl ControllerBench {
         }
     }
 
-    /// A command starts: its transactions wait no more.
+    /// Starts a command: removes its transactions from the queue.
     pub fn start(&mut self, die: DieId, batch: &[TransactionId]) {
         self.queues.starts(die, batch, &self.all, &self.books);
         for &id in batch {
@@ -203,14 +206,14 @@ impl ControllerBench {
         }
     }
 
-    /// The transactions of the command that a die should do next; it starts.
+    /// Starts the next command of a die; returns its transactions.
     pub fn serve(&mut self, die: DieId) -> Vec<TransactionId> {
         let Some((_, command)) = self.next(die.0..die.0 + 1) else { return Vec::new() };
         self.start(die, &command.batch);
         command.batch.to_vec()
     }
 
-    /// A look at a die that can take no command.
+    /// Notifies the queues of a visit to a die that cannot accept a command.
     pub fn look_past(&self, die: DieId) {
         self.queues.look_past(die.0..die.0 + 1, &self.all, &self.books);
     }

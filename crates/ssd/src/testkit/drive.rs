@@ -1,4 +1,4 @@
-//! Drives and hosts for tests: every choice is visible in the test that makes it.
+//! Drives and hosts for tests, with explicit settings.
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 
@@ -21,11 +21,11 @@ use venice_requests::{Flow, HostRequest, LoopMode, Op, RequestSource, SECTOR_BYT
 
 use super::{COMMAND, paper_settings};
 
-/// Consecutive logical pages on different channels, then ways, dies, planes.
+/// Allocation with consecutive logical pages on different channels, then ways, dies, planes.
 pub const CWDP: Allocation = Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]);
 
-/// The times of Nadig et al., "Venice", ISCA 2023, Table 1 (performance-optimised): tR 3 µs, tPROG
-/// 100 µs, tBERS 1 ms, every command 10 ns.
+/// Returns the times of Nadig et al., "Venice", ISCA 2023, Table 1 (performance-optimised): tR 3 µs, tPROG
+/// 100 µs, tBERS 1 ms, each command 10 ns.
 pub fn paper_flash(planes: u32) -> FlashSettings {
     let each = vec![COMMAND; planes as usize];
     FlashSettings {
@@ -49,7 +49,8 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
     }
 }
 
-/// No cache; switched on, one of 64 pages behind the memory that MQSim ships, 4 KiB in 20,506 ns.
+/// Returns a disabled cache; if enabled, 64 pages with the memory of MQSim's default configuration, 4 KiB in
+/// 20,506 ns.
 fn shipped_cache() -> CacheSettings {
     CacheSettings {
         mechanism: CacheMechanism::Advanced,
@@ -71,7 +72,8 @@ fn shipped_cache() -> CacheSettings {
     }
 }
 
-/// The Venice paper's routers, links and channels; arrays of 160 and 180 mW; everything else takes nothing.
+/// Returns the Venice paper's power of routers, links and channels, and arrays of 160 and 180 mW; zero for
+/// all other components.
 pub fn paper_power() -> PowerSettings {
     PowerSettings {
         array_read_mw: 160.0,
@@ -93,7 +95,7 @@ pub fn paper_power() -> PowerSettings {
     }
 }
 
-/// The Venice paper's areas.
+/// Returns the Venice paper's areas.
 pub fn paper_area() -> AreaSettings {
     AreaSettings {
         chip_mm2: 100.0,
@@ -104,7 +106,7 @@ pub fn paper_area() -> AreaSettings {
     }
 }
 
-/// A host link that costs nothing, and a drive that takes whatever comes.
+/// Returns a host with an infinitely fast link, and a drive without a limit on accepted requests.
 fn free_host() -> HostSettings {
     HostSettings {
         link: LinkSettings {
@@ -130,8 +132,8 @@ fn free_host() -> HostSettings {
     }
 }
 
-/// A drive of `rows` × `cols` chips of one die and two planes with 4-KiB pages, tiny blocks, and a
-/// host link that costs nothing.
+/// Creates a drive of `rows` × `cols` chips of one die and two planes with 4-KiB pages, small blocks, and an
+/// infinitely fast host link.
 pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
     DriveSettings {
         geometry: Geometry {
@@ -191,7 +193,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
     }
 }
 
-/// A request for whole 4-KiB pages, issued at `arrival`.
+/// Creates a request for whole 4-KiB pages, issued at `arrival`.
 pub fn pages(op: Op, first_page: u64, pages: u32, arrival: SimTime) -> HostRequest {
     let per_page = 4096 / SECTOR_BYTES;
     HostRequest {
@@ -203,11 +205,11 @@ pub fn pages(op: Op, first_page: u64, pages: u32, arrival: SimTime) -> HostReque
     }
 }
 
-/// A host that issues exactly these requests.
+/// A host that issues a given list of requests.
 pub struct Script(std::vec::IntoIter<HostRequest>);
 
 impl Script {
-    /// A host that issues these requests in this order.
+    /// Creates a host that issues these requests in this order.
     pub fn new(requests: Vec<HostRequest>) -> Self {
         Self(requests.into_iter())
     }
@@ -229,21 +231,21 @@ impl RequestSource for Script {
     }
 }
 
-/// What a scripted run left behind.
+/// Results of a run with a scripted host.
 pub struct Outcome {
-    /// Its report, with no configuration and no wall time in it.
+    /// Report, without configuration and wall-clock time.
     pub report: Report,
-    /// A row for each request, in order of completion.
+    /// Log row of each request, in order of completion.
     pub rows: Vec<RequestRow>,
 }
 
 impl Outcome {
-    /// The work of the flash in the measured window and after it.
+    /// Returns the flash counters of the measured window plus those after it.
     pub fn whole_flash(&self) -> FlashReport {
         whole_flash(&self.report)
     }
 
-    /// The latencies in order of issue.
+    /// Returns the latencies in order of issue.
     pub fn latencies(&self) -> Vec<SimSpan> {
         let mut rows = self.rows.clone();
         rows.sort_by_key(|row| row.number);
@@ -251,10 +253,10 @@ impl Outcome {
     }
 }
 
-/// Runs these requests, audited, to the end.
+/// Runs these requests to the end, with the audit enabled.
 ///
 /// # Errors
-/// Those of the run.
+/// Returns the errors of the run.
 pub fn try_run(
     settings: &DriveSettings,
     mode: LoopMode,
@@ -263,10 +265,10 @@ pub fn try_run(
     try_run_after(WarmUp::default(), settings, mode, requests)
 }
 
-/// As [`try_run`], after a warm-up.
+/// Runs these requests after a warm-up, as [`try_run`] does.
 ///
 /// # Errors
-/// Those of the run.
+/// Returns the errors of the run.
 pub fn try_run_after(
     warm_up: WarmUp,
     settings: &DriveSettings,
@@ -277,10 +279,10 @@ pub fn try_run_after(
     try_run_flows(warm_up, settings, vec![flow])
 }
 
-/// As [`try_run_after`], for flows of any kind.
+/// Runs flows of any kind after a warm-up, as [`try_run_after`] does.
 ///
 /// # Errors
-/// Those of the run.
+/// Returns the errors of the run.
 pub fn try_run_flows(
     warm_up: WarmUp,
     settings: &DriveSettings,
@@ -293,15 +295,15 @@ pub fn try_run_flows(
     Ok(Outcome { rows: simulation.take_log(), report: simulation.report(provenance) })
 }
 
-/// As [`try_run`], for runs that must succeed.
+/// Runs these requests as [`try_run`] does, for runs that must succeed.
 ///
 /// # Panics
-/// When the run fails.
+/// Panics if the run fails.
 pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>) -> Outcome {
     try_run(settings, mode, requests).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The work of the flash in the measured window of a run and after it.
+/// Returns the flash counters of the measured window plus those after it.
 pub fn whole_flash(report: &Report) -> FlashReport {
     let (served, after) = (&report.flash, &report.after_last_completion.flash);
     let sum = |one: Option<u64>, other: Option<u64>| {
@@ -333,7 +335,7 @@ pub fn whole_flash(report: &Report) -> FlashReport {
         erase_commands: served.erase_commands + after.erase_commands,
         multiplane_erases: served.multiplane_erases + after.multiplane_erases,
         mapping_write_backs: served.mapping_write_backs + after.mapping_write_backs,
-        // The wear of blocks is that at the end.
+        // The wear of blocks is cumulative and taken at the end.
         ..*after
     }
 }

@@ -1,4 +1,5 @@
-//! A bench for the translation layer alone: the test is the host that asks for pages, and a drive that executes commands in given times.
+//! Test bench for the translation layer alone: the test is the host, and a mock drive executes commands in
+//! fixed times.
 
 use venice_kernel::SimTime;
 
@@ -12,49 +13,50 @@ use super::drive::{paper_flash, small_drive};
 use crate::controller::Command;
 use crate::registry::FabricKind;
 
-/// All sectors of a page.
+/// Bit mask of all sectors of a page.
 pub const WHOLE: u64 = 0xff;
 
-/// A page that a command works on.
+/// A page of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// What for.
+    /// Purpose of the access.
     pub purpose: Purpose,
-    /// The logical page; an erase has none.
+    /// Logical page; `None` for an erase.
     pub lpn: Option<Lpn>,
-    /// Its sectors that are read, or that the program will hold.
+    /// Sectors to read, or sectors that the programmed page will hold.
     pub sectors: u64,
-    /// Bytes that cross the fabric.
+    /// Bytes to transfer over the fabric.
     pub bytes: u32,
 }
 
-/// A command that a die has begun.
+/// A command that a die has started.
 #[derive(Clone, Debug)]
 pub struct Begun {
-    /// The die.
+    /// Die of the command.
     pub die: DieId,
-    /// What it does.
+    /// Operation.
     pub operation: Operation,
-    /// To which pages.
+    /// Pages of the command.
     pub pages: Vec<Page>,
-    /// When it ends.
+    /// Completion time.
     pub ends: SimTime,
 }
 
-/// The layer, a host and a drive whose wires take no time.
+/// Test bench: the translation layer, a host, and a drive with zero transfer time.
 pub struct FtlBench {
-    /// The layer.
+    /// Translation layer under test.
     pub ftl: Ftl,
-    /// The present instant.
+    /// Current time.
     pub now: SimTime,
     geometry: Geometry,
-    /// By die: what it does, and until when.
+    /// Command in progress for each die, with its completion time.
     working: Vec<Option<(SimTime, Command)>>,
     requests: u32,
 }
 
 impl FtlBench {
-    /// Chips of one die of one plane of eight blocks of four pages of eight sectors, half of it for the host, and an audit.
+    /// Creates chips of one die of one plane of eight blocks of four pages of eight sectors, 50 %
+    /// over-provisioning, and an audit.
     pub fn new(chips: u32, set: impl FnOnce(&mut FtlSettings)) -> Self {
         let mut drive = small_drive(FabricKind::Bus, 1, chips);
         drive.geometry.planes_per_die = 1;
@@ -75,21 +77,21 @@ impl FtlBench {
         Initiator { id: RequestId(self.requests - 1), priority: Priority::default() }
     }
 
-    /// The host reads sectors of a page.
+    /// Issues a host read of sectors of a page.
     pub fn read(&mut self, lpn: u32, sectors: u64) -> RequestId {
         let initiator = self.next_request();
         self.ftl.read_page(initiator, 0, Lpn(lpn), sectors, self.now);
         initiator.id
     }
 
-    /// The host writes sectors of a page.
+    /// Issues a host write of sectors of a page.
     pub fn write(&mut self, lpn: u32, sectors: u64) -> RequestId {
         let Initiator { id, priority } = self.next_request();
         self.ftl.write_page(Origin::Request(id), 0, priority, Lpn(lpn), sectors, self.now);
         id
     }
 
-    /// Idle dies begin what they can now.
+    /// Starts all commands that idle dies can execute; returns them.
     pub fn begin(&mut self) -> Vec<Begun> {
         let mut begun = Vec::new();
         for die in (0..self.geometry.dies()).map(DieId) {
@@ -110,7 +112,8 @@ impl FtlBench {
         begun
     }
 
-    /// The next command of a die. What is dropped when it is looked at may let something else come, which is looked at, too.
+    /// Returns the next command of a die. Dropping a transaction during the search may make another one
+    /// available; the search is repeated in that case.
     fn next_command(&mut self, die: DieId) -> Option<(DieId, Command)> {
         loop {
             self.ftl.have_come();
@@ -122,7 +125,8 @@ impl FtlBench {
         }
     }
 
-    /// The clock goes to the earliest end of a command, if any works: the requests that are done.
+    /// Advances the clock to the earliest completion; returns the finished requests, or `None` if no die
+    /// works.
     pub fn end(&mut self) -> Option<Vec<Finished>> {
         let ends = self.working.iter().flatten().map(|&(ends, _)| ends).min()?;
         self.now = ends;
@@ -140,7 +144,7 @@ impl FtlBench {
         Some(done)
     }
 
-    /// Goes on until nothing is left to do: all commands, in the order in which they began.
+    /// Runs until no work is left; returns all commands in the order of their starts.
     pub fn run(&mut self) -> Vec<Begun> {
         let mut all = Vec::new();
         loop {
@@ -151,7 +155,7 @@ impl FtlBench {
         }
     }
 
-    /// These chips are lost, and what their dies do comes to nothing.
+    /// Reports these chips as lost; the commands of their dies fail.
     pub fn lose(&mut self, chips: &[ChipId]) {
         for (die, working) in (0..).map(DieId).zip(&self.working) {
             let lost = working.iter().filter(|_| chips.contains(&self.geometry.chip_of(die)));
@@ -160,7 +164,7 @@ impl FtlBench {
         Orders::lose(&mut self.ftl, chips, self.now);
     }
 
-    /// Writes that found no room on what is left are answered.
+    /// Fails the writes for which the remaining planes have no free page.
     pub fn give_up(&mut self) -> Vec<Finished> {
         let mut given_up = Vec::new();
         while let Some(id) = self.ftl.next_failed_write() {
@@ -170,28 +174,28 @@ impl FtlBench {
         given_up
     }
 
-    /// Where a page is, if it was ever written.
+    /// Returns the physical page of a logical page; `None` if it was never written.
     pub fn place(&self, lpn: u32) -> Option<Ppn> {
         let (ppn, is_mapped) = self.ftl.translation().locate(Lpn(lpn));
         is_mapped.then_some(ppn)
     }
 
-    /// The plane of a page that was written.
+    /// Returns the plane of a logical page; `None` if it was never written.
     pub fn plane(&self, lpn: u32) -> Option<PlaneId> {
         self.place(lpn).map(|ppn| self.geometry.plane_of_page(ppn))
     }
 
-    /// Free blocks of a plane.
+    /// Returns the number of free blocks of a plane.
     pub fn free(&self, plane: PlaneId) -> u32 {
         self.ftl.space().blocks().planes[plane].free_blocks()
     }
 
-    /// How many transactions of a kind wait or are under way.
+    /// Returns the number of unfinished transactions with a matching purpose.
     pub fn count(&self, is_counted: impl Fn(Purpose) -> bool) -> usize {
         self.ftl.transactions.iter().filter(|transaction| is_counted(transaction.purpose)).count()
     }
 
-    /// Whether the audit has found nothing wrong, once nothing is in flight.
+    /// True if the audit has found no violation; call only if no command is in progress.
     pub fn is_sound(&mut self) -> bool {
         self.ftl.check_balance();
         self.ftl.audit_mut().is_some_and(|audit| audit.violation().is_none())

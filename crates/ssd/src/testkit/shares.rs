@@ -1,20 +1,20 @@
-//! A check of every share in a report.
+//! Check of all percentages in a report.
 
 use serde_json::Value;
 
 use crate::report::Report;
 
-/// Figures in % that are changes, not shares of a whole.
+/// Fields in % that are changes, not shares of a whole.
 const CHANGES: [&str; 4] = ["drift_pct", "wires_saved_pct", "routers_pct", "die_overhead_pct"];
-/// Room for the rounding of floating-point sums, in %.
+/// Tolerance for the rounding of floating-point sums, in %.
 const ROUNDING_PCT: f64 = 1e-6;
 
-/// Returns the shares of a report outside 0 to 100 %, each with its path. Every figure whose name ends in `_pct`, or contains
-/// `_pct_`, is a share unless it is a change; the configuration is left out.
+/// Returns the shares of a report outside 0 to 100 %, each with its path. Any field whose name ends in `_pct`
+/// or contains `_pct_` is a share unless it is a change; the configuration is excluded.
 pub fn impossible_shares(report: &Report) -> Vec<String> {
     let mut found = Vec::new();
     if let Ok(Value::Object(fields)) = serde_json::to_value(report) {
-        // Changes and capacities, of which some may be negative or more than the whole.
+        // Changes and capacities, some of which may be negative or exceed the whole.
         let no_shares = ["config", "steadiness", "over_provisioning"];
         fields.iter().filter(|(name, _)| !no_shares.contains(&name.as_str())).for_each(|(name, value)| {
             collect(name, value, is_share(name), &mut found);

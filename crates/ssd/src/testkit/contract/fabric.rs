@@ -1,4 +1,4 @@
-//! The contract of fabrics: see [`crate::fabric`].
+//! Contract of fabrics, see [`crate::fabric`].
 
 use std::ops::Range;
 
@@ -8,36 +8,37 @@ use crate::fabric::{Direction, Fabric, FabricError, FabricSettings, Hold, Moved,
 use crate::geometry::{ChipId, DieId};
 use crate::testkit::{Ended, FabricBench, paper_settings};
 
-/// Rows and columns of the arrays of these checks.
+/// Rows and columns of the tested arrays.
 pub const ARRAYS: [(u32, u32); 6] = [(1, 1), (2, 2), (4, 4), (8, 8), (4, 16), (16, 4)];
 
-/// How many lists of transfers [`check`] draws for each array.
+/// Number of transfer lists that [`check`] draws for each array.
 const LISTS: u64 = 4;
 
-/// A fabric on its bench.
+/// A fabric on its test bench.
 #[derive(Clone)]
 pub struct Rig {
-    /// What messages call it.
+    /// Name in messages.
     pub name: String,
-    /// What it was built with.
+    /// Settings of the fabric.
     pub settings: FabricSettings,
-    /// A bench at instant zero.
+    /// Bench at time zero.
     pub bench: FabricBench,
 }
 
 impl Rig {
-    /// A fabric at instant zero.
+    /// Creates a bench for a fabric, at time zero.
     pub fn new(name: &str, settings: &FabricSettings, fabric: impl Fabric + Clone + 'static) -> Self {
         let name = format!("{name} over {} × {}", settings.array.rows, settings.array.cols);
         Self { name, settings: settings.clone(), bench: FabricBench::new(fabric) }
     }
 }
 
-/// Holds a fabric to the contract over every array that it allows, with paths held for transfers, and over the small ones with paths held for
-/// operations; `make` builds it over settings or says why it cannot. What fails and copies between chips (points 9 and 10) are left out.
+/// Checks the contract for a fabric over each array that the fabric supports, with paths held for transfers,
+/// and over the small arrays with paths held for operations. `make` builds the fabric over given settings.
+/// Faults and chip-to-chip transfers (points 9 and 10) are not checked.
 ///
 /// # Panics
-/// When the fabric breaks the contract, or allows no array.
+/// Panics if the fabric violates the contract, or supports no array.
 pub fn check<F>(name: &str, make: impl Fn(&FabricSettings) -> Result<F, FabricError>)
 where
     F: Fabric + Clone + 'static,
@@ -80,7 +81,7 @@ fn check_over(rig: &impl Fn() -> Rig) {
     }
 }
 
-/// Transfers of every kind.
+/// Draws transfers of all kinds.
 fn drawn(seed: u64) -> Vec<Job> {
     let mut random = RandomStream::new(seed, "testkit.jobs");
     let count = 1 + random.below(60);
@@ -107,27 +108,28 @@ fn drawn_job(random: &mut RandomStream) -> Job {
     }
 }
 
-/// Dies of a chip in these tests: two, since a fabric hears of dies and must keep chips apart.
+/// Number of dies per chip in these checks: two, since an offer names a die but paths belong to chips.
 pub const DIES: u32 = 2;
 
-/// A transfer that fits any array, and how long after the previous one it becomes ready.
+/// A transfer that fits any array, with its ready time relative to the previous one.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
-    /// Which chip, modulo how many there are.
+    /// Chip number, modulo the number of chips.
     pub chip: u32,
-    /// Which of its [`DIES`].
+    /// Die number within the chip, below [`DIES`].
     pub die: u32,
-    /// Which way.
+    /// Direction of the transfer.
     pub direction: Direction,
-    /// Wire time of its command.
+    /// Channel time of the command.
     pub command: SimSpan,
-    /// Bytes of data.
+    /// Data size, in bytes.
     pub bytes: u32,
-    /// The chip whose page two thirds of its data are, if they are no data of the host.
+    /// Source chip of a relocated page, which makes up two thirds of the data; `None` for host data only.
     pub moved_from: Option<u32>,
-    /// How long after the one before it is ready.
+    /// Time from the previous transfer's ready time to this one's.
     pub gap: SimSpan,
-    /// For data from a chip: whether a command and the array's work come first, and the second plane's data after.
+    /// Array time of a two-plane read, whose command comes before the array operation and whose data leave
+    /// one plane after the other; `None` for a single transfer.
     pub read: Option<SimSpan>,
 }
 
@@ -153,7 +155,7 @@ impl Job {
         }
     }
 
-    /// The transfers of the operation, each with how long after the one before it is ready.
+    /// Returns the transfers of the operation, each with the delay after the previous one.
     pub fn operation(&self, chips: u32) -> Vec<(SimSpan, Transfer)> {
         let last = self.transfer(chips);
         let (Some(array), Direction::FromChip) = (self.read, self.direction) else {
@@ -184,7 +186,7 @@ fn transfers(jobs: &[Job]) -> usize {
     jobs.iter().map(|job| job.operation(1).len()).sum()
 }
 
-/// One of each kind of transfer, to or from a chip.
+/// Returns a transfer of each kind, to or from a chip.
 fn each_transfer(chip: ChipId) -> [Transfer; 7] {
     let job = |direction, command_ns, bytes, moved_from| {
         let (command, gap) = (SimSpan::from_ns(command_ns), SimSpan::ZERO);
@@ -206,13 +208,14 @@ fn chips(settings: &FabricSettings) -> impl Iterator<Item = ChipId> + use<> {
     (0..settings.array.chips()).map(ChipId)
 }
 
-/// The answer to an offer that is not really made.
+/// Returns the result of a hypothetical offer.
 fn would_be_told(bench: &FabricBench, transfer: &Transfer) -> Offer {
     bench.fabric.clone().offer(transfer, bench.now(), &mut Outbox::default())
 }
 
-/// A transfer for a chip that would be accepted, but for that of a die that a path is held for. Each kind is offered in turn to
-/// one copy of the fabric, since copies are what these tests spend their time on; which comes first differs from chip to chip.
+/// Returns a transfer for a chip that would be accepted; dies with a held path are excluded. All kinds are
+/// offered in turn to one copy of the fabric, since copies dominate the time of these checks; the order
+/// differs between chips.
 fn would_be_accepted(bench: &FabricBench, chip: ChipId) -> Option<Transfer> {
     let mut transfers = each_transfer(chip);
     let first = chip.index() % transfers.len();
@@ -230,12 +233,12 @@ fn others_of_the_domain(bench: &FabricBench, settings: &FabricSettings, chip: Ch
         .collect()
 }
 
-/// Dies for which a path is held.
+/// Returns the dies with a held path.
 fn holders<'a>(bench: &'a FabricBench, settings: &'a FabricSettings) -> impl Iterator<Item = DieId> + 'a {
     (0..settings.array.chips() * DIES).map(DieId).filter(|&die| bench.fabric.holds_path(die))
 }
 
-/// For each domain in which some offer would be told that nothing succeeds, one such.
+/// Returns one transfer for each domain in which some offer would yield [`Offer::DomainBusy`].
 fn domains_said_to_be_busy(bench: &FabricBench) -> Vec<Transfer> {
     let idle = |domain: Range<u32>| domain.map(ChipId).filter(|&chip| !bench.is_in_flight(chip));
     let says_so = |chip: ChipId| {
@@ -247,7 +250,7 @@ fn domains_said_to_be_busy(bench: &FabricBench) -> Vec<Transfer> {
     bench.fabric.domains().into_iter().filter_map(|domain| idle(domain).find_map(says_so)).collect()
 }
 
-/// Offers on an idle fabric and demands acceptance and delivery after exactly the idle time.
+/// Offers a transfer on an idle fabric; asserts acceptance and delivery after exactly the idle time.
 #[track_caller]
 fn assert_idle_delivery(bench: &mut FabricBench, transfer: &Transfer) {
     let (offered, already) = (bench.now(), bench.ended.len());
@@ -260,8 +263,8 @@ fn assert_idle_delivery(bench: &mut FabricBench, transfer: &Transfer) {
     assert_eq!(delivery.path_wait, SimSpan::ZERO, "nothing can block {transfer:?}");
 }
 
-/// Points 1, 2, 3 and 5: the bench panics when a refused transfer is delivered, an accepted one ends twice, never or too early, a refused one
-/// is never woken, or the fabric is not quiet at the end.
+/// Points 1, 2, 3 and 5. The bench panics if a refused transfer is delivered, if an accepted one ends twice,
+/// never or too early, if a refused one is never woken, or if the fabric is not quiet at the end.
 pub fn every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(rig: Rig, jobs: &[Job]) {
     let Rig { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
@@ -269,7 +272,7 @@ pub fn every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(rig: Rig, 
     assert_eq!(bench.ended.len(), transfers(jobs), "{} on {:?}", kind, settings.array);
 }
 
-/// Point 7. Both rigs are of the same settings.
+/// Point 7. Both rigs must have the same settings.
 pub fn the_same_offers_get_the_same_answers(rig: Rig, again: Rig, jobs: &[Job]) {
     let Rig { name, settings, mut bench } = rig;
     let mut again = again.bench;
@@ -282,7 +285,7 @@ pub fn the_same_offers_get_the_same_answers(rig: Rig, again: Rig, jobs: &[Job]) 
     assert_eq!(bench.woken, again.woken, "{name}");
 }
 
-/// What [`Fabric::path_busy`] says.
+/// Checks [`Fabric::path_busy`].
 pub fn the_use_of_a_path_never_grows_faster_than_the_clock(rig: Rig, jobs: &[Job]) {
     let Rig { name: kind, settings, mut bench } = rig;
     let (mut since, mut before) = (SimTime::ZERO, bench.fabric.path_busy(SimTime::ZERO));
@@ -316,8 +319,8 @@ pub fn a_fabric_that_has_become_idle_is_as_good_as_new(rig: Rig, jobs: &[Job], c
     }
 }
 
-/// Point 3, exactly: what was refused stays refused until the domain is named. Scouts that draw
-/// at random may fare better at a second try, so fabrics that send them are not held to this.
+/// Point 3: a refused offer stays refused until its domain is woken. Scouts with random choices may succeed
+/// at a second attempt, so fabrics with scouts are exempt.
 pub fn a_refusal_stands_until_the_domain_is_woken(rig: Rig, jobs: &[Job]) {
     let Rig { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
@@ -327,7 +330,7 @@ pub fn a_refusal_stands_until_the_domain_is_woken(rig: Rig, jobs: &[Job]) {
     }
 }
 
-/// What [`Offer::DomainBusy`] says.
+/// Checks [`Offer::DomainBusy`].
 pub fn domain_busy_means_that_no_chip_of_the_domain_can_be_reached(rig: Rig, jobs: &[Job]) {
     let Rig { name: kind, settings, mut bench } = rig;
     for job in jobs {
@@ -342,7 +345,7 @@ pub fn domain_busy_means_that_no_chip_of_the_domain_can_be_reached(rig: Rig, job
     }
 }
 
-/// A path that is held for a die is no part of what the fabric is asked there.
+/// Checks [`Fabric::takes_nothing`], except for dies with a held path.
 pub fn a_domain_that_takes_nothing_refuses_every_offer(rig: Rig, jobs: &[Job]) {
     let Rig { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
@@ -355,7 +358,7 @@ pub fn a_domain_that_takes_nothing_refuses_every_offer(rig: Rig, jobs: &[Job]) {
     }
 }
 
-/// What [`Fabric::refuses`] says.
+/// Checks [`Fabric::refuses`].
 pub fn a_chip_that_is_refused_gets_no_path_and_is_so_only_by_a_fabric_that_says_it_refuses_chips(
     rig: Rig,
     jobs: &[Job],
@@ -372,7 +375,7 @@ pub fn a_chip_that_is_refused_gets_no_path_and_is_so_only_by_a_fabric_that_says_
     }
 }
 
-/// Who serves a fabric asks it nothing that its features exclude.
+/// Checks that the fabric does nothing that its features exclude: callers skip the corresponding queries.
 pub fn a_fabric_does_nothing_that_its_features_exclude(rig: Rig, jobs: &[Job]) {
     let Rig { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
@@ -387,7 +390,7 @@ pub fn a_fabric_does_nothing_that_its_features_exclude(rig: Rig, jobs: &[Job]) {
     }
 }
 
-/// Point 8. That an offer of the die itself succeeds, the bench sees to.
+/// Point 8. The bench checks that an offer of the die itself succeeds.
 pub fn what_is_held_for_a_die_is_nobody_elses(rig: Rig, jobs: &[Job]) {
     let Rig { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
@@ -444,7 +447,7 @@ pub fn domains_are_contiguous_in_order_and_cover_every_chip(rig: Rig) {
     }
 }
 
-/// Point 5, at the beginning.
+/// Point 5, at time zero.
 pub fn a_new_fabric_is_quiet_and_has_used_no_path(rig: Rig) {
     let Rig { name: kind, settings, bench } = rig;
     assert!(bench.fabric.is_quiet(), "{kind}");

@@ -1,4 +1,4 @@
-//! The contract of host schedulers: [`HostScheduler`].
+//! Contract of host schedulers, see [`HostScheduler`].
 
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::Op;
@@ -9,16 +9,16 @@ use crate::host::scheduler::{
     Scheme, UnitMap,
 };
 
-/// Parallel units of the drive of these checks.
+/// Parallel units of the tested drive.
 pub const UNITS: u32 = 8;
 
-/// Requests that the drive holds where a check limits them.
+/// Maximum number of requests in the drive, where a check limits them.
 const SLOTS: u32 = 6;
 
-/// How many lists of requests [`check`] draws.
+/// Number of request lists that [`check`] draws.
 const LISTS: u64 = 100;
 
-/// What a scheduler is told in [`check`]: a drive of [`UNITS`] units, a queue of 64 entries.
+/// Settings of the scheduler in [`check`]: a drive of [`UNITS`] units, a queue of 64 entries.
 pub fn settings() -> SchedulerSettings {
     SchedulerSettings {
         scheme: Scheme::Noop,
@@ -33,10 +33,10 @@ pub fn settings() -> SchedulerSettings {
     }
 }
 
-/// Holds a scheduler to all of it; `make` builds one in whose queue nothing is.
+/// Checks the complete contract; `make` builds a scheduler with an empty queue.
 ///
 /// # Panics
-/// When the scheduler breaks the contract.
+/// Panics if the scheduler violates the contract.
 pub fn check<S: HostScheduler>(name: &str, make: impl Fn(&SchedulerSettings) -> S) {
     for seed in 0..LISTS {
         let coming = drawn(seed);
@@ -50,7 +50,7 @@ pub fn check<S: HostScheduler>(name: &str, make: impl Fn(&SchedulerSettings) -> 
     }
 }
 
-/// A request for this many pages from this one on.
+/// Creates a request for `count` pages from `first_page`.
 pub fn queued(number: usize, op: Op, first_page: u64, count: u32, since: SimTime) -> Queued {
     let location = UnitMap::new(UNITS, 8).locate(first_page * 8, count * 8);
     Queued {
@@ -71,7 +71,7 @@ fn at(us: u64) -> SimTime {
     SimTime::ZERO + SimSpan::from_us(us)
 }
 
-/// Requests, each with the microsecond in which it comes.
+/// Draws requests, each with its arrival time in microseconds.
 fn drawn(seed: u64) -> Vec<(u64, Queued)> {
     let mut random = RandomStream::new(seed, "testkit.queued");
     let (count, mut when) = (1 + random.below(80), 0);
@@ -83,10 +83,12 @@ fn drawn(seed: u64) -> Vec<(u64, Queued)> {
     (0..count as usize).map(&mut request).collect()
 }
 
-/// What went out at each microsecond, when every request takes exactly one and as many go at once as there is `room` for.
+/// Returns the requests dispatched in each microsecond, if each request takes exactly one microsecond and at
+/// most `room` requests are in the drive.
 ///
 /// # Panics
-/// When nothing is in the drive, requests wait, and none goes (point 2), or one goes that the drive does not take (point 1).
+/// Panics if no request is dispatched although the drive is empty and requests wait (point 2), or if a
+/// request is dispatched that the drive does not accept (point 1).
 pub fn served_in_cycles(
     scheduler: &mut impl HostScheduler,
     mut coming: Vec<(u64, Queued)>,
@@ -119,10 +121,10 @@ pub fn served_in_cycles(
     cycles
 }
 
-/// Point 1, of the requests `0..count`.
+/// Point 1, for the requests `0..count`.
 ///
 /// # Panics
-/// When one of them went twice or never.
+/// Panics if a request is dispatched twice or never.
 pub fn goes_exactly_once(name: &str, cycles: &[Vec<Queued>], count: usize) {
     let mut found: Vec<u32> = cycles.iter().flatten().map(|queued| queued.id.0).collect();
     found.sort_unstable();
@@ -132,7 +134,7 @@ pub fn goes_exactly_once(name: &str, cycles: &[Vec<Queued>], count: usize) {
 /// Point 5.
 ///
 /// # Panics
-/// When the only request in the queue does not go.
+/// Panics if the only request in the queue is not dispatched.
 pub fn with_one_request_at_a_time_it_is_as_any_other(
     name: &str,
     scheduler: &mut impl HostScheduler,

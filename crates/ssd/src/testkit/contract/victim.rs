@@ -1,19 +1,19 @@
-//! The contract of victim policies: [`crate::ftl::VictimSelection`].
+//! Contract of victim selection policies, see [`crate::ftl::VictimSelection`].
 
 use venice_kernel::RandomStream;
 
 use crate::ftl::{Candidate, PlaneShape, VictimSelection};
 
-/// The planes of these checks.
+/// Shape of the tested planes.
 pub const SHAPE: PlaneShape = PlaneShape { blocks: 64, pages: 32 };
 
-/// How many planes [`check`] draws.
+/// Number of planes that [`check`] draws.
 const PLANES: u64 = 200;
 
-/// Holds a policy to all of them; `make` builds it for planes of a shape and the seed of a run.
+/// Checks the complete contract; `make` builds the policy for a plane shape and the seed of a run.
 ///
 /// # Panics
-/// When the policy breaks one.
+/// Panics if the policy violates the contract.
 pub fn check<V: VictimSelection>(name: &str, make: impl Fn(PlaneShape, u64) -> V) {
     for seed in 0..PLANES {
         names_a_candidate_or_none(name, &mut make(SHAPE, seed), &drawn(seed));
@@ -22,7 +22,7 @@ pub fn check<V: VictimSelection>(name: &str, make: impl Fn(PlaneShape, u64) -> V
     }
 }
 
-/// Some blocks of a plane, by ascending number, each with an invalid page; sometimes none.
+/// Draws blocks of a plane in ascending order, each with an invalid page; possibly none.
 fn drawn(seed: u64) -> Vec<Candidate> {
     let mut random = RandomStream::new(seed, "testkit.candidates");
     let share = random.unit() * random.unit();
@@ -40,7 +40,7 @@ fn drawn(seed: u64) -> Vec<Candidate> {
 /// Points 1 and 3.
 ///
 /// # Panics
-/// When the policy names what is no candidate, or none when it must name one.
+/// Panics if the policy selects a block that is not a candidate, or none if a selection is required.
 pub fn names_a_candidate_or_none(name: &str, policy: &mut impl VictimSelection, candidates: &[Candidate]) {
     let is_candidate = |index| candidates.iter().any(|block| block.index == index);
     for _ in 0..20 {
@@ -52,7 +52,7 @@ pub fn names_a_candidate_or_none(name: &str, policy: &mut impl VictimSelection, 
     }
 }
 
-/// What a policy chooses, again and again, of the blocks of one plane.
+/// Returns 50 successive selections among the blocks of one plane.
 pub fn chosen(policy: &mut impl VictimSelection) -> Vec<Option<u32>> {
     let block = |index| Candidate { index, valid: index % 7, age: u64::from(64 - index), erases: 0 };
     let blocks: Vec<Candidate> = (0..SHAPE.blocks).map(block).collect();
