@@ -1,4 +1,4 @@
-//! From settings to a running drive: the one file that knows every room.
+//! Assembly of a drive from settings, and the run; the only module that depends on all others.
 
 mod load;
 mod own;
@@ -38,44 +38,44 @@ use own::{BuiltPolicies, OwnNames};
 pub use prepared::Preparations;
 use watch::Watch;
 
-/// Events that may happen at one instant before time is taken to have stopped. The largest honest
-/// burst is one event for each die and host request in flight, far below.
+/// Maximum number of events at one instant before the run counts as a livelock; far above the largest valid
+/// burst of one event for each die and outstanding request.
 const INSTANT_LIMIT: u64 = 10_000_000;
 
-/// Events between two looks at the clock.
+/// Maximum number of events per step.
 const EVENTS_PER_STEP: u64 = 4096;
-/// Instant after which a run fails: 187 days, which leaves 26 days for the events of a step.
+/// Latest simulated time of a run: 187 days, which leaves 26 days for the events of a step.
 const CLOCK_LIMIT: SimTime = SimTime::from_ps(7 << 61);
 
-/// Everything that a drive is made from: validated, in engine units.
+/// Validated settings of a complete drive, in engine units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DriveSettings {
-    /// How many of everything.
+    /// Geometry: numbers of chips, dies, planes, blocks and pages.
     pub geometry: Geometry,
-    /// The chips.
+    /// Flash chips.
     pub flash: FlashSettings,
-    /// Which fabric joins them.
+    /// Kind of fabric.
     pub fabric_kind: FabricKind,
-    /// What fabrics are told.
+    /// Settings of the fabric.
     pub fabric: FabricSettings,
-    /// The data cache.
+    /// Data cache.
     pub cache: CacheSettings,
-    /// The flash translation layer.
+    /// Flash translation layer.
     pub ftl: FtlSettings,
-    /// The state of the drive before the run.
+    /// Preconditioning before the run.
     pub precondition: PreconditionSettings,
-    /// The host interface.
+    /// Host interface.
     pub host: HostSettings,
-    /// What the parts take.
+    /// Power and energy of the components.
     pub power: PowerSettings,
-    /// What they take up on the board.
+    /// Board area of the components.
     pub area: AreaSettings,
-    /// Seed of every random stream.
+    /// Seed of all random streams.
     pub seed: u64,
 }
 
 impl DriveSettings {
-    /// Sizes on which write amplification depends.
+    /// Returns the sizes that determine write amplification.
     fn write_sizes(&self) -> WriteSizes {
         let Geometry { page_bytes, pages_per_block, .. } = self.geometry;
         WriteSizes {
@@ -86,129 +86,129 @@ impl DriveSettings {
     }
 }
 
-/// How a run is watched.
+/// Options of measurement and end of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct RunOptions {
-    /// What is served before anything is measured.
+    /// Requests served before the measurement starts.
     pub warm_up: WarmUp,
-    /// Whether the drive's contents are shadowed and checked.
+    /// True if the audit is enabled: a shadow copy of the drive's contents is maintained and checked.
     pub audit: bool,
-    /// What rows requests leave in the log.
+    /// Rows of the request log.
     pub log_rows: LogRows,
-    /// Whether what waits for each chip, and what each chip does, is measured.
+    /// True if the waits at each chip and the activity of each chip are measured.
     pub watch_chips: bool,
-    /// How the run is cut into intervals, if it is.
+    /// Division of the run into intervals; `None` for no intervals.
     pub intervals: Option<IntervalSettings>,
-    /// True if the causes of requests' waits are looked for.
+    /// True if waits of requests are attributed to causes.
     pub causes: bool,
-    /// Of how many requests, those that took longest, the report tells.
+    /// Number of slowest requests in the report.
     pub slowest: u32,
-    /// Whether the report has whole distributions.
+    /// True if the report contains complete distributions.
     pub distributions: bool,
-    /// The window of which it is kept what was busy with what, if it is.
+    /// Time window in which the activity of resources is recorded; `None` for no recording.
     pub slices: Option<SliceSettings>,
-    /// Criterion that ends the run, if there is one.
+    /// Stopping criterion of the run; `None` for a run to the end of its flows.
     pub until: Option<UntilGoal>,
 }
 
 impl RunOptions {
-    /// Whether the run is stepped through, whatever its flows are.
+    /// True if the run must be observed event by event, regardless of its flows.
     const fn is_watched(&self) -> bool {
         self.intervals.is_some() || self.slowest > 0 || self.distributions
     }
 
-    /// Returns true if the causes of requests' waits are looked for, by themselves or for a part of the report that has them.
+    /// True if causes of waits are attributed, by request or for a part of the report that needs causes.
     const fn looks_for_causes(&self) -> bool {
         self.causes || matches!(self.log_rows, LogRows::WithCauses) || self.is_watched()
     }
 }
 
-/// Why a run ended without a report.
+/// Error that ends a run without a report.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SimulationError {
-    /// The settings do not go together.
+    /// The settings are inconsistent.
     #[error(transparent)]
     Fabric(#[from] FabricError),
-    /// The trace or workload failed; requests before that were served.
+    /// The trace or workload failed; all earlier requests were served.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// The state to start from cannot be had.
+    /// The initial state could not be read.
     #[error(transparent)]
     State(#[from] StateError),
-    /// The event loop stopped the run.
+    /// The event loop aborted the run.
     #[error("{0}; this is a bug in the simulator: please report it with the configuration")]
     Engine(#[from] EngineError),
-    /// Requests are outstanding and nothing is going to happen. A bug.
+    /// Requests are outstanding but no event is pending; a bug in the simulator.
     #[error(
         "the run is stuck: {outstanding} requests are outstanding and no event is left at {at}; \
          {transactions} transactions unfinished, fabric {fabric} {fabric_state}; \
          this is a bug in {suspects}"
     )]
     Stuck {
-        /// Requests issued and not completed.
+        /// Number of outstanding requests.
         outstanding: u64,
-        /// When it was noticed.
+        /// Time of the last event.
         at: String,
-        /// Transactions in the FTL.
+        /// Number of transactions in the FTL.
         transactions: usize,
         /// Name of the fabric.
         fabric: String,
         /// `is quiet` or `is busy`.
         fabric_state: &'static str,
-        /// Whose bug it may be.
+        /// Components that may contain the bug.
         suspects: String,
     },
-    /// A policy from outside the catalogue does not suit the drive, breaks its contract, or fails in its own way.
+    /// A user-defined policy does not suit the drive, violates its contract, or failed.
     #[error("the {what} `{name}`: {cause}")]
     OwnPolicy {
-        /// What it is.
+        /// Kind of policy.
         what: &'static str,
-        /// What it is called.
+        /// Name of the policy.
         name: String,
-        /// What is wrong.
+        /// Cause of the failure.
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The drive has not served what was issued when the simulator's clock ends.
+    /// Requests are outstanding near the end of the simulator's clock.
     #[error(
         "{outstanding} requests are outstanding after {days:.0} days of simulated time, near the end of the simulator's clock \
          (213 days); use fewer requests or a lower rate"
     )]
     ClockEnds {
-        /// Requests issued and not completed.
+        /// Number of outstanding requests.
         outstanding: u64,
-        /// Simulated time in days.
+        /// Simulated time, in days.
         days: f64,
     },
-    /// Requests wait for the turn of their class, which does not come.
+    /// Requests of a priority class starve.
     #[error(
         "{outstanding} requests are never served: with ftl.scheduling = \"priority_turns\" a chip with work of the low class alone may wait for \
          good, as in MQSim (noticed at {at}); use \"priority_out_of_order\", which serves every class"
     )]
     NeverTheirTurn {
-        /// Requests issued and not completed.
+        /// Number of outstanding requests.
         outstanding: u64,
-        /// When it was noticed.
+        /// Time of detection.
         at: String,
     },
-    /// The requests ended before the warm-up did.
+    /// The requests ended during the warm-up.
     #[error(
         "the warm-up was not over when the requests were: {served} requests were served until {at}; \
          give a shorter warm-up or more requests"
     )]
     OnlyWarmUp {
-        /// All of them.
+        /// Number of served requests.
         served: u64,
-        /// When the last was completed.
+        /// Time of the last completion.
         at: String,
     },
-    /// The audit found something that must never happen. A bug.
+    /// The audit found a violation of an invariant; a bug in the simulator or in a user-defined policy.
     #[error("the audit failed: {violation}; this is a bug in {suspects}")]
     Audit {
-        /// What it found.
+        /// Violation.
         violation: Violation,
-        /// Whose bug it may be.
+        /// Components that may contain the bug.
         suspects: String,
     },
 }
@@ -225,7 +225,8 @@ pub struct Simulation {
     own: OwnNames,
 }
 
-/// Who looks at a run with these options; `is_stepped` says whether it is stepped through, which is done with a log.
+/// Creates the probes for these options; `is_stepped` is true for a run observed event by event, which needs
+/// the log.
 fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Probes {
     let chips = settings.geometry.array.chips();
     let takes_turns = settings.flash.die_work == DieWork::OneAtATime;
@@ -250,10 +251,10 @@ fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Pr
 }
 
 impl Simulation {
-    /// A drive about to receive the first requests of `flows`.
+    /// Creates a drive before the first requests of `flows`.
     ///
     /// # Errors
-    /// [`SimulationError::Fabric`] when the fabric cannot be built over this array.
+    /// Returns [`SimulationError::Fabric`] if the fabric cannot be built over the array.
     pub fn new(
         settings: &DriveSettings,
         flows: Vec<Flow>,
@@ -262,10 +263,11 @@ impl Simulation {
         Self::with_own(OwnPolicies::default(), settings, flows, options)
     }
 
-    /// The same with policies from outside the catalogue.
+    /// Creates a drive as [`Simulation::new`] does, with user-defined policies.
     ///
     /// # Errors
-    /// As [`Simulation::new`], and [`SimulationError::OwnPolicy`] when one does not suit the drive.
+    /// Returns the errors of [`Simulation::new`], and [`SimulationError::OwnPolicy`] if a policy does not
+    /// suit the drive.
     pub fn with_own(
         own: OwnPolicies,
         settings: &DriveSettings,
@@ -279,10 +281,11 @@ impl Simulation {
         Self::assembled(settings, flows, options, ftl, own)
     }
 
-    /// A drive as [`Simulation::new`] has it, among other runs: drives that begin alike are prepared once.
+    /// Creates a drive as [`Simulation::new`] does, with a shared cache of preconditioned drives: runs with
+    /// equal initial states precondition only once.
     ///
     /// # Errors
-    /// As [`Simulation::new`].
+    /// Returns the errors of [`Simulation::new`].
     pub fn prepared_among(
         preparations: &Preparations,
         settings: &DriveSettings,
@@ -296,10 +299,11 @@ impl Simulation {
         Self::assembled(settings, flows, options, ftl, own)
     }
 
-    /// A drive in the state that [`Simulation::save_state`] has written, which takes the place of preconditioning.
+    /// Creates a drive in a state saved by [`Simulation::save_state`] instead of preconditioning.
     ///
     /// # Errors
-    /// As [`Simulation::new`], and [`SimulationError::State`] when the file is damaged or of another drive.
+    /// Returns the errors of [`Simulation::new`], and [`SimulationError::State`] if the file is damaged or
+    /// belongs to another drive.
     pub fn from_state(
         settings: &DriveSettings,
         flows: Vec<Flow>,
@@ -309,10 +313,10 @@ impl Simulation {
         Self::with_own_from_state(OwnPolicies::default(), settings, flows, options, state)
     }
 
-    /// The same with policies from outside the catalogue.
+    /// Creates a drive as [`Simulation::from_state`] does, with user-defined policies.
     ///
     /// # Errors
-    /// As [`Simulation::from_state`] and [`Simulation::with_own`].
+    /// Returns the errors of [`Simulation::from_state`] and [`Simulation::with_own`].
     pub fn with_own_from_state(
         own: OwnPolicies,
         settings: &DriveSettings,
@@ -376,17 +380,18 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Sectors that a host can address on a drive of these settings.
+    /// Returns the capacity of a drive with these settings, in sectors.
     pub fn capacity_sectors(settings: &DriveSettings) -> u64 {
         Self::address_ranges(settings).last().map_or(0, |range| range.end)
     }
 
-    /// The sectors of each address range of such a drive, one behind the other.
+    /// Returns the sectors of each address range of such a drive, in consecutive ranges.
     pub fn address_ranges(settings: &DriveSettings) -> Vec<Range<u64>> {
         address_ranges(&settings.geometry, &settings.ftl)
     }
 
-    /// Where such a drive keeps its pages, for [`trace_info_on`](venice_requests::traces::trace_info_on).
+    /// Returns the page placement of such a drive, for
+    /// [`trace_info_on`](venice_requests::traces::trace_info_on).
     pub fn page_places(settings: &DriveSettings) -> PagePlaces {
         let (geometry, plane_of) = (settings.geometry, home_planes(&settings.geometry, &settings.ftl));
         let place = move |page: u64| {
@@ -402,10 +407,10 @@ impl Simulation {
         }
     }
 
-    /// Lets at most `budget` events happen.
+    /// Processes at most `budget` events.
     ///
     /// # Errors
-    /// Every [`SimulationError`]; the run cannot go on after one.
+    /// Returns any [`SimulationError`]; the run cannot continue after an error.
     pub fn step(&mut self, budget: u64) -> Result<Progress, SimulationError> {
         let budget = budget.min(EVENTS_PER_STEP);
         let progress = match &mut self.watch {
@@ -421,7 +426,7 @@ impl Simulation {
         Ok(progress)
     }
 
-    /// The same, event by event.
+    /// Processes at most `budget` events, with observation after each.
     fn step_watched(&mut self, budget: u64) -> Result<Progress, EngineError> {
         let Self { engine, drive, watch: Some(watch), .. } = self else { return Ok(Progress::Idle) };
         for _ in 0..budget {
@@ -439,20 +444,20 @@ impl Simulation {
     /// Runs to the end.
     ///
     /// # Errors
-    /// As [`Simulation::step`].
+    /// Returns the errors of [`Simulation::step`].
     pub fn run(&mut self) -> Result<(), SimulationError> {
         while self.step(1 << 20)? == Progress::More {}
         Ok(())
     }
 
-    /// Writes the state of the drive to a file, once the run has ended: what lies where on flash, how worn blocks are, and
-    /// the cached part of the map. What the data cache has and flash does not is written to flash first.
+    /// Writes the state of the drive to a file after the end of the run: placement of pages, wear of blocks,
+    /// and the cached part of the mapping table. Dirty pages of the data cache are destaged first.
     ///
     /// # Errors
-    /// [`StateError::Unwritable`].
+    /// Returns [`StateError::Unwritable`].
     ///
     /// # Panics
-    /// When requests are outstanding.
+    /// Panics if requests are outstanding.
     pub fn save_state(&mut self, path: &Path) -> Result<(), StateError> {
         assert_eq!(self.device().ftl().in_flight(), 0, "a state is saved when nothing is in flight");
         self.drive.device_mut().empty_cache();
@@ -460,22 +465,23 @@ impl Simulation {
         state::write(path, &ftl.identity(), &ftl.store())
     }
 
-    /// The drive.
+    /// Returns the drive.
     pub fn device(&self) -> &Device<dyn Fabric> {
         self.drive.device()
     }
 
-    /// Simulated time so far.
+    /// Returns the simulated time.
     pub fn now(&self) -> SimTime {
         self.engine.future.now()
     }
 
-    /// Simulated time so far, in microseconds.
+    /// Returns the simulated time in microseconds.
     pub fn now_us(&self) -> f64 {
         self.engine.future.now().as_us()
     }
 
-    /// The rows of the request log that nobody has taken. Whoever takes them may leave other memory for the next ones.
+    /// Returns the rows of the request log that have not been taken. The caller may replace the vector to
+    /// reuse memory.
     pub fn log_mut(&mut self) -> Option<&mut Vec<RequestRow>> {
         match &mut self.watch {
             Some(watch) => watch.rows_mut(),
@@ -483,33 +489,34 @@ impl Simulation {
         }
     }
 
-    /// All of them.
+    /// Takes all remaining rows of the request log.
     pub fn take_log(&mut self) -> Vec<RequestRow> {
         self.log_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// What was busy with what, if that was kept.
+    /// Returns the recorded activity of resources, if enabled.
     pub fn slices(&self) -> Option<&Slices> {
         self.device().probes().slices()
     }
 
-    /// Whether what is kept of what was busy with what is complete, but for requests.
+    /// True if the recording window of activity has ended, or none is recorded. Requests may still be
+    /// incomplete.
     pub fn slices_are_over(&self) -> bool {
         self.slices().is_none_or(|slices| slices.is_over(self.engine.future.now()))
     }
 
-    /// The same as a file for Perfetto, if it was kept.
+    /// Returns the recorded activity as a Perfetto trace file, if enabled.
     pub fn trace_events(&mut self) -> Option<Vec<u8>> {
         Some(perfetto::file_of(self.slices()?.kept(), &self.row_names()))
     }
 
-    /// What rows of slices are called.
+    /// Returns the names of activity rows.
     pub fn row_names(&self) -> perfetto::Names {
         let places = self.device().fabric().places().into_iter().map(|place| place.name).collect();
         perfetto::Names { geometry: self.geometry, places }
     }
 
-    /// The report of a run that has ended.
+    /// Returns the report of a finished run.
     pub fn report(&mut self, mut provenance: Provenance) -> Report {
         self.own.write_into(&mut provenance.config);
         let mut report = Report::new(
@@ -553,7 +560,7 @@ impl Simulation {
         }
     }
 
-    /// Whether policies from outside the catalogue keep to their contracts so far.
+    /// Checks that user-defined policies have kept their contracts.
     fn check_own(&mut self) -> Result<(), SimulationError> {
         if let Some(broken) = broken_victim_contract(self.drive.device().ftl()) {
             return Err(self.own.victim_failed(broken));
@@ -564,7 +571,8 @@ impl Simulation {
         }
     }
 
-    /// Fails near the end of the clock, to which only what a drive is still to serve can come: [`venice_requests::LAST_ISSUE`].
+    /// Returns an error near the end of the clock. Only outstanding work of a drive can reach that time,
+    /// since requests are issued before [`venice_requests::LAST_ISSUE`].
     fn check_clock(&self) -> Result<(), SimulationError> {
         if self.now() <= CLOCK_LIMIT {
             return Ok(());
@@ -573,7 +581,7 @@ impl Simulation {
         Err(SimulationError::ClockEnds { outstanding: self.device().host().outstanding(), days })
     }
 
-    /// With no event left, everything must be served and every source of it intact.
+    /// Checks, without pending events, that all requests have been served and all request sources are intact.
     fn check_end(&mut self) -> Result<(), SimulationError> {
         let host = self.device().host();
         let outstanding = host.outstanding();

@@ -1,6 +1,6 @@
-//! Models of solid-state drives whose flash chips are joined by a bus, a mesh or something better.
+//! Models of solid-state drives whose flash chips are connected by a shared bus, a mesh, or another fabric.
 //!
-//! # The mental model
+//! # Structure
 //!
 //! ```text
 //!  front end                              back end
@@ -12,42 +12,45 @@
 //!                  collection             turns               NoSSD, Venice, …
 //! ```
 //!
-//! [`device::Device`] is the world of the event loop: it hands one event at a time to the front end or to the back end
-//! ([`controller::Backend`]), which then offers the fabric whatever became possible. [`observe::Probes`] are told what
-//! happens. [`assembly::Simulation`] builds one from [`assembly::DriveSettings`] and runs it; [`report::Report`] is what it says at the end.
+//! [`device::Device`] is the world of the event loop: one event at a time is passed to the front end or to
+//! the back end ([`controller::Backend`]), which then offers the fabric all transfers that have become
+//! possible. [`observe::Probes`] receive notifications. [`assembly::Simulation`] builds a device from
+//! [`assembly::DriveSettings`] and runs it; [`report::Report`] contains the results.
 //!
-//! # The life of one read
+//! # Path of a read
 //!
-//! 1. The host issues it; when the drive has a place, its command crosses the host link.
-//! 2. The FTL makes a transaction for each page, finds its physical page, and queues it at its die.
-//! 3. When the die is idle, and it is its chip's turn, the controller asks for the die's next command and offers it to the fabric;
-//!    if there is a path, the read command goes out.
-//! 4. The array works for tR; the data waits in the page register.
-//! 5. When the fabric has a path, the data goes to a flash controller; the die is idle again.
-//! 6. With its last page in, the request's answer and data cross the link; the host completes it.
+//! 1. The host issues the request; when the drive has a free entry, the command crosses the host link.
+//! 2. The FTL creates a transaction for each page, translates its address, and enqueues the transaction at
+//!    its die.
+//! 3. When the die is idle and the chip's turn in the arbitration has come, the controller selects the die's
+//!    next command and offers it to the fabric; if a path is free, the read command is sent.
+//! 4. The array works for tR; the data then wait in the page register.
+//! 5. When the fabric has a path, the data are transferred to a flash controller; the die is idle again.
+//! 6. After the last page, completion and data cross the link, and the host completes the request.
 //!
-//! # The life of one write
+//! # Path of a write
 //!
-//! Data comes with the command; a page that is written in part is read first; the physical page is
-//! given out when the program command starts; after tPROG the answer crosses the link. A data cache
-//! ([`cache`]), if there is one, answers when its memory has the data. Planes that
-//! run short of free blocks collect one in the background.
+//! Data arrive with the command. A partially written page is read first. The physical page is allocated at
+//! the start of the program command. After tPROG the completion crosses the link. A data cache ([`cache`]),
+//! if present, completes the write once its memory holds the data. Planes with few free blocks run garbage
+//! collection in the background.
 //!
-//! # What can be relied on
+//! # Guarantees
 //!
-//! - Events leave in the order (instant, order of scheduling), see [`venice_kernel`]; the same settings,
-//!   requests and seed give the same report, byte for byte.
-//! - Every accepted request completes exactly once, or the run ends in an error that says what is stuck.
-//! - Every instant of a request's latency belongs to exactly one [`accounting::Stage`].
+//! - Events are processed in the order (time, order of scheduling), see [`venice_kernel`]; equal settings,
+//!   requests and seed yield byte-identical reports.
+//! - Each accepted request completes exactly once, or the run ends with an error that describes the stuck
+//!   requests.
+//! - Each instant of a request's latency belongs to exactly one [`accounting::Stage`].
 //!
 //! # Reading order
 //!
-//! [`device`] (events), [`controller`] (whose turn it is), [`fabric`] (the contract), [`ftl`] (life of a write), [`registry`] (the
-//! fabrics), then any policy.
-//! Requests and where they come from are in [`venice_requests`], which knows no drive.
-//! Rooms import only what lies before them: `geometry`, `accounting` ← `work`, `chip`, `fabric`, `host` ← `observe` ←
-//! `controller` ← `ftl` ← `cache` ← `device` ← `report` ← `assembly`, and `observe` ← [`perfetto`]; `tests/rooms.rs` holds them to it. [`pif`] times the searches of
-//! drives that search what they hold, apart from `device`.
+//! [`device`] (events), [`controller`] (scheduling), [`fabric`] (interface contract), [`ftl`] (writes),
+//! [`registry`] (the fabrics), then any policy. Requests and their sources are in [`venice_requests`], which
+//! is independent of drives. A module imports only the modules before it in this order: `geometry`,
+//! `accounting` ← `work`, `chip`, `fabric`, `host` ← `observe` ← `controller` ← `ftl` ← `cache` ← `device` ←
+//! `report` ← `assembly`, and `observe` ← [`perfetto`]; `tests/rooms.rs` checks the order. [`pif`] simulates
+//! in-flash searches, independently of `device`.
 
 pub mod accounting;
 pub mod assembly;

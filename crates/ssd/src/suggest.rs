@@ -1,19 +1,19 @@
-//! The nearest of a list of names to one that does not exist.
+//! Suggestion of the nearest existing name for an unknown one.
 
 use strsim::damerau_levenshtein;
 
-/// Shortest beginning of a name that counts as meaning it.
+/// Minimum length of a prefix that counts as an abbreviation.
 const SHORTEST_PREFIX: usize = 3;
 
-/// The name that `typed` was most likely meant to be, if any comes close or begins so; ties to the first.
+/// Returns the name most similar to `typed`, or one with `typed` as prefix; the first one on a tie.
 pub(crate) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let scored = names.filter_map(|name| distance(&typed, name).map(|distance| (distance, name)));
     scored.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// How far apart, if close at all: one slip in a short name, one more for each four letters; the beginning
-/// of a name is further than any slip.
+/// Returns the edit distance if the names are similar: at most one edit, plus one per four letters of the
+/// name. A prefix is always similar, at its full distance.
 fn distance(typed: &str, name: &str) -> Option<usize> {
     let slips = damerau_levenshtein(typed, &name.to_lowercase());
     let allowed = 1 + name.chars().count() / 4;

@@ -1,16 +1,17 @@
-//! A bench for fabrics: offers transfers, lets time pass, writes down what the fabric says, and
-//! checks on every event what the contract demands of every fabric.
+//! Test bench for fabrics: offers transfers, advances time, records the fabric's responses, and checks the
+//! fabric contract on each event.
 //!
 //! # How
-//! [`FabricBench::offer`] makes one offer at one instant, for tests of a single rule.
-//! [`FabricBench::submit`] plays the caller of the contract: it keeps to one transfer per chip, keeps
-//! refused transfers, and offers them again, oldest first, when their domain is woken.
-//! [`FabricBench::submit_operation`] does so for the transfers of one operation, each some time after the one
-//! before; meanwhile the chip's other dies may have the pins.
+//! [`FabricBench::offer`] makes one offer at one instant, for tests of a single rule. [`FabricBench::submit`]
+//! acts as a caller that keeps the contract: one transfer per chip at a time; refused transfers are queued
+//! and offered again, oldest first, when their domain is woken. [`FabricBench::submit_operation`] does so for
+//! the transfers of one operation, each with a delay after the end of the previous one; meanwhile other dies
+//! of the chip may use its pins.
 //!
-//! [`contract`] has the checks that every member of a catalogue is held to, for members of one's own.
+//! [`contract`] contains the checks for all implementations of an extension point, including user-defined
+//! ones.
 //!
-//! Built with the feature `testkit` only.
+//! Compiled only with the feature `testkit`.
 
 pub mod backend;
 pub mod cache;
@@ -35,8 +36,8 @@ use crate::fabric::{
 use crate::geometry::{Array, ChipId, DieId};
 use crate::registry::{FabricKind, FabricVisitor};
 
-/// Settings with the rates of Nadig et al., "Venice", ISCA 2023, Table 1 and §5: channels of 1.2 GB/s,
-/// links of 8 bits at 1 GHz; Venice as its paper has it; all else of a fabric's own as it declares it by default.
+/// Returns settings with the rates of Nadig et al., "Venice", ISCA 2023, Table 1 and §5: channels of 1.2
+/// GB/s, links of 8 bits at 1 GHz, and Venice as in the paper. Other fabrics have their default parameters.
 pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
     FabricSettings {
         array: Array { rows, cols },
@@ -61,10 +62,10 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
     }
 }
 
-/// The wire time of a command in Nadig et al., "Venice", ISCA 2023, §3.1.
+/// Channel time of a command in Nadig et al., "Venice", ISCA 2023, §3.1.
 pub const COMMAND: SimSpan = SimSpan::from_ns(10);
 
-/// A bare command to the only die of a chip.
+/// Returns a command without data, to the only die of a chip.
 pub fn command_to(chip: ChipId) -> Transfer {
     Transfer {
         die: DieId(chip.0),
@@ -77,95 +78,95 @@ pub fn command_to(chip: ChipId) -> Transfer {
     }
 }
 
-/// A command with data to be programmed, to the only die of a chip.
+/// Returns a program command with its data, to the only die of a chip.
 pub fn program_to(chip: ChipId, bytes: u32) -> Transfer {
     Transfer { bytes, ..command_to(chip) }
 }
 
-/// Data that was read, from the only die of a chip.
+/// Returns a transfer of read data from the only die of a chip.
 pub fn data_from(chip: ChipId, bytes: u32) -> Transfer {
     Transfer { direction: Direction::FromChip, command: SimSpan::ZERO, bytes, ..command_to(chip) }
 }
 
-/// A transfer that was delivered.
+/// A delivered transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// When.
+    /// Delivery time.
     pub at: SimTime,
-    /// Since its (last) acceptance.
+    /// Time since the last acceptance.
     pub took: SimSpan,
-    /// What was delivered.
+    /// The transfer.
     pub transfer: Transfer,
-    /// What the fabric said of it.
+    /// Delivery as reported by the fabric.
     pub delivery: Delivery,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum BenchEvent {
     Fabric(FabricEvent),
-    /// An operation, by its number.
+    /// Arrival of an operation, by index.
     Submitted(usize),
-    /// The next transfer of a die's operation.
+    /// The next transfer of a die's operation becomes ready.
     Next(DieId),
-    /// Something fails, or controllers learn of it.
+    /// Faults occur, or controllers detect them.
     Faults,
     Pause,
 }
 
-/// The transfers of an operation, each with how long after the one before it is ready.
+/// Transfers of an operation, each with its delay after the end of the previous one.
 type Operation = VecDeque<(SimSpan, Transfer)>;
 
 #[derive(Clone, Copy, Debug)]
 struct Flight {
     transfer: Transfer,
-    /// Of a copy: the chip that sends.
+    /// Source chip of a chip-to-chip transfer.
     from: Option<ChipId>,
     accepted: SimTime,
-    /// What it would take at least, as the fabric said before it took it.
+    /// Minimum duration, as reported by the fabric before acceptance.
     idle: SimSpan,
 }
 
-/// A transfer that is ready and not in flight.
+/// A ready transfer that is not in progress.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
     transfer: Transfer,
-    /// Whether the fabric refused it; else its chip has another in flight.
+    /// True if the fabric refused the transfer; false if another transfer of the chip is in progress.
     was_refused: bool,
 }
 
-/// A fabric of any type that can be copied, so that a check may offer to the copy and leave the fabric as it is.
+/// A fabric that can be copied, so that a check can make a hypothetical offer to the copy.
 pub trait CloneFabric: Fabric + DynClone {}
 
 impl<F: Fabric + Clone> CloneFabric for F {}
 
 clone_trait_object!(CloneFabric);
 
-/// A fabric, a future, and a caller that keeps the contract.
+/// Test bench: a fabric, an event queue, and a caller that keeps the contract.
 #[derive(Clone)]
 pub struct FabricBench {
-    /// The fabric on the bench.
+    /// Fabric under test.
     pub fabric: Box<dyn CloneFabric>,
-    /// Deliveries, in the order in which they came.
+    /// Deliveries, in order.
     pub ended: Vec<Ended>,
-    /// Bounces, in the order in which they came.
+    /// Failed transfers, in order.
     pub bounced: Vec<(SimTime, DieId)>,
-    /// Wake-ups, in the order in which they came.
+    /// Wake-ups, in order.
     pub woken: Vec<(SimTime, DomainId)>,
     future: EventQueue<BenchEvent>,
     out: Outbox,
     flights: Vec<Flight>,
-    /// By domain.
+    /// Waiting transfers of each domain.
     waiting: Vec<VecDeque<Waiting>>,
     operations: Vec<Operation>,
-    /// By chip: operations that have not begun.
+    /// Operations of each chip that have not started.
     queued_at_chip: Vec<VecDeque<usize>>,
-    /// By chip: the one whose first transfer is ready and has not ended.
+    /// Operation of each chip whose first transfer is ready but has not ended.
     beginning: Vec<Option<usize>>,
-    /// By die: what is left of the operation that has begun.
+    /// Rest of the started operation of each die.
     begun: BTreeMap<DieId, usize>,
 }
 
-/// Puts a fabric of the catalogue on a bench.
+/// Visitor that places a built-in fabric on a bench.
 struct OnBench;
 
 impl FabricVisitor for OnBench {
@@ -177,15 +178,15 @@ impl FabricVisitor for OnBench {
 }
 
 impl FabricBench {
-    /// A bench at instant zero with a fabric of the catalogue.
+    /// Creates a bench at time zero with a built-in fabric.
     ///
     /// # Errors
-    /// Those of [`FabricKind::validate`].
+    /// Returns the errors of [`FabricKind::validate`].
     pub fn of(kind: FabricKind, settings: &FabricSettings) -> Result<Self, FabricError> {
         kind.build_with(settings, OnBench)
     }
 
-    /// A bench at instant zero.
+    /// Creates a bench at time zero.
     pub fn new(fabric: impl Fabric + Clone + 'static) -> Self {
         let domains = fabric.domains();
         let chips = domains.last().map_or(0, |range| range.end as usize);
@@ -205,33 +206,33 @@ impl FabricBench {
         }
     }
 
-    /// The present instant.
+    /// Returns the current time.
     pub fn now(&self) -> SimTime {
         self.future.now()
     }
 
-    /// Whether a transfer of this chip was accepted and has not ended.
+    /// True if a transfer of this chip is in progress.
     pub fn is_in_flight(&self, chip: ChipId) -> bool {
         self.flights.iter().any(|flight| flight.transfer.chip == chip || flight.from == Some(chip))
     }
 
-    /// The refused transfers that wait for their domain to be woken, and for nothing else.
+    /// Returns the refused transfers that wait only for their domain to be woken.
     pub fn refused(&self) -> impl Iterator<Item = &Transfer> {
         let all = self.waiting.iter().flatten().filter(|waiting| waiting.was_refused);
         all.map(|waiting| &waiting.transfer).filter(|transfer| !self.is_in_flight(transfer.chip))
     }
 
-    /// Tells the fabric when what it was built with fails, and when controllers know, as a drive does.
+    /// Schedules the times of faults and of their detection, as the device does.
     pub fn expect_faults(&mut self, faults: &FaultSettings) {
         for at in [faults.at, faults.known_at()] {
             self.future.schedule(at, BenchEvent::Faults);
         }
     }
 
-    /// Lets everything up to `at` happen, that instant included, and offers once.
+    /// Processes all events up to `at`, inclusive, and offers a transfer once.
     ///
     /// # Panics
-    /// When the chip has a transfer in flight: the contract forbids the caller a second one.
+    /// Panics if the chip has a transfer in progress, since the contract allows only one.
     #[track_caller]
     pub fn offer(&mut self, transfer: &Transfer, at: SimTime) -> Offer {
         self.run_until(at);
@@ -245,10 +246,10 @@ impl FabricBench {
         answer
     }
 
-    /// Lets everything up to `at` happen, that instant included, and offers a copy once.
+    /// Processes all events up to `at`, inclusive, and offers a chip-to-chip transfer once.
     ///
     /// # Panics
-    /// When one of the chips has a transfer in flight.
+    /// Panics if one of the chips has a transfer in progress.
     #[track_caller]
     pub fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, at: SimTime) -> Offer {
         self.run_until(at);
@@ -265,14 +266,14 @@ impl FabricBench {
         answer
     }
 
-    /// Makes a transfer ready at `at` (or when its chip is free, if that is later); the bench sees to
-    /// it that it is offered until it is accepted.
+    /// Makes a transfer ready at `at`, or once its chip is free; the bench offers the transfer until it is
+    /// accepted.
     pub fn submit(&mut self, transfer: Transfer, at: SimTime) {
         self.submit_operation([(SimSpan::ZERO, transfer)], at);
     }
 
-    /// The same for the transfers of one operation of a die, each with how long it is ready after the end of
-    /// the one before. The die begins nothing else before the last has ended.
+    /// Makes the first transfer of an operation ready at `at`, and each further one after its delay from the
+    /// end of the previous one. The die starts no other operation before the last transfer has ended.
     pub fn submit_operation(
         &mut self,
         transfers: impl IntoIterator<Item = (SimSpan, Transfer)>,
@@ -282,7 +283,7 @@ impl FabricBench {
         self.operations.push(transfers.into_iter().collect());
     }
 
-    /// Lets everything up to `at` happen, that instant included.
+    /// Processes all events up to `at`, inclusive.
     pub fn run_until(&mut self, at: SimTime) {
         self.future.schedule(at, BenchEvent::Pause);
         let mut paused = false;
@@ -296,7 +297,7 @@ impl FabricBench {
         }
     }
 
-    /// Lets one event happen; false when there is none.
+    /// Processes one event; returns false if there is none.
     pub fn step(&mut self) -> bool {
         let event = self.future.pop();
         if let Some((_, event)) = event {
@@ -305,10 +306,10 @@ impl FabricBench {
         event.is_some()
     }
 
-    /// Lets everything happen.
+    /// Processes all events.
     ///
     /// # Panics
-    /// When a submitted transfer was never delivered, or the fabric is not quiet at the end.
+    /// Panics if a submitted transfer was never delivered, or if the fabric is not quiet at the end.
     #[track_caller]
     pub fn run_to_end(&mut self) {
         while self.step() {}
@@ -318,10 +319,10 @@ impl FabricBench {
         assert!(self.fabric.is_quiet(), "everything has ended and the fabric is not quiet");
     }
 
-    /// Asserts that `transfer` can be accepted at `at` and not one picosecond earlier.
+    /// Asserts that `transfer` is accepted at `at`, and not one picosecond earlier.
     ///
     /// # Panics
-    /// When the gate is loose or late.
+    /// Panics if the acceptance is too early or too late.
     #[track_caller]
     pub fn assert_earliest_ready(&mut self, transfer: &Transfer, at: SimTime) {
         let just_before = SimTime::from_ps(at.as_ps() - 1);
@@ -329,10 +330,10 @@ impl FabricBench {
         assert_eq!(self.offer(transfer, at), Offer::Accepted, "late: not yet accepted at {at}");
     }
 
-    /// Asserts that the delivery of number `index` came at `at`.
+    /// Asserts that the delivery with this index occurred at `at`.
     ///
     /// # Panics
-    /// When it came at another instant, or not at all.
+    /// Panics if the delivery occurred at another time or not at all.
     #[track_caller]
     pub fn assert_delivered(&self, index: usize, chip: ChipId, at: SimTime) {
         let ended = self.ended.get(index).expect("so many transfers were delivered");
@@ -345,7 +346,7 @@ impl FabricBench {
             BenchEvent::Faults => self.fabric.faults_due(self.future.now(), &mut self.out),
             BenchEvent::Submitted(operation) => self.arrive(operation),
             BenchEvent::Next(die) => self.make_ready(self.operations[self.begun[&die]][0].1),
-            // Events that were scheduled for this very instant meanwhile come before the second pause.
+            // Events scheduled for this instant in the meantime come before the second pause.
             BenchEvent::Pause => self.future.schedule(self.future.now(), BenchEvent::Pause),
         }
         self.settle();
@@ -357,7 +358,7 @@ impl FabricBench {
         self.begin_next(chip);
     }
 
-    /// Begins the next operation of the chip, if its die has ended what it began.
+    /// Starts the next operation of the chip, if its die is idle.
     fn begin_next(&mut self, chip: ChipId) {
         if self.beginning[chip.index()].is_some() {
             return;
@@ -396,7 +397,7 @@ impl FabricBench {
         answer
     }
 
-    /// Empties the outbox, and what answering it puts there.
+    /// Processes the outbox, including new entries from that processing.
     fn settle(&mut self) {
         loop {
             let mut out = std::mem::take(&mut self.out);
@@ -433,7 +434,7 @@ impl FabricBench {
         }
     }
 
-    /// A transfer has ended: what follows it in its operation, if it is part of one.
+    /// Continues the operation of a finished transfer with its next transfer.
     fn go_on(&mut self, transfer: &Transfer) {
         let is_its = |&operation: &usize| self.operations[operation][0].1.die == transfer.die;
         let beginning = self.beginning[transfer.chip.index()].take_if(|operation| is_its(operation));
@@ -448,7 +449,7 @@ impl FabricBench {
         }
     }
 
-    /// Offers what waited for the chip's pins, not for the fabric.
+    /// Offers the transfers that waited for the chip's pins rather than the fabric.
     fn offer_same_chip(&mut self, chip: ChipId) {
         let domain = self.fabric.domain_of(chip).0 as usize;
         let waits = |it: &Waiting| it.transfer.chip == chip && !it.was_refused;

@@ -76,7 +76,7 @@ error: `page_bytes` is out of range
    |
  4 | page_bytes = 5000
    |              ^^^^ not a multiple of 512
-   = expected: data bytes of a page, 512 to 32768 bytes, a multiple of 512 (default 16384 bytes, from presets/chips/tlc-venice.toml)
+   = expected: data bytes per page, 512 to 32768 bytes, a multiple of 512 (default 16384 bytes, from presets/chips/tlc-venice.toml)
 error: `total_pages` is computed from the geometry and cannot be set
   --> my_drive.toml:5:1
 error: unknown table `fabirc`
@@ -90,7 +90,7 @@ error: `queue_depth` is out of range
    |
  9 | queue_depth = 0
    |               ^ too small
-   = expected: commands of one queue that the drive works on at once, 1 to 65535 commands (default 512 commands, from presets/drives/venice-performance.toml)
+   = expected: maximum number of concurrent commands of one queue in the drive, 1 to 65535 commands (default 512 commands, from presets/drives/venice-performance.toml)
 error: unknown key `t_read_us`
   --> my_drive.toml:10:1
    |
@@ -149,7 +149,7 @@ fn an_unknown_fabric_suggests_the_nearest_and_lists_them_all() {
 error: unknown fabric `idael`
   --> --fabric idael
    = did you mean `ideal`?
-   = expected: which fabric: one of {} (default \"bus\", from presets/drives/venice-performance.toml)
+   = expected: fabric of the drive: one of {} (default \"bus\", from presets/drives/venice-performance.toml)
 1 problem in --fabric idael; nothing was run",
             quoted.join(", ")
         )
@@ -175,7 +175,7 @@ fn an_option_is_named_as_it_was_typed() {
 error: unknown key `fabric.hodl`
   --> --set fabric.hodl=transfer
    = did you mean `fabric.hold`?
-   = expected: what a path is held for: a channel, a bus, a ring, a circuit: one of \"transfer\", \"operation\" (default \"transfer\", from presets/drives/venice-performance.toml)
+   = expected: holding time of a path (channel, bus, ring or circuit): one of \"transfer\", \"operation\" (default \"transfer\", from presets/drives/venice-performance.toml)
 error: `flash.t_read_us` is out of range
   --> --set flash.t_read_us=0
    = too small
@@ -313,7 +313,7 @@ fn a_drive_that_lacks_something_is_told_what() {
         "\
 error: `array.cols` is missing
   --> my_drive.toml
-   = expected: chips in a row, 1 to 256 chips
+   = expected: chips per row, 1 to 256 chips
 1 problem in my_drive.toml; nothing was run"
     );
 }

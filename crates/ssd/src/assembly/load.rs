@@ -1,22 +1,28 @@
-//! Measures how far garbage collection keeps up with a run's load, before the drive is prepared for it.
+//! Measurement of garbage-collection speed under the load of a run, before the drive is preconditioned.
 //!
 //! # What it models
-//! Below saturation a plane's free blocks stay near the start threshold, and planes collect for a share of the time. Above it they sink to
-//! the hard threshold. Which of the two a run's steady state is, and how large the share, follows from the fabric, the chips and the load
-//! together, so it is measured with the engine itself.
+//! Below saturation the free blocks of a plane stay near the start threshold, and a plane collects for a
+//! share of the time. Above saturation they decrease to the hard threshold. The regime of the steady state,
+//! and the share, depend on the fabric, the chips and the load together, and are therefore measured by
+//! simulation.
 //!
 //! # How
-//! The first requests of the run are served by a drive of which every plane is short of free blocks, so that all of them collect whenever
-//! the host lets them. What they move for each page that the host programs, in the second half, is how fast collection goes while all
-//! planes collect. If that is less than the steady state needs, the load saturates the drive, and the measurement is repeated below the
-//! hard threshold, where collection goes first: it holds the free blocks there or not. In a closed loop it does: requests gather at the
-//! planes without room, and the other planes recover meanwhile. Below saturation planes collect for a share of the
-//! time, and faster, since fewer do so at once; and a closed loop, which the collection of all planes holds up, writes more: the
-//! measurement is repeated on a drive that is prepared at the pace found, of which some planes collect, until the pace stays
-//! ([`GcPace::MovesPerWrite`]). It is rounded, so that runs under nearly the same load share a prepared drive.
+//! The first requests of the run are served by a drive with few free blocks in all planes, so that all planes
+//! collect whenever host requests permit. The ratio of relocated pages to host-programmed pages, without the
+//! first part of the measurement, is the pace of collection while all planes collect. If the pace is below
+//! that of the steady state, the load saturates the drive, and a second measurement below the hard threshold,
+//! with priority for collection, determines if the free blocks stay there. In a closed loop they do: requests
+//! accumulate at the planes without free pages, and the other planes recover.
+//!
+//! Below saturation a plane collects for a share of the time, and faster, since fewer planes do so at once;
+//! and a closed loop, which is slowed by concurrent collection of all planes, writes more. The measurement is
+//! therefore repeated on a drive preconditioned for the measured pace, on which only some planes collect,
+//! until the pace converges ([`GcPace::MovesPerWrite`]). The pace is rounded, so that runs with almost equal
+//! loads share a preconditioned drive.
 //!
 //! # What is left out
-//! Loads that change after the first requests. Policies from outside the catalogue: the drive has those that its settings name.
+//! Loads that change after the first requests. User-defined policies: the measurement uses the policies of
+//! the settings.
 
 use venice_kernel::Progress;
 use venice_requests::{Flow, LoopMode};
@@ -24,27 +30,30 @@ use venice_requests::{Flow, LoopMode};
 use super::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::ftl::{Ftl, GcPace, PreconditionMode};
 
-/// Share of a block that is written to each plane meanwhile, at most: little, so that planes stay short of as many blocks.
+/// Maximum share of a block written per plane during a measurement; small, so that the number of missing free
+/// blocks stays constant.
 const SHARE_OF_A_BLOCK: f64 = 1.0 / 8.0;
-/// Writes to measure on, and writes of each plane if those are more.
+/// Minimum number of writes of a measurement, and the minimum per plane.
 const ENOUGH_WRITES: u64 = 4096;
 const ENOUGH_WRITES_OF_A_PLANE: u64 = 2;
-/// Moves of each plane that are enough to measure on, where there are fewer writes.
+/// Number of relocations per plane that suffices with fewer writes.
 const ENOUGH_MOVES_OF_A_PLANE: u64 = 128;
-/// Planes that collect, at least, on a drive that is prepared to measure a pace.
+/// Minimum number of collecting planes on a drive preconditioned for a measurement.
 const FEWEST_COLLECTING: f64 = 16.0;
-/// Share of the missing blocks that collection may make free meanwhile.
+/// Maximum share of the missing free blocks that collection may reclaim during a measurement.
 const SHARE_OF_MISSING: f64 = 0.5;
-/// Moves for each write from which on collection is as good as at once: more than any plane needs that is worth running.
+/// Relocations per write above which collection counts as instantaneous; above the need of any plane in a
+/// practical run.
 const MOST_MOVES_PER_WRITE: f64 = 128.0;
-/// Events between two looks.
+/// Number of events between two checks.
 const EVENTS_BETWEEN_LOOKS: u64 = 256;
-/// Steps of a rounded pace in an octave.
+/// Steps of the rounded pace per octave.
 const STEPS_PER_OCTAVE: f64 = 8.0;
-/// Measurements at most.
+/// Maximum number of measurements.
 const MOST_ROUNDS: u32 = 4;
 
-/// The settings with the pace of collection that the load of `flows` allows, if that is to be measured.
+/// Returns the settings with the collection pace measured under the load of `flows`, if measurement is
+/// requested.
 pub(super) fn with_measured_pace(
     settings: &DriveSettings,
     flows: &mut [Flow],
@@ -78,15 +87,15 @@ pub(super) fn with_measured_pace(
     settings
 }
 
-/// The pace under a load that collection does not keep up with where it waits, `waiting`; `pressed` is its pace where it does not, or none
-/// if it keeps up there.
+/// Returns the pace of a saturated drive: `waiting` with priority for the host, `pressed` below the hard
+/// threshold; `None` or an unsaturated value of `pressed` means that collection keeps up there.
 fn saturated(waiting: Measured, pressed: Option<Measured>) -> GcPace {
     let slower = pressed.filter(|pressed| pressed.is_saturated());
     let pressed = slower.map_or(f64::INFINITY, |pressed| pressed.moves_per_write);
     GcPace::MovesPerWrite { waiting: waiting.moves_per_write, pressed }
 }
 
-/// Measures on drives prepared at the pace found until the pace stays.
+/// Repeats the measurement on drives preconditioned for the last pace until the pace converges.
 fn settled(mut pace: GcPace, mut measure: impl FnMut(GcPace) -> GcPace) -> GcPace {
     for _ in 1..MOST_ROUNDS {
         let before = pace;
@@ -101,7 +110,8 @@ fn settled(mut pace: GcPace, mut measure: impl FnMut(GcPace) -> GcPace) -> GcPac
     pace
 }
 
-/// The free blocks of a plane that is short of some and whose collection waits for the host; none if collection never waits.
+/// Returns a number of free blocks at which a plane collects but yields to host requests; `None` if
+/// collection never yields.
 fn short(settings: &DriveSettings) -> Option<u32> {
     let ftl = &settings.ftl;
     let start = ftl.gc_start_free_blocks;
@@ -113,28 +123,29 @@ fn short(settings: &DriveSettings) -> Option<u32> {
     (start > waits_from).then_some(level)
 }
 
-/// The first requests of each flow.
+/// Returns copies of the first requests of each flow.
 fn previews(flows: &mut [Flow], requests: u32) -> Vec<Flow> {
     let of_each = (requests as usize).div_ceil(flows.len().max(1));
     flows.iter_mut().map(|flow| flow.preview(of_each)).collect()
 }
 
-/// Moves that collection of a plane makes for each page written to the plane, while it is short.
+/// Pace of collection: relocations of a plane per page written to the plane, while its free blocks are few.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Measured {
     moves_per_write: f64,
-    /// Moves for each write that the steady state takes.
+    /// Relocations per write in the steady state.
     steady: f64,
 }
 
 impl Measured {
-    /// Whether collection of a plane that is always short does not keep up.
+    /// True if collection does not keep up even if a plane collects permanently.
     fn is_saturated(self) -> bool {
         self.moves_per_write < self.steady
     }
 
-    /// The pace at which a drive is prepared first. While all planes collect, a closed loop writes less than it will, so even a pace that is
-    /// as good as at once is measured again on a drive of which some of its `planes` collect.
+    /// Returns the pace of the first preconditioned drive. While all planes collect, a closed loop writes
+    /// less than later; a pace that counts as instantaneous is therefore measured again with only some of the
+    /// `planes` collecting.
     fn first_pace(self, planes: u32) -> GcPace {
         if self.steady == 0.0 || self.moves_per_write == f64::INFINITY {
             return GcPace::AtOnce;
@@ -144,8 +155,8 @@ impl Measured {
         Self { moves_per_write, ..self }.pace()
     }
 
-    /// The pace at which a drive is prepared after one that was prepared at the pace `before`. Of a closed loop near saturation, which writes
-    /// less the more planes collect, it is between the two.
+    /// Returns the pace of the next preconditioned drive, after one with the pace `before`. For a closed loop
+    /// near saturation, which writes less with more collecting planes, the result lies between both.
     fn next_pace(self, before: GcPace) -> GcPace {
         match before {
             GcPace::MovesPerWrite { waiting, .. } if self.is_saturated() => {
@@ -157,7 +168,7 @@ impl Measured {
         }
     }
 
-    /// The pace at which a drive is prepared, rounded.
+    /// Returns the rounded pace.
     fn pace(self) -> GcPace {
         if self.moves_per_write >= MOST_MOVES_PER_WRITE {
             return GcPace::AtOnce;
@@ -167,7 +178,8 @@ impl Measured {
     }
 }
 
-/// Measures the pace of collection under these flows. A run that fails reports that itself: here it counts as far as it came.
+/// Measures the pace of collection under these flows. A failed run counts up to its failure, which the main
+/// run reports.
 fn measured(settings: &DriveSettings, flows: Vec<Flow>, ftl: Ftl) -> Measured {
     let steady = ftl.space().steady_moves_per_write.unwrap_or_default();
     let run = || -> Result<Counts, SimulationError> {
@@ -180,7 +192,7 @@ fn measured(settings: &DriveSettings, flows: Vec<Flow>, ftl: Ftl) -> Measured {
     Measured { moves_per_write: moves_per_write / share_collecting(settings, steady), steady }
 }
 
-/// The share of the planes that collect, of a drive as it was prepared.
+/// Returns the share of planes that collect on a preconditioned drive.
 fn share_collecting(settings: &DriveSettings, steady_moves_per_write: f64) -> f64 {
     match settings.precondition.gc_pace {
         GcPace::MovesPerWrite { waiting, .. } => (steady_moves_per_write / waiting).min(1.0),
@@ -188,17 +200,17 @@ fn share_collecting(settings: &DriveSettings, steady_moves_per_write: f64) -> f6
     }
 }
 
-/// The run that is measured.
+/// A run for the measurement.
 struct Measurement {
     simulation: Simulation,
-    /// All of its requests. What collection does after the last is not under load.
+    /// Total number of requests. Collection after the last request is not under load.
     requests: u64,
-    /// What is enough to measure on.
+    /// Counts that suffice for the measurement.
     most: Counts,
 }
 
 impl Measurement {
-    /// Counts all but the first quarter, in which queues fill.
+    /// Returns the counts without the first quarter, in which queues fill.
     fn over_last_part(&mut self) -> Result<Counts, SimulationError> {
         let most = self.most;
         let first = self.after(Counts { writes: most.writes / 4, moves: most.moves / 4 })?;
@@ -207,7 +219,7 @@ impl Measurement {
         Ok(if rest.writes > 0 { rest } else { all })
     }
 
-    /// Runs until the host or collection has programmed this many pages, or every request is served.
+    /// Runs until host or collection has programmed this number of pages, or all requests are served.
     fn after(&mut self, most: Counts) -> Result<Counts, SimulationError> {
         loop {
             let counts = self.counts();
@@ -225,7 +237,7 @@ impl Measurement {
     }
 }
 
-/// Pages that the host and garbage collection have programmed.
+/// Pages programmed by the host and by garbage collection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     writes: u64,
@@ -233,7 +245,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Counts to measure on, with a steady state of `steady` moves for each write.
+    /// Returns the counts that suffice, for a steady state with `steady` relocations per write.
     fn enough(settings: &DriveSettings, steady: f64) -> Self {
         let planes = u64::from(settings.geometry.planes());
         let pages = f64::from(settings.geometry.pages_per_block) * planes as f64;
@@ -248,7 +260,7 @@ impl Counts {
         }
     }
 
-    /// Infinite where nothing was written.
+    /// Returns the ratio; infinite without writes.
     fn moves_per_write(self) -> f64 {
         if self.writes == 0 { f64::INFINITY } else { self.moves as f64 / self.writes as f64 }
     }

@@ -1,11 +1,13 @@
-//! Policies from outside the catalogue: a fabric, a host scheduler and a victim policy that another crate brings.
+//! User-defined policies: a fabric, a host scheduler and a victim selection policy from another crate.
 //!
 //! # How
-//! Each is a name and how it is made from what the drive's settings say, and takes the place of the one that the settings name; whatever else they
-//! say stays as it is. The drive is compiled for a fabric wherever [`OwnPolicies::fabric`] is called, so that one from outside costs what one of
-//! the catalogue does. The two others stand behind a table of functions, and are held to their contracts while they work.
+//! A policy consists of a name and a constructor with the drive's settings as input, and replaces the policy
+//! named in the settings; all other settings remain. The device is monomorphized for a fabric at the call of
+//! [`OwnPolicies::fabric`], so that a user-defined fabric is as fast as a built-in one. The other two use
+//! dynamic dispatch, and their contracts are checked during the run.
 //!
-//! The report has the name where it has that of a member of the catalogue, the configuration in it too.
+//! The report, including its configuration, contains the name of the user-defined policy instead of that of
+//! the built-in one.
 
 use serde_json::Value;
 
@@ -23,7 +25,7 @@ type MakeFabric = Box<dyn FnOnce(&FabricSettings) -> Result<Box<dyn Joins>, Fabr
 type MakeScheduler = Box<dyn FnOnce(String, &SchedulerSettings) -> OwnScheduler + Send>;
 type MakeVictim = Box<dyn FnOnce(PlaneShape, u64) -> OwnVictim + Send>;
 
-/// The policies of a run that are in no catalogue; by default none.
+/// User-defined policies of a run; none by default.
 #[derive(Default)]
 pub struct OwnPolicies {
     fabric: Option<(String, MakeFabric)>,
@@ -32,8 +34,9 @@ pub struct OwnPolicies {
 }
 
 impl OwnPolicies {
-    /// With this fabric. What it is told are the settings of every fabric, whose parts `own` are those of the catalogue's; its own parameters are
-    /// its crate's affair. Settings that do not suit it, it refuses with [`FabricError::Own`].
+    /// Sets the fabric. The constructor receives the settings common to all fabrics; `own` in the settings
+    /// contains the parameters of built-in fabrics. Parameters of the user-defined fabric are the
+    /// responsibility of its crate. The constructor rejects unsuitable settings with [`FabricError::Own`].
     #[must_use]
     pub fn fabric<F: Fabric + Send + 'static>(
         mut self,
@@ -45,7 +48,8 @@ impl OwnPolicies {
         self
     }
 
-    /// With this host scheduler. The drive must have an I/O queue in the host (`host.scheduler.scheme` other than `"none"`).
+    /// Sets the host scheduler. The drive must have a host I/O queue (`host.scheduler.scheme` other than
+    /// `"none"`).
     #[must_use]
     pub fn host_scheduler<S: HostScheduler + Send + 'static>(
         mut self,
@@ -57,8 +61,8 @@ impl OwnPolicies {
         self
     }
 
-    /// With this victim policy, made for planes of a shape and the seed of a run. Preconditioning by MQSim's formula takes that of the policy
-    /// whose place it has.
+    /// Sets the victim selection policy; the constructor receives the plane shape and the seed of the run.
+    /// Preconditioning with MQSim's formula uses that of the replaced policy.
     #[must_use]
     pub fn victim<V: VictimSelection + Clone + Send + 'static>(
         mut self,
@@ -70,15 +74,16 @@ impl OwnPolicies {
         self
     }
 
-    /// Whether there are none.
+    /// True without user-defined policies.
     pub const fn is_empty(&self) -> bool {
         self.fabric.is_none() && self.host_scheduler.is_none() && self.victim.is_none()
     }
 
-    /// Makes them for a drive.
+    /// Builds the policies for a drive.
     ///
     /// # Errors
-    /// [`SimulationError::OwnPolicy`] for a name that is taken, or what the drive has no place for; [`SimulationError::Fabric`].
+    /// Returns [`SimulationError::OwnPolicy`] if a name is in use or the drive lacks the extension point, and
+    /// [`SimulationError::Fabric`] from the fabric's constructor.
     pub(super) fn build(self, drive: &DriveSettings) -> Result<BuiltPolicies, SimulationError> {
         let names = self.names();
         names.check(drive)?;
@@ -108,7 +113,7 @@ fn shape(geometry: &Geometry) -> PlaneShape {
     PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block }
 }
 
-/// The fabric of a drive, and the policies that are its own.
+/// Fabric of a drive, and its user-defined policies.
 pub(super) struct BuiltPolicies {
     pub(super) fabric: Box<dyn Joins>,
     pub(super) host_scheduler: Option<OwnScheduler>,
@@ -116,7 +121,7 @@ pub(super) struct BuiltPolicies {
     pub(super) names: OwnNames,
 }
 
-/// What the policies from outside the catalogue are called.
+/// Names of the user-defined policies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OwnNames {
     fabric: Option<String>,
@@ -125,7 +130,8 @@ pub(super) struct OwnNames {
 }
 
 impl OwnNames {
-    /// Each that there is: what it is, its key in a drive's configuration, its name, the names that are taken.
+    /// Returns for each user-defined policy its kind, its key in a drive's configuration, its name, and the
+    /// built-in names.
     fn each(&self) -> impl Iterator<Item = (&'static str, &'static str, &str, &'static [&'static str])> {
         let all = [
             ("fabric", "/fabric/name", &self.fabric, FabricKind::NAMES),
@@ -157,17 +163,17 @@ impl OwnNames {
         }
     }
 
-    /// That of the fabric, if it is from outside.
+    /// Returns the name of the user-defined fabric.
     pub(super) fn fabric(&self) -> Option<&str> {
         self.fabric.as_deref()
     }
 
-    /// Whether the host scheduler is from outside.
+    /// True if the host scheduler is user-defined.
     pub(super) const fn has_host_scheduler(&self) -> bool {
         self.host_scheduler.is_some()
     }
 
-    /// The host scheduler broke its contract or raised something.
+    /// Returns the error of a host scheduler that violated its contract or failed.
     pub(super) fn scheduler_failed(
         &self,
         cause: impl Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -175,12 +181,12 @@ impl OwnNames {
         failed("host scheduler", self.host_scheduler.as_deref(), cause)
     }
 
-    /// The victim policy broke its contract.
+    /// Returns the error of a victim selection policy that violated its contract.
     pub(super) fn victim_failed(&self, broken: &str) -> SimulationError {
         failed("victim policy", self.victim.as_deref(), broken)
     }
 
-    /// Whose bug it is when something happened that must not.
+    /// Returns the components that may contain a bug, for error messages.
     pub(super) fn suspects(&self) -> String {
         let own: Vec<_> = self.each().map(|(what, _, name, _)| format!("the {what} `{name}`")).collect();
         if own.is_empty() {
@@ -189,7 +195,7 @@ impl OwnNames {
         format!("{}, or the simulator; try the contract's tests first (`testkit::contract`)", own.join(", "))
     }
 
-    /// Writes them into a configuration, where it names those whose places they have.
+    /// Replaces the built-in names in a configuration.
     pub(super) fn write_into(&self, config: &mut Value) {
         for (_, key, name, _) in self.each() {
             if let Some(value) = config.pointer_mut(key) {

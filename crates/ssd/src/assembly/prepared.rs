@@ -1,7 +1,8 @@
-//! Drives prepared once for several runs.
+//! Cache of preconditioned drives for several runs.
 //!
 //! # How
-//! What preconditioning leaves follows from the settings that it reads, the fabric not among them; so runs with equal settings begin with
+//! Preconditioning depends only on the settings that it reads, which do not include the fabric; runs with
+//! equal settings start with copies of one drive. A copy takes some hundredths of a second for a terabyte.
 //! copies of one drive. A copy takes as long as its memory, some hundredths of a second for a terabyte.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,20 +13,20 @@ use crate::geometry::{Geometry, KeptMemory};
 
 use super::DriveSettings;
 
-/// Prepared drives, for runs on any number of threads.
+/// Preconditioned drives, shared by runs on any number of threads.
 #[derive(Debug)]
 pub struct Preparations {
     most_bytes: u64,
-    /// The last one that was asked for comes last.
+    /// Drives in the order of their last use.
     kept: Mutex<Vec<Kept>>,
-    /// Runs that share prepared drives follow each other; so do their tables.
+    /// Keeps tables allocated between consecutive runs that share preconditioned drives.
     _memory: KeptMemory,
 }
 
-/// Of a drive, once somebody has prepared it.
+/// A preconditioned drive; `None` until a thread has preconditioned it.
 type Place = Arc<Mutex<Option<Ftl>>>;
 
-/// All that a drive's preparation follows from.
+/// Complete input of a drive's preconditioning.
 #[derive(Clone, Debug, PartialEq)]
 struct Cause {
     geometry: Geometry,
@@ -38,22 +39,23 @@ struct Cause {
 #[derive(Clone, Debug)]
 struct Kept {
     cause: Cause,
-    /// Locked while it is prepared.
+    /// Locked during preconditioning.
     drive: Place,
 }
 
 impl Preparations {
-    /// Keeps drives of about so many bytes of memory, those that were asked for last; the last one in any case.
+    /// Creates a cache for recently used drives of about `most_bytes` bytes; the last drive is always kept.
     pub fn new(most_bytes: u64) -> Self {
         Self { most_bytes, kept: Mutex::default(), _memory: KeptMemory::open() }
     }
 
-    /// How many drives are kept.
+    /// Returns the number of drives in the cache.
     pub fn count(&self) -> usize {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// A drive of these settings, prepared. Who asks for one that another thread prepares waits for it.
+    /// Returns a preconditioned drive with these settings. A thread waits for a drive in preparation by
+    /// another thread.
     pub(super) fn drive(&self, settings: &DriveSettings, audit: bool) -> Ftl {
         if settings.precondition.mode == PreconditionMode::None {
             return drive(settings, None, audit);
@@ -91,19 +93,20 @@ impl Cause {
     }
 }
 
-/// Bytes of the tables of a filled drive, about: 1.2 for a flash page, measured on drives of 100 million to 1.6 billion pages.
+/// Returns the approximate table size of a filled drive in bytes: 1.2 per flash page, measured on drives of
+/// 100 million to 1.6 billion pages.
 const fn memory_of(geometry: &Geometry) -> u64 {
     geometry.pages() * 6 / 5
 }
 
-/// A drive of these settings, prepared; a victim policy from outside the catalogue takes the place of that of the settings.
+/// Creates a preconditioned drive; a user-defined victim selection policy replaces that of the settings.
 pub(super) fn drive(settings: &DriveSettings, victim: Option<OwnVictim>, audit: bool) -> Ftl {
     let mut ftl = erased(settings, victim, audit);
     ftl.precondition(&settings.precondition);
     ftl
 }
 
-/// The same before it is prepared.
+/// Creates a drive before preconditioning.
 pub(super) fn erased(settings: &DriveSettings, victim: Option<OwnVictim>, audit: bool) -> Ftl {
     let mut ftl = Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), audit);
     if let Some(victim) = victim {

@@ -1,6 +1,6 @@
-//! Stepping through a run event by event, for who wants to know what happened when.
+//! Event-by-event observation of a run, for measurements over time.
 //!
-//! A run that nobody watches is not stepped through, and knows nothing of this.
+//! A run without such measurements is not observed and has no overhead.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use venice_requests::Flow;
 
 use super::RunOptions;
 
-/// What is made of a run while it goes on.
+/// Measurements over the duration of a run.
 #[derive(Debug)]
 pub(super) struct Watch {
     wanted: Option<IntervalSettings>,
@@ -23,24 +23,24 @@ pub(super) struct Watch {
     slowest: Slowest,
     outstanding: u64,
     submitted: u64,
-    /// Requests by how many were outstanding when they were issued, if that is asked for.
+    /// Number of requests by queue depth at issue, if enabled.
     depths: Option<BTreeMap<u64, u64>>,
-    /// For how long requests of the measured phase were outstanding, and until when that is known.
+    /// Total time with outstanding requests in the measured phase, and the time up to which it is known.
     busy: SimSpan,
     looked_at: SimTime,
-    /// The warm-up before the measured phase that is observed.
+    /// Warm-up before the observed measured phase.
     warmed_up: Option<PhaseRecord>,
-    /// Of flows that end when they are steady, and the places of these flows.
+    /// Steady-state detectors of flows that end in the steady state, and the indices of these flows.
     judges: Vec<SteadyJudge>,
     judged: Vec<Vec<FlowId>>,
-    /// Whether it is kept what was busy with what.
+    /// True if the activity of resources is recorded.
     slices: bool,
-    /// Rows of the request log, if one is kept, until they are taken.
+    /// Rows of the request log that have not been taken, if enabled.
     rows: Option<Vec<RequestRow>>,
 }
 
 impl Watch {
-    /// Nothing happened yet; none if nobody asks, and no flow ends when it is steady.
+    /// Creates the observation; `None` if no option and no flow needs it.
     pub fn new(options: &RunOptions, flows: &[Flow]) -> Option<Box<Self>> {
         let (judges, judged): (Vec<_>, Vec<_>) = judges(flows).into_iter().unzip();
         let is_wanted = options.is_watched() || options.slices.is_some() || !judges.is_empty();
@@ -63,37 +63,37 @@ impl Watch {
         is_wanted.then(|| Box::new(watch))
     }
 
-    /// The intervals of the measured phase, if they were asked for.
+    /// Returns the intervals of the measured phase, if enabled.
     pub fn intervals(&self) -> Option<&Intervals> {
         self.intervals.as_ref()
     }
 
-    /// Of the measured phase, requests by how many were outstanding when they were issued, if that was asked for.
+    /// Returns the requests of the measured phase by queue depth at issue, if enabled.
     pub fn depths(&self) -> Option<&BTreeMap<u64, u64>> {
         self.depths.as_ref()
     }
 
-    /// For how long requests of the measured phase were outstanding.
+    /// Returns the total time with outstanding requests in the measured phase.
     pub fn busy(&self) -> SimSpan {
         self.busy
     }
 
-    /// Who judges whether flows are steady.
+    /// Returns the steady-state detectors.
     pub fn judges(&self) -> &[SteadyJudge] {
         &self.judges
     }
 
-    /// The slowest requests of the measured phase.
+    /// Returns the slowest requests of the measured phase.
     pub fn slowest(&self) -> &Slowest {
         &self.slowest
     }
 
-    /// The rows of the request log that nobody has taken, if one is kept.
+    /// Returns the rows of the request log that have not been taken, if enabled.
     pub fn rows_mut(&mut self) -> Option<&mut Vec<RequestRow>> {
         self.rows.as_mut()
     }
 
-    /// Nothing is going to happen any more before `next`.
+    /// Updates the measurements before the next event, at `next`.
     pub fn before(&mut self, next: SimTime, device: &mut Device<dyn Fabric>) {
         self.judge(next, device);
         let Some(intervals) = &mut self.intervals else { return };
@@ -102,7 +102,7 @@ impl Watch {
         }
     }
 
-    /// Something has happened.
+    /// Updates the measurements after an event.
     pub fn after(&mut self, now: SimTime, device: &mut Device<dyn Fabric>) {
         self.begin_phase(device);
         if self.slices {
@@ -121,7 +121,7 @@ impl Watch {
         }
     }
 
-    /// Ends flows that have become steady before `next`.
+    /// Ends the flows that have reached the steady state before `next`.
     fn judge(&mut self, next: SimTime, device: &mut Device<dyn Fabric>) {
         for (judge, flows) in self.judges.iter_mut().zip(&self.judged) {
             let was_steady = judge.attained().is_some();
@@ -134,11 +134,11 @@ impl Watch {
         }
     }
 
-    /// Requests have been issued, perhaps; each found those before it outstanding.
+    /// Records the queue depth of each newly issued request, including the request itself.
     fn note_depths(&mut self, submitted: u64, outstanding: u64, device: &Device<dyn Fabric>) {
         let issued = submitted - std::mem::replace(&mut self.submitted, submitted);
         if let Some(depths) = &mut self.depths {
-            // The last requests of the warm-up may have been issued at the same instant.
+            // The last requests of the warm-up may have the same issue time.
             for before in (0..issued).filter(|before| device.recorder().is_measured(submitted - 1 - before)) {
                 let depth = (outstanding - before.min(outstanding)).max(1);
                 *depths.entry(1 << depth.ilog2()).or_default() += 1;
@@ -146,7 +146,7 @@ impl Watch {
         }
     }
 
-    /// Time has passed, in which as many requests were outstanding as before.
+    /// Records the time since the last event, with a constant number of outstanding requests.
     fn note_busy(&mut self, now: SimTime, is_measured: bool) {
         let passed = now.since(std::mem::replace(&mut self.looked_at, now));
         if !is_measured {
@@ -156,7 +156,7 @@ impl Watch {
         }
     }
 
-    /// The run is over.
+    /// Completes the measurements at the end of the run.
     pub fn finish(&mut self, device: &Device<dyn Fabric>) {
         let recorder = device.recorder();
         let end = recorder.last_completion.max(recorder.drive.last_work);
@@ -165,7 +165,7 @@ impl Watch {
         }
     }
 
-    /// Takes notice of the first request of a run, or of the measured phase.
+    /// Detects the first request of a run or of the measured phase.
     fn begin_phase(&mut self, device: &Device<dyn Fabric>) {
         let recorder = device.recorder();
         if recorder.warmed_up != self.warmed_up {
@@ -206,7 +206,7 @@ impl Watch {
     }
 }
 
-/// Who judges the flows that end when they are steady, and which these are: one for each group.
+/// Returns a steady-state detector for each group of flows that end in the steady state, with its flows.
 fn judges(flows: &[Flow]) -> Vec<(SteadyJudge, Vec<FlowId>)> {
     let mut groups: BTreeMap<u32, Vec<FlowId>> = BTreeMap::new();
     for (id, goal) in (0..).map(FlowId).zip(flows).filter_map(|(id, flow)| Some((id, flow.steady()?))) {

@@ -19,7 +19,7 @@ declare! {
         /// `ftl.gc_destination`.
         chip_to_chip: bool = Kind::Boolean, unit "", default "false",
             source "Nadig et al., Venice, ISCA 2023, §8; Kim et al., Networked SSD, MICRO 2022";
-        /// Holding time of a path: a channel, a bus, a ring, a circuit.
+        /// Holding time of a path (channel, bus, ring or circuit).
         ///
         /// `transfer`: one transfer, so that a read acquires a path twice and other transfers use it during
         /// the array time. `operation`: from a read's command to the end of its data. The packets of `nossd`
