@@ -1,5 +1,6 @@
-//! What a host scheduler costs: its decisions alone, and whole runs with and without them, with 512 requests in the I/O
-//! queue of the PIQ drive. The first over the second is the share of a run that goes into scheduling.
+//! Cost of host schedulers: their decisions alone, and complete runs with and without a scheduler, with 512
+//! requests in the I/O queue of the PIQ drive. The ratio of both is the share of scheduling in the time of a
+//! run.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
@@ -14,15 +15,15 @@ use venice_ssd::testkit::drive::Script;
 
 const REQUESTS: u64 = 50_000;
 const QUEUE: u32 = 512;
-/// The drive's chips.
+/// Number of chips of the drive.
 const UNITS: u64 = 64;
 
-/// Where requests go.
+/// Distribution of request addresses.
 #[derive(Clone, Copy)]
 enum Load {
-    /// One to eight pages, half of them in a thousandth of the drive.
+    /// One to eight pages, half of the requests in a thousandth of the drive.
     Mixed,
-    /// One to eight pages, nine of ten from the first unit on.
+    /// One to eight pages, nine of ten requests starting at the first unit.
     HotUnit,
 }
 
@@ -55,7 +56,7 @@ fn drive(scheme: &str, scheduling: &str) -> Resolved {
     config::load("piq-128gb", None, &sets, None).expect("a shipped preset loads")
 }
 
-/// Decides about all requests, with a queue that is always full; one is complete whenever another goes.
+/// Schedules all requests with a queue that is always full; each dispatch completes another request.
 fn decide(settings: &SchedulerSettings, requests: &[HostRequest]) -> u64 {
     let mut scheduler = settings.scheme.build(settings);
     let room = DriveRoom::unlimited();

@@ -1,6 +1,6 @@
-//! The engine alone: random 4-KiB reads at depth 16 on a drive of eight channels of four chips.
+//! Simulation engine alone: random 4-KiB reads at depth 16 on a drive of eight channels of four chips.
 //!
-//! `make bench` runs this and the whole commands of `benches/whole_commands.py`.
+//! `make bench` runs this benchmark and the complete commands of `benches/whole_commands.py`.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use venice_kernel::{RandomStream, SimTime};

@@ -1,4 +1,4 @@
-//! The back end alone, between a test that gives orders and wires that are as the test says.
+//! The back end alone, between a mock source of commands and a mock fabric.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::accounting::Stage;
@@ -14,7 +14,7 @@ const B: DieId = DieId(1);
 const C: DieId = DieId(2);
 const D: DieId = DieId(3);
 
-/// A command takes so long on the wires, and so does each byte.
+/// Transfer time of a command, and of each byte, in ns.
 const COMMAND: u64 = 10;
 const T_READ: u64 = 3_000;
 const T_PROGRAM: u64 = 100_000;
@@ -31,7 +31,7 @@ fn with(settings: &FabricSettings) -> BackendBench {
     BackendBench::new(4, 1, paper_flash(1), settings)
 }
 
-/// Goes on to an instant at which nothing happens by itself.
+/// Advances to an instant without other events.
 fn go_to(bench: &mut BackendBench, instant: u64) {
     bench.wake_in(ns(instant).since(bench.now()));
     bench.run_until(ns(instant));
@@ -166,7 +166,8 @@ fn a_command_that_bounced_is_offered_again_and_its_time_was_path_wait() {
 fn a_command_that_bounced_waits_for_a_path_though_its_chip_is_busy_meanwhile() {
     let mut bench = BackendBench::new(1, 2, paper_flash(1), &paper_settings(1, 1));
     bench.order(B, Operation::Read, 64);
-    // The command of one die is under way while data becomes ready in the register of the other, which then goes first.
+    // The command of one die is in transfer while data become ready in the register of the other, which has
+    // priority.
     go_to(&mut bench, COMMAND + T_READ - 5);
     bench.wires_mut().bounces = 1;
     bench.order(A, Operation::Read, 64);

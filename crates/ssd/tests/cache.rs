@@ -1,6 +1,6 @@
-//! The data cache: instants to the picosecond, and which request waits for what.
+//! The data cache: exact times, and dependences between requests.
 //!
-//! Chips of one die and one plane on a bus each; the memory takes 26 ns and 5 ns for each byte.
+//! Chips of one die and one plane, each on its own bus; the cache memory takes 26 ns plus 5 ns per byte.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,9 +16,9 @@ use venice_ssd::testkit::drive::{Outcome, pages, run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);
-/// A byte a nanosecond on the bus.
+/// A byte per nanosecond on the bus.
 const PAGE_ON_BUS: SimSpan = SimSpan::from_ns(4096);
-/// 13 + 13 + 4096 × 5 ns: 4 KiB to or from the memory.
+/// 13 + 13 + 4096 × 5 ns: 4 KiB to or from the cache memory.
 const PAGE_IN_DRAM: SimSpan = SimSpan::from_ns(20_506);
 const FLASH_READ: SimSpan = SimSpan::from_ps(COMMAND.as_ps() + T_READ.as_ps() + PAGE_ON_BUS.as_ps());
 const FLASH_WRITE: SimSpan = SimSpan::from_ps(COMMAND.as_ps() + PAGE_ON_BUS.as_ps() + T_PROGRAM.as_ps());
@@ -48,7 +48,7 @@ fn open(settings: &DriveSettings, requests: Vec<HostRequest>) -> Outcome {
     run(settings, LoopMode::Open, requests)
 }
 
-/// What a run's cache counted: (sectors found, sectors not found, pages taken, pages sent to flash).
+/// Returns the counters of the cache: (hit sectors, missed sectors, written pages, destaged pages).
 fn counted(outcome: &Outcome) -> (u64, u64, u64, u64) {
     let cache = outcome.report.cache.unwrap();
     (cache.read_hit_sectors, cache.read_miss_sectors, cache.writes, cache.destages)
@@ -75,7 +75,7 @@ fn writes_follow_each_other_through_the_one_memory() {
 
 #[test]
 fn a_read_of_what_is_being_written_comes_from_the_memory_and_later_from_flash() {
-    // At 50 µs the program of 104 µs is under way, at 200 µs it has ended and the cache is empty.
+    // At 50 µs the program of 104 µs is in progress, at 200 µs it has ended and the cache is empty.
     let outcome = open(&drive(CacheMode::Write), vec![write(0, 0), read(0, 50), read(0, 200)]);
     assert_eq!(outcome.latencies(), [PAGE_IN_DRAM, PAGE_IN_DRAM, FLASH_READ]);
 }
@@ -104,7 +104,7 @@ fn a_page_counts_as_new_again_behind_the_first_write_after_the_window() {
 
 #[test]
 fn a_read_takes_from_the_memory_what_it_has_and_the_rest_from_flash_at_the_same_time() {
-    // Page 0 stays in the cache as it was written twice; half of page 2 as well.
+    // Page 0 stays in the cache, since it was written twice; half of page 2 as well.
     let half = |us| HostRequest { sectors: 4, ..write(2, us) };
     let requests = [write(0, 0), write(0, 300), half(600), half(900)];
     let found = |read: HostRequest| {
@@ -112,7 +112,7 @@ fn a_read_takes_from_the_memory_what_it_has_and_the_rest_from_flash_at_the_same_
         (*outcome.latencies().last().unwrap(), counted(&outcome).0, counted(&outcome).1)
     };
     assert_eq!(found(read(0, 2000)), (PAGE_IN_DRAM, 8, 0));
-    // The memory is slower than flash here: 13 + 13 + 2048 x 5 ns.
+    // The cache memory is slower than flash in this case: 13 + 13 + 2048 x 5 ns.
     let half_in_dram = SimSpan::from_ns(26 + 10_240);
     assert_eq!(found(read(2, 2000)), (half_in_dram, 4, 4));
     let rest = HostRequest { start_sector: 20, sectors: 4, ..read(2, 2000) };
@@ -127,7 +127,7 @@ fn a_write_waits_when_too_much_is_on_its_way_to_flash_until_some_of_it_is_there(
     let mut settings = drive(CacheMode::Write);
     settings.cache.in_flight_sectors = 16;
     let outcome = open(&settings, vec![write(0, 0), write(2, 0), write(4, 1), write(6, 2)]);
-    // All four pages are on one chip: programs end at 1, 2, 3 times 104.106 µs after one another.
+    // All four pages are on one chip: the programs end at multiples of 104.106 µs.
     let end = |n| FLASH_WRITE * n;
     let third = end(1) + PAGE_IN_DRAM - SimSpan::from_us(1);
     let fourth = end(2) + PAGE_IN_DRAM - SimSpan::from_us(2);
@@ -150,7 +150,7 @@ fn the_page_used_longest_ago_is_read_out_and_written_to_flash_when_its_room_is_n
     // Pages 0 and 2 are dirty and stay; page 0 was used last.
     let dirty = vec![write(0, 0), write(2, 200), write(0, 400), write(2, 600), write(0, 800)];
     let outcome = open(&settings, dirty.into_iter().chain([write(4, 1000), read(2, 1010)]).collect());
-    // Page 2 is read out (20.5 µs), then page 4 is taken; the read still finds page 2.
+    // Page 2 is read out (20.5 µs), then page 4 is accepted; the read still hits page 2.
     let latencies = outcome.latencies();
     assert_eq!(latencies[5], PAGE_IN_DRAM * 2);
     assert_eq!(latencies[6], PAGE_IN_DRAM * 3 - SimSpan::from_us(10));
@@ -176,7 +176,7 @@ fn a_write_past_the_cache_takes_as_long_as_without_one_and_ends_the_copy() {
 
 #[test]
 fn a_read_that_was_overtaken_by_a_write_is_not_kept() {
-    // The write starts when the read's array has the old page; at 7.1 µs the read ends.
+    // The write starts after the array read of the old page; at 7.1 µs the read ends.
     let mut settings = drive(CacheMode::Read);
     settings.geometry.dies_per_chip = 1;
     let outcome = open(&settings, vec![read(0, 0), write(0, 1), read(0, 300)]);
@@ -239,7 +239,7 @@ fn each_address_range_has_its_mode() {
     assert_eq!(found(vec![write(second, 0)]), [FLASH_WRITE]);
     assert_eq!(found(vec![read(second, 0), read(second, 400)])[1], PAGE_IN_DRAM);
     assert_eq!(found(vec![read(0, 0), read(0, 400)]), [FLASH_READ; 2]);
-    // A request over the border of both: a page in memory, a page on flash.
+    // A request across the boundary of both ranges: one page in the cache, one on flash.
     let across = HostRequest { sectors: 16, ..write(second - 1, 0) };
     let outcome = open(&settings, vec![across]);
     assert_eq!(outcome.latencies(), [FLASH_WRITE]);
@@ -257,8 +257,8 @@ fn queues_of_a_simple_cache_do_not_wait_for_each_other_at_the_memory_and_take_tu
     assert_eq!(open(&settings, together.clone()).latencies(), [PAGE_IN_DRAM, PAGE_IN_DRAM * 2]);
     settings.cache.mechanism = CacheMechanism::Simple;
     assert_eq!(open(&settings, together).latencies(), [PAGE_IN_DRAM; 2]);
-    // One page on its way at a time. The second and third of queue 0 wait, then one of queue 1, which is served between
-    // them since it is the other queue's turn.
+    // One page in destage at a time. The second and third write of queue 0 wait, then one of queue 1, which
+    // is served between both by round-robin arbitration.
     settings.cache.in_flight_sectors = 8;
     let order = |mechanism| {
         let mut settings = settings.clone();

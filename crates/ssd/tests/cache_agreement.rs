@@ -1,8 +1,8 @@
-//! The data cache against MQSim's: 20,000 writes of 4 KiB to 8-KiB pages at random, 16 outstanding.
+//! The data cache against MQSim's: 20,000 writes of 4 KiB to random 8-KiB pages, queue depth 16.
 //!
-//! MQSim's requests are looked for in the folder that `VENICE_SHARED` names, or `../shared` beside
-//! the repository; without them there is nothing to compare. Its answers, below, are those of the same case
-//! with an ideal mapping table, so that only the cache and the flash behind it are compared.
+//! MQSim's requests are read from the folder in `VENICE_SHARED`, or from `../shared` beside the repository;
+//! without that folder the comparison is skipped. MQSim's results, below, are for an ideal mapping table, so
+//! that only cache and flash are compared.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,10 +18,10 @@ use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::config;
 use venice_ssd::testkit::drive::run;
 
-/// What MQSim (commit 7ec40e3) answers to `p07_write_cache_4k` with `Ideal_Mapping_Table` true, and by how many
-/// percent the drive may differ.
+/// MQSim's results (commit 7ec40e3) for `p07_write_cache_4k` with `Ideal_Mapping_Table` true, with tolerances
+/// in percent.
 struct Answer {
-    /// What of the drive is set besides the cache.
+    /// Additional settings of the drive.
     sets: &'static [&'static str],
     /// Mean response time in µs.
     mean: (f64, f64),
@@ -31,10 +31,10 @@ struct Answer {
     makespan: (f64, f64),
 }
 
-/// Pages programmed: one for each page that is written.
+/// Expected number of page programs: one for each written page.
 const PROGRAMS: u64 = 19_992;
 
-/// Dies of one plane: only the cache, and the flash one page at a time.
+/// Dies of one plane: cache, and flash without multi-plane commands.
 const ONE_PLANE: Answer = Answer {
     sets: &["flash.planes_per_die=1", "flash.blocks_per_plane=4096"],
     mean: (428.566, 0.05),
@@ -42,8 +42,8 @@ const ONE_PLANE: Answer = Answer {
     makespan: (535_861.469, 0.05),
 };
 
-/// As MQSim ships it. MQSim gives out pages when writes arrive and Venice when a program starts, so
-/// that other writes find themselves at equal offsets: 1,044 commands for two planes there, 728 here.
+/// MQSim's default. MQSim allocates pages at the arrival of writes, this simulator at the start of programs,
+/// so that different writes have equal offsets: 1,044 two-plane commands in MQSim, 728 here.
 const TWO_PLANES: Answer =
     Answer { sets: &[], mean: (371.565, 3.0), p99: (475.565, 5.0), makespan: (464_626.366, 3.0) };
 
@@ -55,7 +55,7 @@ fn requests() -> Option<Vec<HostRequest>> {
     Some(text.lines().skip(1).map(request).collect())
 }
 
-/// `flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors`
+/// Parses a line `flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors`.
 fn request(line: &str) -> HostRequest {
     let fields: Vec<&str> = line.split(',').collect();
     HostRequest {

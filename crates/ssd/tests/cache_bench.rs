@@ -1,6 +1,6 @@
-//! The data cache alone, between a host and a layer below that do what the test says: instants to the picosecond.
+//! The data cache alone, between a host and a lower layer under control of the test: exact times.
 //!
-//! The memory takes 26 ns and 5 ns for each byte; pages have eight sectors of 512 bytes.
+//! The cache memory takes 26 ns plus 5 ns per byte; pages have eight sectors of 512 bytes.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -34,7 +34,8 @@ fn just_before(at: SimTime) -> SimTime {
     SimTime::from_ps(at.as_ps() - 1)
 }
 
-/// Pages 0 to `pages` are written twice, and flash has what was first written: only the cache has what they hold now.
+/// Writes pages 0 to `pages` twice and completes the first destages: the current contents are in the cache
+/// only.
 fn dirty(bench: &mut CacheBench, pages: u64) {
     for page in (0..pages).chain(0..pages) {
         bench.write(0, page * 8..(page + 1) * 8, us(100 * page));
@@ -137,7 +138,8 @@ fn a_full_cache_reads_out_the_page_used_longest_ago_and_then_writes_it() {
     let (request, _) = bench.write(0, 16..24, us(2000));
     bench.run_until(us(3000));
     let asked: Vec<_> = bench.below.writes[2..].iter().map(|asked| (asked.at, asked.lpn.0)).collect();
-    // Page 0 was read since, so page 1 leaves, once the memory has read it out; the new page is written through at once.
+    // Page 0 was read since, so page 1 is evicted after its read-out; the new page is written through at
+    // once.
     assert_eq!(asked, [(us(2000), 2), (us(2000) + PAGE, 1)]);
     assert_eq!(bench.below.writes[3].priority, Priority::Urgent, "a write waits for its room");
     assert_eq!(bench.served.last(), Some(&(us(2000) + PAGE * 2, request)), "behind what is read out");
@@ -202,7 +204,7 @@ fn a_page_is_cold_again_behind_the_write_that_ends_its_window() {
         }
         sent
     };
-    // The window ends with the first write after its time, which still belongs to it.
+    // The window ends with the first write after its end time, which still belongs to the window.
     let end = us(1000);
     let times = [us(0), us(400), end, SimTime::from_ps(end.as_ps() + 1), us(1100), us(1200)];
     let sent = times.map(|at| to_flash(&mut bench, at));

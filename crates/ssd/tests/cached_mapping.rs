@@ -1,4 +1,4 @@
-//! What demand-paged mapping costs, to the picosecond.
+//! Cost of demand-paged mapping, exact times.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,7 +16,7 @@ use venice_ssd::testkit::drive::{Outcome, pages, run, small_drive};
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);
 
-/// Four entries in memory; a translation page has the entries of eight logical pages.
+/// Creates a drive with a mapping cache of this size and eight entries per translation page.
 fn drive(table_entries: u32, write_back: MappingWriteBack) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.ftl.mapping = Mapping::Cached(CachedMapping {
@@ -33,7 +33,7 @@ fn transfer(bytes: u64) -> SimSpan {
     Rate::from_mb_per_s(1200.0).time_for(bytes)
 }
 
-/// Command, array, one sector of the translation page.
+/// Returns the time of a translation page read: command, array, transfer of one sector.
 fn map_read() -> SimSpan {
     COMMAND + T_READ + transfer(512)
 }
@@ -46,7 +46,7 @@ fn data_write() -> SimSpan {
     COMMAND + transfer(4096) + T_PROGRAM
 }
 
-/// Whole pages, one after the other.
+/// Runs whole-page requests one after another.
 fn in_turn(settings: &DriveSettings, of: &[(Op, u64)]) -> Outcome {
     let requests: Vec<HostRequest> = of.iter().map(|&(op, page)| pages(op, page, 1, SimTime::ZERO)).collect();
     run(settings, LoopMode::Closed { depth: 1 }, requests)
@@ -75,7 +75,7 @@ fn a_write_that_misses_waits_for_the_map_too() {
 
 #[test]
 fn the_least_recently_used_entry_makes_room_and_clean_entries_leave_without_a_trace() {
-    // Entries 0, 8, 16, 24 fill the table; 0 is used again, so that 32 takes the place of 8.
+    // Entries 0, 8, 16, 24 fill the cache; 0 is used again, so that 32 replaces 8.
     let order = [0, 8, 16, 24, 0, 32, 0, 8].map(|page| (Op::Read, page));
     let found = in_turn(&drive(4, MappingWriteBack::Flash), &order);
     let (miss, hit) = (map_read() + data_read(), data_read());
@@ -86,7 +86,7 @@ fn the_least_recently_used_entry_makes_room_and_clean_entries_leave_without_a_tr
 #[test]
 fn those_who_miss_on_the_same_translation_page_wait_for_one_read() {
     let settings = drive(4, MappingWriteBack::Flash);
-    // Pages 0 and 2 are on the same plane, their entries on the same translation page.
+    // Pages 0 and 2 are on the same plane, their entries in the same translation page.
     let both = [0, 2].map(|page| pages(Op::Read, page, 1, SimTime::ZERO)).to_vec();
     let found = run(&settings, LoopMode::Open, both);
     assert_eq!(hits_and_misses(&found), (0, 2));
@@ -99,7 +99,7 @@ fn a_dirty_entry_that_makes_room_has_its_translation_page_read_and_programmed() 
     let order = [(Op::Write, 0), (Op::Read, 8), (Op::Read, 8)];
     let found = in_turn(&drive(1, MappingWriteBack::Flash), &order);
     let flash = &found.report.flash;
-    // The demand reads of two translation pages, and the read of the first for its write-back.
+    // Demand reads of two translation pages, and the read of the first for its write-back.
     assert_eq!((flash.mapping_reads, flash.mapping_programs, flash.host_programs), (3, 1, 1));
     assert_eq!(found.report.write_amplification, Some(2.0));
     let settings = drive(1, MappingWriteBack::ReadOnly);
@@ -109,11 +109,11 @@ fn a_dirty_entry_that_makes_room_has_its_translation_page_read_and_programmed() 
 
 #[test]
 fn what_was_written_back_is_read_where_it_was_programmed() {
-    // The write-back of page 0's entry is long over when page 0 is looked up again. The audit compares
-    // what each read of the map finds with what was programmed.
+    // The write-back of page 0's entry ends long before the next lookup of page 0. The audit compares each
+    // translation page read with the programmed content.
     let order = [(Op::Write, 0), (Op::Read, 8), (Op::Write, 16), (Op::Write, 24), (Op::Read, 0)];
     let found = in_turn(&drive(1, MappingWriteBack::Flash), &order);
-    // Page 24's entry makes room for page 0's: the whole translation page that has it is read first.
+    // Page 24's entry is evicted for page 0's, with a preceding read of its complete translation page.
     assert_eq!(*found.latencies().last().unwrap(), map_read() + data_read() + data_read());
     let flash = &found.report.flash;
     assert_eq!((flash.mapping_reads, flash.mapping_programs), (5 + 3, 3));
@@ -128,8 +128,8 @@ fn without_real_write_backs_a_translation_page_costs_nothing_once_it_was_evicted
     assert_eq!(found.rows[3].stages[Stage::Mapping as usize], SimSpan::ZERO);
 }
 
-/// A write of the first half of a page and a read of the other, in this order, which miss on the same translation page. Gives
-/// the reads of what the write does not cover.
+/// Issues a write of the first half of a page and a read of the other half, with misses on the same
+/// translation page. Returns the number of reads of the sectors that the write does not cover.
 fn update_reads_of_a_write_before_a_read(write_back: MappingWriteBack) -> u64 {
     let mut settings = drive(4, write_back);
     settings.ftl.unwritten_data = UnwrittenData::MappedOnRead;
@@ -143,7 +143,7 @@ fn update_reads_of_a_write_before_a_read(write_back: MappingWriteBack) -> u64 {
 
 #[test]
 fn reads_of_a_page_go_before_its_writes_when_the_map_comes_as_in_mqsim_alone() {
-    // A read maps its page with the sectors that it reads, and a write behind it has to read those.
+    // The read maps its page with the sectors it reads, and the write behind it must read those sectors.
     assert_eq!(update_reads_of_a_write_before_a_read(MappingWriteBack::ReadOnly), 1);
     assert_eq!(update_reads_of_a_write_before_a_read(MappingWriteBack::Flash), 0);
 }

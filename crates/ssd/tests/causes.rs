@@ -1,4 +1,4 @@
-//! Causes of waits for chips and for room in the data cache: closed forms, and sums over random loads.
+//! Attribution of waits for chips and for cache space to causes: closed forms, and sums over random loads.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,10 +15,10 @@ use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{Outcome, pages, paper_flash, run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);
-/// A byte a nanosecond.
+/// A byte per nanosecond.
 const PAGE: SimSpan = SimSpan::from_ns(4096);
 
-/// One row of chips of one die and plane, on one bus or on channels of their own.
+/// Creates one row of chips of one die and plane, on one bus or on channels of their own.
 fn row_of_chips(kind: FabricKind, cols: u32) -> DriveSettings {
     let mut settings = small_drive(kind, 1, cols);
     settings.geometry.dies_per_chip = 1;
@@ -28,7 +28,7 @@ fn row_of_chips(kind: FabricKind, cols: u32) -> DriveSettings {
     settings
 }
 
-/// Reads at these pages, all at once.
+/// Reads these pages, all at time zero.
 fn reads_at_once(settings: &DriveSettings, of: &[u64]) -> Vec<RequestRow> {
     let reads = of.iter().map(|&page| pages(Op::Read, page, 1, SimTime::ZERO)).collect();
     let mut rows = run(settings, LoopMode::Open, reads).rows;
@@ -50,7 +50,7 @@ fn a_read_waits_behind_the_array_and_the_transfers_of_the_one_before_it() {
 
 #[test]
 fn data_that_waits_for_a_channel_keeps_its_chip_from_the_next_read() {
-    // Even pages lie on one chip, odd ones on the other; the data of one of them goes first.
+    // Even pages are on one chip, odd ones on the other; one of the two is transferred first.
     let rows_on = |kind| reads_at_once(&row_of_chips(kind, 2), &[0, 1, 2, 3]);
     let held =
         |rows: &[RequestRow]| behind(&rows[2], WaitCause::PathHeld) + behind(&rows[3], WaitCause::PathHeld);
@@ -61,7 +61,7 @@ fn data_that_waits_for_a_channel_keeps_its_chip_from_the_next_read() {
     assert_eq!(held(&rows_on(FabricKind::Ideal)), SimSpan::ZERO);
 }
 
-/// Requests at random pages, `reads` of them reads.
+/// Creates requests at random pages with the share `reads` of reads.
 fn random_pages(settings: &DriveSettings, seed: u64, count: u64, reads: f64) -> Vec<HostRequest> {
     let logical_pages = Simulation::capacity_sectors(settings) / 8;
     let mut random = RandomStream::new(seed, "pages");
@@ -77,7 +77,7 @@ fn loaded(settings: &DriveSettings, seed: u64, count: u64) -> Outcome {
     run(settings, LoopMode::Closed { depth: 48 }, random_pages(settings, seed, count, 0.5))
 }
 
-/// The sum of the causes of a stage, and the stage, for an operation.
+/// Returns the sum of a stage's causes, and the stage, for an operation.
 fn sum_and_stage(report: &Report, op: &str, stage: &str) -> (f64, f64) {
     let causes = match stage {
         "cache" => report.cache_causes_us.as_ref(),

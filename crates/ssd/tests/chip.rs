@@ -1,4 +1,4 @@
-//! A chip alone, between a test that commands it and wires that take as long as the test says.
+//! A chip alone, with commands and transfer times under control of the test.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -19,7 +19,7 @@ const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);
 const T_PSPD: SimSpan = SimSpan::from_us(5);
 const T_RESUME: SimSpan = SimSpan::from_us(7);
-/// Array time that must be left for a read.
+/// Minimum remaining array time for a suspension by a read.
 const FOR_READ: SimSpan = SimSpan::from_us(20);
 const TURN: (DataFor, SimTime) = (DataFor::Host, SimTime::ZERO);
 const PS: SimSpan = SimSpan::from_ps(1);
@@ -43,7 +43,7 @@ fn bench() -> ChipBench {
     ChipBench::new(paper_flash(4))
 }
 
-/// A die whose array programs one page, begun at `WIRES`.
+/// Creates a bench with a page program that started at `WIRES`.
 fn programming() -> ChipBench {
     let mut bench = ChipBench::new(that_suspends());
     assert_eq!(bench.start(DIE, Operation::Program, 1, work(T_PROGRAM), WIRES), at(WIRES + T_PROGRAM));

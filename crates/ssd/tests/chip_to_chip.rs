@@ -1,4 +1,4 @@
-//! Pages that collection moves to other planes, and from chip to chip: what fabrics promise of it, and moves to the picosecond.
+//! Relocation of pages to other planes and between chips: fabric contract, and exact times.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -127,7 +127,7 @@ fn a_chip_that_sends_or_takes_a_page_takes_no_transfer() {
     assert!(!bench.fabric.refuses(ChipId(1), bench.now()));
 }
 
-/// A circuit stands across the only column of links: the page has no way, and is told so.
+/// A circuit crosses the only row of links: the page has no path, and its transfer is refused.
 #[test]
 fn a_copy_whose_scout_finds_no_path_is_refused_and_leaves_nothing_reserved() {
     let mut settings = paper_settings(1, 4);
@@ -144,7 +144,8 @@ fn a_copy_whose_scout_finds_no_path_is_refused_and_leaves_nothing_reserved() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// The bench panics when something ends twice, never or too early, or when the fabric is not quiet at the end.
+    /// The bench panics if a transfer ends twice, never or too early, or if the fabric is not quiet at the
+    /// end.
     #[test]
     fn copies_and_transfers_of_all_kinds_end_once_and_leave_the_fabric_quiet(
         seed in any::<u64>(),
@@ -179,7 +180,7 @@ proptest! {
     }
 }
 
-/// Four chips of one plane of eight blocks of two pages, of which four are logical.
+/// Creates four chips of one plane of eight blocks of two pages, four of them logical.
 fn drive(kind: FabricKind, chip_to_chip: bool) -> DriveSettings {
     let mut settings = small_drive(kind, 2, 2);
     settings.geometry =
@@ -192,11 +193,11 @@ fn drive(kind: FabricKind, chip_to_chip: bool) -> DriveSettings {
     settings
 }
 
-/// Between writes.
+/// Time between writes.
 const PAUSE: SimSpan = us(200);
 
-/// Writes pages 0, 4 | 0, 8 | 0, all of chip 0: block 0 keeps page 4, which collection moves when the last write ends. The place
-/// that it is moved to is read when it has been given out and not been programmed.
+/// Writes pages 0, 4 | 0, 8 | 0, all on chip 0: block 0 keeps page 4, which is relocated after the last
+/// write. The destination is read between its allocation and its program.
 fn fill_and_read(settings: DriveSettings) -> (Bench, Ran) {
     let bench = Bench::new(settings, 0);
     let write = |(n, page)| pages(Op::Write, page, 1, at(PAUSE * n));
@@ -211,7 +212,7 @@ fn a_page_moves_to_another_chip_in_a_read_a_copy_and_a_program() {
     for &kind in FabricKind::ALL {
         for chip_to_chip in [false, true] {
             let (bench, ran) = fill_and_read(drive(kind, chip_to_chip));
-            // The least busy plane that comes next is that of chip 2, in the other row.
+            // The least busy next plane is that of chip 2, in the other row.
             let fabric = kind.build(&bench.settings.fabric).unwrap();
             let there = Bench { page: 1, chip: ChipId(2), settings: bench.settings.clone() };
             let way = if chip_to_chip && COPYING.contains(&kind) {
@@ -238,7 +239,7 @@ fn a_page_that_goes_from_chip_to_chip_crosses_the_fabric_once() {
     }
 }
 
-/// Overwrites of all pages in random order, with reads between them.
+/// Creates overwrites of all pages in random order, with reads between them.
 fn overwrites(settings: &DriveSettings) -> Vec<HostRequest> {
     let logical = Simulation::capacity_sectors(settings) / 8;
     let mut random = RandomStream::new(11, "overwrites");
@@ -282,8 +283,9 @@ fn every_destination_keeps_its_promise_on_every_fabric_and_chips_copy_where_they
     }
 }
 
-/// Collection reads pages of two planes with one command. The first may go by a controller, and the second to a chip that is idle by
-/// then: whoever kept the first one's path for the second would keep it for good. Controllers assert in tests that they do not.
+/// Garbage collection reads pages of two planes with one command. The first page may go through a controller,
+/// the second to a chip that has become idle: a path held for the second page would never be released. Debug
+/// assertions in the controller check that no such path is held.
 #[test]
 fn no_path_is_kept_for_a_page_that_may_go_to_another_chip() {
     for kind in COPYING {
@@ -312,7 +314,7 @@ fn wear_levelling_keeps_pages_in_their_plane() {
     let mut settings = small_drive(FabricKind::Venice, 2, 2);
     settings.ftl.gc_destination = GcDestination::LeastBusyPlane;
     settings.ftl.static_wear_levelling = Some(2);
-    // One page in eight is overwritten again and again.
+    // One page in eight is overwritten repeatedly.
     let logical = Simulation::capacity_sectors(&settings) / 8;
     let first = (0..logical).map(|page| pages(Op::Write, page, 1, SimTime::ZERO));
     let again = (0..20 * logical).map(|n| pages(Op::Write, n * 7 % (logical / 8), 1, SimTime::ZERO));

@@ -1,4 +1,4 @@
-//! Latencies that can be worked out with pencil and paper, to the picosecond.
+//! Latencies with closed forms, exact times.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,11 +15,11 @@ use venice_ssd::testkit::drive::{pages, run, small_drive};
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);
 
-/// A channel that moves 4 KiB in exactly 4 µs, the rounded figure of Nadig et al., "Venice", ISCA
-/// 2023, §3.1 and Figure 3 (1.2 GB/s would take 3.41 µs).
+/// Channel rate of 4 KiB in exactly 4 µs, the rounded value of Nadig et al., "Venice", ISCA 2023, §3.1 and
+/// Figure 3 (1.2 GB/s would take 3.41 µs).
 const FOUR_MICROSECONDS_A_PAGE: Rate = Rate::from_ps_per_bytes(4_000_000, 4096);
 
-/// The rate of the paper's Table 1: 1.2 GB/s, so that 4 KiB take 3,413,333.3 ps, rounded up.
+/// Page time at the rate of the paper's Table 1, 1.2 GB/s: 3,413,333.3 ps for 4 KiB, rounded up.
 const PAGE_AT_1200: SimSpan = SimSpan::from_ps(3_413_334);
 
 fn reads(of: &[u64]) -> Vec<venice_requests::HostRequest> {
@@ -28,8 +28,8 @@ fn reads(of: &[u64]) -> Vec<venice_requests::HostRequest> {
 
 #[test]
 fn figure_3_two_reads_on_one_bus_take_11_01_us_and_on_two_buses_7_01_us() {
-    // One row of two chips: both reads share the bus. The second command follows the first at once
-    // (10 ns), so both arrays work together and the second's data waits for the first's.
+    // One row of two chips: both reads share the bus. The second command follows the first at once (10 ns),
+    // so both arrays work in parallel, and the second data transfer waits for the first.
     let mut one_bus = small_drive(FabricKind::Bus, 1, 2);
     one_bus.fabric.bus.rate = FOUR_MICROSECONDS_A_PAGE;
     let both = run(&one_bus, LoopMode::Open, reads(&[0, 1])).latencies();
@@ -49,7 +49,7 @@ fn figure_3_at_the_unrounded_rate_of_table_1() {
     assert_eq!(both, [first, first + PAGE_AT_1200]);
 }
 
-/// A 4-KiB read: command in, tR, data out. A 4-KiB write: command and data in, tPROG.
+/// Computes the latency of a 4-KiB read (command in, tR, data out) or write (command and data in, tPROG).
 fn by_hand(kind: FabricKind, chip: ChipId, op: Op) -> SimSpan {
     let settings = small_drive(kind, 4, 4);
     let fabric = kind.build(&settings.fabric).unwrap();
@@ -89,9 +89,9 @@ fn the_parts_are_what_the_papers_give() {
     assert_eq!(read(FabricKind::PnSsd), COMMAND + T_READ + PAGE_AT_1200);
     // pSSD: (8 + 4096) bytes at 2.4 GB/s are 1,710,000 ps.
     assert_eq!(read(FabricKind::PSsd), COMMAND + T_READ + SimSpan::from_ps(1_710_000));
-    // Venice, one hop from its controller: a scout of 2 flits goes 1 hop and comes back, twice
-    // (command and data are two circuits): 2 × 4 ns. Equation 1: (1 + 4096 / 1) × 1 ns for the data,
-    // (1 + 10) × 1 ns for the command.
+    // Venice, one hop from its controller: a scout of 2 flits takes 1 hop forward and back, twice (command
+    // and data are two circuits): 2 × 4 ns. Equation 1: (1 + 4096 / 1) × 1 ns for the data, (1 + 10) × 1 ns
+    // for the command.
     let venice = SimSpan::from_ns(8 + 11 + 4_097) + T_READ;
     assert_eq!(read(FabricKind::Venice), venice);
 }
@@ -117,7 +117,7 @@ fn an_nvme_read_pays_for_doorbell_fetch_entry_data_and_completion() {
     settings.host.sizes =
         MessageSizes { command_bytes: 72, completion_bytes: 16, doorbell_bytes: 2, read_request_bytes: 4 };
     let read = run(&settings, LoopMode::Open, reads(&[0])).latencies();
-    // 250 ps a byte; every message is one packet of 28 bytes more, but the data, which is 32 packets.
+    // 250 ps per byte; each message is one packet with 28 more bytes, except the data, which are 32 packets.
     let bytes = (2 + 28) + (4 + 28) + (72 + 28) + (4096 + 32 * 28) + (16 + 28);
     assert_eq!(read, [COMMAND + T_READ + PAGE_AT_1200 + SimSpan::from_ps(250) * bytes]);
 }
@@ -125,7 +125,7 @@ fn an_nvme_read_pays_for_doorbell_fetch_entry_data_and_completion() {
 #[test]
 fn a_two_plane_read_senses_once_and_gives_its_pages_one_after_the_other() {
     let settings = small_drive(FabricKind::Bus, 1, 1);
-    // One chip of two planes: pages 0 and 1 are page 0 of either plane.
+    // One chip of two planes: pages 0 and 1 are page 0 of each plane.
     let both = run(&settings, LoopMode::Open, reads(&[0, 1]));
     assert_eq!(both.report.flash.multiplane_reads, 0, "the second came when the die had started");
     let one_request = run(&settings, LoopMode::Open, vec![pages(Op::Read, 0, 2, SimTime::ZERO)]);

@@ -1,4 +1,4 @@
-//! When a plane collects, who goes first, and moves that stay inside their plane: to the picosecond, on every fabric.
+//! Garbage collection within a plane: start, priority, and exact times on all fabrics.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,12 +14,12 @@ use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{pages, run as run_and_report, small_drive};
 
-/// Free blocks of the plane when the last write of [`fill_and_read`] ends.
+/// Number of free blocks of the plane at the end of the last write of [`fill_and_read`].
 const FREE: u32 = 5;
-/// Between writes.
+/// Time between writes.
 const PAUSE: SimSpan = us(200);
 
-/// One plane of eight blocks of two pages, four of them logical.
+/// Creates a drive of one plane of eight blocks of two pages, four of them logical.
 fn drive(kind: FabricKind) -> DriveSettings {
     let mut settings = small_drive(kind, 1, 1);
     settings.geometry =
@@ -29,8 +29,8 @@ fn drive(kind: FabricKind) -> DriveSettings {
     settings
 }
 
-/// Writes pages 0, 1 | 0, 2 | 0: block 0 keeps page 1, block 1 keeps page 2, and five blocks are free. Page 2 is
-/// read while the last write is in progress, so that collection has to be done when the die can read it.
+/// Writes pages 0, 1 | 0, 2 | 0: block 0 keeps page 1, block 1 keeps page 2, and five blocks are free. Page 2
+/// is read during the last write, so that the read and garbage collection compete for the die.
 fn fill_and_read(settings: DriveSettings) -> (Bench, Ran) {
     let bench = Bench::new(settings, 0);
     let write = |(n, page)| pages(Op::Write, page, 1, at(PAUSE * n));
@@ -40,7 +40,7 @@ fn fill_and_read(settings: DriveSettings) -> (Bench, Ran) {
     (bench, ran)
 }
 
-/// How long the read waits for the last write.
+/// Returns the read's wait for the last write.
 fn rest_of_the_write(bench: &Bench) -> SimSpan {
     bench.write() - us(50)
 }
@@ -116,7 +116,7 @@ fn copybacks_of_two_planes_join_and_count_as_reads_programs_and_moves() {
     settings.flash.commands.read = vec![COMMAND; 2];
     settings.ftl.gc_yields_to_host = false;
     settings.ftl.gc_copyback = true;
-    // Both planes are written together, so both collect when the last write ends.
+    // Both planes are written together, so garbage collection starts on both at the end of the last write.
     let writes = (0..).zip([0, 2, 0, 4, 0]).map(|(n, page)| pages(Op::Write, page, 2, at(PAUSE * n)));
     let outcome = run_and_report(&settings, LoopMode::Open, writes.collect());
     let flash = outcome.whole_flash();

@@ -1,4 +1,4 @@
-//! The schema and the reference page that are generated from the parameter table are true.
+//! Schema and reference page generated from the parameter table agree with the loader.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
@@ -23,7 +23,7 @@ fn toml_as_json(text: &str) -> Json {
     serde_json::to_value(table).unwrap()
 }
 
-/// Every shipped drive and chip file, as JSON.
+/// Returns all built-in drive and chip files as JSON.
 fn presets() -> Vec<(String, Json)> {
     let folders = ["drives", "chips"].map(|folder| root().join("presets").join(folder));
     let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap());

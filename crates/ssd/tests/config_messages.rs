@@ -1,4 +1,4 @@
-//! What people read when a drive is wrong: every message, word for word.
+//! Error messages for invalid drives, word for word.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
@@ -25,7 +25,7 @@ fn file(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// The message of a file, with its folder cut out.
+/// Returns the message for a file, with its folder replaced.
 fn error_of_file(folder: &TempDir, path: &std::path::Path) -> String {
     let error = config::load(&path.display().to_string(), None, &[], None).expect_err("this file is wrong");
     error.to_string().replace(&folder.path().display().to_string(), "DIR")
@@ -125,10 +125,10 @@ fn options_about_a_host_scheduler_are_refused_where_there_is_none() {
     assert!(text.contains("choose one, as with --set host.scheduler.scheme=piq"), "{text}");
     let sets = ["host.scheduler.units=63".to_owned(), "host.scheduler.scheme=piq".to_owned()];
     assert!(config::load("piq-128gb", None, &sets, None).is_ok());
-    // A file may say how its scheduler would be; which one is chosen later.
+    // A file may configure a scheduler that is selected later.
     let file = "extends = \"piq-128gb\"\n[host.scheduler]\nunits = 63\n";
     assert!(config::load_text("later.toml", file, &[]).is_ok());
-    // So may a program, of a drive that it describes; an option over it still may not.
+    // The same holds for a drive described by a program, but not for an option.
     let said = ["host.scheduler.units=63".to_owned()];
     let drive = config::load_described("piq-128gb", &said, None, &[], None).unwrap();
     assert_eq!(drive.to_json()["host"]["scheduler"]["units"], 63);

@@ -1,4 +1,4 @@
-//! The shipped drives, and how layers combine.
+//! Built-in drives, and the combination of layers.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
@@ -25,7 +25,7 @@ fn load(drive: &str, sets: &[&str]) -> Resolved {
     config::load(drive, None, &sets, None).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The shipped TOML files of a folder under `presets`.
+/// Returns the built-in TOML files of a folder under `presets`.
 fn preset_files(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../presets").join(folder);
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -175,7 +175,7 @@ fn the_open_router_s_drive_differs_in_what_a_router_takes_only() {
     let (ours, theirs) = (open.settings().power, paper.settings().power);
     assert_eq!((ours.router_static_mw, theirs.router_static_mw), (6.13, 0.0));
     assert_eq!((ours.router_pj_per_byte, theirs.router_pj_per_byte), (2.1, 0.241));
-    // By the paper's rule: pads of 0.4 mm in a square, 9 x 9 for 70 pins and 7 x 7 for 40.
+    // Rule of the paper: pads of 0.4 mm in a square, 9 x 9 for 70 pins and 7 x 7 for 40.
     let (ours, theirs) = (open.settings().area, paper.settings().area);
     assert_eq!((ours.router_mm2, theirs.router_mm2), (12.96, 8.0));
     assert_eq!((ours.link_per_channel, theirs.link_per_channel), (0.05, 0.04));

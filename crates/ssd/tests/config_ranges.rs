@@ -1,4 +1,4 @@
-//! Every number of the parameter table: accepted within its range, refused beyond it, by name.
+//! Ranges of all numeric parameters: acceptance within the range, rejection by name beyond it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use venice_ssd::config::{self, ConfigError, Kind, Parameter, parameters};
 
-/// A drive so small, and so generously over-provisioned, that any one number may be at an end of its range.
+/// A drive with sizes and over-provisioning that allow each parameter to reach either end of its range.
 const SMALL: &str = "\
 [array]
 rows = 1
@@ -28,9 +28,9 @@ max_payload_bytes = 1
 port_buffer_bytes = 4096
 ";
 
-/// Parameters whose ends of range collide with other values of the small drive: the packet must fit into the
-/// buffer, some pages must be spare, and there must be more blocks than the collector's minimum; and those that mean
-/// nothing without another.
+/// Returns the settings required with a parameter at the ends of its range: the packet must fit into the
+/// buffer, some pages must be spare, a plane must have more blocks than the collection threshold, and some
+/// parameters have no effect without another one.
 fn companions(key: &str) -> &'static [&'static str] {
     match key {
         "fabric.nossd.max_payload_bytes" | "fabric.nossd.header_bytes" => {
@@ -50,7 +50,7 @@ fn try_value(parameter: &Parameter, value: &str) -> Result<(), ConfigError> {
     config::load_text("small.toml", SMALL, &sets).map(|_| ())
 }
 
-/// Ends of the range of a number, and how far beyond them to try.
+/// Returns the range of a number, if the kind is numeric.
 fn bounds(kind: Kind) -> Option<(f64, f64)> {
     match kind {
         Kind::Integer { min, max, .. } => Some((min as f64, max as f64)),
@@ -61,7 +61,7 @@ fn bounds(kind: Kind) -> Option<(f64, f64)> {
     }
 }
 
-/// The number as TOML; `share` runs over the range from 0 to 1.
+/// Returns the number as TOML; `share` from 0 to 1 spans the range.
 fn within(kind: Kind, share: f64) -> String {
     match kind {
         Kind::Integer { min, max, step } => {
@@ -81,12 +81,12 @@ fn numeric() -> Vec<&'static Parameter> {
     numeric
 }
 
-/// Whether every problem is a conflict of several values, rather than a refusal of this one.
+/// True if a problem rejects this value itself, rather than a combination of values.
 fn is_refusal(error: &ConfigError, key: &str) -> bool {
     error.problems().iter().any(|problem| problem.message() == format!("`{key}` is out of range"))
 }
 
-/// Parameters of which some numbers within the range are refused beside what others are by default.
+/// Parameters with valid numbers that are rejected in combination with the defaults of others.
 const DEPEND_ON_OTHERS: [&str; 3] =
     ["ftl.over_provisioning_pct", "fabric.venice.circuits_per_controller", "flash.blocks_per_plane"];
 
@@ -117,7 +117,7 @@ fn any_number_outside_its_range_is_refused_by_name() {
         let distance =
             if matches!(parameter.kind, Kind::Integer { .. }) { distance.ceil() } else { distance };
         let outside = if is_above { max + distance } else { min - distance };
-        // A float cannot show the difference that a small distance makes to a seed's largest value.
+        // A float cannot represent a small difference from a seed's largest value.
         prop_assume!(if is_above { outside > max } else { outside < min });
         let value = if matches!(parameter.kind, Kind::Integer { .. }) {
             format!("{outside:.0}")

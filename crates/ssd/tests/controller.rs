@@ -1,4 +1,5 @@
-//! The queues of dies and the choosing alone, between a test that plays host and dies and books that it writes itself.
+//! Die queues and command selection alone; the test plays host and dies and sets the state of the layer
+//! above.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -34,12 +35,12 @@ fn bench_with(kind: Scheduling) -> ControllerBench {
     ControllerBench::new(&paper_flash(PLANES), PLAIN, &scheduling(kind))
 }
 
-/// The page of a transaction's plane at this offset.
+/// Returns the page at this offset in the plane of a transaction.
 fn page_of(transaction: &Transaction, offset: u32) -> Ppn {
     GEOMETRY.ppn(GEOMETRY.block(transaction.plane, 0), offset)
 }
 
-/// A change of a write: it was given its page, at this offset.
+/// Returns a modification of a write: page allocated at this offset.
 fn given(offset: u32) -> impl Fn(&mut Transaction) + Copy {
     move |write| {
         let ppn = page_of(write, offset);
@@ -47,7 +48,7 @@ fn given(offset: u32) -> impl Fn(&mut Transaction) + Copy {
     }
 }
 
-/// A change of a transaction: its page is at this offset of its block.
+/// Returns a modification of a transaction: page at this offset of its block.
 fn at(offset: u32) -> impl Fn(&mut Transaction) + Copy {
     move |transaction| transaction.page = PageState::At { ppn: page_of(transaction, offset), is_pinned: true }
 }
@@ -57,7 +58,7 @@ fn of_class(bench: &ControllerBench, priority: Priority) -> impl Fn(&mut Transac
     move |transaction| (transaction.priority, transaction.lane) = (priority, lane)
 }
 
-/// One transaction of each class waits on plane 0, in the reverse of every order of service.
+/// Enqueues one transaction of each class on plane 0, in the reverse of all service orders.
 fn one_of_each(bench: &mut ControllerBench) {
     let others = [Purpose::GcErase, Purpose::GcWrite, Purpose::GcRead, WRITE, Purpose::MappingWrite];
     for purpose in others.into_iter().chain([READ, OPERAND, MAP_READ]) {
@@ -65,7 +66,7 @@ fn one_of_each(bench: &mut ControllerBench) {
     }
 }
 
-/// Classes in the order in which die 0 serves them, until nothing is left.
+/// Returns the classes in the order in which die 0 serves them, until its queue is empty.
 fn served(bench: &mut ControllerBench) -> Vec<Class> {
     let mut classes = Vec::new();
     while let [id, ..] = bench.serve(DIE)[..] {
@@ -120,7 +121,7 @@ fn a_move_that_a_full_plane_waits_for_is_urgent_where_moves_leave_their_plane() 
     for (moves_leave, order) in [(true, COLLECTION_FIRST), (false, HOST_FIRST)] {
         let mut bench = bench_of(&paper_flash(PLANES), QueueSettings { moves_leave, ..PLAIN });
         one_of_each(&mut bench);
-        // It waits behind the one that is served, so collection stays urgent up to the erase.
+        // The relocation waits behind the transaction in service, so collection stays urgent up to the erase.
         let move_ = bench.wait(Purpose::GcWrite, 0);
         bench.books.urgent_moves.insert(bench.page(move_));
         let mut classes = served(&mut bench);
@@ -433,7 +434,7 @@ fn queues_are_measured_for_who_asked_and_the_hosts_by_class_where_they_wait_apar
     }
 }
 
-/// What a walk through the whole queue would join: the first that fits for each plane, from the longest waiting.
+/// Returns the result of a linear search through the queue: the oldest matching transaction of each plane.
 fn by_walking(bench: &ControllerBench, waiting: &[TransactionId]) -> Vec<TransactionId> {
     let of = |id: TransactionId| bench.all.get(id);
     let offset = |id| match of(id).purpose.class() {

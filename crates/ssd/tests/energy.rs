@@ -1,4 +1,4 @@
-//! Energies that can be worked out with pencil and paper, and sums that must hold.
+//! Energies with closed forms, and consistency of sums.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,11 +12,11 @@ use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Report;
 use venice_ssd::testkit::drive::{pages, paper_flash, run, small_drive, whole_flash};
 
-/// 4 KiB at 1.2 GB/s, and the command's 10 ns, in microseconds.
+/// Transfer time of 4 KiB at 1.2 GB/s, and of a command of 10 ns, in microseconds.
 const PAGE_AT_1200_US: f64 = 3.413_334;
 const COMMAND_US: f64 = 0.01;
 
-/// One page read from the chip in row 0 and this column of a 4 × 4 array.
+/// Reads one page from the chip in row 0 and this column of a 4 × 4 array.
 fn one_read(kind: FabricKind, column: u64) -> Report {
     read_of(&small_drive(kind, 4, 4), column)
 }
@@ -44,7 +44,7 @@ fn a_read_over_a_bus_takes_its_array_and_its_channel() {
 #[test]
 fn a_channel_twice_as_wide_takes_twice_the_power_for_half_the_time() {
     let (bus, pssd) = (one_read(FabricKind::Bus, 3), one_read(FabricKind::PSsd, 3));
-    // A command of 10 ns takes the doubled power, and there is a header of the test kit's size.
+    // A command of 10 ns takes twice the power, and the packet has a header of the test kit's size.
     assert!(pssd.energy_uj["channels"] > bus.energy_uj["channels"]);
     assert!(pssd.energy_uj["channels"] < bus.energy_uj["channels"] * 1.02);
 }
@@ -52,12 +52,12 @@ fn a_channel_twice_as_wide_takes_twice_the_power_for_half_the_time() {
 #[test]
 fn a_read_over_a_circuit_takes_its_links_and_one_router_more() {
     let report = one_read(FabricKind::Venice, 3);
-    // Each of two circuits has three links. Every hop of a scout takes two flits of 1 ns on 8-bit links;
-    // Equation 1 gives the rest.
+    // Each of two circuits has three links. A hop of a scout takes two flits of 1 ns on 8-bit links; the rest
+    // follows from Equation 1.
     let command_us = (2.0 * 2.0 * 3.0 + 3.0) / 1e3 + COMMAND_US;
     let data_us = (2.0 * 2.0 * 3.0 + 3.0 + 4096.0) / 1e3;
     let circuits_us = command_us + data_us;
-    // Links of 1 GB/s: the page, and ten bytes' time for the command.
+    // Links of 1 GB/s: the page, and the command with the duration of ten bytes.
     close(report.energy_uj["links"], 1.08 * 3.0 * 4106.0 / 1e6);
     close(report.energy_uj["routers"], 0.241 * 4.0 * 4106.0 / 1e6);
     close(report.energy_uj["scouts"], 1.08 * 2.0 * 6.0 * 0.002 / 1e3);
@@ -76,7 +76,7 @@ fn a_packet_takes_each_lane_for_its_wire_time_and_one_router_more() {
 #[test]
 fn a_read_over_a_ring_takes_the_links_of_its_two_arcs_and_as_many_chips() {
     let report = one_read(FabricKind::HlNand, 3);
-    // The command crosses four links to column 3, the data at 800 MB/s the one link that closes the ring.
+    // The command crosses four links to column 3; the data at 800 MB/s cross the link that closes the ring.
     let bytes = 4.0 * COMMAND_US * 800.0 + 4096.0;
     close(report.energy_uj["links"], 1.08 * bytes / 1e6);
     close(report.energy_uj["routers"], 0.241 * bytes / 1e6);
@@ -108,7 +108,7 @@ fn parts_add_up_to_the_total_on_every_fabric_under_load() {
         close(report.mean_power_mw.unwrap(), energy["total"] / report.makespan_us * 1e3);
         close(energy["controller"], 2.0 * report.makespan_us);
         close(energy["flash_static"], 0.5 * 16.0 * report.makespan_us / 1e3);
-        // No command bytes on the test kit's host link: 400 pages cross it.
+        // The command has no bytes on the test kit's host link: 400 pages cross the link.
         close(energy["host_link"] - 0.2 * report.makespan_us, 400.0 * 4096.0 * 40.0 / 1e6);
         close(energy["dram"] - 0.1 * report.makespan_us, 2.0 * 400.0 * 4096.0 * 160.0 / 1e6);
         let programs = report.flash.programs as f64;
@@ -123,17 +123,17 @@ fn the_44_percent_of_table_4_are_arithmetic_of_the_mesh() {
     close(area(FabricKind::Venice).wires_saved_pct, 44.0);
     close(area(FabricKind::Venice).routers_pct, 8.0);
     close(area(FabricKind::Bus).wires_saved_pct, 0.0);
-    // The control pins that are there carry data, and pnSSD splits them in two: no wire more.
+    // The existing control pins carry data, and pnSSD splits them between two buses: no additional wires.
     close(area(FabricKind::PSsd).wires_saved_pct, 0.0);
     close(area(FabricKind::PnSsd).wires_saved_pct, 0.0);
-    // A lane for each direction: 224 × 0.04 = 8.96 channels where there are 8, and routers inside the chips.
+    // A lane for each direction: 224 × 0.04 = 8.96 channels instead of 8, and routers within the chips.
     close(area(FabricKind::NoSsd).wires_saved_pct, -12.0);
     close(area(FabricKind::NoSsd).routers_mm2, 0.0);
     close(area(FabricKind::NoSsd).die_overhead_pct, 8.0);
     close(area(FabricKind::PSsd).die_overhead_pct, 20.0);
     close(area(FabricKind::Venice).die_overhead_pct, 0.0);
     close(area(FabricKind::Ideal).wires_in_channels, 64.0);
-    // Rings of nine links for eight chips: 72 × 0.04 channels where there are 8.
+    // Rings of nine links for eight chips: 72 × 0.04 channels instead of 8.
     close(area(FabricKind::HlNand).wires_saved_pct, 64.0);
     close(area(FabricKind::HlNand).routers_pct, 8.0);
     close(area(FabricKind::Decoupled).wires_saved_pct, 0.0);
@@ -148,13 +148,14 @@ fn what_joins_controllers_to_the_mesh_is_counted_in_links_and_in_ports_of_router
         run(&settings, LoopMode::Open, vec![pages(Op::Read, 0, 1, SimTime::ZERO)]).report
     };
     let area = |ports, column_0_links| report(ports, column_0_links).parts.area;
-    // Eight wires of a link's length, and eight routers of six ports; five ports are 8 mm².
+    // Eight additional wires of one link length, and eight routers with six ports; five ports are 8 mm².
     close(area(Two, 1).wires_in_channels, (112.0 + 8.0) * 0.04);
     close(area(Two, 1).routers_mm2, 512.0 + 8.0 * 8.0 / 5.0);
-    // Eight wires of eight links' length, and no port more: there is no right neighbour.
+    // Eight additional wires of eight link lengths, and no additional port, since there is no right
+    // neighbour.
     close(area(BothSides, 1).wires_in_channels, (112.0 + 64.0) * 0.04);
     close(area(BothSides, 1).routers_mm2, 512.0);
-    // Seven links more, with a port at each end.
+    // Seven additional links, with a port at each end.
     close(area(One, 2).wires_in_channels, (112.0 + 7.0) * 0.04);
     close(area(One, 2).routers_mm2, 512.0 + 14.0 * 8.0 / 5.0);
     close(area(Two, 2).wires_in_channels, (112.0 + 7.0 + 8.0) * 0.04);
@@ -168,13 +169,14 @@ fn bytes_over_a_far_port_cross_a_row_s_length_of_wire_and_no_router_there() {
         read_of(&settings, column)
     };
     let (far, near) = (report(ControllerPorts::BothSides, 3), report(ControllerPorts::One, 0));
-    // Both circuits lead to the router beside the port: a page, and ten bytes' time for the command.
+    // Both circuits lead to the router beside the port: a page, and the command with the duration of ten
+    // bytes.
     close(far.energy_uj["routers"], near.energy_uj["routers"]);
     close(near.energy_uj["links"], 0.0);
     close(far.energy_uj["links"], 1.08 * 4.0 * 4106.0 / 1e6);
 }
 
-/// Energy of what carries bytes, by component.
+/// Returns the energy of the components that transfer bytes.
 fn carried(report: &Report) -> f64 {
     ["channels", "links", "routers"].iter().map(|part| report.energy_uj[*part]).sum()
 }
@@ -191,7 +193,8 @@ fn the_same_bytes_take_the_same_energy_at_any_rate_and_width() {
         wide.fabric.mesh_link.width_bits = 16;
         for settings in [fast, wide] {
             let found = carried(&read_of(&settings, 3));
-            // A command takes 10 ns at any rate, 12 bytes' time of 4,108 and more at a higher one.
+            // A command takes 10 ns at any rate; at a higher rate this is the duration of 12 or more of 4,108
+            // bytes.
             assert!((found / known - 1.0).abs() < 0.015, "{kind}: {found} for {known}");
         }
     }
@@ -236,7 +239,7 @@ fn links_take_the_same_energy_however_reservation_is_simulated_and_paths_are_hel
     }
 }
 
-/// A program and a read of the same chip 40 µs later, on a bus.
+/// Runs a program, and a read of the same chip 40 µs later, on a bus.
 fn interrupted(times: Option<u32>) -> Report {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.geometry.planes_per_die = 1;
@@ -263,13 +266,14 @@ fn a_suspended_program_takes_the_energy_of_one_that_is_not() {
         assert_eq!(report.flash.suspended_programs, u64::from(times));
         close(report.energy_uj["flash_program"], plain.energy_uj["flash_program"]);
         close(report.energy_uj["flash_read"], plain.energy_uj["flash_read"]);
-        // A command to suspend and one to go on, of 10 ns each.
+        // A suspend and a resume command of 10 ns each.
         let commands = 2.0 * f64::from(times) * 10.8 * COMMAND_US / 1e3;
         close(report.energy_uj["channels"], plain.energy_uj["channels"] + commands);
     }
 }
 
-/// One small plane that is overwritten until it collects, with memory that takes 160 pJ for each byte.
+/// Creates a drive with one small plane that is overwritten until garbage collection starts, and memory of
+/// 160 pJ per byte.
 fn collecting(kind: FabricKind) -> DriveSettings {
     let mut settings = small_drive(kind, 2, 2);
     settings.geometry.blocks_per_plane = 8;
@@ -280,7 +284,7 @@ fn collecting(kind: FabricKind) -> DriveSettings {
     settings
 }
 
-/// Pages that crossed the memory, by its energy.
+/// Returns the number of pages written to or read from the memory, computed from its energy.
 fn pages_through_memory(report: &Report) -> f64 {
     report.energy_uj["dram"] * 1e6 / 160.0 / 4096.0
 }
@@ -304,7 +308,7 @@ fn moved_pages_cross_the_memory_twice_unless_they_stay_in_flash() {
             let moves = flash.gc_moves + flash.wear_moves;
             assert!(moves > 50, "{kind}: {moves}");
             let through = if copyback { 0 } else { 2 * moves };
-            // A page of the host comes in and goes to flash.
+            // A host page is written to and read from the memory once.
             close(pages_through_memory(&report), (2 * report.requests.writes + through) as f64);
         }
     }
@@ -331,7 +335,7 @@ fn a_part_of_a_page_is_merged_in_the_memory() {
     settings.power.dram_pj_per_byte = 160.0;
     let write = HostRequest { sectors: 1, ..pages(Op::Write, 0, 1, SimTime::ZERO) };
     let report = run(&settings, LoopMode::Open, vec![write]).report;
-    // Seven sectors come from flash, one from the host, and eight go.
+    // Seven sectors come from flash, one from the host, and eight are written.
     close(pages_through_memory(&report), 2.0);
 }
 

@@ -1,4 +1,4 @@
-//! The fabrics made of channels, rule by rule: exact instants, and relations between fabrics.
+//! Channel-based fabrics, rule by rule: exact times, and relations between fabrics.
 
 use proptest::prelude::*;
 use venice_kernel::{Rate, SimSpan, SimTime};
@@ -92,21 +92,21 @@ fn pnssd_takes_the_vertical_bus_when_the_row_is_busy() {
 #[test]
 fn pnssd_refuses_a_chip_when_its_row_and_its_column_are_busy() {
     let mut bench = FabricBench::new(PnSsd::new(&paper_settings(4, 4)));
-    // Chip 1 takes row bus 0, chip 2 column bus 2, chip 3 column bus 3.
+    // Chip 1 uses row bus 0, chip 2 column bus 2, chip 3 column bus 3.
     for chip in [1, 2, 3] {
         assert_eq!(bench.offer(&page(chip), ns(u64::from(chip))), Offer::Accepted);
     }
-    // Row 1 is free, so chips 6 and 7 still have a path; chip 7 takes it, chip 6 has none left.
+    // Row bus 1 is free, so chips 6 and 7 have a path; chip 7 uses it, chip 6 then has none.
     assert_eq!(bench.offer(&page(7), ns(4)), Offer::Accepted);
     assert_eq!(bench.offer(&page(6), ns(4)), Offer::PathBusy);
-    // Column bus 2 is the first of chip 6's two buses to be free again.
+    // Column bus 2 is the first of chip 6's two buses to become free.
     bench.assert_earliest_ready(&page(6), PAGE_AT_1200 + SimSpan::from_ns(2));
 }
 
 #[test]
 fn pnssd_says_domain_busy_only_when_every_bus_is_busy() {
     let mut bench = FabricBench::new(PnSsd::new(&paper_settings(3, 3)));
-    // Row buses 0, 1, 2, then column buses 0 and 1; column bus 2 is of no use to chip 7.
+    // Row buses 0, 1, 2, then column buses 0 and 1; column bus 2 does not reach chip 7.
     for chip in [1, 3, 6, 0, 4] {
         assert_eq!(bench.offer(&page(chip), START), Offer::Accepted);
     }
@@ -126,13 +126,13 @@ fn pnssd_is_refused_where_rows_and_columns_differ() {
     );
 }
 
-/// A read of one page, whose array works for 3 µs: its command and its data.
+/// Returns the transfers of a one-page read with an array time of 3 µs: command and data.
 fn read(chip: u32) -> [(SimSpan, Transfer); 2] {
     let command = Transfer { more_follows: true, ..command_to(ChipId(chip)) };
     [(SimSpan::ZERO, command), (SimSpan::from_us(3), page(chip))]
 }
 
-/// When reads of these chips, all ready at once, have ended, in the order of their ends.
+/// Returns the end times of reads of these chips, all ready at time zero, in the order of their ends.
 fn ends_of_reads(
     fabric: impl Fabric + Clone + 'static,
     chips: &[u32],
@@ -157,7 +157,7 @@ const READ_AT_2400: SimSpan = SimSpan::from_ps(10_000 + 3_000_000 + 1_710_000);
 #[test]
 fn held_for_a_transfer_arrays_on_one_bus_work_at_once_and_held_for_an_operation_in_turn() {
     let (ends, bench) = ends_of_reads(Bus::new(&paper_settings(2, 4)), &[0, 3]);
-    // The second command follows the first; its data wait for the first's.
+    // The second command follows the first; its data wait for the first read's data.
     let first = START + READ_AT_1200;
     assert_eq!(ends, [(ChipId(0), first), (ChipId(3), first + PAGE_AT_1200.since(START))]);
     assert_eq!(bench.fabric.counters().paths_kept, SimSpan::ZERO);
@@ -196,7 +196,8 @@ fn a_program_needs_a_held_bus_as_little_as_anybody_else() {
 
 #[test]
 fn pnssd_holds_the_bus_that_the_command_took() {
-    // Chips 0 and 1 of row 0: row bus 0, then column bus 1. Chip 2 has neither row 0 nor waits for it: column bus 2.
+    // Chips 0 and 1 of row 0: row bus 0, then column bus 1. Chip 2 finds row bus 0 busy and uses column bus
+    // 2.
     let (ends, bench) = ends_of_reads(PnSsd::new(&holding(4, 4)), &[0, 1, 2]);
     assert!(ends.iter().all(|&(_, at)| at == START + READ_AT_1200), "{ends:?}");
     let busy = bench.fabric.path_busy(bench.now());
@@ -229,7 +230,7 @@ fn pnssd_by_chip_gives_each_bus_half_of_the_chips_on_it() {
 #[test]
 fn pnssd_by_chip_waits_for_the_chip_s_own_bus_though_the_other_is_free() {
     let mut bench = FabricBench::new(PnSsd::new(&pnssd(BusChoice::ByChip, 2)));
-    // Chips 0 and 2 are row 0's, as 0 + 0 and 0 + 2 are even; chip 1 is column 1's.
+    // Chips 0 and 2 use row bus 0, since 0 + 0 and 0 + 2 are even; chip 1 uses column bus 1.
     assert_eq!(bench.offer(&page(0), START), Offer::Accepted);
     assert_eq!(bench.offer(&page(1), START), Offer::Accepted);
     assert_eq!(bench.offer(&page(2), START), Offer::PathBusy);
@@ -239,10 +240,10 @@ fn pnssd_by_chip_waits_for_the_chip_s_own_bus_though_the_other_is_free() {
 #[test]
 fn a_controller_of_pnssd_with_one_transfer_drives_its_row_or_its_column() {
     let mut bench = FabricBench::new(PnSsd::new(&pnssd(BusChoice::Free, 1)));
-    // Chip 1 has row bus 0 by controller 0, or column bus 1 by controller 1.
+    // Chip 1 is reachable over row bus 0 from controller 0, or over column bus 1 from controller 1.
     assert_eq!(bench.offer(&page(0), START), Offer::Accepted);
     assert_eq!(bench.offer(&page(1), START), Offer::Accepted);
-    // Controllers 0 and 1 are taken: row 1 and column 0 are free, and nobody drives them.
+    // Controllers 0 and 1 are busy: row bus 1 and column bus 0 are free but have no free controller.
     assert_eq!(bench.offer(&page(4), ns(1)), Offer::PathBusy);
     assert_eq!(bench.offer(&page(10), ns(1)), Offer::Accepted);
     assert_eq!(bench.offer(&page(15), ns(1)), Offer::Accepted);
@@ -261,7 +262,8 @@ fn the_ideal_drive_reaches_all_chips_at_once() {
     assert!(bench.ended.iter().all(|ended| ended.at == PAGE_AT_1200));
 }
 
-/// Random transfers of two kinds, as (chip, bytes, instant in ns); zero bytes is a bare command.
+/// Generates random transfers of two kinds, as (chip, bytes, time in ns); zero bytes is a command without
+/// data.
 fn work() -> impl Strategy<Value = Vec<(u32, u32, u64)>> {
     prop::collection::vec((any::<u32>(), prop_oneof![Just(0), 1_u32..20_000], 0_u64..100_000), 1..100)
 }
@@ -276,7 +278,7 @@ fn deliveries(mut bench: FabricBench, chips: u32, work: &[(u32, u32, u64)]) -> V
     bench.ended
 }
 
-/// Settings in which a channel and a link carry a byte in the same time and nothing has a header.
+/// Returns settings with equal byte times of channel and link, and without headers.
 fn equal_rates(rows: u32, cols: u32) -> FabricSettings {
     let mut settings = paper_settings(rows, cols);
     settings.bus.rate = Rate::from_mb_per_s(1000.0);

@@ -1,4 +1,4 @@
-//! The eight points of the fabric contract, checked for every fabric of the registry.
+//! The fabric contract, checked for all fabrics of the registry.
 
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
@@ -10,8 +10,8 @@ use venice_ssd::testkit::{FabricBench, paper_settings};
 
 type Bench = (FabricKind, FabricSettings, FabricBench);
 
-/// Every fabric over every array that it allows, with paths held for transfers; with paths held for operations over the
-/// arrays of at most sixteen chips, which is all that time allows.
+/// Returns all fabrics over all supported arrays with paths held for transfers; with paths held for
+/// operations only over arrays of at most sixteen chips, to limit the test time.
 fn benches() -> impl Iterator<Item = Bench> {
     let is_small = |(rows, cols): &(u32, u32)| rows * cols <= 16;
     let held = ARRAYS.into_iter().filter(is_small).flat_map(|array| benches_over(array, Hold::Operation));
@@ -32,7 +32,7 @@ fn benches_over((rows, cols): (u32, u32), hold: Hold) -> impl Iterator<Item = Be
     )
 }
 
-/// Other ways to join controllers to Venice's mesh than the paper's.
+/// Attachments of controllers to Venice's mesh other than the paper's.
 const ATTACHMENTS: [Attachment; 4] = [
     Attachment { ports: ControllerPorts::One, circuits: 1, column_0_links: 2 },
     Attachment { ports: ControllerPorts::Two, circuits: 2, column_0_links: 2 },
@@ -40,7 +40,8 @@ const ATTACHMENTS: [Attachment; 4] = [
     Attachment { ports: ControllerPorts::BothSides, circuits: 1, column_0_links: 1 },
 ];
 
-/// Those that hold paths between transfers, over all arrays: all fabrics but the packets' mesh.
+/// Returns the fabrics that hold paths between transfers, over all arrays: all except the packet-switched
+/// mesh.
 fn holding_benches() -> impl Iterator<Item = Bench> {
     ARRAYS.into_iter().flat_map(|array| benches_over(array, Hold::Operation)).filter(holds_paths)
 }
@@ -89,7 +90,7 @@ fn there_are_fabrics_to_check_and_each_allows_the_paper_s_array() {
     assert_eq!(on_8x8, FabricKind::NAMES);
 }
 
-// What each rule says, and why, stands where it is written down: `testkit::contract::fabric`.
+// The rules are described in `testkit::contract::fabric`.
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -168,7 +169,7 @@ fn rigs() -> impl Iterator<Item = Rig> {
     benches().map(rig)
 }
 
-/// With paths held for operations.
+/// Returns rigs with paths held for operations.
 fn holding_rigs_of_small_arrays() -> impl Iterator<Item = Rig> {
     benches().filter(holds_paths).map(rig)
 }
@@ -177,8 +178,9 @@ fn rig((kind, settings, bench): Bench) -> Rig {
     Rig { name: format!("{kind} over {:?}", settings.array), settings, bench }
 }
 
-/// Points 6 and 8, in closed form: a read of two planes takes its parts' idle times and the array's, whatever is held, and
-/// a second one of the chip's other die, or of another chip of the path, begins when the first has ended.
+/// Points 6 and 8, in closed form: a two-plane read takes the sum of its idle times and the array time with
+/// any held path, and a second read of the chip's other die, or of another chip on the path, starts after the
+/// first.
 #[test]
 fn a_read_that_holds_its_path_takes_the_sum_of_its_parts_and_so_does_the_next() {
     for (kind, settings, mut bench) in holding_benches() {
@@ -196,7 +198,7 @@ fn a_read_that_holds_its_path_takes_the_sum_of_its_parts_and_so_does_the_next() 
         bench.run_to_end();
         let ends: Vec<(DieId, SimTime)> = bench.ended.iter().map(|end| (end.transfer.die, end.at)).collect();
         let first = command + array + data * 2;
-        // pnSSD's other die has the other bus, and its array works meanwhile; they share the chip's pins.
+        // pnSSD's other die uses the other bus, and its array works meanwhile; both share the chip's pins.
         let expected = match kind {
             FabricKind::PnSsd => [command + array + data * 3, command + array + data * 4],
             _ => [first, first * 2],

@@ -1,4 +1,4 @@
-//! `decoupled`, rule by rule: its channels, the system bus that they share, and the controllers' network.
+//! The fabric `decoupled`, rule by rule: channels, shared system bus, and network of controllers.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,16 +8,16 @@ use venice_ssd::geometry::ChipId;
 use venice_ssd::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
 
 const START: SimTime = SimTime::ZERO;
-/// A channel's 1 GB/s make a byte a nanosecond, so that every instant can be read off.
+/// Page time at a channel rate of 1 GB/s: a byte per nanosecond.
 const PAGE: SimSpan = SimSpan::from_ns(4096);
 const PROGRAM: SimSpan = SimSpan::from_ns(4106);
-/// 4,096 bytes over the system bus of [`settings`].
+/// Time of 4,096 bytes over the system bus of [`settings`].
 const ON_SYSTEM_BUS: SimSpan = SimSpan::from_ns(2048);
-/// 4,096 bytes over a link of the network, and one hop.
+/// Time of 4,096 bytes over a link of the network, and of one hop.
 const ON_LINK: SimSpan = SimSpan::from_ns(8192);
 const HOP: SimSpan = SimSpan::from_ns(2);
 
-/// Four channels of 1 GB/s, a system bus of 2 GB/s, links of 0.5 GB/s.
+/// Returns settings with four channels of 1 GB/s, a system bus of 2 GB/s, and links of 0.5 GB/s.
 fn settings() -> FabricSettings {
     let mut settings = paper_settings(4, 2);
     settings.bus.rate = Rate::from_mb_per_s(1000.0);
@@ -37,7 +37,7 @@ fn without_copyback() -> FabricBench {
     FabricBench::new(Decoupled::new(&settings))
 }
 
-/// The first chip of a row.
+/// Returns the first chip of a row.
 fn in_row(row: u32) -> ChipId {
     ChipId(2 * row)
 }
@@ -50,17 +50,17 @@ fn page_of(row: u32) -> Moved {
     Moved { bytes: 4096, from: in_row(row) }
 }
 
-/// A page that collection moves, on its way to a chip.
+/// Returns the transfer of a relocated page to its destination chip.
 fn copy(from_row: u32, to_row: u32) -> Transfer {
     Transfer { moved: Some(page_of(from_row)), ..program_to(in_row(to_row), 4096) }
 }
 
-/// The same on its way from its chip.
+/// Returns the transfer of a relocated page from its source chip.
 fn copied(row: u32) -> Transfer {
     Transfer { moved: Some(page_of(row)), ..read(row) }
 }
 
-/// Offers all at once; what they took and waited, in the order of the offers.
+/// Offers all transfers at once; returns their durations and waits, in the order of the offers.
 fn all_at_once(mut bench: FabricBench, transfers: &[Transfer]) -> Vec<(SimSpan, SimSpan)> {
     for transfer in transfers {
         assert_eq!(bench.offer(transfer, START), Offer::Accepted);
@@ -90,7 +90,8 @@ fn the_second_transfer_of_a_row_waits_for_the_channel() {
 
 #[test]
 fn more_channels_than_the_system_bus_carries_wait_for_it_in_turn() {
-    // Two channels of 1 GB/s fill a bus of 2 GB/s; the third and the fourth are late by their own share.
+    // Two channels of 1 GB/s saturate a bus of 2 GB/s; the third and the fourth are delayed by their own
+    // shares.
     let found = all_at_once(bench(), &[read(0), read(1), read(2), read(3)]);
     let late = |share: u64| (PAGE + ON_SYSTEM_BUS * share, ON_SYSTEM_BUS * share);
     assert_eq!(found, [late(0), late(0), late(1), late(2)]);
@@ -145,7 +146,7 @@ fn a_page_that_goes_to_another_controller_takes_the_links_between_them() {
 #[test]
 fn pages_wait_for_each_other_on_links_they_share_and_on_no_others() {
     let alone = (ON_LINK + HOP, SimSpan::ZERO);
-    // 0 → 1 and 2 → 3 lie apart; 1 → 0 is the other direction of the first.
+    // 0 → 1 and 2 → 3 share no link; 1 → 0 is the opposite direction of the first.
     assert_eq!(all_at_once(bench(), &[copy(0, 1), copy(2, 3), copy(1, 0)]), [alone; 3]);
     // 0 → 2 crosses the link of 0 → 1 after it.
     let found = all_at_once(bench(), &[copy(0, 1), copy(0, 2)]);

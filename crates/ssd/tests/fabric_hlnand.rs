@@ -1,4 +1,4 @@
-//! The rings of `hlnand`, rule by rule: exact instants, and which arcs exclude each other.
+//! The rings of `hlnand`, rule by rule: exact times, and mutual exclusion of arcs.
 
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
@@ -6,14 +6,14 @@ use venice_ssd::fabric::{Direction, Fabric, FabricSettings, HlNand, Hold, Offer,
 use venice_ssd::geometry::ChipId;
 use venice_ssd::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
 
-/// 4,096 bytes at 800 MB/s, and a command of 10 ns before them.
+/// Time of 4,096 bytes at 800 MB/s, and of a program with its command of 10 ns.
 const DATA: SimSpan = SimSpan::from_ns(5120);
 const PROGRAM: SimSpan = SimSpan::from_ns(5130);
-/// One chip that is passed.
+/// Delay of one intermediate chip.
 const HOP: SimSpan = SimSpan::from_ns(5);
 const START: SimTime = SimTime::ZERO;
 
-/// A ring of eight chips for each of two controllers.
+/// Creates a bench with a ring of eight chips for each of two controllers.
 fn bench() -> FabricBench {
     FabricBench::new(HlNand::new(&paper_settings(2, 8)))
 }
@@ -41,7 +41,7 @@ fn a_program_passes_the_chips_before_its_own_and_read_data_those_behind() {
     }
 }
 
-/// Rings that a read has to itself from its command to the end of its data.
+/// Creates a bench whose rings are held for a read from its command to the end of its data.
 fn holding_bench() -> FabricBench {
     let settings = FabricSettings { hold: Hold::Operation, ..paper_settings(2, 8) };
     FabricBench::new(HlNand::new(&settings))
@@ -59,12 +59,13 @@ fn a_read_that_holds_its_ring_has_it_until_its_last_byte_is_at_the_controller() 
         submit_read(&mut bench, chip);
     }
     bench.run_to_end();
-    // 10 ns + 3 µs + 5,120 ns, and 7 chips passed: by the data of column 0, by the command of column 7.
+    // 10 ns + 3 µs + 5,120 ns, and 7 intermediate chips: for the data of column 0, for the command of column
+    // 7.
     let one = SimSpan::from_ns(10) + SimSpan::from_us(3) + DATA + HOP * 7;
     let ends: Vec<_> = bench.ended.iter().filter(|end| end.transfer.bytes > 0).collect();
     let ends: Vec<(ChipId, SimTime)> = ends.iter().map(|end| (end.transfer.chip, end.at)).collect();
     assert_eq!(ends, [(ChipId(0), START + one), (ChipId(8), START + one), (ChipId(7), START + one * 2)]);
-    // Link n is the read's n hops after link 0.
+    // Link n is in use by the read n hops later than link 0.
     let busy = bench.fabric.path_busy(bench.now());
     assert_eq!(busy[..9], [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|n| (one - HOP * n) * 2));
     let crossed = SimSpan::from_ns(10) * (1 + 8 + 1) + DATA * (8 + 1 + 8);
@@ -109,8 +110,8 @@ fn a_program_and_a_read_behind_it_share_no_link_and_overlap() {
 
 #[test]
 fn a_read_before_the_program_s_chip_waits_for_the_links_they_share() {
-    // To column 5 and from column 2: links 3, 4 and 5 are on both arcs. The program's tail leaves link 3 after
-    // three hops, when a head from column 2 may enter it.
+    // To column 5 and from column 2: links 3, 4 and 5 are on both arcs. The program's tail leaves link 3
+    // after three hops, when a head from column 2 may enter the link.
     let mut bench = bench();
     assert_eq!(bench.offer(&program(5), START), Offer::Accepted);
     bench.assert_earliest_ready(&read(2), START + PROGRAM + HOP * 3);
@@ -133,7 +134,7 @@ fn data_from_a_chip_further_on_waits_until_the_tail_has_passed_it() {
 
 #[test]
 fn data_from_a_chip_before_may_set_out_while_the_last_link_is_in_use() {
-    // Its head comes to column 4 after three hops, when the link there has just become free.
+    // Its head arrives at column 4 after three hops, when the link there has just become free.
     let mut bench = bench();
     assert_eq!(bench.offer(&read(4), START), Offer::Accepted);
     bench.assert_earliest_ready(&read(1), SimTime::from_ps((DATA - HOP * 3).as_ps()));
@@ -155,7 +156,7 @@ fn what_was_refused_is_woken_at_the_first_instant_at_which_it_can_start() {
     bench.run_to_end();
     let woken: Vec<SimTime> = bench.woken.iter().map(|&(at, _)| at).collect();
     assert_eq!(woken, [START + PROGRAM, START + PROGRAM + HOP * 3]);
-    // The command leaves as soon as the program has left link 0; the read, once links 3 to 5 are free.
+    // The command starts as soon as the program has left link 0, the read once links 3 to 5 are free.
     bench.assert_delivered(0, ChipId(1), START + PROGRAM + SimSpan::from_ns(10) + HOP);
     bench.assert_delivered(1, ChipId(5), START + PROGRAM + HOP * 5);
     bench.assert_delivered(2, ChipId(2), START + PROGRAM + HOP * 3 + DATA + HOP * 5);
@@ -178,13 +179,14 @@ fn a_ring_has_a_link_more_than_chips_and_a_pass_through_in_each_chip() {
     assert_eq!((wiring.links, wiring.routers, wiring.channels), (72, 64, 0));
 }
 
-/// Chip, whether to it, and when.
+/// Generates (chip, true for a transfer to the chip, time in ns).
 fn work() -> impl Strategy<Value = Vec<(u32, bool, u64)>> {
     prop::collection::vec((0_u32..8, any::<bool>(), 0_u64..60_000), 1..60)
 }
 
 proptest! {
-    /// What the controller must see to, since chips keep nothing: bytes of two transfers never meet on a link.
+    /// The controller must prevent collisions, since chips have no buffers: bytes of two transfers never meet
+    /// on a link.
     #[test]
     fn no_link_carries_two_transfers_at_once(work in work()) {
         let mut bench = bench();

@@ -1,7 +1,7 @@
-//! The packet-switched mesh, rule by rule: closed forms, exact instants, buffers, controllers.
+//! The packet-switched mesh, rule by rule: closed forms, exact times, buffers, controllers.
 //!
-//! With the settings used here a link carries a byte each nanosecond, a packet of a 4-KB page takes
-//! 8 + 4096 = 4104 ns, a command 10 ns, and a hop 1 + 1 = 2 ns.
+//! In the settings of these tests a link transfers a byte per nanosecond, a packet of a 4-KB page takes 8 +
+//! 4096 = 4104 ns, a command 10 ns, and a hop 1 + 1 = 2 ns.
 
 use proptest::prelude::*;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
@@ -21,7 +21,7 @@ fn bench(rows: u32, cols: u32) -> FabricBench {
     FabricBench::new(NoSsd::new(&paper_settings(rows, cols)))
 }
 
-/// Replies go along the row first, so that those of a row meet on it whoever serves them.
+/// Returns settings with row-first replies, so that replies of one row share links with any controller.
 fn row_first(rows: u32, cols: u32) -> FabricSettings {
     let mut settings = paper_settings(rows, cols);
     settings.own.nossd.reply = Reply::XThenY;
@@ -59,8 +59,8 @@ fn an_idle_mesh_takes_the_packets_times_and_two_nanoseconds_a_hop() {
 
 #[test]
 fn a_head_waits_for_the_tail_that_crosses_its_lane() {
-    // Chip 1 reads first and takes controller 0; chip 2 gets controller 1, and needs the same lane
-    // from column 1 to column 0. Its head is there after 2 ns, chip 1's tail leaves at 4104 ns.
+    // Chip 1 reads first and uses controller 0; chip 2 uses controller 1 and needs the same lane from column
+    // 1 to column 0. Its head arrives after 2 ns; chip 1's tail leaves at 4104 ns.
     let mut bench = row_first_bench(2, 3);
     assert_eq!(bench.offer(&page(1), START), Offer::Accepted);
     assert_eq!(bench.offer(&page(2), START), Offer::Accepted);
@@ -73,9 +73,9 @@ fn a_head_waits_for_the_tail_that_crosses_its_lane() {
 
 #[test]
 fn packets_share_a_lane_in_the_order_in_which_they_reached_it() {
-    // As above with four packets each. Chip 1 injects a packet when its previous tail has left, so
-    // chip 2's second and third, in the buffer since 4106 and 8210 ns, are before chip 1's third, which
-    // comes at 12312 ns. The lane carries, without a gap, those of chips 1 2 1 2 2 1 2 1.
+    // Four packets for each chip. Chip 1 injects a packet after the previous tail, so chip 2's second and
+    // third packet, in the buffer since 4106 and 8210 ns, precede chip 1's third, which arrives at 12312 ns.
+    // The lane transfers, without a gap, packets of chips 1 2 1 2 2 1 2 1.
     let mut bench = row_first_bench(2, 3);
     for chip in [1, 2] {
         assert_eq!(bench.offer(&data_from(ChipId(chip), 16384), START), Offer::Accepted);
@@ -87,8 +87,9 @@ fn packets_share_a_lane_in_the_order_in_which_they_reached_it() {
 
 #[test]
 fn the_oldest_transfer_s_packets_may_cross_first() {
-    // Chip 2's transfer is 1 ns older. Chip 1's first packet has the lane by then, chip 2's first comes at 2 ns. When that has crossed, at
-    // 8209 ns, chip 1's second has waited since 4105 ns and chip 2's since 4106 ns.
+    // Chip 2's transfer is 1 ns older. Chip 1's first packet has the lane before chip 2's first arrives at 2
+    // ns. After the latter, at 8209 ns, chip 1's second packet has waited since 4105 ns and chip 2's since
+    // 4106 ns.
     let ends = |arbitration| {
         let mut settings = row_first(2, 3);
         settings.own.nossd.arbitration = arbitration;
@@ -107,7 +108,7 @@ fn the_oldest_transfer_s_packets_may_cross_first() {
 
 #[test]
 fn a_link_carries_packets_both_ways_at_once() {
-    // Controller 0 writes to chip 2, chip 1 is read by controller 1: both cross link 0 of row 0.
+    // Controller 0 writes to chip 2, controller 1 reads chip 1: both cross link 0 of row 0.
     let mut bench = row_first_bench(2, 3);
     assert_eq!(bench.offer(&program_to(ChipId(2), 16384), START), Offer::Accepted);
     assert_eq!(bench.offer(&data_from(ChipId(1), 16384), START), Offer::Accepted);
@@ -119,9 +120,9 @@ fn a_link_carries_packets_both_ways_at_once() {
 
 #[test]
 fn a_full_buffer_holds_back_the_packets_behind_it() {
-    // The streams of chips 1 and 3 take turns on the lane from column 1 to column 0, so chip 3's
-    // packets come to column 1 twice as fast as they leave. Its fourth is at column 2 after
-    // 3 × 4104 + 2 ns, when the second and third are still at column 1 (the second until 4 × 4104 ns).
+    // The streams of chips 1 and 3 alternate on the lane from column 1 to column 0, so chip 3's packets
+    // arrive at column 1 twice as fast as they leave. The fourth is at column 2 after 3 × 4104 + 2 ns, while
+    // the second and third are still at column 1 (the second until 4 × 4104 ns).
     let mut settings = row_first(2, 4);
     let mut crossed_at = |port_buffer_bytes: u32, at: SimTime| {
         settings.own.nossd.port_buffer_bytes = port_buffer_bytes;
@@ -207,7 +208,8 @@ fn buffers_in_which_a_lone_transfer_would_stall_are_refused() {
 
 #[test]
 fn a_reply_that_retraces_its_command_goes_along_its_column_first() {
-    // Chip 1 is read by controller 0, chip 2 by controller 1: down column 2, then along row 1. They share nothing.
+    // Controller 0 reads chip 1, controller 1 reads chip 2: down column 2, then along row 1. Both share no
+    // link.
     let mut bench = bench(2, 3);
     for chip in [1, 2] {
         assert_eq!(bench.offer(&page(chip), START), Offer::Accepted);
@@ -218,7 +220,7 @@ fn a_reply_that_retraces_its_command_goes_along_its_column_first() {
     assert!(bench.ended.iter().all(|ended| ended.delivery.path_wait.is_zero()));
 }
 
-/// MB/s of 20,000 pages, all ready at once, to or from random chips of 8×8.
+/// Returns the throughput in MB/s of 20,000 pages, all ready at once, to or from random chips of 8×8.
 fn saturated_mb_per_s(
     (controller, reply): (ControllerChoice, Reply),
     transfer: fn(ChipId, u32) -> Transfer,
@@ -251,7 +253,7 @@ fn replies_along_their_row_by_any_controller_share_the_lane_out_of_it_and_waste_
     }
 }
 
-/// Settings whose port buffers are the smallest that the check allows.
+/// Generates settings with the smallest permitted port buffers.
 fn tight_settings() -> impl Strategy<Value = FabricSettings> {
     let shape = (1_u32..5, 1_u32..6);
     let packet = (0_u32..20, 1_u32..700, prop_oneof![Just(8_u32), Just(5), Just(16)]);
@@ -278,8 +280,8 @@ fn tight_settings() -> impl Strategy<Value = FabricSettings> {
     )
 }
 
-/// Buffers that just let a lone transfer flow, every chip at work all the time, both ways: where lanes could wait for
-/// each other in a circle, they would, and the bench would find what was never delivered.
+/// Smallest buffers for a single transfer, all chips permanently active, both directions: a cyclic wait
+/// between lanes would occur in this setting, and the bench would report the undelivered transfer.
 #[test]
 fn no_reply_and_no_size_of_array_deadlocks_when_it_is_saturated() {
     for (rows, cols) in [(1, 8), (8, 1), (2, 2), (3, 7), (7, 3), (8, 8), (4, 16), (16, 4)] {
@@ -306,7 +308,7 @@ fn no_reply_and_no_size_of_array_deadlocks_when_it_is_saturated() {
     }
 }
 
-/// (chip, bytes, instant in ns); zero bytes is a bare command.
+/// Generates (chip, bytes, time in ns); zero bytes is a command without data.
 fn work() -> impl Strategy<Value = Vec<(u32, u32, u64)>> {
     prop::collection::vec((any::<u32>(), prop_oneof![Just(0), 1_u32..4000], 0_u64..3000), 1..80)
 }
@@ -340,7 +342,7 @@ proptest! {
         prop_assert_eq!(bench.ended.len(), work.len());
         let hop = settings.mesh_link.latency + settings.own.nossd.router_latency;
         for ended in &bench.ended {
-            // The idle time knows the hops from the chip's own row; this transfer may have had more.
+            // The idle time counts the hops from the chip's own row; this transfer may have had more.
             let more = u64::from(ended.delivery.hops - settings.array.col(ended.transfer.chip));
             let idle = bench.fabric.idle_time(&ended.transfer) + hop * more;
             prop_assert_eq!(ended.took, idle + ended.delivery.path_wait);

@@ -1,4 +1,4 @@
-//! Under uniform load every place of the array is served about as fast as every other, on every fabric.
+//! Fairness under uniform load: all rows and columns of the array have similar service times, on all fabrics.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Report;
 use venice_ssd::testkit::drive::{pages, run, small_drive};
 
-/// Reads of random pages of an 8 × 8 array, so many at a time.
+/// Runs reads of random pages of an 8 × 8 array at this queue depth.
 fn reads(settings: &DriveSettings, depth: u32) -> Report {
     some_reads(settings, depth, 12_000)
 }
@@ -27,20 +27,21 @@ fn drive(kind: FabricKind) -> DriveSettings {
     settings
 }
 
-/// The mean of the slowest place over that of the fastest.
+/// Returns the ratio of the slowest mean to the fastest.
 fn spread(means: &[Option<f64>]) -> f64 {
     let means = means.iter().map(|mean| mean.unwrap());
     let (least, most) = means.fold((f64::MAX, 0.0_f64), |(least, most), us| (least.min(us), most.max(us)));
     most / least
 }
 
-/// Of columns.
+/// Returns the ratio over columns.
 fn unevenness(report: &Report) -> f64 {
     spread(&report.page_reads.by_column_us)
 }
 
-/// With 256 outstanding everything waits somewhere, and a place that is served a little less often gathers it. Rows of channels of
-/// their own are left out: a closed loop spreads over equal servers as chance has it.
+/// With 256 outstanding requests all chips have queues, and requests accumulate at a position with slightly
+/// slower service. Fabrics with independent channels are excluded: a closed loop spreads over equal servers
+/// at random.
 #[test]
 fn no_column_or_row_gathers_what_waits_when_four_pages_wait_for_each_chip() {
     for &kind in FabricKind::ALL {
@@ -57,7 +58,7 @@ fn no_column_or_row_gathers_what_waits_when_four_pages_wait_for_each_chip() {
 #[test]
 fn no_column_is_half_as_slow_again_as_another_under_uniform_load() {
     for &kind in FabricKind::ALL {
-        // Far from saturation, and at it.
+        // Far from saturation, and at saturation.
         for depth in [16, 64] {
             let report = reads(&drive(kind), depth);
             let found = unevenness(&report);

@@ -1,7 +1,7 @@
-//! Each rival at its best: on the loads named here no other setting of a fabric's own options is faster than its default,
-//! or by no more than said. And the arithmetic of the paper's example of two reads.
+//! Best configuration of each rival fabric: on these loads no setting of the fabric's own options is faster
+//! than its default, except by the stated margin. Also the arithmetic of the paper's example of two reads.
 //!
-//! The drive is `venice-performance` without a limit of the host link, so that what is measured is the fabric.
+//! The drive is `venice-performance` without a limit of the host link, so that the fabric is the bottleneck.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,13 +11,13 @@ use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::config;
 use venice_ssd::testkit::drive::{pages, run};
 
-/// Random reads of so many pages each, aligned to their size, so many outstanding.
+/// Random reads of several pages, aligned to their size, at a queue depth.
 #[derive(Clone, Copy, Debug)]
 struct Load {
     name: &'static str,
     pages: u32,
     depth: u32,
-    /// One of so many aligned places is read: with 4, single pages lie on two channels of eight.
+    /// Stride of the read positions: with 4, single pages are on two channels of eight.
     stride: u64,
     reads: f64,
     sets: &'static [&'static str],
@@ -53,14 +53,15 @@ fn requests(settings: &DriveSettings, load: &Load) -> Vec<HostRequest> {
         .collect()
 }
 
-/// Time that the load takes on this fabric with these options.
+/// Returns the makespan of the load on this fabric with these options.
 fn time(fabric: &str, load: &Load, options: &[&str]) -> f64 {
     let settings = drive(fabric, &[load.sets, options].concat());
     let outcome = run(&settings, LoopMode::Closed { depth: load.depth }, requests(&settings, load));
     outcome.report.makespan_us
 }
 
-/// On each load, how much less time each of `others` takes than the default, as a share of the default's.
+/// Returns for each load the reduction in time of each of `others` against the default, as a share of the
+/// default's time.
 fn gains(fabric: &str, others: &[&[&str]]) -> Vec<(&'static str, Vec<f64>)> {
     let of = |load: &Load| {
         let default = time(fabric, load, &[]);
@@ -89,8 +90,8 @@ fn pnssd_is_at_its_best_with_either_bus_and_both_at_once() {
     }
 }
 
-/// Replies over the command's routers are better or as good everywhere, and so is any free controller; where channels are
-/// uneven it is much better than each row's own.
+/// Replies on the command's route are at least as good everywhere, and so is a free choice of controller;
+/// with uneven channels it is much better than each row's own controller.
 #[test]
 fn nossd_is_at_its_best_with_any_controller_and_replies_that_retrace_their_commands() {
     let (home, row_first) = ("fabric.nossd.controller=home", "fabric.nossd.reply=x_then_y");
@@ -103,7 +104,8 @@ fn nossd_is_at_its_best_with_any_controller_and_replies_that_retrace_their_comma
     }
 }
 
-/// Whichever way packets leave routers; and not for the sake of one column: data as it is ready is slower.
+/// Independent of output arbitration, and not only for one column; injection of data in order of readiness is
+/// slower.
 #[test]
 fn nossd_is_at_its_best_when_old_data_enters_first_and_columns_carry_one_reply() {
     let (as_ready, by_age) = ("fabric.nossd.injection=as_ready", "fabric.nossd.arbitration=oldest_first");
@@ -113,17 +115,18 @@ fn nossd_is_at_its_best_when_old_data_enters_first_and_columns_carry_one_reply()
     }
 }
 
-/// Latencies of reads of one page of two chips of channel 0, issued at once, on an idle drive.
+/// Returns the latencies of two one-page reads of two chips of channel 0, issued at once, on an idle drive.
 fn two_reads(preset: &str, hold: &str) -> [SimSpan; 2] {
     let sets = ["host.link_rate_mb_per_s=unlimited".to_owned(), format!("fabric.hold={hold}")];
     let settings = config::load(preset, Some("bus"), &sets, None).unwrap().settings().clone();
-    // CWDP: page 8 is that of the next chip of channel 0.
+    // CWDP: page 8 is on the next chip of channel 0.
     let both = [0, 8].map(|page| pages(Op::Read, page, 1, SimTime::ZERO));
     run(&settings, LoopMode::Open, both.to_vec()).latencies().try_into().unwrap()
 }
 
-/// Nadig et al., "Venice", ISCA 2023, §3.1 and Figure 3: 10 ns, 3 µs and 4 µs make 7.01 µs for one read and 11.01 µs for
-/// two that share a channel, 57 % more. That is a channel of 1.0 GB/s, and arrays that work at once.
+/// Nadig et al., "Venice", ISCA 2023, §3.1 and Figure 3: 10 ns, 3 µs and 4 µs add up to 7.01 µs for one read
+/// and 11.01 µs for two on one channel, 57 % more. This corresponds to a channel of 1.0 GB/s and parallel
+/// arrays.
 #[test]
 fn the_paper_s_example_of_two_reads_is_a_channel_of_1_0_gb_per_s_that_is_held_for_transfers() {
     let [array, command] = [SimSpan::from_us(3), SimSpan::from_ns(10)];
@@ -139,12 +142,14 @@ fn the_paper_s_example_of_two_reads_is_a_channel_of_1_0_gb_per_s_that_is_held_fo
     assert_eq!(reads, [command + array + page_at_1200, command + array + page_at_1200 * 2]);
     assert!((0.53..0.532).contains(&more(reads)), "Table 1's 1.2 GB/s: {}", more(reads));
 
-    // Held from command to data the second array waits for the first's data: twice the time, which the figure is not.
+    // Held from command to data, the second array waits for the first read's data: twice the time, unlike the
+    // figure.
     let reads = two_reads("venice-performance-1000", "operation");
     assert_eq!(reads[1], reads[0] * 2);
 }
 
-/// MQSim takes times in whole nanoseconds: two bytes at 1,000 MT/s take 2 ns, and at Table 1's 1,200 MT/s 1.67.
+/// MQSim's times are whole nanoseconds: two bytes at 1,000 MT/s take 2 ns, and at Table 1's 1,200 MT/s 1.67
+/// ns.
 #[test]
 fn the_two_rates_of_the_paper_differ_by_a_sixth() {
     let page = |preset: &str| {

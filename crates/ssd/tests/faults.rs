@@ -1,4 +1,4 @@
-//! What fails on each fabric: what still works, what it costs, what is lost, and what is refused.
+//! Faults on each fabric: remaining function, cost, lost data, and rejected requests.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,7 +16,7 @@ use venice_ssd::testkit::{FabricBench, command_to, data_from, paper_settings, pr
 
 const PAGE: u32 = 4096;
 
-/// Numbers that look random and are the same everywhere (Vigna, `SplitMix64`).
+/// Pseudorandom numbers with a fixed sequence (Vigna, `SplitMix64`).
 struct Draws(u64);
 
 impl Draws {
@@ -42,7 +42,7 @@ fn with_routing(mut settings: FabricSettings, routing: Routing) -> FabricSetting
     settings
 }
 
-/// How long one command to a chip takes on an otherwise idle mesh.
+/// Returns the duration of one command to a chip on an otherwise idle mesh.
 fn command_time(settings: &FabricSettings, chip: u32) -> SimSpan {
     let mut bench = FabricBench::of(FabricKind::Venice, settings).unwrap();
     bench.submit(command_to(ChipId(chip)), SimTime::ZERO);
@@ -50,7 +50,7 @@ fn command_time(settings: &FabricSettings, chip: u32) -> SimSpan {
     bench.ended[0].took
 }
 
-/// Two flits of 1 ns for each hop of the scout, out and back, Equation 1, and 10 ns of command.
+/// Returns two flits of 1 ns for each hop of the scout in both directions, Equation 1, and 10 ns of command.
 fn over(links: u64) -> SimSpan {
     SimSpan::from_ns(2 * 2 * links + links + 10)
 }
@@ -95,7 +95,7 @@ fn a_router_may_fail_whose_chip_holds_no_data() {
     assert!(error.contains("3 of 16 chips"), "the row has lost its controller: {error}");
 }
 
-/// A link between neighbours, drawn at random.
+/// Draws a random link between neighbours.
 fn some_link(mesh: Mesh, draws: &mut Draws) -> [u32; 2] {
     loop {
         let router = RouterId(draws.below(mesh.routers()));
@@ -111,7 +111,7 @@ fn link_between(mesh: Mesh, [one, other]: [u32; 2]) -> LinkId {
     mesh.link(RouterId(one), Port::MESH.into_iter().find(leads).unwrap()).unwrap()
 }
 
-/// Programs and reads of random chips, close together.
+/// Submits programs and reads of random chips at short intervals.
 fn load(bench: &mut FabricBench, chips: u32, count: u32, draws: &mut Draws) {
     for number in 0..count {
         let chip = ChipId(draws.below(chips));
@@ -124,7 +124,7 @@ fn load(bench: &mut FabricBench, chips: u32, count: u32, draws: &mut Draws) {
     }
 }
 
-/// For each link, the time for which it was in use in either direction.
+/// Returns the busy time of each link in either direction.
 fn busy(bench: &FabricBench, kind: FabricKind) -> Vec<SimSpan> {
     let paths = bench.fabric.path_busy(bench.now());
     match kind {
@@ -178,7 +178,7 @@ fn links_that_fail_on_the_way_lose_nothing_and_carry_nothing_new() {
         let mut draws = Draws(7);
         let mut bench = FabricBench::of(kind, &settings).unwrap();
         load(&mut bench, 16, 400, &mut draws);
-        // What was under way has been delivered some pages later.
+        // Transfers in progress have been delivered some pages later.
         bench.run_until(at + SimSpan::from_us(40));
         let mesh = Mesh::new(Array { rows: 4, cols: 4 });
         let links = [[5, 6], [9, 13]].map(|ends| link_between(mesh, ends).index());
@@ -208,7 +208,7 @@ fn a_failure_after_the_end_changes_nothing() {
     }
 }
 
-/// Channels, buses or ring links of a square array that fail.
+/// Returns settings of a square array with failed channels, buses or ring links.
 fn losing(rows: u32, paths: &[u32]) -> FabricSettings {
     let mut settings = paper_settings(rows, rows);
     settings.faults.paths = paths.to_vec();
@@ -275,7 +275,8 @@ fn a_cut_ring_is_lost_whole_unless_its_links_turn() {
     let both_ways = [data_from(ChipId(7), PAGE), program_to(ChipId(7), PAGE)];
     let [out, into] = both_ways.map(|transfer| bench.fabric.idle_time(&transfer));
     assert_eq!(into - out, SimSpan::from_ns(10), "the command; the way is the same");
-    // Chips 4 and 5 are on the line before the cut, 6 and 7 on that behind it: the two lines work at once, each does one thing.
+    // Chips 4 and 5 are on the segment before the cut, 6 and 7 on that behind: the two segments work in
+    // parallel.
     for chip in 4..8 {
         bench.submit(data_from(ChipId(chip), PAGE), SimTime::ZERO);
     }
@@ -311,14 +312,15 @@ fn what_needs_a_failed_part_waits_until_controllers_know_and_then_goes_another_w
         assert_eq!(bench.ended[0].took, alone, "{kind}");
         let (then, at) = (bench.ended[1].took, bench.ended[1].at);
         assert_eq!(at, known + then, "{kind}: accepted when controllers knew");
-        // The other end of the ring is not farther for chip 0 of four: one link there, four hops to the left before.
+        // The other end of the ring is closer for chip 0 of four: one link, instead of four hops to the left.
         let expected = alone + SimSpan::from_ns(if kind == FabricKind::NoSsd { 2 } else { 0 });
         let expected = if kind == FabricKind::HlNand { alone - SimSpan::from_ns(15) } else { expected };
         assert_eq!(then, expected, "{kind}");
     }
 }
 
-/// A drive of two channels of two chips, one of whose channels fails after 1 ms and is given up 0.1 ms later.
+/// Creates a drive of two channels of two chips, one of whose channels fails after 1 ms and is abandoned 0.1
+/// ms later.
 fn degraded(kind: FabricKind, path: u32) -> DriveSettings {
     let mut settings = small_drive(kind, 2, 2);
     settings.fabric.faults = FaultSettings {
@@ -356,7 +358,7 @@ fn what_lies_on_lost_chips_is_an_error_until_it_is_written_anew_elsewhere() {
         assert_eq!(faults.chips_lost, [(0, 0), (0, 1)], "{kind}");
         assert_eq!((faults.page_reads_failed, faults.requests_failed), (2, 2), "{kind}");
         assert_eq!(outcome.report.requests.completed, 4, "{kind}: errors are no service");
-        // Of 768 logical pages half were there.
+        // Half of 768 logical pages were on the lost channel.
         assert_eq!(faults.pages_lost, 384, "{kind}");
         assert_eq!(faults.raw_capacity_lost_bytes, 4 * 128 * 4096, "{kind}");
         assert_eq!(faults.raw_capacity_bytes, faults.raw_capacity_lost_bytes, "{kind}");
@@ -371,7 +373,7 @@ fn writes_go_elsewhere_as_far_as_there_is_room_and_fail_then() {
     settings.fabric.faults.detection = SimSpan::ZERO;
     let script = (0..384).map(|page| at_us(2000 + page * 1500, Op::Write, 2 * page)).collect();
     let outcome = run(&settings, LoopMode::Open, script);
-    // A plane of 16 blocks of 8 pages never comes to a halt with 119 pages, and 96 are its own.
+    // Garbage collection sustains 119 pages in a plane of 16 blocks of 8 pages, and 96 are its own.
     let room = 4 * (119 - 96);
     assert_eq!(outcome.report.requests.completed, room);
     assert_eq!(faults(&outcome).writes_without_room, 384 - room);
@@ -380,7 +382,7 @@ fn writes_go_elsewhere_as_far_as_there_is_room_and_fail_then() {
 
 #[test]
 fn writes_that_wait_for_a_chip_when_it_is_lost_go_elsewhere() {
-    // So many writes of channel 0 shortly before that some of them wait for its dies.
+    // Shortly before the fault, enough writes of channel 0 that some wait for its dies.
     let script = (0..16).map(|page| at_us(990, Op::Write, 2 * page)).collect();
     let outcome = run(&degraded(FabricKind::Bus, 0), LoopMode::Open, script);
     assert!(faults(&outcome).writes_sent_elsewhere > 0);

@@ -1,4 +1,4 @@
-//! When flows issue their requests: starts, thinking, bounds on what is outstanding.
+//! Issue times of flows: starts, think times, limits on outstanding requests.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ fn us(us: u64) -> SimTime {
     SimTime::ZERO + SimSpan::from_us(us)
 }
 
-/// Rows in order of issue of reads that arrive every `gap_us`.
+/// Returns log rows, in order of issue, of reads that arrive every `gap_us`.
 fn rows(count: u64, gap_us: u64, mode: LoopMode, pace: Pace, stop: Option<SimTime>) -> Vec<RequestRow> {
     let requests = (0..count).map(|number| pages(Op::Read, number % 16, 1, us(number * gap_us))).collect();
     let flow = Flow::new(Box::new(Script::new(requests)), mode).at_pace(pace);
@@ -71,7 +71,7 @@ fn arrivals_with_room_are_on_time_and_others_wait_for_a_completion() {
     let bounded = |most| Pace { most_outstanding: Some(most), ..Pace::default() };
     let relaxed = rows(20, 500, LoopMode::Open, bounded(1), None);
     assert!(relaxed.iter().zip(0..).all(|(row, number)| row.arrival == us(number * 500)));
-    // One chip takes longer than a microsecond for a read, so each request waits for the one before the last.
+    // A read of one chip takes longer than a microsecond, so each request waits for the one before the last.
     let pressed = rows(20, 1, LoopMode::Open, bounded(2), None);
     for (number, row) in pressed.iter().enumerate().skip(2) {
         let mut earlier: Vec<SimTime> = pressed[..number].iter().map(|row| row.completed).collect();
@@ -82,7 +82,8 @@ fn arrivals_with_room_are_on_time_and_others_wait_for_a_completion() {
 
 #[test]
 fn a_bounded_open_loop_catches_up_after_it_was_held_up() {
-    // Ten at once, then one each millisecond: the ten are worked off one by one, the later ones are on time.
+    // Ten requests at once, then one per millisecond: the ten are served one by one, the later ones are on
+    // time.
     let mut requests: Vec<_> = (0..10).map(|page| pages(Op::Read, page, 1, us(0))).collect();
     requests.extend((1..5).map(|number| pages(Op::Read, number, 1, us(number * 1_000))));
     let pace = Pace { most_outstanding: Some(1), ..Pace::default() };

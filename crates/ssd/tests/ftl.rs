@@ -1,4 +1,4 @@
-//! The translation layer alone, between a test that asks for pages and a drive that executes its commands in given times.
+//! The translation layer alone; the test is the host, and a mock drive executes commands in fixed times.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,7 +15,7 @@ use venice_ssd::work::{Origin, Purpose};
 const PLANE: PlaneId = PlaneId(0);
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);
-/// Pages of a block.
+/// Number of pages per block.
 const BLOCK: u32 = 4;
 
 fn bench(page_allocation: PageAllocation) -> FtlBench {
@@ -30,7 +30,7 @@ fn at(span: SimSpan) -> SimTime {
     SimTime::ZERO + span
 }
 
-/// A page that is written once, and the bench.
+/// Returns a bench with a page that has been written once.
 fn with_one_page(page_allocation: PageAllocation) -> FtlBench {
     let mut bench = bench(page_allocation);
     bench.write(5, WHOLE);
@@ -98,7 +98,8 @@ fn levels() -> [Level; 4] {
     levels
 }
 
-/// Overwrites one page until a collection begins; before it, the plane has never had fewer blocks than that asks for.
+/// Overwrites one page until garbage collection starts; asserts that free blocks have not fallen below the
+/// threshold before.
 fn overwrite_until_collection(bench: &mut FtlBench, start: u32, lpn: u32) {
     while bench.ftl.counters().gc_executions == 0 {
         assert!(bench.free(PLANE) >= start, "a collection is due");
@@ -123,7 +124,7 @@ fn collection_begins_at_the_threshold_and_not_a_block_before() {
 #[test]
 fn a_write_without_room_goes_on_at_the_erase() {
     for page_allocation in [PageAllocation::AtStart, PageAllocation::AtArrival] {
-        // Collection goes behind the host until the host has no room.
+        // Host requests precede garbage collection until the host has no free page.
         let mut bench = FtlBench::new(1, |ftl| {
             (ftl.page_allocation, ftl.gc_start_free_blocks, ftl.gc_hard_free_blocks) =
                 (page_allocation, 2, 0);
@@ -153,7 +154,7 @@ fn a_write_without_room_goes_on_at_the_erase() {
     }
 }
 
-/// A map of which the controller holds two entries, four to a translation page.
+/// Sets a mapping cache of two entries, with four entries per translation page.
 fn two_entries(ftl: &mut FtlSettings) {
     ftl.mapping = Mapping::Cached(CachedMapping {
         table_entries: 2,

@@ -1,4 +1,5 @@
-//! The translation layer alone, while collection moves a page: what the host does to that page meanwhile, and what keeps the victim.
+//! The translation layer alone, during the relocation of a page: concurrent host accesses, and the lifetime
+//! of the victim.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,12 +13,12 @@ use venice_ssd::work::Purpose;
 const PLANE: PlaneId = PlaneId(0);
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);
-/// The page that is overwritten all the time.
+/// The page that is overwritten repeatedly.
 const HOT: u32 = 0;
-/// Fewer free blocks than this, and a plane collects.
+/// Free-block threshold of garbage collection.
 const START: u32 = 5;
 
-/// A layer of one chip whose collection goes before the host, or behind it.
+/// Creates a layer of one chip with garbage collection before or after host requests.
 fn bench(is_first: bool, set: impl FnOnce(&mut FtlSettings)) -> FtlBench {
     bench_of(1, is_first, set)
 }
@@ -35,7 +36,8 @@ fn is_move(begun: &Begun) -> bool {
     matches!(begun.pages[0].purpose, Purpose::GcRead | Purpose::GcWrite)
 }
 
-/// Writes blocks of one cold page and three times the hot one, page by page, until `is_enough` of what the die has begun.
+/// Writes blocks of one cold page and three overwrites of the hot one until `is_enough` of the started
+/// commands.
 fn fill_until(bench: &mut FtlBench, is_enough: impl Fn(&[Begun]) -> bool) -> Vec<Begun> {
     for cold in 1..16 {
         for lpn in [cold, HOT, HOT, HOT] {
@@ -54,13 +56,13 @@ fn fill_until(bench: &mut FtlBench, is_enough: impl Fn(&[Begun]) -> bool) -> Vec
     panic!("no collection has begun");
 }
 
-/// Fills until the first move of a page is under way. Which page that is.
+/// Writes until the first relocation starts; returns its page.
 fn until_a_move_begins(bench: &mut FtlBench) -> u32 {
     let begun = fill_until(bench, |begun| begun.iter().any(is_move));
     begun.iter().find(|begun| is_move(begun)).unwrap().pages[0].lpn.unwrap().0
 }
 
-/// Goes on until the victim's erase has begun. All commands, in the order in which they began.
+/// Runs until the erase of the victim starts; returns all commands in the order of their starts.
 fn until_the_erase_begins(bench: &mut FtlBench) -> Vec<Begun> {
     let mut all = bench.begin();
     while all.iter().all(|begun| begun.operation != Operation::Erase) {
@@ -70,7 +72,7 @@ fn until_the_erase_begins(bench: &mut FtlBench) -> Vec<Begun> {
     all
 }
 
-/// What for a page was programmed, in order.
+/// Returns the purposes of a page's programs, in order.
 fn programs_of(begun: &[Begun], lpn: u32) -> Vec<Purpose> {
     let programs = begun.iter().filter(|begun| begun.operation == Operation::Program);
     let pages = programs.flat_map(|begun| &begun.pages);
@@ -119,7 +121,7 @@ fn a_page_that_the_host_overwrites_behind_its_move_is_programmed_twice_and_the_h
 fn a_victim_is_erased_when_the_last_read_of_it_is_over_and_not_before() {
     let mut bench = bench(true, |_| ());
     let page = until_a_move_begins(&mut bench);
-    // Both wait for the page where it still is, and collection goes before them.
+    // Both reads wait for the page at its old location, and garbage collection precedes them.
     bench.read(page, WHOLE);
     bench.read(page, WHOLE);
     let mut left = Vec::new();
@@ -130,7 +132,7 @@ fn a_victim_is_erased_when_the_last_read_of_it_is_over_and_not_before() {
             bench.begin();
         }
     }
-    // While the page is read, while it is programmed, and while the host reads it where it was.
+    // During the read of the page, during its program, and during the host reads of the old location.
     assert_eq!(left, [2, 2, 2, 1]);
     assert_eq!(bench.count(|purpose| matches!(purpose, Purpose::HostRead(_))), 0);
     bench.run();
@@ -168,7 +170,7 @@ fn a_copyback_reads_and_programs_in_one_command_moves_no_byte_and_stays_in_its_p
     assert!(bench.is_sound());
 }
 
-/// Two writes of the host are there at any time, until a move waits, too.
+/// Keeps two host writes pending until a relocation waits as well.
 fn fill_until_a_move_waits(bench: &mut FtlBench) {
     for lpn in (1..16).flat_map(|cold| [cold, HOT, HOT, HOT]) {
         bench.write(lpn, WHOLE);

@@ -1,4 +1,4 @@
-//! Operands gathered on one chip: to the picosecond when nothing is in the way, and counted whatever is.
+//! Gathers of operands on one chip: exact times without interference, and counters with any load.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,10 +17,10 @@ use venice_ssd::testkit::drive::{pages, run as run_and_report, small_drive};
 use venice_ssd::testkit::{COMMAND, program_to};
 
 const COPYING: [FabricKind; 2] = [FabricKind::PnSsd, FabricKind::Venice];
-/// Time to combine a page with those before.
+/// Time to combine a page with the previous ones.
 const T_OPERATION: SimSpan = us(2);
 
-/// Four rows of four chips; consecutive pages lie on chips of one column, one below another.
+/// Creates four rows of four chips; consecutive pages are on chips of one column.
 fn drive(kind: FabricKind, operands: u32, chip_to_chip: bool) -> DriveSettings {
     let mut settings = small_drive(kind, 4, 4);
     settings.ftl.gather = GatherSettings {
@@ -33,14 +33,14 @@ fn drive(kind: FabricKind, operands: u32, chip_to_chip: bool) -> DriveSettings {
     settings
 }
 
-/// A gather of page 0 and those that follow it.
+/// Runs a gather of page 0 and the pages after it.
 fn gather(settings: DriveSettings) -> Ran {
     let bench = Bench::new(settings, 0);
     let request = bench.request(Op::Gather, SimTime::ZERO);
     bench.run(vec![request])
 }
 
-/// How long an operand's page takes from a controller to the target, if it came there from this chip.
+/// Returns the transfer time of an operand from a controller to the target, if it came from this chip.
 fn load(settings: &DriveSettings, from: u32) -> SimSpan {
     let fabric = settings.fabric_kind.build(&settings.fabric).unwrap();
     let moved = fabric.features().asks_what_is_moved.then_some(Moved { bytes: 4096, from: ChipId(from) });
@@ -55,7 +55,7 @@ fn load(settings: &DriveSettings, from: u32) -> SimSpan {
     })
 }
 
-/// Out of the chip of an operand, as soon as it has been read.
+/// Returns the transfer time out of the chip of an operand, directly after its read.
 fn out(settings: &DriveSettings, from: u32) -> SimSpan {
     let fabric = settings.fabric_kind.build(&settings.fabric).unwrap();
     let moved = fabric.features().asks_what_is_moved.then_some(Moved { bytes: 4096, from: ChipId(from) });
@@ -77,7 +77,7 @@ fn by_a_controller_a_gather_takes_its_reads_the_way_out_and_a_load_and_an_operat
         let settings = drive(FabricKind::Bus, operands, false);
         let first = Bench::new(settings.clone(), 0);
         let ran = gather(settings);
-        // The channels of the others' rows work beside each other; the target takes their pages one after another.
+        // The channels of the other rows work in parallel; the target receives their pages one after another.
         let each = first.program_transfer(1) + T_OPERATION;
         let expected = first.command(COMMAND)
             + T_READ
@@ -98,7 +98,7 @@ fn from_chip_to_chip_a_gather_takes_its_reads_a_copy_and_an_operation_for_each_f
         for operands in 2..=4 {
             let settings = drive(kind, operands, true);
             let fabric = kind.build(&settings.fabric).unwrap();
-            // Pages 1, 2, 3 lie below page 0, in its column.
+            // Pages 1, 2, 3 are below page 0, in its column.
             let copies: SimSpan = (1..operands)
                 .map(|row| fabric.idle_time_of_copy(&program_to(ChipId(0), 4096), ChipId(4 * row)))
                 .sum();
@@ -110,7 +110,7 @@ fn from_chip_to_chip_a_gather_takes_its_reads_a_copy_and_an_operation_for_each_f
                 + T_OPERATION * u64::from(operands - 1)
                 + first.data_out();
             assert_eq!(ran.latency(0), expected, "{kind}, {operands} operands");
-            // Commands, copies, and the result.
+            // Commands, chip-to-chip transfers, and the result.
             assert_eq!(ran.transfers, u64::from(2 * operands), "{kind}");
         }
     }
@@ -147,7 +147,7 @@ fn a_result_that_stays_in_the_chip_is_not_sent() {
     }
 }
 
-/// Chip 0 has pages 0 and 16: one on each of its planes.
+/// Chip 0 has pages 0 and 16, one on each of its planes.
 #[test]
 fn operands_of_the_targets_chip_are_sensed_there_one_after_another_and_cross_nothing() {
     let mut settings = drive(FabricKind::Venice, 17, true);
@@ -190,7 +190,7 @@ fn the_target_is_the_chip_of_most_operands_if_that_is_asked_for() {
     );
 }
 
-/// Two gathers of page 0: the second one's operands are not read before the first is done with the target.
+/// Two gathers of page 0: the operands of the second are read after the first has released the target.
 #[test]
 fn a_target_gathers_for_one_request_at_a_time_and_the_next_waits_before_anything_of_it_is_read() {
     for kind in COPYING {
@@ -208,8 +208,9 @@ fn a_target_gathers_for_one_request_at_a_time_and_the_next_waits_before_anything
     }
 }
 
-/// The target programs a page while its operand from elsewhere has been read: on a fabric that joins the two the page waits in its
-/// register, and crosses once; the same drive without the switch sends it to a controller meanwhile.
+/// The target programs a page after its remote operand has been read: on a fabric with chip-to-chip transfers
+/// the page waits in its register and is transferred once; the same drive without the option transfers the
+/// page to a controller meanwhile.
 #[test]
 fn an_operand_waits_in_its_register_for_a_target_that_is_busy() {
     for kind in COPYING {
@@ -219,7 +220,7 @@ fn an_operand_waits_in_its_register_for_a_target_that_is_busy() {
         let write = first.request(Op::Write, SimTime::ZERO);
         let gather = first.request(Op::Gather, at(us(10)));
         let ran = first.run(vec![write, gather]);
-        // Then the target senses its own operand before or after the page comes; both are combined.
+        // The target then reads its own operand before or after the page arrives; both are combined.
         let copy = fabric.idle_time_of_copy(&program_to(ChipId(0), 4096), ChipId(4));
         let programmed = first.program_transfer(1) + T_PROGRAM;
         let expected =
@@ -229,7 +230,8 @@ fn an_operand_waits_in_its_register_for_a_target_that_is_busy() {
     }
 }
 
-/// The same target, and a read for the die of the operand that waits for it: that die serves the read unless it is told to wait.
+/// As above, and a read for the die of the operand that waits for the target: the die serves the read unless
+/// the operand is configured to wait.
 #[test]
 fn an_operand_that_something_waits_behind_goes_by_a_controller_unless_it_is_to_wait() {
     for kind in COPYING {
@@ -240,7 +242,7 @@ fn an_operand_that_something_waits_behind_goes_by_a_controller_unless_it_is_to_w
             let write = first.request(Op::Write, SimTime::ZERO);
             let mut requests = vec![write, first.request(Op::Gather, at(us(10)))];
             if read_comes {
-                // Page 17 lies on the chip of page 1, on its other plane.
+                // Page 17 is on the chip of page 1, on its other plane.
                 requests.push(pages(Op::Read, 17, 1, at(us(30))));
             }
             first.run(requests)
@@ -262,7 +264,7 @@ fn an_operand_that_something_waits_behind_goes_by_a_controller_unless_it_is_to_w
     }
 }
 
-/// Gathers, reads and writes of all pages in random order.
+/// Creates gathers, reads and writes of all pages in random order.
 fn mixed(settings: &DriveSettings, count: u64) -> Vec<HostRequest> {
     let logical = Simulation::capacity_sectors(settings) / 8;
     let mut random = RandomStream::new(5, "mixed");
@@ -287,7 +289,8 @@ fn check_sums(report: &Report, operands: u64, copies: bool, told: &str) {
     assert_eq!(report.requests.completed, gathers + report.requests.reads + report.requests.writes, "{told}");
 }
 
-/// With as many gathers at a time as chips, dies hold operands for each other all the time: nobody waits for ever.
+/// With as many concurrent gathers as chips, dies permanently hold operands for each other; no request waits
+/// forever.
 #[test]
 fn gathers_among_reads_writes_and_collection_all_end_and_every_operand_comes_by_one_way() {
     for &kind in FabricKind::ALL {
@@ -339,7 +342,7 @@ fn the_same_page_has_the_same_operands_and_another_seed_others() {
     assert_ne!(ways(1), ways(2));
 }
 
-/// A gather that names two pages gives two results.
+/// A gather of two pages returns two results.
 #[test]
 fn each_page_of_a_request_gives_a_result() {
     let settings = drive(FabricKind::Bus, 3, false);

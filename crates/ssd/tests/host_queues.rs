@@ -1,4 +1,4 @@
-//! The host's queues: rings, limits, arbitration and SATA's adapter, to the picosecond.
+//! Host queues: rings, limits, arbitration and the SATA adapter, exact times.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -24,7 +24,7 @@ fn page_read() -> SimSpan {
     COMMAND + T_READ + Rate::from_mb_per_s(1200.0).time_for(4096)
 }
 
-/// Four channels of one chip, behind a link on which messages have no length.
+/// Creates four channels of one chip, behind a link with zero message length.
 fn drive(protocol: Protocol) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 4, 1);
     settings.host.protocol = protocol;
@@ -35,7 +35,7 @@ fn read(queue: u16, page: u64) -> HostRequest {
     HostRequest { queue, ..pages(Op::Read, page, 1, SimTime::ZERO) }
 }
 
-/// The rows of these requests, all issued at once, in the order of issue.
+/// Returns the rows of these requests, all issued at once, in the order of issue.
 fn rows(settings: &DriveSettings, requests: Vec<HostRequest>) -> Vec<RequestRow> {
     let mut rows = run(settings, LoopMode::Open, requests).rows;
     rows.sort_by_key(|row| row.number);
@@ -93,7 +93,8 @@ fn the_next_command_is_fetched_when_one_is_served_before_the_host_knows() {
     settings.host.link.latency = HOP;
     settings.host.queue_depth = 1;
     let found = completed(&rows(&settings, vec![read(0, 0), read(0, 1)]));
-    // Doorbell, fetch, entry; then the page; then data and completion. The second is fetched after the first page.
+    // Doorbell, fetch, entry; then the page; then data and completion. The second command is fetched after
+    // the first page.
     let served = HOP * 3 + page_read();
     assert_eq!(found, [served + HOP, served + HOP * 2 + page_read() + HOP]);
 }
@@ -103,7 +104,7 @@ fn an_adapter_passes_requests_and_completions_one_by_one_into_one_queue() {
     let mut settings = drive(Protocol::Sata);
     settings.host.adapter_delay = HOP;
     let found = rows(&settings, vec![read(0, 0), read(1, 1)]);
-    // The second enters the queue a delay after the first and leaves the adapter one after it.
+    // The second enters the queue one delay after the first and leaves the adapter one delay later as well.
     assert_eq!(completed(&found), [HOP * 2 + page_read(), HOP * 3 + page_read()]);
     let entered: Vec<_> = found.iter().map(|row| row.fetched.since(SimTime::ZERO)).collect();
     assert_eq!(entered, [HOP, HOP * 2]);
@@ -113,7 +114,7 @@ fn an_adapter_passes_requests_and_completions_one_by_one_into_one_queue() {
     assert_eq!(completed(&found), [page_read(), page_read() + page_read()], "one ring for all");
 }
 
-/// How many of the first `count` completions were of each queue.
+/// Returns the number of each queue's requests among the first `count` completions.
 fn shares(settings: &DriveSettings, queues: u16, of_each: u64, count: usize) -> Vec<usize> {
     let requests = (0..of_each).flat_map(|n| (0..queues).map(move |queue| read(queue, n % 4))).collect();
     let rows = run(settings, LoopMode::Open, requests).rows;
@@ -128,7 +129,7 @@ fn where_the_drive_is_full_queues_are_fetched_by_weight_and_urgent_ones_first() 
     settings.host.priorities = vec![Priority::Low, Priority::Medium, Priority::High];
     assert_eq!(shares(&settings, 3, 80, 1 + 84), [1 + 28, 28, 28], "in turn");
     settings.host.arbitration.kind = ArbitrationKind::WeightedRoundRobin;
-    // The first request, of the low queue, found the drive idle; after it, twelve rounds of 4 + 2 + 1.
+    // The first request, of the low queue, finds the drive idle; then twelve rounds of 4 + 2 + 1.
     assert_eq!(shares(&settings, 3, 80, 1 + 84), [1 + 12, 24, 48]);
     settings.host.arbitration.weights = ClassWeights { high: 1, medium: 5, low: 2 };
     assert_eq!(shares(&settings, 3, 80, 1 + 80), [1 + 20, 50, 10]);
@@ -136,7 +137,7 @@ fn where_the_drive_is_full_queues_are_fetched_by_weight_and_urgent_ones_first() 
     assert_eq!(shares(&settings, 3, 80, 1 + 80), [1, 80, 0]);
 }
 
-/// What is going to happen, by instant and order of scheduling.
+/// Pending events, by time and order of scheduling.
 #[derive(Default)]
 struct Agenda {
     entries: BTreeMap<(SimTime, usize), HostEvent>,
@@ -157,7 +158,7 @@ impl Agenda {
     }
 }
 
-/// A host interface and what happens at it, by hand: commands stay in the drive until they are told to end.
+/// A host interface under manual control: commands stay in the drive until the test ends them.
 struct Interface {
     host: HostInterface,
     agenda: Agenda,
@@ -185,14 +186,14 @@ impl Interface {
         self.host.transport.page_finished(id, &page, now, &mut self.agenda);
     }
 
-    /// A command, if there is one, is in the drive.
+    /// Starts a command, if given, in the drive.
     fn begin(&mut self, command: Option<RequestId>, now: SimTime) {
         let Some(id) = command else { return };
         self.host.transport.set_outstanding(id, 1, now, &mut self.agenda);
         self.in_drive.push(id);
     }
 
-    /// Lets everything up to an instant happen.
+    /// Processes all events up to a time.
     fn until(&mut self, end: SimTime) {
         while let Some((now, event)) = self.agenda.next(end) {
             let agenda = &mut self.agenda;
@@ -220,7 +221,7 @@ impl Interface {
         }
     }
 
-    /// The drive ends all its commands.
+    /// Ends all commands in the drive.
     fn end_all(&mut self, now: SimTime) {
         self.until(now);
         for id in std::mem::take(&mut self.in_drive) {
@@ -239,13 +240,13 @@ fn a_completion_without_room_in_its_ring_waits_for_the_hosts_doorbell() {
     for page in 0..4 {
         interface.submit(read(0, page), SimTime::ZERO);
     }
-    // Two are in the drive after three hops. The first ends; its completion tells the host that both were fetched, and
-    // the two others follow.
+    // Two commands are in the drive after three hops. The first ends; its completion reports to the host that
+    // both were fetched, and the two others follow.
     interface.until(at(3));
     let first = interface.in_drive.remove(0);
     interface.page_finished(first, at(3));
-    // At seven hops three are in the drive and all end at once: two completions have room, the third goes when the
-    // doorbell for one of them has come, two hops later.
+    // At seven hops three commands are in the drive and all end at once: two completions have free entries,
+    // the third is sent when the doorbell for one of them has arrived, two hops later.
     interface.end_all(at(7));
     interface.until(at(20));
     assert_eq!(interface.completions, [(0, at(4)), (1, at(8)), (2, at(8)), (3, at(10))]);

@@ -1,4 +1,4 @@
-//! The contract of host schedulers, the rules of PIQ, and drives that are scheduled by them.
+//! Contract of host schedulers, rules of PIQ, and drives with host schedulers.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -21,7 +21,7 @@ use venice_ssd::testkit::drive::{pages, run, small_drive, try_run_after};
 
 const THRESHOLD: SimSpan = SimSpan::from_us(20);
 
-/// Closed batches.
+/// Returns settings with closed batches.
 fn settings(scheme: Scheme, next_batch: NextBatch) -> SchedulerSettings {
     SchedulerSettings {
         scheme,
@@ -44,7 +44,7 @@ fn parameters(batches: BatchRule, next_batch: NextBatch) -> SchedulerParameters 
     }
 }
 
-/// Open batches that follow at once.
+/// Returns settings with open batches that follow at once.
 fn open(scheme: Scheme) -> SchedulerSettings {
     SchedulerSettings {
         parameters: parameters(BatchRule::Open, NextBatch::AsSlotsFree),
@@ -53,7 +53,7 @@ fn open(scheme: Scheme) -> SchedulerSettings {
     }
 }
 
-/// What a drive that takes everything gets next.
+/// Returns the next dispatch to a drive without limits.
 fn take_next(scheduler: &mut AnyScheduler, now: SimTime) -> Option<Queued> {
     scheduler.next(now, &DriveRoom::unlimited())
 }
@@ -66,7 +66,8 @@ fn units_of(queued: &Queued) -> BTreeSet<usize> {
     queued.location.units(UNITS).collect()
 }
 
-/// What went out at each microsecond, when every request takes exactly one and any number may go at once.
+/// Returns the requests dispatched in each microsecond, if each request takes exactly one and their number is
+/// not limited.
 fn served_in_cycles(scheduler: &mut AnyScheduler, coming: Vec<(u64, Queued)>) -> Vec<Vec<Queued>> {
     contract::served_in_cycles(scheduler, coming, DriveRoom::unlimited())
 }
@@ -84,7 +85,8 @@ fn all_at_once(requests: &[(Op, u64, u32)]) -> Vec<(u64, Queued)> {
 fn a_request_joins_the_first_batch_that_it_does_not_conflict_with() {
     let requests = [(Op::Read, 0, 2), (Op::Read, 1, 1), (Op::Read, 2, 2), (Op::Read, 0, 1), (Op::Read, 3, 1)];
     let mut piq = Scheme::Piq.build(&settings(Scheme::Piq, NextBatch::AfterCompletion));
-    // 0: units 0, 1. 1: unit 1, a second batch. 2: units 2, 3, with the first. 3: unit 0, with the second. 4: unit 3, too.
+    // 0: units 0, 1. 1: unit 1, a second batch. 2: units 2, 3, with the first. 3: unit 0, with the second. 4:
+    // unit 3, also with the second.
     assert_eq!(ids(&served_in_cycles(&mut piq, all_at_once(&requests))), [vec![0, 2], vec![1, 3, 4]]);
 }
 
@@ -103,7 +105,8 @@ fn reads_go_before_writes_and_each_kind_has_batches_of_its_own() {
     assert_eq!(cycles(Scheme::Piq), [vec![1], vec![3], vec![0, 2], vec![4]]);
 }
 
-/// The units of a location vector as the paper prints it: the first unit is the most significant bit. (first, how many)
+/// Returns the first unit and the number of units of a location vector in the paper's notation, with unit 0
+/// as the most significant bit.
 fn units_of_vector(vector: u32, units: u32) -> (u64, u32) {
     let first = units - vector.ilog2() - 1;
     let run = (1 << vector.count_ones()) - 1;
@@ -119,12 +122,12 @@ fn of_vectors(requests: &[(Op, u32)], units: u32) -> Vec<(Op, u64, u32)> {
     requests.iter().map(locate).collect()
 }
 
-/// Gao et al., PIQ, Figure 5: five requests over eight units, with the vectors that are printed.
+/// Gao et al., PIQ, Figure 5: five requests over eight units, with the printed vectors.
 const FIGURE_5: [(Op, u32); 5] =
     [(Op::Read, 12), (Op::Read, 64), (Op::Read, 6), (Op::Read, 96), (Op::Read, 3)];
 
-/// Figures 6 and 7: six requests over four units, reads and writes by turns, so that each conflicts with the one before. The
-/// text gives the vectors of the reads; those of the writes are drawn, and taken as the same.
+/// Figures 6 and 7: six requests over four units, alternating reads and writes, each in conflict with the
+/// previous one. The text gives the vectors of the reads; those of the writes are read off the drawing.
 const FIGURE_6: [(Op, u32); 6] =
     [(Op::Read, 3), (Op::Write, 3), (Op::Read, 6), (Op::Write, 6), (Op::Read, 12), (Op::Write, 12)];
 
@@ -144,8 +147,8 @@ fn the_five_requests_of_figure_5_conflict_where_the_paper_says() {
     assert_eq!(found, [(0, 2), (1, 3), (2, 4)], "1 and 3 at unit 5, 2 and 4 at unit 1, 3 and 5 at unit 6");
 }
 
-/// Lengths of a run in hundredths of a cycle, and of its batches of reads and of writes, on a drive whose every operation takes
-/// one cycle, beside which transfers are nothing. All requests come at once.
+/// Returns the length of a run in hundredths of a cycle, and the batch sizes of reads and of writes, on a
+/// drive whose operations take one cycle with negligible transfer times. All requests arrive at once.
 fn cycles(requests: &[(Op, u64, u32)], units: u32, scheduler: SchedulerSettings) -> (u64, [Vec<u64>; 2]) {
     let cycle = SimSpan::from_us(100_000);
     let mut drive = small_drive(FabricKind::Ideal, 1, units);
@@ -194,7 +197,8 @@ fn figure_6_takes_six_cycles_under_noop_and_figure_7_four_in_batches_of_two_and_
 fn closed_batches_need_a_fifth_cycle_for_figure_7_and_a_third_cycle_for_figure_5() {
     let closed = |next| in_order(settings(Scheme::Piq, next));
     for (next, batches) in [(NextBatch::AsSlotsFree, 4), (NextBatch::AfterCompletion, 3)] {
-        // The first read goes before the third is there, which conflicts with the second's batch, too.
+        // The first read is dispatched before the arrival of the third, which conflicts with the second's
+        // batch as well.
         let (figure_7, [reads, _]) = cycles(&of_vectors(&FIGURE_6, 4), 4, closed(next));
         assert_eq!((figure_7, reads), (500, vec![1, 1, 1]), "{next:?}");
         let (figure_5, [reads, _]) = cycles(&of_vectors(&FIGURE_5, UNITS), UNITS, closed(next));
@@ -215,7 +219,7 @@ fn a_request_joins_a_batch_in_the_drive_and_goes_before_batches_that_wait() {
     let joined = piq.next(at(2), &room).unwrap();
     room.enter(joined.in_drive);
     assert_eq!((joined.id.0, joined.batch), (2, first.batch));
-    // Unit 0 is free again, but the batch has served it: the next request for it is of another batch.
+    // Unit 0 is free again, but the batch has served it: the next request for unit 0 joins another batch.
     room.leave(first.in_drive);
     piq.completed(Done::at_once(&first), SimTime::ZERO);
     piq.add(queued(3, Op::Read, 0, 1, at(3)));
@@ -270,7 +274,8 @@ fn entries_are_of_those_that_wait_or_of_all_that_are_not_complete_as_asked() {
     assert_eq!(found(QueueCounts::WaitingByKind), 100);
 }
 
-/// Cycles from issue to completion of all reads together, on a drive of one unit in order. All requests come at once.
+/// Returns the total latency of all reads in cycles, on a drive of one unit in order. All requests arrive at
+/// once.
 fn read_cycles(requests: &[(Op, u64, u32)], scheduler: SchedulerSettings) -> u64 {
     let cycle = SimSpan::from_us(1000);
     let mut drive = small_drive(FabricKind::Ideal, 1, 1);
@@ -286,7 +291,7 @@ fn read_cycles(requests: &[(Op, u64, u32)], scheduler: SchedulerSettings) -> u64
 
 #[test]
 fn with_an_entry_of_each_kind_a_read_passes_writes_that_wait_and_with_one_it_waits_behind_them() {
-    // Three writes of one unit, then a read of it: behind the first write, or behind all of them.
+    // Three writes of one unit, then a read of it: after the first write, or after all of them.
     let requests = [(Op::Write, 0, 1), (Op::Write, 0, 1), (Op::Write, 0, 1), (Op::Read, 0, 1)];
     let found = |queue_counts| {
         read_cycles(&requests, SchedulerSettings { queue_length: 1, queue_counts, ..open(Scheme::Rws) })
@@ -296,8 +301,9 @@ fn with_an_entry_of_each_kind_a_read_passes_writes_that_wait_and_with_one_it_wai
 
 #[test]
 fn age_counts_from_entry_into_the_queue() {
-    // The second write waits from 0 on and goes at 3, when it is due. The third enters then and is due at 6: at 4 it is the
-    // reads' turn, at 5 it has waited for two cycles. Reads end after 2, 3, 5 and 6 cycles.
+    // The second write waits from 0 on and is dispatched at its deadline, 3. The third enters at 3 with
+    // deadline 6: at 4 it is the reads' turn, at 5 the write has waited for two cycles. Reads end after 2, 3,
+    // 5 and 6 cycles.
     let requests = [[(Op::Write, 0, 1); 3].as_slice(), &[(Op::Read, 0, 1); 4]].concat();
     let found = |queue_length| {
         let mut by_kind = SchedulerSettings {
@@ -309,13 +315,13 @@ fn age_counts_from_entry_into_the_queue() {
         read_cycles(&requests, by_kind)
     };
     assert_eq!(found(1), 2 + 3 + 5 + 6);
-    // With room for all, the third waits from 0 on, too, and goes at 5.
+    // With entries for all, the third also waits from 0 on, and is dispatched at 5.
     assert_eq!(found(8), 2 + 3 + 5 + 7);
 }
 
 #[test]
 fn the_ideal_sends_requests_to_idle_units_and_the_drive_still_serves_each() {
-    // Five reads of one unit among eight: five cycles where it is, one elsewhere.
+    // Five reads of one unit among eight: five cycles at their unit, one cycle if redirected.
     let requests = [(Op::Read, 3, 1); 5];
     let found = |scheme| cycles(&requests, UNITS, in_order(open(scheme))).0;
     assert_eq!((found(Scheme::Noop), found(Scheme::Piq), found(Scheme::ConflictFree)), (500, 500, 100));
@@ -328,12 +334,12 @@ fn a_queue_by_unit_lets_requests_pass_those_that_wait_for_other_units_only() {
     let mut by_unit = Scheme::ByUnit.build(&settings(Scheme::ByUnit, NextBatch::AsSlotsFree));
     let requests = [(0, 2), (1, 2), (2, 1), (3, 1), (0, 1)].map(|(page, count)| (Op::Read, page, count));
     let coming = all_at_once(&requests);
-    // Unit 2 is idle, but the second request came first and wants it; nothing stands before the fourth.
+    // Unit 2 is idle, but the second request arrived first and needs it; no request precedes the fourth.
     assert_eq!(ids(&served_in_cycles(&mut by_unit, coming)), [vec![0, 3], vec![1, 4], vec![2]]);
 }
 
-/// Mean latency of reads that come every five cycles beside two hundred writes, in cycles, on a drive of one unit that serves what it
-/// has in order of arrival.
+/// Returns the mean latency in cycles of reads that arrive every five cycles beside two hundred writes, on a
+/// drive of one unit with service in order of arrival.
 fn reads_beside_writes(read_target_cycles: f64) -> f64 {
     let cycle = SimSpan::from_us(1000);
     let mut drive = small_drive(FabricKind::Ideal, 1, 1);
@@ -424,13 +430,13 @@ fn a_deadline_scheduler_goes_upwards_and_lets_the_expired_go_first() {
         deadline.add(queued(number, Op::Read, page, 1, at(number as u64)));
     }
     assert_eq!(take_next(&mut deadline, at(10)).unwrap().start_sector, 8);
-    // A run of four is under way; a lower sector has to wait until it ends.
+    // A run of four is in progress; a lower sector waits until its end.
     deadline.add(queued(4, Op::Read, 0, 1, at(10)));
     let rest: Vec<u64> = std::iter::from_fn(|| take_next(&mut deadline, at(11)))
         .map(|queued| queued.start_sector / 8)
         .collect();
     assert_eq!(rest, [3, 5, 7, 0]);
-    // The second run has three to go; then the oldest has expired, which is not the next sector.
+    // The second run has three left; then the oldest request has expired and precedes the next sector.
     for (number, page, since) in [(5, 2, 12), (6, 4, 12), (7, 6, 12), (8, 8, 30), (9, 9, 20)] {
         deadline.add(queued(number, Op::Read, page, 1, at(since)));
     }
@@ -446,7 +452,8 @@ fn a_deadline_scheduler_passes_writes_over_a_number_of_times_and_begins_with_the
     for number in 1..=12 {
         deadline.add(queued(number, Op::Read, 40 - number as u64, 1, at(number as u64)));
     }
-    // Two runs of reads go first: the lowest sectors, then onwards. The write's turn comes before the third.
+    // Two runs of reads precede: the lowest sectors, then the following ones. The write is served before the
+    // third run.
     let next: Vec<u32> = (0..13).map(|_| take_next(&mut deadline, at(13)).unwrap().id.0).collect();
     assert_eq!(next, [12, 11, 10, 9, 8, 7, 6, 5, 0, 4, 3, 2, 1]);
     deadline.add(queued(13, Op::Read, 5, 1, at(15)));
@@ -476,7 +483,7 @@ prop_compose! {
     }
 }
 
-/// A batch as a plain walk over the list has it.
+/// A batch of the reference implementation, which searches the list linearly.
 #[derive(Default)]
 struct Walked {
     waiting: Vec<u32>,
@@ -512,7 +519,8 @@ proptest! {
         let scheme = if plus { Scheme::PiqPlus } else { Scheme::Piq };
         let mut scheduler = scheme.build(&settings(scheme, NextBatch::AfterCompletion));
         for cycle in served_in_cycles(&mut scheduler, coming) {
-            // What goes in one cycle is one batch, since the next waits until this one is complete.
+            // All requests dispatched in one cycle belong to one batch, since the next batch waits until this
+            // one is complete.
             let mut taken = BTreeSet::new();
             for queued in &cycle {
                 prop_assert_eq!(queued.op, cycle[0].op);
@@ -626,8 +634,8 @@ proptest! {
     #[test]
     fn the_first_batch_of_writes_waits_for_the_threshold_and_one_batch_at_most(coming in arrivals()) {
         let mut scheduler = Scheme::PiqPlus.build(&settings(Scheme::PiqPlus, NextBatch::AfterCompletion));
-        // A batch takes one cycle. Once its oldest request has waited for the threshold, only older batches of
-        // writes go before it.
+        // A batch takes one cycle. After its oldest request has waited for the threshold, only older batches
+        // of writes precede it.
         let cycles = served_in_cycles(&mut scheduler, coming);
         let mut previous_write = None;
         for (now, cycle) in cycles.iter().enumerate() {
@@ -736,7 +744,8 @@ fn conflicts_are_counted_by_what_waits_or_is_served_when_a_request_comes() {
     let mut drive = small_drive(FabricKind::Bus, 4, 4);
     let scheduler = settings(Scheme::Noop, NextBatch::AfterCompletion);
     drive.host.scheduler = Some(SchedulerSettings { units: UnitMap::new(16, 8), ..scheduler });
-    // Reads of units 0 and 1; a write to unit 1, which meets a read; a read of 0 and 1, which meets both; one of 5.
+    // Reads of units 0 and 1; a write to unit 1, in conflict with a read; a read of 0 and 1, in conflict with
+    // both; one of 5.
     let requests = vec![
         pages(Op::Read, 0, 2, at(0)),
         pages(Op::Write, 1, 1, at(0)),

@@ -1,4 +1,4 @@
-//! What one router decides in every situation, and what packets say, for benches of single modules.
+//! Decisions of a single router in all situations, and packet contents, for test benches of single modules.
 
 use std::error::Error;
 use std::io::Write;
@@ -7,10 +7,11 @@ use venice_ssd::fabric::noc::{Offset, Port, PortSet};
 use venice_ssd::fabric::venice::{Decision, Lfsr, Rules, Situation, Turn, decide};
 use venice_ssd::fabric::{PortChoice, Routing};
 
-/// Of an 8 x 8 mesh, the places and goals that differ in the signs of dx and dy.
+/// Routers and destinations in an 8 x 8 mesh that cover all signs of dx and dy.
 const PLACES: [(u32, u32); 4] = [(0, 0), (3, 4), (7, 7), (5, 1)];
 
-/// Lines of `routing choice row col chip open chip_free register flip | eject forward port`, open ports as bits.
+/// Writes lines of `routing choice row col chip open chip_free register flip | eject forward port`; open
+/// ports are a bit mask.
 pub fn write(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let routings = [Routing::NonMinimalAdaptive, Routing::MinimalAdaptive, Routing::DimensionOrder];
     let choices = [PortChoice::Random, PortChoice::Unbiased, PortChoice::Fixed];
@@ -45,7 +46,7 @@ fn write_one(
         dx: (chip % 8).cast_signed() - col.cast_signed(),
         dy: (chip / 8).cast_signed() - row.cast_signed(),
     };
-    // The port by which it came is not open; with three open ones it is the fourth.
+    // The input port is not open; with three open ports it is the fourth.
     let input = Port::MESH.into_iter().find(|port| open >> port.index() & 1 == 0).ok_or("an input")?;
     let seen = Situation { offset, free, input, tried: PortSet::EMPTY };
     let lfsr = Lfsr::STATES[0];

@@ -1,4 +1,4 @@
-//! Transfers to be carried: random ones, or those of a recorded trace.
+//! Sources of transfers: random, or from a recorded trace.
 
 use std::error::Error;
 use std::path::Path;
@@ -11,7 +11,7 @@ use venice_ssd::geometry::ChipId;
 
 use crate::options::Options;
 
-/// One transfer, and when it may start at the earliest.
+/// A transfer with its earliest start cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
     pub cycle: u64,
@@ -20,10 +20,10 @@ pub struct Job {
     pub words: u32,
 }
 
-/// A page of the recorded traces, which are striped over the chips page by page.
+/// Sectors per page of the recorded traces; pages are striped over the chips.
 const PAGE_SECTORS: u64 = 8;
 
-/// Random chips, directions and lengths at random times, without end.
+/// Returns endless transfers with random chips, directions, lengths and start cycles.
 pub fn random(options: &Options) -> Box<dyn Iterator<Item = Job>> {
     let mut stream = RandomStream::new(options.seed, "lockstep/traffic");
     let (chips, words, gap) = (u64::from(options.array.chips()), options.words, options.gap);
@@ -36,7 +36,8 @@ pub fn random(options: &Options) -> Box<dyn Iterator<Item = Job>> {
     }))
 }
 
-/// The pages that a trace's requests touch, in its order, `words` words of each, `gap` cycles apart.
+/// Returns the pages accessed by a trace's requests, in trace order, with `words` words each, `gap` cycles
+/// apart.
 pub fn recorded(options: &Options) -> Result<Box<dyn Iterator<Item = Job>>, Box<dyn Error>> {
     let mut trace = open_trace(Path::new(&options.file), &TraceOptions::default())?;
     let mut requests = Vec::new();

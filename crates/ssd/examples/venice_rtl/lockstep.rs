@@ -1,11 +1,14 @@
-//! The simulator's cycle-level mode, driven as hardware drives itself.
+//! Driver of the simulator's cycle-level mode with the timing of the hardware.
 //!
-//! Three things are the caller's to choose and are chosen as in hardware. At one instant scouts go by place: those in
-//! routers whose row and column have an even sum, then the others; in one router by port; ends of circuits come last, and so
-//! do links of loops, but at the end that gives them back.
-//! The wires between a controller and its router, which the simulator leaves out, take a packet's beats each way: so long
-//! after a scout failed the next one is in the router, and a transfer takes one cycle less than that longer. And a
-//! controller whose circuit has ended needs some cycles until its next scout can be there.
+//! The fabric leaves three choices to its caller; this driver makes them as the hardware does. Scouts of one
+//! cycle are processed by position: first those in routers with an even sum of row and column, then the
+//! others; within a router by port. Ends of circuits come last. The release of loop links also comes last,
+//! except at the end that starts the release.
+//!
+//! The simulator does not model the wires between a controller and its router. A packet takes its beats on
+//! them in each direction: the next scout after a failed one enters the router that much later, and a
+//! transfer takes one cycle less than that longer. A controller needs some cycles from the end of a circuit
+//! until its next scout can be in its router.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::error::Error;
@@ -24,9 +27,9 @@ use venice_ssd::testkit::paper_settings;
 use crate::jobs::Job;
 use crate::options::Options;
 
-/// Of waiting jobs, those that are looked at.
+/// Number of waiting jobs that are considered.
 const WINDOW: usize = 64;
-/// From the end of a circuit until its controller's next scout can be in a router.
+/// Cycles from the end of a circuit until the controller's next scout can be in a router.
 const REST: u64 = 4;
 
 const KEPT_OUT: &str = "scouts keep each other out for ever, where their ways are settled beforehand: the simulator sets \
@@ -40,7 +43,7 @@ const fn instant(cycle: u64) -> SimTime {
     SimTime::from_ps(cycle * 1000)
 }
 
-/// The order of what happens in one cycle.
+/// Sort key of the events of one cycle.
 type Place = (u8, u32, u32);
 
 const LAST: Place = (9, 0, 0);
@@ -52,9 +55,9 @@ struct Driver<'a, W: Write> {
     now: u64,
     pending: BTreeMap<u64, Vec<FabricEvent>>,
     waiting: VecDeque<Job>,
-    /// By controller: when its next scout can be in its router.
+    /// For each controller, the first cycle in which its next scout can be in its router.
     rests_until: Vec<u64>,
-    /// By controller: its transfer.
+    /// For each controller, its transfer in progress.
     carries: Vec<Option<Job>>,
     searching: usize,
     rows: Vec<Vec<Row>>,
@@ -110,7 +113,8 @@ impl<'a, W: Write> Driver<'a, W> {
     }
 
     fn place(&self, event: FabricEvent) -> Place {
-        // The end that gives a link back knows it in the next cycle, before it decides if it is a late router.
+        // The end that releases a link knows it in the next cycle, before its decision if it is a late
+        // router.
         if let Some(router) = Venice::gives_back(event) {
             return if self.is_late(router) { (1, u32::MAX, 0) } else { LAST };
         }
@@ -136,7 +140,7 @@ impl<'a, W: Write> Driver<'a, W> {
         writeln!(self.out, "{line}")
     }
 
-    /// One cycle: everything that is due, and at most one new transfer.
+    /// Simulates one cycle: all due events, and at most one new transfer.
     fn cycle(&mut self, limit: usize) -> Result<(), Box<dyn Error>> {
         self.told_cycle = false;
         let mut due = self.pending.remove(&self.now).unwrap_or_default();
@@ -161,7 +165,7 @@ impl<'a, W: Write> Driver<'a, W> {
         self.place_in(RouterId(who.0 * self.array.cols), Port::Controller)
     }
 
-    /// A waiting job that a rested controller can take.
+    /// Returns a waiting job that an idle controller can take.
     fn next_job(&mut self, limit: usize) -> Option<(ControllerId, Job)> {
         if self.searching >= limit {
             return None;
@@ -209,7 +213,7 @@ impl<'a, W: Write> Driver<'a, W> {
         self.after(out)
     }
 
-    /// Puts down what follows, later by what the controller's wires take.
+    /// Schedules the following events, delayed by the wires of the controller.
     fn after(&mut self, mut out: Outbox) -> Result<(), Box<dyn Error>> {
         for (at, event) in out.scheduled.drain() {
             let wires = 2 * self.beats;
@@ -235,7 +239,7 @@ impl<'a, W: Write> Driver<'a, W> {
         Ok(())
     }
 
-    /// Tells which rows came and went, and which ports of a router are in a path.
+    /// Writes the added and removed table rows, and the ports of each router that belong to a path.
     fn tell_changes(&mut self) -> Result<(), Box<dyn Error>> {
         for (router, table) in (0..).map(RouterId).zip(self.fabric.network().tables()) {
             let rows: Vec<Row> = table.rows().collect();
@@ -257,7 +261,8 @@ impl<'a, W: Write> Driver<'a, W> {
         Ok(())
     }
 
-    /// Ports in a path, but for the controller's: its wires are the caller's.
+    /// Returns the ports that belong to a path, without the controller's port, whose wires are modelled by
+    /// the caller.
     fn busy_ports(&self, router: RouterId) -> PortSet {
         let network = self.fabric.network();
         let exists = |port: &Port| *port == Port::Chip || network.mesh().neighbour(router, *port).is_some();
@@ -299,7 +304,7 @@ const fn choice_number(choice: PortChoice) -> u8 {
     }
 }
 
-/// Carries jobs until so many scouts have been sent.
+/// Transfers jobs until this number of scouts has been sent.
 pub fn run(
     options: &Options,
     mut jobs: Box<dyn Iterator<Item = Job>>,
@@ -321,16 +326,17 @@ pub fn run(
     driver.end()
 }
 
-/// The circuits of Figure 8 with their controllers.
+/// Circuits of Figure 8 with their controllers.
 const FIGURE_8: [(u32, &[u32]); 3] = [(1, &[5, 6, 7, 8]), (0, &[0, 1, 6]), (2, &[10, 11, 12, 7])];
-/// Its request: FC3 to F2.
+/// Request of Figure 8: FC3 to F2.
 const REQUEST: (u32, ChipId) = (3, ChipId(2));
-/// Long enough that the three circuits stay until the fourth is there.
+/// Length in words that keeps the three circuits reserved until the fourth exists.
 const LONG: u32 = 250;
-/// Between two of its transfers: every scout has come to its end.
+/// Cycles between two transfers, enough for each scout to end.
 const APART: u64 = 40;
 
-/// The worked example, from so many first states of the registers in which scouts lay the figure's three circuits.
+/// Writes the worked example for several initial LFSR states for which scouts reserve the figure's three
+/// circuits.
 pub fn figure_8(options: &Options, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let (mut runs, mut seed) = (0, options.seed);
     while runs < options.runs {
@@ -344,7 +350,8 @@ pub fn figure_8(options: &Options, out: &mut impl Write) -> Result<(), Box<dyn E
     Ok(())
 }
 
-/// Whether the three circuits came out as in the figure; the request is sent and everything ends then.
+/// True if the three circuits are those of the figure; in that case the request is sent and the run
+/// completed.
 fn example(options: &Options, seed: u64, out: &mut Vec<u8>) -> Result<bool, Box<dyn Error>> {
     let mut driver = Driver::new(options, seed, out)?;
     let goals = FIGURE_8.iter().map(|(_, path)| ChipId(path[path.len() - 1])).chain([REQUEST.1]);

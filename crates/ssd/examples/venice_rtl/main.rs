@@ -1,7 +1,7 @@
-//! Writes what the simulator's cycle-level mode does, cycle by cycle, for another implementation of the router to follow:
-//! `venice_rtl traffic|recorded|figure8|decisions OPTION=VALUE...`.
+//! Writes a cycle-by-cycle log of the simulator's cycle-level mode, as a reference for another implementation
+//! of the router: `venice_rtl traffic|recorded|figure8|decisions OPTION=VALUE...`.
 //!
-//! The format and the options are in `docs/models/venice-rtl.md`.
+//! Format and options are described in `docs/models/venice-rtl.md`.
 
 #![expect(clippy::print_stderr, reason = "that is what it is for")]
 

@@ -1,32 +1,32 @@
-//! What the command line says.
+//! Command-line options.
 
 use venice_ssd::fabric::{PathLoops, PortChoice, Routing};
 use venice_ssd::geometry::Array;
 
-/// Everything that can be chosen.
+/// Options with their values.
 pub struct Options {
     pub array: Array,
     pub routing: Routing,
     pub port_choice: PortChoice,
     pub path_loops: PathLoops,
-    /// Of the traffic, and of the routers' registers.
+    /// Seed of the traffic and of the routers' LFSRs.
     pub seed: u64,
-    /// Scouts after which no more transfers are offered.
+    /// Number of scouts after which no more transfers are offered.
     pub scouts: u64,
-    /// The longest transfer, in words of a link.
+    /// Maximum transfer length, in words of a link.
     pub words: u64,
-    /// Mean cycles between two transfers.
+    /// Mean number of cycles between two transfers.
     pub gap: u64,
-    /// Scouts that may search at one time.
+    /// Maximum number of concurrently searching scouts.
     pub searching: usize,
-    /// A recorded trace.
+    /// Path of a recorded trace.
     pub file: String,
-    /// How many runs of the worked example.
+    /// Number of runs of the worked example.
     pub runs: u64,
 }
 
 impl Options {
-    /// Reads `key=value` words.
+    /// Parses `key=value` arguments.
     pub fn of(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut options = Self {
             array: Array { rows: 8, cols: 8 },
