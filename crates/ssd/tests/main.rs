@@ -1,6 +1,8 @@
-//! Every test of the drive from outside, in one program: sixty programs would each be compiled and linked with the whole engine.
+//! Integration tests of the drive, linked to one program: separate programs would each compile and link the
+//! complete engine.
 //!
-//! `cargo test -p venice-ssd --test all ftl` runs one file. A new file gets its line here; `rooms.rs` fails if one has none.
+//! `cargo test -p venice-ssd --test all ftl` runs one file. Each new file needs a line below; `rooms.rs`
+//! fails otherwise.
 
 mod back_end;
 mod cache;

@@ -1,4 +1,4 @@
-//! MQSim's configuration as a user meets it: what is read, what is refused, what is remarked, what becomes of it.
+//! MQSim's configuration files: accepted and rejected values, remarks, and the resulting drive.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 #![allow(clippy::float_cmp, reason = "the numbers are those of the file")]
@@ -14,7 +14,7 @@ use venice_ssd::ftl::{GcTrigger, MappingMode, MappingWriteBack, VictimPolicy, We
 use venice_ssd::host::Protocol;
 use venice_ssd::registry::FabricKind;
 
-/// A configuration with these tags in its device and flash sets.
+/// Returns a configuration with these tags in its device and flash sets.
 fn text(device: &[(&str, &str)], flash: &[(&str, &str)]) -> String {
     let tags = |tags: &[(&str, &str)]| {
         tags.iter().fold(String::new(), |mut text, (tag, value)| {
@@ -42,7 +42,7 @@ fn drive(text: &str) -> Resolved {
     mqsim::drive(&read(text).0, None, None, &[], None).unwrap()
 }
 
-/// Warnings, one to a line.
+/// Returns the warnings, one per element.
 fn warnings(remarks: &[Remark]) -> Vec<String> {
     let warnings = remarks.iter().filter(|remark| remark.level == Level::Warning);
     warnings.map(ToString::to_string).collect()
@@ -223,7 +223,7 @@ fn a_closing_tag_of_another_name_is_read_as_mqsim_reads_it() {
     assert_eq!(warnings(&remarks), ["ssdconfig.xml:3: the closing tag is taken for </Seed>, as in MQSim"]);
 }
 
-/// Of the chips in the test below.
+/// Asserts the times of the chips in the following test.
 fn assert_times_are_those_stated(config: &Config) {
     let array = &config.flash.array;
     assert_eq!(
@@ -237,7 +237,7 @@ fn assert_times_are_those_stated(config: &Config) {
     assert_eq!((config.flash_command.rpre, config.flash_command.dqsre), (SimSpan::ZERO, SimSpan::ZERO));
 }
 
-/// Every value differs from every default, so that nothing can be mistaken for it.
+/// All values differ from all defaults, so that no value can be confused with another.
 #[test]
 fn the_device_becomes_a_drive_of_ours() {
     let given = text(
@@ -323,7 +323,7 @@ fn a_transfer_takes_whole_nanoseconds_as_in_mqsim_where_that_means_nearly_the_st
     };
     assert!((rate("333") - 1e3 / 3.0).abs() < 1e-9);
     assert!((rate("1000") - 1e3).abs() < 1e-9);
-    // 1.25 ns are no 1 ns, and 0.83 ns not nothing.
+    // 1.25 ns are not rounded to 1 ns, nor 0.83 ns to 0.
     assert!((rate("800") - 800.0).abs() < 1e-9);
     assert!((rate("1200") - 1200.0).abs() < 1e-9);
 }
@@ -344,7 +344,7 @@ fn options_win_over_the_file() {
     assert_eq!((resolved.config().flash.array.erase, resolved.config().run.seed), (SimSpan::from_us(1), 9));
 }
 
-/// What a configuration may ask for in vain, and the beginning of what is said of it.
+/// Requested features without support, with the first words of the warning.
 const ASKED_IN_VAIN: &[(&str, &str, &str)] = &[
     ("Address_Mapping", "HYBRID", "pages are mapped one by one"),
     ("Transaction_Scheduling_Policy", "FLIN", "transactions are scheduled out of order"),
@@ -352,7 +352,7 @@ const ASKED_IN_VAIN: &[(&str, &str, &str)] = &[
     ("GC_Block_Selection_Policy", "FIFO", "the block that became full first is collected"),
 ];
 
-/// A device that asks for nothing in vain.
+/// A device without unsupported features.
 const PLAIN: &[(&str, &str)] = &[
     ("Enabled_Preconditioning", "false"),
     ("Ideal_Mapping_Table", "true"),

@@ -1,4 +1,4 @@
-//! MQSim's workloads as a user meets them: scenarios read, spaces shared out, requests made up or replayed.
+//! MQSim's workload files: scenarios, address spaces, and synthetic or replayed requests.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 #![allow(clippy::float_cmp, reason = "the numbers are those of the file")]
@@ -19,7 +19,8 @@ use venice_ssd::ftl::{PageCuts, TableSharing};
 use venice_ssd::geometry::Priority;
 use venice_ssd::host::Protocol;
 
-/// 2 channels x 2 chips x 1 die x 2 planes of 64 blocks x 16 pages of 4 KB: 8 planes of 8,192 sectors, 10 % spare.
+/// 2 channels x 2 chips x 1 die x 2 planes of 64 blocks x 16 pages of 4 KB: 8 planes of 8,192 sectors, 10 %
+/// over-provisioning.
 const DEVICE: &str = "<Execution_Parameter_Set><Device_Parameter_Set>
 <Flash_Channel_Count>2</Flash_Channel_Count><Chip_No_Per_Channel>2</Chip_No_Per_Channel>
 <Overprovisioning_Ratio>0.1</Overprovisioning_Ratio><IO_Queue_Depth>32</IO_Queue_Depth>
@@ -30,10 +31,10 @@ const DEVICE: &str = "<Execution_Parameter_Set><Device_Parameter_Set>
 <Page_No_Per_Block>16</Page_No_Per_Block><Page_Capacity>4096</Page_Capacity>
 </Flash_Parameter_Set></Device_Parameter_Set></Execution_Parameter_Set>";
 
-/// floor(8,192 x 0.9) of each plane.
+/// floor(8,192 x 0.9) for each plane.
 const ONE_FLOW_SECTORS: u64 = 7_372 * 8;
 
-/// A flow of every kind; tests change single tags.
+/// Tags of a synthetic flow; tests change single tags.
 const SYNTHETIC: &[(&str, &str)] = &[
     ("Priority_Class", "HIGH"),
     ("Device_Level_Data_Caching_Mode", "TURNED_OFF"),
@@ -68,7 +69,8 @@ const TRACE: &[(&str, &str)] = &[
     ("Time_Unit", "NANOSECOND"),
 ];
 
-/// The flow's text: `base` with some tags changed, added, or (with an empty value) left out. One tag to a line.
+/// Returns the XML text of a flow: `base` with some tags changed, added, or (with an empty value) removed;
+/// one tag per line.
 fn flow(base: &[(&str, &str)], changes: &[(&str, &str)]) -> String {
     let kind = if base == TRACE { "Trace_Based" } else { "Synthetic" };
     let mut tags: Vec<(&str, &str)> = base.to_vec();
@@ -205,7 +207,7 @@ fn flows_share_the_drive_as_in_mqsim_but_for_parts_of_pages() {
         spaces(&[all()]),
         [FlowSpace { mqsim_start_sector, sectors: ONE_FLOW_SECTORS, start_sector, capacity_sectors }]
     );
-    // floor(8,192 x 0.9 / 2) = 3,686 sectors of 8 planes, of which 460 pages are whole.
+    // floor(8,192 x 0.9 / 2) = 3,686 sectors of each of 8 planes, or 460 whole pages.
     let (sectors, capacity_sectors) = (29_488, 460 * 8 * 8);
     assert_eq!(
         spaces(&[all(), all()]),
@@ -272,15 +274,15 @@ fn streaming_begins_where_mqsim_draws_it_and_goes_on_where_the_request_before_en
     );
 }
 
-/// The folder with runs of MQSim whose lists are in order of issue.
+/// Returns the folder with runs of MQSim with lists in the order of issue.
 fn reference() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let shared = std::env::var_os("VENICE_SHARED").map_or(beside, PathBuf::from);
     Some(shared.join("reference/mqsim-random")).filter(|folder| folder.is_dir())
 }
 
-/// MQSim's generator of sizes begins with a left-over number that nobody has set. What its memory held is no number to speak of, so
-/// that the first size is the mean, unless it held zero.
+/// True if MQSim's size generator starts with an uninitialized number, usually close to zero, so that the first
+/// size is the mean unless the number is exactly zero.
 fn starts_with_what_memory_held(
     flow: &mqsim::FlowParameters,
     ours: &[HostRequest],
@@ -422,7 +424,7 @@ fn a_list_replaces_generators_and_traces_and_its_addresses_are_the_drives() {
     );
 }
 
-/// A device with a cache that shares nothing by default.
+/// A device with a data cache partitioned equally by default.
 const CACHE: &str = "<Data_Cache_Capacity>1048576</Data_Cache_Capacity>
 <Data_Cache_Sharing_Mode>EQUAL_PARTITIONING</Data_Cache_Sharing_Mode>
 <Data_Cache_DRAM_Data_Rate>50</Data_Cache_DRAM_Data_Rate><Data_Cache_DRAM_Data_Busrt_Size>2</Data_Cache_DRAM_Data_Busrt_Size>
@@ -472,7 +474,8 @@ fn each_flow_has_a_range_on_its_resources_a_table_and_a_class() {
     assert_eq!(host.priorities, [Priority::Low, Priority::High]);
     assert_eq!(ftl.scheduling.kind, Scheduling::PriorityOutOfOrder);
     assert_eq!((host.queue_entries, host.queue_depth), (32, 16));
-    // Way 0: 921 pages of each of 4 planes, all of the second flow; way 1: 460 of each for both.
+    // Way 0: 921 pages of each of 4 planes, all for the second flow; way 1: 460 pages of each plane for both
+    // flows.
     let sectors: Vec<u64> = ranges(&workload).iter().map(|range| (range.end - range.start) / 8).collect();
     assert_eq!(sectors, [460 * 4, 460 * 4 + 921 * 4]);
 }

@@ -1,9 +1,9 @@
-//! Demand-paged mapping against MQSim, request by request the same traffic.
+//! Demand-paged mapping against MQSim, with the same requests.
 //!
-//! The reference is MQSim's (Tavakkol et al., FAST 2018, commit 7ec40e3) own output for a drive with a
-//! cached mapping table of 64 KiB under 20,000 random requests of 8 KiB, 70 % of them reads, 16 at a
-//! time. The files are looked for in the folder that `VENICE_SHARED` names, or in `shared` beside the
-//! repository; without them the test says so and passes.
+//! The reference is the output of MQSim (Tavakkol et al., FAST 2018, commit 7ec40e3) for a drive with a
+//! cached mapping table of 64 KiB under 20,000 random requests of 8 KiB, 70 % of them reads, at queue depth
+//! 16. The files are read from the folder in `VENICE_SHARED`, or from `shared` beside the repository; without
+//! them the test prints a message and passes.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -34,7 +34,7 @@ fn requests(case: &Path) -> Vec<HostRequest> {
     requests
 }
 
-/// `flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors`
+/// Parses a line `flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors`.
 fn request(line: &str) -> HostRequest {
     let fields: Vec<&str> = line.split(',').collect();
     HostRequest {

@@ -1,4 +1,5 @@
-//! A run over time: intervals that add up to the run, in bounded memory, and a run that is looked at as it would be unlooked at.
+//! Measurements over time: intervals add up to the run, memory is bounded, and observation does not change a
+//! run.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -36,7 +37,7 @@ fn run(
     (simulation.report(provenance), simulation.take_log())
 }
 
-/// Overwrites of a full drive among reads, so that it collects.
+/// Creates overwrites of a full drive with reads between them, so that garbage collection runs.
 fn mixed(count: u64, seed: u64) -> Vec<HostRequest> {
     let mut random = RandomStream::new(seed, "mixed");
     let mut arrival = SimTime::ZERO;
@@ -53,13 +54,13 @@ fn series(report: &Report) -> &TimeSeriesReport {
     report.time_series.as_ref().unwrap()
 }
 
-/// The lengths of the intervals, in microseconds.
+/// Returns the lengths of the intervals, in microseconds.
 fn lengths(series: &TimeSeriesReport) -> Vec<f64> {
     let ends = series.start_us.iter().skip(1).chain([&series.end_us]);
     series.start_us.iter().zip(ends).map(|(start, end)| end - start).collect()
 }
 
-/// A share over time, times time.
+/// Returns the sum of share × length over the intervals.
 fn integral(series: &TimeSeriesReport, shares: &[Option<f64>]) -> f64 {
     lengths(series).iter().zip(shares).map(|(length, share)| length * share.unwrap_or(0.0)).sum()
 }
@@ -68,7 +69,7 @@ fn assert_close(found: f64, expected: f64, what: &str) {
     assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{what}: {found}, not {expected}");
 }
 
-/// Every figure over time adds up to that of the run.
+/// Asserts that each figure over time adds up to the figure of the run.
 fn assert_adds_up(report: &Report, settings: &DriveSettings) {
     let series = series(report);
     let [read, write] = [&series.read, &series.write];
@@ -121,7 +122,7 @@ fn assert_adds_up(report: &Report, settings: &DriveSettings) {
     assert_close(behind, expected, "waits behind the drive's own work");
 }
 
-/// The drives on which everything that has a time of its own happens.
+/// Returns drives that together cover all time-dependent mechanisms.
 fn drives() -> Vec<(&'static str, DriveSettings)> {
     let plain = small_drive(FabricKind::Bus, 2, 2);
     let suspends = {
@@ -349,7 +350,8 @@ fn requests_that_come_one_by_one_are_alone_and_leave_the_drive_idle_between() {
     assert!((found.busy_us - 5.0 * mean).abs() < 1e-6, "{} and five times {mean}", found.busy_us);
 }
 
-/// A flow of reads that ends when its IOPS keep within so many % of their mean over four intervals of 500 µs.
+/// Runs a flow of reads that ends when its IOPS stay within `limit` percent of their mean over four intervals
+/// of 500 µs.
 fn steady_reads(limit: f64) -> Report {
     let goal = SteadyGoal {
         figure: SteadyFigure::Iops,

@@ -1,4 +1,4 @@
-//! When writes get their pages, which pages these are, and what follows for commands of several planes.
+//! Page allocation of writes: time of allocation, allocated pages, and consequences for multi-plane commands.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,14 +17,14 @@ const ALL: [PageAllocation; 3] =
     [PageAllocation::AtStart, PageAllocation::AtArrival, PageAllocation::AtArrivalAnyOrder];
 const MILLISECOND: SimTime = SimTime::from_ps(1_000_000_000);
 
-/// One chip of one die with two planes: even logical pages are on the first, odd ones on the second.
+/// Creates one chip of one die with two planes: even logical pages are on the first, odd ones on the second.
 fn one_die(page_allocation: PageAllocation) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.ftl.page_allocation = page_allocation;
     settings
 }
 
-/// A part of the map in memory, written back to flash.
+/// Returns demand-paged mapping with write-back to flash.
 fn cached(table_entries: u32, entries_per_page: u32) -> Mapping {
     let write_back = MappingWriteBack::Flash;
     let sharing = TableSharing::Shared;
@@ -37,7 +37,7 @@ fn cached(table_entries: u32, entries_per_page: u32) -> Mapping {
     })
 }
 
-/// Microseconds after the first millisecond.
+/// Returns a time in microseconds after the first millisecond.
 fn at_us(us: u64) -> SimTime {
     MILLISECOND + SimSpan::from_us(us)
 }
@@ -56,8 +56,8 @@ fn flash(settings: &DriveSettings, requests: Vec<HostRequest>) -> FlashReport {
 
 #[test]
 fn a_later_page_of_a_block_joins_a_command_only_if_programs_may_start_in_any_order() {
-    // While its first page is programmed, the first plane gets a write for the second, and the second
-    // plane one for each of its first two pages.
+    // During the program of its first page the first plane receives a write for the second page, and the
+    // second plane a write for each of its first two pages.
     let writes = vec![
         at(Op::Write, 0, at_us(0)),
         at(Op::Write, 2, at_us(10)),
@@ -86,7 +86,7 @@ fn a_page_that_is_written_again_while_it_waits_is_programmed_twice_and_read_as_w
 
 #[test]
 fn an_idle_drive_takes_the_same_time_whenever_pages_are_given_out() {
-    // Whole writes, partial ones that read first, and reads, far apart.
+    // Complete writes, partial writes with a preceding read, and reads, at long intervals.
     let mut random = RandomStream::new(3, "apart");
     let requests: Vec<HostRequest> = (0..200)
         .map(|n| HostRequest {
@@ -104,7 +104,7 @@ fn an_idle_drive_takes_the_same_time_whenever_pages_are_given_out() {
 
 #[test]
 fn a_read_gives_an_unwritten_page_a_place_and_a_partial_write_then_reads_what_was_read() {
-    // Both planes get a write during the read.
+    // Both planes receive a write during the read.
     let requests = vec![
         HostRequest { sectors: 4, ..at(Op::Read, 0, at_us(0)) },
         at(Op::Write, 2, at_us(1)),
@@ -123,7 +123,7 @@ fn a_read_gives_an_unwritten_page_a_place_and_a_partial_write_then_reads_what_wa
 
 #[test]
 fn each_stream_fills_blocks_of_its_own_as_long_as_there_are_any() {
-    // Queue 0 writes to the first plane; meanwhile queue 1 writes to both.
+    // Queue 0 writes to the first plane; meanwhile queue 1 writes to both planes.
     let requests = vec![
         at(Op::Write, 0, at_us(0)),
         on_queue(1, at(Op::Write, 2, at_us(10))),
@@ -141,8 +141,8 @@ fn each_stream_fills_blocks_of_its_own_as_long_as_there_are_any() {
 
 #[test]
 fn pages_of_one_command_leave_the_die_one_after_the_other() {
-    // Two chips on a channel. A read keeps the first at work until two more can join in a command; the
-    // second chip's data is ready while the first of these goes out.
+    // Two chips on a channel. A read keeps the first one busy until two more reads can join in a command; the
+    // second chip's data become ready during the first of their transfers.
     let settings = small_drive(FabricKind::Bus, 1, 2);
     let requests = vec![
         at(Op::Read, 0, at_us(0)),
@@ -158,8 +158,8 @@ fn pages_of_one_command_leave_the_die_one_after_the_other() {
 
 #[test]
 fn data_for_a_look_up_goes_out_before_data_of_the_host_that_was_ready_earlier() {
-    // Three chips on a channel. Pages 0 and 1 are looked up beforehand; page 17 and the page of the map
-    // that has its entry are on the third chip.
+    // Three chips on a channel. Pages 0 and 1 have been looked up before; page 17 and the translation page of
+    // its entry are on the third chip.
     let mut settings = small_drive(FabricKind::Bus, 1, 3);
     settings.ftl.mapping = cached(64, 8);
     let requests = vec![
@@ -202,7 +202,8 @@ fn a_full_drive_overwritten_at_random_serves_everything_whenever_pages_are_given
 
 #[test]
 fn a_partner_is_found_however_many_wait_before_it() {
-    // Even pages are on the first plane. The odd one beside the sixth of them comes last; it joins the read of that page.
+    // Even pages are on the first plane. The odd page with the offset of the sixth even one arrives last and
+    // joins that read.
     for waiting in [10, 40, 70, 150] {
         let even = (0..waiting).map(|n| at(Op::Read, 2 * n, at_us(0)));
         let requests = even.chain([at(Op::Read, 11, at_us(0))]).collect();
@@ -215,7 +216,8 @@ fn a_partner_is_found_however_many_wait_before_it() {
 
 #[test]
 fn an_update_sends_the_merged_page_or_its_new_sectors_alone() {
-    // A page of eight sectors is written whole, and later one sector of it, which reads the other seven.
+    // A page of eight sectors is written completely, and later one sector of it, with a read of the other
+    // seven.
     let updated = |update_transfer| {
         let mut settings = one_die(PageAllocation::AtArrivalAnyOrder);
         settings.ftl.unwritten_data = UnwrittenData::Absent;
@@ -226,7 +228,7 @@ fn an_update_sends_the_merged_page_or_its_new_sectors_alone() {
         outcome.latencies()[1]
     };
     let (merged, new) = (updated(UpdateTransfer::Merged), updated(UpdateTransfer::NewSectors));
-    // Seven sectors less cross the bus, which take as long as they take on their way out.
+    // The bus transfers seven sectors less, with the same time as in the other direction.
     let read = |sectors| {
         let part = HostRequest { sectors, ..at(Op::Read, 0, at_us(0)) };
         run(&one_die(PageAllocation::AtStart), LoopMode::Open, vec![part]).latencies()[0]

@@ -1,4 +1,4 @@
-//! Address ranges on resources of their own: sizes, isolation, and what they share.
+//! Address ranges with their own resources: sizes, isolation, and shared resources.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -27,7 +27,7 @@ fn drive(kind: FabricKind, partitions: Vec<Resources>) -> DriveSettings {
     settings
 }
 
-/// Reads and writes of whole pages of a range, one every few microseconds.
+/// Creates reads and writes of whole pages of a range at short intervals.
 fn traffic(settings: &DriveSettings, range: usize, count: u64, gap_us: u64) -> Vec<HostRequest> {
     let sectors = Simulation::address_ranges(settings)[range].clone();
     let mut random = RandomStream::new(range as u64, "traffic");
@@ -47,7 +47,7 @@ fn both(one: &[HostRequest], other: &[HostRequest]) -> Vec<HostRequest> {
     all
 }
 
-/// When the requests of a queue were completed, in their order.
+/// Returns the completion times of a queue's requests, in order of issue.
 fn completions(outcome: &Outcome, queue: u16) -> Vec<(u64, SimTime)> {
     let mut rows: Vec<_> = outcome.rows.iter().filter(|row| row.queue == queue).collect();
     rows.sort_by_key(|row| row.number);
@@ -62,7 +62,7 @@ fn ranges_are_as_large_as_their_share_and_add_up_to_the_drive() {
         assert_eq!(ranges[0].start, 0);
         ranges.iter().map(|range| (range.end - range.start) / 8).collect::<Vec<_>>()
     };
-    // 32 planes of 96 pages for the host.
+    // 32 planes with 96 host pages each.
     assert_eq!(sectors(vec![]), [32 * 96]);
     assert_eq!(sectors(vec![channels(&[0]), channels(&[1, 2, 3])]), [8 * 96, 24 * 96]);
     assert_eq!(sectors(vec![channels(&[]); 3]), [32 * 32; 3]);
@@ -152,7 +152,8 @@ fn ranges_that_were_filled_before_the_run_are_found_and_overwritten_where_they_l
         let mut filled = Simulation::new(&settings, Vec::new(), options).unwrap();
         filled.run().unwrap();
         let mapped = filled.device().ftl().translation().mapped_pages() as f64;
-        // MQSim deals its pages out block by block, each plane's share cut to what its blocks hold: a little is left out.
+        // MQSim fills pages block by block, with each plane's share limited to its blocks: a small part stays
+        // empty.
         let most_left_out = if mode == PreconditionMode::Mqsim { 0.06 } else { 0.01 };
         let share = mapped / (f64::from(all) * 0.9);
         assert!((1.0 - most_left_out..1.01).contains(&share), "{mode:?}: {mapped} of {all}");

@@ -1,4 +1,4 @@
-//! Searching drives against closed forms, the paper's figures, and each other.
+//! Searching drives against closed forms, the paper's figures, and relations between the designs.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ use venice_ssd::pif::{
 };
 
 const T_READ_US: f64 = 45.0;
-/// 16 codewords of 1,152 bytes at 1.2 GB/s.
+/// Time of 16 codewords of 1,152 bytes at 1.2 GB/s.
 const T_PAGE_US: f64 = 15.36;
 const CHIPS: [u32; 5] = [4, 8, 16, 32, 64];
 /// Selectivity of the paper's applications, grep and `SQL_Query`.
@@ -20,13 +20,13 @@ fn drive(sets: &[&str]) -> Resolved {
     config::load("pif", None, &sets, None).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The drive of the paper with so many chips on each of its four channels.
+/// Returns the drive of the paper with `chips` chips on each of its four channels.
 fn of_paper(chips: u32) -> PifSettings {
     let blocks = format!("flash.blocks_per_plane={}", 8192 / chips);
     drive(&[&format!("array.cols={chips}"), &blocks]).pif()
 }
 
-/// One channel with so many chips, whose tables are filled.
+/// Returns one channel with `chips` chips whose tables are already filled.
 fn channel(chips: u32) -> PifSettings {
     drive(&["array.rows=1", "pif.table_bytes=0", &format!("array.cols={chips}")]).pif()
 }
@@ -39,12 +39,12 @@ fn run_all(settings: &PifSettings, place: Place, phases: &[Phase]) -> SearchTimi
     time_search(settings, place, phases).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A page that is searched in one pass.
+/// Returns a page that is searched in one pass.
 fn page() -> PageWork {
     PageWork { passes: 1, ..PageWork::default() }
 }
 
-/// So many of them, one after another.
+/// Returns `count` consecutive pages.
 fn plain(count: u32) -> Vec<PageWork> {
     (0..count).map(|number| PageWork { number, ..page() }).collect()
 }
@@ -53,7 +53,7 @@ fn drawn(count: usize, selectivity: f64, failure: f64) -> Vec<PageWork> {
     draw_pages(count, selectivity, failure, 1)
 }
 
-/// Time for each page in the long run.
+/// Returns the asymptotic time per page.
 fn formula_us(chips: u32, sent: f64) -> f64 {
     (T_READ_US / f64::from(chips)).max(sent * T_PAGE_US)
 }
@@ -62,10 +62,11 @@ fn sent(selectivity: f64, failure: f64) -> f64 {
     selectivity + (1.0 - selectivity) * failure
 }
 
-/// 40,000 for each channel: so many that tables, filling and emptying the chips, and the luck of the draw do not show.
+/// 40,000 pages per channel, so that the effects of table transfers, of the start and the end of the
+/// pipeline, and of random variation are negligible.
 const PAGES: usize = 160_000;
 
-/// `PiS` time over `PiF` time.
+/// Returns the ratio of `PiS` time to `PiF` time.
 fn speed_up(chips: u32, selectivity: f64, failure: f64) -> f64 {
     let (settings, pages) = (of_paper(chips), drawn(PAGES, selectivity, failure));
     let time = |place| run(&settings, place, &pages).time.as_us();
@@ -115,7 +116,7 @@ fn one_page_takes_command_sense_match_answer() {
     let answer = command + 4.0 * byte;
     assert!((us(Place::Chips, false) - (command + 45.0 + 40.0 + answer)).abs() < 1e-3);
     let (data, controller, link) = (18_432.0 * byte, 16_384.0 * byte, 16_384.0 / 8000.0);
-    // A matched page arrives corrected: the controller does not work on it.
+    // A page that matched in the chip arrives corrected: the controller does not process it.
     let found = command + 45.0 + 40.0 + answer + data + link;
     assert!((us(Place::Chips, true) - found).abs() < 1e-3);
     let elsewhere = command + 45.0 + command + data + controller;
@@ -144,7 +145,8 @@ fn moved_thresholds_cost_a_sense_and_a_transfer_each() {
     let (none, two, eight) = (time(0), time(2), time(8));
     assert_eq!([none, two.clone(), eight].map(|timing| timing.counters.senses), [1, 3, 9]);
     assert_eq!(two.counters.pages_sent, 3);
-    // Both senses, of which the second overlaps the first one's transfer; the last transfer; a second decoding.
+    // Both page reads, the second of which overlaps the first one's transfer; the last transfer; a second
+    // decoding.
     let expected = 0.01 + 45.0 + 45.0 + 0.01 + T_PAGE_US + 16_384.0 / 1200.0;
     let more = two.time.as_us() - time(0).time.as_us();
     assert!((more - expected).abs() < 0.1, "{more}, expected {expected}");
@@ -164,7 +166,7 @@ fn only_what_is_needed_crosses_the_channel_and_the_link() {
         [matched, matched, 1000].map(|n| n * 16_384)
     );
     assert_eq!([pif.senses, pis.senses, host.senses], [1000; 3]);
-    // Only what a chip could not decode does the controller decode and match.
+    // The controller decodes and matches only the pages that a chip could not decode.
     assert_eq!(pif.controller_bytes, failed * 16_384);
     assert_eq!(pis.controller_bytes, 1000 * 16_384);
 }
@@ -182,7 +184,8 @@ fn filling_the_tables_takes_each_chip_its_transfer_before_it_begins() {
     assert!((one - each).abs() < 1e-3, "{one}");
     let (with, without) = (time(64, 5120), time(64, 0));
     let many = with.time.as_us() - without.time.as_us();
-    // The last chip begins after 64 transfers instead of 63 commands; chips that began before may answer in between.
+    // The last chip starts after 64 transfers instead of 63 commands; chips that started earlier may answer
+    // in between.
     let (commands, answers) = (63.0 * 0.01, 63.0 * (0.01 + 4.0 / 1200.0));
     assert!((64.0 * each - commands..=64.0 * each + answers).contains(&many), "{many}");
     assert_eq!((with.counters.tables_filled, without.counters.tables_filled), (64, 0));
@@ -196,12 +199,12 @@ fn decoding_takes_as_long_as_its_iterations_once_that_is_longer() {
         let pages: Vec<_> = plain(1000).into_iter().map(|page| PageWork { iterations, ..page }).collect();
         run(&settings, Place::Chips, &pages).time.as_us() / 1000.0
     };
-    // 62.6 errors a codeword: some 24 iterations of 175.8 ns in each of 16 sub-pages.
+    // 62.6 errors per codeword: about 24 iterations of 175.8 ns in each of 16 sub-pages.
     for (iterations, expected) in [(0, 45.0), (100, 45.0), (250, 45.0), (384, 67.5), (1000, 175.8)] {
         let each = time(iterations);
         assert!((each / expected - 1.0).abs() < 2e-3, "{iterations}: {each}");
     }
-    // A page that is given up leaves at once.
+    // A page with a decoding failure is forwarded at once.
     let gives_up = PageWork { fails_in_chip: true, iterations: 10, ..page() };
     let sooner = run(&settings, Place::Chips, &[PageWork { iterations: 0, ..gives_up }]).time.as_us()
         - run(&settings, Place::Chips, &[gives_up]).time.as_us();
@@ -224,7 +227,7 @@ fn a_head_costs_a_sense_unless_its_page_is_sent() {
 fn further_passes_sense_again_what_was_not_sent_and_load_a_page_once_in_the_controller() {
     let settings = channel(4);
     let of = |passes| (0..100).map(move |number| PageWork { number, passes, ..PageWork::default() });
-    // Of 100 pages 10 are found in the first pass.
+    // 10 of 100 pages match in the first pass.
     let pages: Vec<_> = of(3)
         .map(|page| if page.number % 10 == 0 { PageWork { matched: true, passes: 1, ..page } } else { page })
         .collect();
@@ -233,7 +236,7 @@ fn further_passes_sense_again_what_was_not_sent_and_load_a_page_once_in_the_cont
     assert_eq!((pif.counters.senses, pif.counters.pages_sent), (100 + 90 + 90, 10));
     assert_eq!((pis.counters.senses, pis.counters.controller_bytes), (100, 3 * 100 * 16_384));
     let once = run_all(&settings, Place::Chips, &[Phase { passes: 1, pages: of(1).collect() }]);
-    // The pages that are found lie in chips 0 and 2; the other two take three times as long to the picosecond.
+    // The matching pages are in chips 0 and 2; the other two chips take exactly three times as long.
     assert_eq!(pif.time.as_ps(), 3 * once.time.as_ps());
 }
 

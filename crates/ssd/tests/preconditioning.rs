@@ -1,4 +1,4 @@
-//! Preconditioned drives against drives that were really written.
+//! Preconditioned drives against drives with simulated writes.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,14 +13,14 @@ use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Provenance;
 use venice_ssd::testkit::drive::{Script, pages, paper_flash, small_drive};
 
-/// Writes in flight together: fewer than the planes have open pages, many enough that dies have work.
+/// Number of concurrent writes: fewer than the open pages of the planes, but enough to keep dies busy.
 const DEPTH: u32 = 8;
 
 fn audited() -> RunOptions {
     RunOptions { audit: true, ..RunOptions::default() }
 }
 
-/// A drive of two planes of 128 blocks of 64 pages.
+/// Creates a drive of two planes of 128 blocks of 64 pages.
 fn drive(victim: VictimPolicy, over_provisioning_ratio: f64) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.geometry.blocks_per_plane = 128;
@@ -34,8 +34,9 @@ fn drive(victim: VictimPolicy, over_provisioning_ratio: f64) -> DriveSettings {
     settings
 }
 
-/// With so many that it matters little how many free blocks collection happens to leave: preconditioning collects at
-/// once, in a run a plane uses some of them while its collection waits for the die.
+/// Increases the number of blocks, so that the number of free blocks left by garbage collection is
+/// insignificant: preconditioning collects at once, while in a run a plane uses some free blocks during the
+/// wait for the die.
 fn with_many_blocks(mut settings: DriveSettings) -> DriveSettings {
     settings.geometry.blocks_per_plane = 512;
     settings
@@ -45,7 +46,7 @@ fn logical_pages(settings: &DriveSettings) -> u32 {
     (Simulation::capacity_sectors(settings) / 8) as u32
 }
 
-/// The whole drive as one region.
+/// Returns a region that covers the complete drive.
 fn everything(settings: &DriveSettings, occupancy: f64, pattern: WritePattern) -> Region {
     let all = logical_pages(settings);
     Region { pages: 0..all, working_set: all, occupancy, pattern, drawn: None, traffic: 1.0 }
@@ -66,7 +67,7 @@ fn preconditioned(settings: &DriveSettings, region: Region) -> DriveSettings {
     }
 }
 
-/// Page numbers: the first `hot` of all get `traffic` of the writes.
+/// Creates overwrites: the first `hot` share of the pages receives the share `traffic` of the writes.
 fn overwrites(all: u32, hot: f64, traffic: f64, count: u64) -> Vec<HostRequest> {
     let mut random = RandomStream::new(11, "pages");
     let border = (f64::from(all) * hot) as u64;
@@ -80,7 +81,7 @@ fn overwrites(all: u32, hot: f64, traffic: f64, count: u64) -> Vec<HostRequest> 
     (0..count).map(|_| pages(Op::Write, page(), 1, SimTime::ZERO)).collect()
 }
 
-/// Programs for each write of the host, from the `skipped`-th write on.
+/// Returns the number of programs per host write, from the `skipped`-th write on.
 fn amplification(settings: &DriveSettings, requests: Vec<HostRequest>, skipped: u64) -> f64 {
     let options = RunOptions { audit: true, ..RunOptions::default() };
     let flow = Flow::new(Box::new(Script::new(requests)), LoopMode::Closed { depth: DEPTH });
@@ -98,7 +99,8 @@ fn amplification(settings: &DriveSettings, requests: Vec<HostRequest>, skipped: 
     (after.0 - before.0) as f64 / (after.1 - before.1) as f64
 }
 
-/// In the long run, after writing every page in order and then `settling` turns of overwrites; over two more turns.
+/// Returns the write amplification of the steady state: after a sequential fill and `settling` rounds of
+/// overwrites, over two more rounds.
 fn simulated(settings: &DriveSettings, hot: f64, traffic: f64, settling: u64) -> f64 {
     let all = logical_pages(settings);
     let first = (0..u64::from(all)).map(|page| pages(Op::Write, page, 1, SimTime::ZERO));
@@ -107,7 +109,7 @@ fn simulated(settings: &DriveSettings, hot: f64, traffic: f64, settling: u64) ->
     amplification(settings, requests, u64::from(all) * (settling + 1))
 }
 
-/// How far apart the first half turn after preconditioning and the long run may be.
+/// Tolerance between the first half round after preconditioning and the steady state.
 const TOLERANCE: f64 = 0.05;
 
 fn assert_alike(what: &str, settings: &DriveSettings, region: Region, (hot, traffic): (f64, f64)) {
@@ -182,7 +184,7 @@ fn a_map_on_flash_counts_as_in_a_run() {
     assert_alike("on flash", &on_flash, everything(&on_flash, 1.0, WritePattern::Uniform), (0.5, 0.5));
 }
 
-/// A run of nothing on a drive that is filled like this.
+/// Creates a simulation without requests on a preconditioned drive.
 fn filled(settings: &DriveSettings, mode: PreconditionMode, region: Region) -> Simulation {
     let mut settings = preconditioned(settings, region);
     settings.precondition.mode = mode;
@@ -241,7 +243,7 @@ fn checked_reads(simulation: &mut Simulation) -> u64 {
     simulation.report(provenance).audit.unwrap().reads_checked
 }
 
-/// Pages read in order: each is found where the fill put it.
+/// Reads pages in order; each is at the location of the fill.
 #[test]
 fn every_page_of_a_filled_drive_is_read_where_it_is() {
     for mode in [PreconditionMode::Fill, PreconditionMode::SteadyState, PreconditionMode::Mqsim] {
@@ -271,20 +273,21 @@ fn each_settling_turn_writes_the_pages_once_more() {
         });
         sum as f64 / count as f64
     };
-    // In the steady state a turn erases as often as another.
+    // In the steady state all rounds have the same number of erases.
     let [four, eight, twelve] = [4.0, 8.0, 12.0].map(erases);
     let (first, second) = (eight - four, twelve - eight);
     assert!(first > 4.0 && (second / first - 1.0).abs() < 0.05, "{four} {eight} {twelve}");
 }
 
-/// Pages programmed for each write, and free blocks of a plane, over a part of a run.
+/// Write amplification and free blocks of a plane, over a part of a run.
 #[derive(Debug)]
 struct Stretch {
     amplification: f64,
     free_blocks: f64,
 }
 
-/// The two halves of a run of `writes` random writes on a prepared drive of eight planes, which arrive `gap` apart.
+/// Returns both halves of a run of `writes` random writes on a preconditioned drive of eight planes, with
+/// arrivals `gap` apart.
 fn halves(settings: &DriveSettings, writes: u64, gap: SimSpan) -> [Stretch; 2] {
     let all = logical_pages(settings);
     let mut random = RandomStream::new(3, "arrivals");
@@ -328,7 +331,7 @@ fn a_prepared_drive_is_in_the_steady_state_of_the_run_s_own_load() {
     settings.ftl.gc_yields_to_host = true;
     settings.ftl.gc_moves_in_flight = 2;
     let settings = preconditioned(&settings, everything(&settings, 1.0, WritePattern::Uniform));
-    // A plane of a die takes some 600 µs for a write and what collection moves for it.
+    // A plane of a die takes about 600 µs for a write and the relocations it causes.
     let loads = [("light", 400, 5.0..6.1), ("heavy", 200, 4.0..5.9), ("more than it takes", 25, 1.0..3.6)];
     for (load, gap_us, free_blocks) in loads {
         let [first, second] = halves(&settings, 8 * 256 * 8, SimSpan::from_us(gap_us));

@@ -1,4 +1,4 @@
-//! Runs that share what they begin with: the same reports, and one preparation for those that begin alike.
+//! Runs with a shared preconditioned drive: equal reports, and one preconditioning for equal initial states.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

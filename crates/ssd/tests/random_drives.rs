@@ -1,9 +1,9 @@
-//! Random drives, fabrics and workloads under the audit: everything completes, nothing is lost,
-//! every sum holds.
+//! Random drives, fabrics and workloads with the audit enabled: all requests complete, no data are lost, all
+//! sums are consistent.
 //!
-//! The audit (see `observe::Audit`) compares each page read with a shadow of the drive's contents,
-//! checks the order of programs within blocks, and balances programs, moves and valid pages at the
-//! end; a run that stalls or leaves a link reserved is an error by itself.
+//! The audit (see `observe::Audit`) compares each page read with a shadow copy of the drive's contents,
+//! checks the order of programs within blocks, and balances programs, relocations and valid pages at the end.
+//! A run that deadlocks or leaves a link reserved returns an error.
 
 #![allow(
     clippy::unwrap_used,
@@ -44,7 +44,7 @@ use venice_ssd::testkit::contract::host_scheduler::settings as scheduler;
 use venice_ssd::testkit::drive::{Outcome, Script, run, small_drive};
 use venice_ssd::testkit::shares::impossible_shares;
 
-/// What varies between random drives besides the fabric.
+/// Random parameters of a drive, apart from the fabric.
 #[derive(Clone, Debug)]
 struct Shape {
     rows: u32,
@@ -62,9 +62,9 @@ struct Shape {
     yields: bool,
     victim: VictimPolicy,
     destination: GcDestination,
-    /// Whether chips send pages to each other, and under whose id.
+    /// Identifier of chip-to-chip transfers; `None` for drives without such transfers.
     copies: Option<CopyId>,
-    /// Whether some reads are gathers, and which.
+    /// Settings of gathers; `None` for drives without gathers.
     gathers: Option<GatherSettings>,
     start_free_blocks: u32,
     level_free: bool,
@@ -79,11 +79,11 @@ struct Shape {
     partitions: Vec<[u8; 4]>,
 }
 
-/// What a random drive holds before the run.
+/// Random contents of a drive before the run.
 #[derive(Clone, Debug)]
 struct Before {
     mode: PreconditionMode,
-    /// Where it begins and ends, as shares of the stripes.
+    /// Start and end, as shares of the stripes.
     range: (f64, f64),
     occupancy: f64,
     pattern: WritePattern,
@@ -107,7 +107,7 @@ fn befores() -> impl Strategy<Value = Before> {
     )
 }
 
-/// Two regions, so that there is more than one: a third of the range and the rest.
+/// Returns two regions, to cover the case of several: a third of the range, and the rest.
 fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettings {
     let planes = settings.geometry.planes();
     let all = (Simulation::capacity_sectors(settings) * 512 / u64::from(settings.geometry.page_bytes)) as u32;
@@ -134,7 +134,7 @@ fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettin
 
 fn shapes() -> impl Strategy<Value = Shape> {
     let sizes = (1_u32..=4, 1_u32..=4, 1_u32..=2, 1_u32..=4, 3_u32..=10, 1_u32..=8, 1_u32..=24);
-    // Thresholds so small that blocks are moved for their wear all the time.
+    // Thresholds so low that static wear levelling runs permanently.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
     let copies = prop::option::of(prop::sample::select(vec![CopyId::Own, CopyId::Lent]));
     let policies = (
@@ -188,7 +188,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
     })
 }
 
-/// Gathers of any kind, in half of the drives.
+/// Generates arbitrary gather settings, for half of the drives.
 fn gathers() -> impl Strategy<Value = Option<GatherSettings>> {
     prop::option::of((2_u32..=20, any::<[bool; 3]>(), 0_u64..=30).prop_map(|(operands, flags, t_us)| {
         let [near, most, stays] = flags;
@@ -204,7 +204,7 @@ fn gathers() -> impl Strategy<Value = Option<GatherSettings>> {
     }))
 }
 
-/// Makes some of the reads gathers, if the drive is to have any.
+/// Converts some of the reads to gathers, if the drive has gathers.
 fn some_gather(shape: &Shape, mut requests: Vec<HostRequest>) -> Vec<HostRequest> {
     if shape.gathers.is_some() {
         let reads = requests.iter_mut().filter(|request| request.op == Op::Read);
@@ -213,7 +213,7 @@ fn some_gather(shape: &Shape, mut requests: Vec<HostRequest>) -> Vec<HostRequest
     requests
 }
 
-/// When pages are given out, to how many streams, and what pages hold that were never written.
+/// Generates time of page allocation, number of streams, and content of unwritten pages.
 fn placements() -> impl Strategy<Value = (PageAllocation, u16, UnwrittenData)> {
     use PageAllocation::{AtArrival, AtArrivalAnyOrder, AtStart};
     use UnwrittenData::{Absent, MappedOnRead, Present};
@@ -221,7 +221,7 @@ fn placements() -> impl Strategy<Value = (PageAllocation, u16, UnwrittenData)> {
     (page_allocation, 1_u16..=3, prop::sample::select(vec![Present, Absent, MappedOnRead]))
 }
 
-/// Of each level the numbers whose bits are set, as far as the drive has them; none of them for all.
+/// Returns for each level the numbers of the set bits that the drive has; empty (all) if there is none.
 fn resources(geometry: &Geometry, masks: [u8; 4]) -> Resources {
     let list = |mask: u8, level| {
         let available = Resources::available(geometry, level);
@@ -237,14 +237,14 @@ fn resources(geometry: &Geometry, masks: [u8; 4]) -> Resources {
     }
 }
 
-/// Whether address ranges all have pages and leave collection its room.
+/// True if all address ranges have pages and leave garbage collection a free block.
 fn fits(settings: &DriveSettings) -> bool {
     let ranges = Simulation::address_ranges(settings);
     overfull_plane(&settings.geometry, &settings.ftl).is_none()
         && ranges.iter().all(|range| !range.is_empty())
 }
 
-/// Tables from one entry on, translation pages from one entry on.
+/// Generates mapping caches from one entry on, and translation pages from one entry on.
 fn mappings() -> impl Strategy<Value = Mapping> {
     let writeback = prop::sample::select(vec![MappingWriteBack::Flash, MappingWriteBack::ReadOnly]);
     let cached =
@@ -265,7 +265,8 @@ fn mappings() -> impl Strategy<Value = Mapping> {
     prop_oneof![Just(Mapping::Ideal), cached.clone(), cached]
 }
 
-/// The most logical pages of a plane, up to `most`, that leave room for their translation pages.
+/// Returns the largest number of logical pages of a plane, at most `most`, that leaves its translation pages
+/// enough space.
 fn logical_pages(mapping: &Mapping, planes: u32, room: u32, most: u32) -> Option<u32> {
     let fits = |&pages: &u32| pages + mapping.translation_pages(pages * planes).div_ceil(planes) <= room;
     (1..=most).rev().find(fits)
@@ -282,10 +283,10 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.geometry.pages_per_block = shape.pages;
     settings.flash = venice_ssd::testkit::drive::paper_flash(shape.planes);
     settings.flash.multiplane_same_offset = shape.same_offset;
-    // A plane needs its logical pages to be fewer than its pages without one block.
+    // A plane needs fewer logical pages than its pages without one block.
     let pages = shape.blocks * shape.pages;
     let logical = ((shape.blocks - 1) * shape.pages).saturating_sub(shape.spare_pages).max(1);
-    // With demand-paged mapping, its logical pages and its translation pages together.
+    // With demand-paged mapping, the limit applies to logical and translation pages together.
     let room = ((shape.blocks - 1) * shape.pages).saturating_sub(1).max(1);
     let planes = settings.geometry.planes();
     let fitting = logical_pages(&shape.mapping, planes, room, logical);
@@ -323,7 +324,8 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings
 }
 
-/// Of a hundred random drives, how many have address ranges of their own; the generator is worth nothing without.
+/// Checks that enough of a hundred random drives have several address ranges, without which the generator is
+/// useless.
 #[test]
 fn most_random_partitions_are_possible() {
     let mut runner = TestRunner::deterministic();
@@ -333,7 +335,7 @@ fn most_random_partitions_are_possible() {
     assert!(several > 15, "{several}");
 }
 
-/// Random reads and writes of 1 to 40 sectors, aligned to nothing, all over the drive.
+/// Creates random reads and writes of 1 to 40 sectors, unaligned, over the complete drive.
 fn requests(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Vec<HostRequest> {
     let capacity = Simulation::capacity_sectors(settings);
     let mut random = RandomStream::new(seed, "requests");
@@ -359,7 +361,7 @@ fn check(outcome: &Outcome, count: u64) {
     check_rows(outcome, count);
 }
 
-/// Whatever the answers are, every request has one.
+/// Checks that each request has a result, successful or not.
 fn check_rows(outcome: &Outcome, count: u64) {
     let report = &outcome.report;
     assert_eq!(outcome.rows.len() as u64, count);
@@ -380,7 +382,7 @@ fn check_rows(outcome: &Outcome, count: u64) {
     assert_eq!(impossible_shares(report), [""; 0]);
 }
 
-/// Returns the report of a run with every observer, after `warm_up` requests.
+/// Returns the report of a run with all probes enabled, after `warm_up` requests.
 fn watched(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>, warm_up: u64) -> Report {
     let options = RunOptions {
         warm_up: WarmUp { requests: warm_up, until: SimTime::ZERO },
@@ -396,7 +398,7 @@ fn watched(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>,
     simulation.report(Provenance { config: serde_json::Value::Null, seed: 1, wall_s: 0.0 })
 }
 
-/// The times of the measured window and of what follows it, and the work in both, are those of the intervals.
+/// Checks that times and work of the measured window and after it equal those of the intervals.
 fn check_times(report: &Report) {
     let (series, after) = (report.time_series.as_ref().unwrap(), &report.after_last_completion);
     let [served, end] = [report.phases.last().unwrap().end_us, series.end_us];
@@ -415,7 +417,7 @@ fn check_times(report: &Report) {
     assert_eq!(report.write_amplification, expected);
 }
 
-/// What paths are held for, and how those who leave a choice of them choose.
+/// Holding time of paths, and path selection of the fabrics with a choice.
 #[derive(Clone, Copy, Debug)]
 struct Paths {
     hold: Hold,
@@ -447,10 +449,10 @@ fn paths() -> impl Strategy<Value = Paths> {
     })
 }
 
-/// What fails, and when.
+/// Random faults with their time.
 #[derive(Clone, Debug)]
 struct Failures {
-    /// Drawn from what the fabric has.
+    /// Random numbers, mapped to parts of the fabric.
     parts: Vec<u32>,
     at_us: u64,
     detection_us: u64,
@@ -473,7 +475,8 @@ fn failures() -> impl Strategy<Value = Failures> {
 }
 
 impl Failures {
-    /// Whether the drive can be had so: chips that are missed are refused, and ranges that have none.
+    /// Applies the faults; true if the resulting drive is valid: all used chips reachable, all ranges with
+    /// pages.
     fn apply(&self, settings: &mut DriveSettings) -> bool {
         let array = settings.fabric.array;
         let faults = &mut settings.fabric.faults;
@@ -514,7 +517,8 @@ impl Failures {
     }
 }
 
-/// Drives of each of the properties below, of which there are five; `VENICE_RANDOM_DRIVES` asks for more.
+/// Number of random drives for each of the five properties below; `VENICE_RANDOM_DRIVES` overrides the
+/// number.
 const DRIVES: u32 = 700;
 
 fn drives() -> u32 {
@@ -574,7 +578,8 @@ proptest! {
         protocol in prop::sample::select(vec![Protocol::Nvme, Protocol::Sata]),
         (queue_entries, drive_depth, burst) in (2_u32..=20, 1_u32..=40, 1_u32..=3),
         arbitration in prop::sample::select(ArbitrationKind::ALL.to_vec()),
-        // With MQSim's turns low writes alone are never served; tests/scheduling.rs has them.
+        // Under MQSim's priority turns, writes of the low class alone are never served; see
+        // tests/scheduling.rs.
         scheduling in prop::sample::select(
             Scheduling::ALL.iter().copied().filter(|&it| it != Scheduling::PriorityTurns).collect::<Vec<_>>(),
         ),
@@ -648,7 +653,7 @@ proptest! {
         if failures.is_some_and(|failures| !failures.apply(&mut settings)) {
             return Ok(());
         }
-        // A scheduler moves requests by up to all of its units, and needs twice as many pages.
+        // A scheduler that redirects requests needs twice as many pages as its units have.
         let moves_up_to = 2 * scheduler().units.sectors(scheduler().units.units());
         let scheme = scheme.filter(|_| Simulation::capacity_sectors(&settings) >= moves_up_to);
         settings.host.scheduler = scheme.map(|scheme| SchedulerSettings { scheme, ..scheduler() });
@@ -691,7 +696,7 @@ proptest! {
     }
 }
 
-/// A small drive of which each test below changes what it is about.
+/// Returns a small drive; each of the tests below changes the relevant parameters.
 fn plain() -> Shape {
     Shape {
         rows: 1,
@@ -737,7 +742,7 @@ fn plain() -> Shape {
     }
 }
 
-/// Two scouts that each stand in the other's only way fail together, and would for ever if both set out together again.
+/// Two scouts that block each other fail together, and would do so forever if both started together again.
 #[test]
 fn scouts_that_stand_in_each_others_way_are_kept_apart_in_the_end() {
     let shape = Shape {
@@ -776,8 +781,8 @@ fn scouts_that_stand_in_each_others_way_are_kept_apart_in_the_end() {
     check(&run(&settings, LoopMode::Closed { depth: 32 }, requests), 300);
 }
 
-/// After a loss a plane takes writes of lost planes, and pages that collection moves there. A move that had been sent there while there was
-/// room must not take the last of it when a write has come before.
+/// After a loss a plane receives writes of lost planes and relocated pages. A relocation that was assigned
+/// while the plane had space must not use the last page if a write has arrived before.
 #[test]
 fn after_a_loss_writes_and_moves_together_leave_a_plane_the_room_that_it_needs() {
     let yielding = |suspend, for_read, for_write: Option<u64>| Yielding {
@@ -835,7 +840,8 @@ fn after_a_loss_writes_and_moves_together_leave_a_plane_the_room_that_it_needs()
     assert_eq!(report.requests.completed + failed, 300);
 }
 
-/// Filling this drive leaves a plane in which only collection can make room, before anything that asks for it has ended.
+/// Preconditioning of this drive leaves a plane in which only garbage collection can free a page, before any
+/// operation that triggers collection has ended.
 #[test]
 fn a_plane_that_has_no_room_when_the_run_begins_collects() {
     let shape = Shape {
@@ -864,7 +870,7 @@ fn a_plane_that_has_no_room_when_the_run_begins_collects() {
     check(&run(&settings, LoopMode::Closed { depth: 32 }, requests), 300);
 }
 
-/// Fills a drive in order, then overwrites all but its first quarter at random.
+/// Creates a sequential fill, then random overwrites of all but the first quarter.
 fn hot_and_cold(settings: &DriveSettings, times_over: u64) -> Vec<HostRequest> {
     let logical_pages = Simulation::capacity_sectors(settings) / 8;
     let cold = logical_pages / 4;

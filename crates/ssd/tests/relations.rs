@@ -1,4 +1,4 @@
-//! Relations that hold whatever the numbers: symmetry, bounds, and what each fabric can and cannot do.
+//! Relations independent of parameter values: symmetry, bounds, and properties of fabrics.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,7 +10,7 @@ use venice_ssd::fabric::Reservation;
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{Outcome, pages, run, small_drive};
 
-/// 4-KiB requests at random pages of a 4 × 4 drive, `reads` of them reads.
+/// Creates 4-KiB requests at random pages of a 4 × 4 drive, with the share `reads` of reads.
 fn random_pages(settings: &DriveSettings, seed: u64, count: u64, reads: f64) -> Vec<HostRequest> {
     let logical_pages = Simulation::capacity_sectors(settings) / 8;
     let mut random = RandomStream::new(seed, "pages");
@@ -44,8 +44,8 @@ proptest! {
 
     #[test]
     fn one_at_a_time_no_fabric_of_the_same_rate_beats_the_ideal_one(seed in any::<u64>()) {
-        // At depth one, latencies are those of an idle drive; the doubled channel of pSSD is no
-        // fabric of the same rate, and beats the ideal one when idle (see the closed forms).
+        // At queue depth one, latencies are those of an idle drive. pSSD is excluded: its doubled channel
+        // rate is faster than the ideal fabric on an idle drive (see the closed forms).
         let ideal = small_drive(FabricKind::Ideal, 4, 4);
         let requests = random_pages(&ideal, seed, 200, 0.5);
         let best = closed(&ideal, 1, requests.clone()).latencies();
@@ -77,7 +77,7 @@ fn with_one_chip_and_links_as_fast_as_the_channel_all_fabrics_behave_alike() {
     let mut expected = None;
     for &kind in FabricKind::ALL {
         let mut settings = small_drive(kind, 1, 1);
-        // One byte a nanosecond everywhere, nothing in front of the data, scouts that take no time.
+        // A byte per nanosecond on all wires, no headers, scouts with zero duration.
         settings.fabric.bus.rate = Rate::from_mb_per_s(1000.0);
         settings.fabric.own.pssd.speedup = 1;
         settings.fabric.own.pssd.header_bytes = 0;
@@ -117,12 +117,13 @@ fn throughput_stays_below_what_wires_and_arrays_can_do_and_comes_close_to_the_wi
             FabricKind::NoSsd | FabricKind::Venice => 4.0 * 1000.0,
             FabricKind::Ideal => 16.0 * 1200.0,
         };
-        // Sixteen dies, each 3 µs and its own transfers for a page (two at most, with two planes).
+        // Sixteen dies, each with 3 µs plus transfer time per page (two pages at most, with two planes).
         let arrays = 16.0 * 2.0 * 4096.0 / 3.0;
         let bound = f64::min(wires, arrays);
         assert!(found <= bound, "{kind}: {found} MB/s against {bound}");
-        // Reads of a row leave by one lane in NoSSD, and their controllers stay taken meanwhile (see
-        // its page), the longer since pages of one command follow each other; the ideal fabric is held up by chips that serve one command at a time.
+        // In NoSSD, reads of a row leave over one lane and their controllers stay reserved meanwhile, longer
+        // for consecutive pages of one command; the ideal fabric is limited by chips that execute one command
+        // at a time.
         let floor = match kind {
             FabricKind::Ideal => 0.5,
             FabricKind::NoSsd => 0.55,
@@ -132,7 +133,7 @@ fn throughput_stays_below_what_wires_and_arrays_can_do_and_comes_close_to_the_wi
     }
 }
 
-/// A decoupled drive of 4 × 4 chips that is written over often enough to collect.
+/// Runs a decoupled drive of 4 × 4 chips with enough overwrites for garbage collection.
 fn decoupled_that_collects(system_bus: Rate, global_copyback: bool) -> Outcome {
     let mut settings = small_drive(FabricKind::Decoupled, 4, 4);
     settings.fabric.own.decoupled.system_bus = system_bus;
@@ -158,12 +159,14 @@ fn a_decoupled_drive_whose_system_bus_is_never_short_is_the_bus() {
 fn collection_stays_off_the_system_bus_of_a_decoupled_drive() {
     let short = Rate::from_mb_per_s(50.0);
     let [stays, crosses] = [true, false].map(|copyback| decoupled_that_collects(short, copyback).report);
-    // The system bus never rests. It carries each page of the host once, and a moved page twice or never.
+    // The system bus is permanently busy and transfers each host page once, and a relocated page twice or
+    // never.
     let page_us = 4096.0 / 50.0;
     let host_us = stays.flash.host_programs as f64 * page_us;
     let moved_us = (crosses.flash.programs - crosses.flash.host_programs) as f64 * page_us;
     assert!(stays.makespan_us >= host_us && stays.makespan_us < host_us * 1.02, "{}", stays.makespan_us);
-    // What is moved after the last request counts not, so not all of them are found twice, but more than once.
+    // Relocations after the last request do not count, so relocated pages account for between one and two
+    // transfers.
     let (once, twice) = (host_us + moved_us, host_us + 2.0 * moved_us);
     assert!(crosses.makespan_us > once && crosses.makespan_us < twice * 1.02, "{}", crosses.makespan_us);
 }

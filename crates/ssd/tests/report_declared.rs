@@ -1,4 +1,4 @@
-//! The schema and the reference page that are generated from the types of a report are true.
+//! Schema and reference page generated from the report types agree with reports.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
@@ -9,7 +9,7 @@ use venice_ssd::config;
 use venice_ssd::report::{Figure, Form, explain, figures, reference_page, schema};
 use venice_ssd::testkit::drive::{pages, run};
 
-/// The reports of a hundred requests on some drives that have different groups of figures.
+/// Returns the reports of a hundred requests on drives with different groups of figures.
 fn reports() -> Vec<(&'static str, Json)> {
     [
         ("a cache", "cache.mode=write"),
@@ -63,7 +63,7 @@ fn a_report_without_a_figure_that_is_always_there_does_not() {
     assert!(!validator.is_valid(&report));
 }
 
-/// The names of all that a report holds, but for the configuration.
+/// Collects the names of all fields of a report, except its configuration.
 fn names(json: &Json, before: &str, into: &mut Vec<String>) {
     match json {
         Json::Object(fields) if before != "config." => {

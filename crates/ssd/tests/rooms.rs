@@ -1,4 +1,4 @@
-//! Which rooms may know which: data flows one way, and so do imports.
+//! Permitted imports between modules: data flow in one direction, and so do imports.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ use crate::house::{House, Module};
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 
-/// Each room and the rooms that it may import. A room that is not listed is an error.
+/// Modules with the modules that each may import. A module that is not listed is an error.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("geometry", &["parameters"]),
     ("accounting", &[]),
@@ -79,18 +79,20 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("lib", &["*"]),
 ];
 
-/// The most methods of a type, those of traits apart.
+/// Maximum number of inherent methods of a type.
 const MOST_METHODS: usize = 25;
 
-/// Rooms whose types may have more: what a fabric is cannot be cut, and who puts a drive together knows all of it.
+/// Modules whose types may have more methods: the fabric interface cannot be divided, and assembly depends on
+/// all modules.
 const LARGE_TYPES: &[&str] = &["fabric", "assembly", "testkit"];
 
-/// The room of the drive's crate that a module is in.
+/// Returns the top-level module of the drive's crate that contains a module.
 fn room_of(module: &Module) -> Option<&str> {
     (module[0] == "venice_ssd").then(|| module.get(1).map_or("lib", String::as_str))
 }
 
-/// Tells whether a file is the face of the folder that the other lies in, or the catalogue of its members: it hands on what is there.
+/// True if a file is the `mod.rs` of the folder of the other, or the catalogue of its members: such a file
+/// re-exports names.
 fn is_face_of(file: &Module, other: &Module) -> bool {
     let folder = match file.split_last() {
         Some((name, folder)) if name == "catalogue" => folder,
@@ -99,7 +101,8 @@ fn is_face_of(file: &Module, other: &Module) -> bool {
     other.len() > folder.len() && other.starts_with(folder)
 }
 
-/// Returns the circles of files that take names from each other. That a face or a catalogue names members is no part of a circle.
+/// Returns the import cycles between files. Names that a `mod.rs` or a catalogue takes from members do not
+/// count.
 fn circles(house: &House, with_faces: bool) -> Vec<Vec<&Module>> {
     let modules: Vec<_> = house.sources().keys().collect();
     let number = |module: &Module| modules.binary_search(&module).unwrap();
@@ -114,7 +117,7 @@ fn circles(house: &House, with_faces: bool) -> Vec<Vec<&Module>> {
     parts.map(|part| part.into_iter().map(|number| modules[number]).collect()).collect()
 }
 
-/// A room of any crate: `venice_ssd::ftl`; the root of a crate is one, too.
+/// Returns the top-level module of any crate: `venice_ssd::ftl`, or the crate root.
 fn room_of_any(module: &Module) -> String {
     module[..module.len().min(2)].join("::")
 }
@@ -190,7 +193,7 @@ fn the_event_loop_knows_no_storage_word() {
     }
 }
 
-/// The files and folders beside a `main.rs` of tests that it has no line for.
+/// Returns the files and folders beside a `main.rs` of tests that `main.rs` does not list.
 fn without_a_line(tests: &Path) -> Vec<String> {
     let main = fs::read_to_string(tests.join("main.rs")).unwrap();
     let entries = fs::read_dir(tests).unwrap().map(|entry| entry.unwrap().path());

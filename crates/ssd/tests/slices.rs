@@ -1,4 +1,4 @@
-//! What was busy with what: as much as the report counts, nothing twice at a time, and nothing changed by looking.
+//! Recorded activity of resources: agreement with the report, no overlap, and no effect on the run.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,7 +16,7 @@ use venice_ssd::testkit::drive::{Script, pages, small_drive, whole_flash};
 
 const ALL: SliceSettings = SliceSettings { from: SimTime::ZERO, to: SimTime::MAX, most: u32::MAX };
 
-/// Overwrites of a full drive among reads, so that it collects.
+/// Creates overwrites of a full drive with reads between them, so that garbage collection runs.
 fn mixed(count: u64) -> Vec<HostRequest> {
     let mut random = RandomStream::new(7, "mixed");
     let page = |random: &mut RandomStream| (random.below(300), 1 + random.below(3) as u32);
@@ -49,12 +49,12 @@ fn count(slices: &[Slice], row: Row, of: impl Fn(What) -> bool) -> u64 {
     slices.iter().filter(|slice| slice.row == row && of(slice.what)).count() as u64
 }
 
-/// The time of all slices of a row.
+/// Returns the total time of the slices of a row.
 fn time(slices: &[Slice], row: Row, index: u32) -> SimSpan {
     slices.iter().filter(|slice| (slice.row, slice.index) == (row, index)).map(|slice| slice.span).sum()
 }
 
-/// Nothing on a row of these kinds begins before what is on it has ended.
+/// Asserts that slices of one row do not overlap, for rows of these kinds.
 fn assert_one_at_a_time(slices: &[Slice], rows: &[Row]) {
     let mut ends: BTreeMap<(Row, u32), SimTime> = BTreeMap::new();
     let mut sorted: Vec<_> = slices.iter().filter(|slice| rows.contains(&slice.row)).collect();
@@ -154,7 +154,7 @@ fn the_time_of_a_row_is_the_time_that_is_measured() {
     }
 }
 
-/// Whether scouts that fail one after the other are counted, not sent.
+/// True if consecutive failing scouts are counted analytically instead of sent.
 fn is_counted(settings: &DriveSettings) -> bool {
     let venice = &settings.fabric.own.venice;
     (venice.retry, venice.reservation) == (Retry::AtOnce, Reservation::Atomic)
@@ -254,7 +254,7 @@ fn places_begin_with_the_paths_that_are_measured_and_join_every_chip() {
     }
 }
 
-/// The ends of a place, as numbers of chips; -1 less its number for a controller.
+/// Returns the ends of a path: chip numbers, or -1 - n for controller n.
 fn ends(place: &Place) -> Vec<i64> {
     let number = |stop: &Stop| match *stop {
         Stop::Chip(chip) => i64::from(chip.0),

@@ -1,4 +1,4 @@
-//! Files of drive states: what comes back is what was saved, and nothing else is taken for it.
+//! Files of drive states: a loaded state equals the saved one, and any other file is rejected.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -77,7 +77,7 @@ fn flow(requests: Vec<HostRequest>) -> Vec<Flow> {
     vec![Flow::new(Box::new(Script::new(requests)), LoopMode::Closed { depth: 8 })]
 }
 
-/// Everything that a run says.
+/// Runs a simulation; returns its complete output.
 fn outcome(mut simulation: Simulation) -> (String, Simulation) {
     simulation.run().unwrap();
     let provenance = Provenance { config: serde_json::Value::Null, seed: 0, wall_s: 0.0 };
@@ -85,7 +85,7 @@ fn outcome(mut simulation: Simulation) -> (String, Simulation) {
     (serde_json::to_string(&simulation.report(provenance)).unwrap() + &rows, simulation)
 }
 
-/// Runs so many requests and saves what they leave behind.
+/// Runs `count` requests and saves the resulting state.
 fn saved(settings: &DriveSettings, count: u64, folder: &TempDir) -> PathBuf {
     let path = folder.path().join("drive.state");
     let fresh = Simulation::new(settings, flow(requests(settings, 1, count)), options()).unwrap();
@@ -130,7 +130,7 @@ fn a_state_after_a_run_loads_and_is_saved_again_as_the_same_bytes() {
         let first = fs::read(&path).unwrap();
         outcome(loaded(&settings, &path, 0).unwrap()).1.save_state(&path).unwrap();
         assert_eq!(first, fs::read(&path).unwrap());
-        // It goes on, audited, and two runs from it are the same.
+        // The loaded drive continues with the audit enabled, and two runs from it are equal.
         let [one, other] = [(); 2].map(|()| outcome(loaded(&settings, &path, 800).unwrap()).0);
         assert_eq!(one, other);
         assert!(one.contains("\"programs\""));
@@ -145,7 +145,7 @@ fn what_only_the_data_cache_has_is_on_flash_when_the_state_is_loaded() {
     let path = saved(&settings, 60, &folder);
     let mut without = settings.clone();
     without.cache.mode = CacheMode::Off;
-    // Every page that was written is found; a page that was lost would count as never written.
+    // All written pages are found; a lost page would count as unwritten.
     let written = requests(&settings, 1, 60).into_iter().filter(|request| request.op == Op::Write);
     let mut pages: Vec<u64> = written
         .flat_map(|request| {

@@ -1,4 +1,4 @@
-//! Suspended programs and erases: who waits for how long, to the picosecond, on every fabric.
+//! Suspended programs and erases: exact waiting times, on all fabrics.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,10 +16,10 @@ use venice_ssd::testkit::drive::{pages, small_drive};
 const T_ESPD: SimSpan = SimSpan::from_us(20);
 const T_PSPD: SimSpan = SimSpan::from_us(5);
 const T_RESUME: SimSpan = SimSpan::from_us(7);
-/// The command to suspend and to resume, different from all others.
+/// Duration of the suspend and the resume command, different from all other commands.
 const SUSPEND: SimSpan = SimSpan::from_ns(13);
 
-/// Everything gives way to reads, however little is left.
+/// Returns suspension by reads regardless of the remaining time.
 fn suspension() -> Suspension {
     let erase = Yielding { suspend: T_ESPD, for_read: SimSpan::ZERO, for_write: None };
     let program = Yielding { suspend: T_PSPD, ..erase };
@@ -32,8 +32,8 @@ fn suspension() -> Suspension {
     }
 }
 
-/// Chips of one plane of four blocks of one page, one logical page each: the second write of a page leaves a
-/// block to be erased, and its collection starts when the write ends.
+/// Creates chips of one plane of four blocks of one page, with one logical page each: the second write of a
+/// page leaves a block to erase, and garbage collection starts at the end of the write.
 fn drive_that_erases(kind: FabricKind, side: u32) -> DriveSettings {
     let mut settings = small_drive(kind, side, side);
     settings.geometry.planes_per_die = 1;
@@ -51,12 +51,12 @@ impl Bench {
         self.command(SUSPEND)
     }
 
-    /// When the array begins to erase, after two writes of the page from instant zero on.
+    /// Returns the start of the erase after two writes of the page from time zero on.
     fn erase_begins(&self) -> SimTime {
         at(self.write() + self.write() + self.command(COMMAND))
     }
 
-    /// Two writes, and reads so long after the array began to erase.
+    /// Runs two writes, and reads at these delays after the start of the erase.
     fn read_during_erase(&self, after: &[SimSpan]) -> Ran {
         let begins = self.erase_begins();
         let writes = [Op::Write, Op::Write].map(|op| self.request(op, SimTime::ZERO));
@@ -65,7 +65,8 @@ impl Bench {
     }
 }
 
-/// Every fabric, with one chip and with sixteen, of which one far from the controllers is worked on.
+/// Returns all fabrics with one chip and with sixteen; in the latter case the page is on a chip far from the
+/// controllers.
 fn benches() -> Vec<Bench> {
     assert!(!FabricKind::ALL.is_empty());
     let sides = |&kind| [(1, 0), (4, 6)].map(|(side, page)| Bench::new(drive_that_erases(kind, side), page));
@@ -96,7 +97,8 @@ fn a_suspended_erase_takes_longer_by_exactly_what_suspending_and_resuming_cost()
         let mut rules = suspension();
         rules.most_times = 1;
         bench.settings.flash.suspension = Some(rules);
-        // The second read finds the erase suspended once, waits for its end, and so tells when that was.
+        // The second read arrives after the erase has been suspended once, waits for its end, and thereby
+        // reveals its end time.
         let ran = bench.read_during_erase(&[us(300), us(900)]);
         assert_eq!(ran.suspended_erases, 1, "{kind}");
         let away = bench.read() + bench.suspend();
@@ -195,7 +197,7 @@ fn an_erase_that_ends_before_the_command_to_suspend_arrives_is_not_suspended() {
     }
 }
 
-/// One chip of two planes of four pages in each of many blocks.
+/// Creates one chip of two planes of many blocks with four pages each.
 fn drive_that_programs(kind: FabricKind) -> DriveSettings {
     let mut settings = small_drive(kind, 1, 1);
     settings.flash.commands.suspend = SUSPEND;
@@ -325,7 +327,7 @@ fn a_read_of_another_die_suspends_an_erase_where_dies_work_one_at_a_time() {
     }
 }
 
-/// Reads without end, as many at once as `depth`, behind a write of another page of the die.
+/// Runs reads at queue depth `depth` beside a write of another page of the die.
 fn write_in_a_flood_of_reads(settings: &DriveSettings, depth: u32) -> Ran {
     let reads = (0..400).map(|_| pages(Op::Read, 2, 1, SimTime::ZERO));
     let write = pages(Op::Write, 0, 1, SimTime::ZERO);
@@ -347,7 +349,7 @@ proptest! {
         let bench = Bench::new(settings, 0);
         let ran = write_in_a_flood_of_reads(&bench.settings, depth);
         let passing = bench.read() * u64::from(most_commands);
-        // The array works on while the command to suspend is on its way, and that is all the progress it makes.
+        // The array works during the transfer of the suspend command, and makes progress only in that time.
         let away = T_PSPD + passing + bench.suspend() + T_RESUME;
         let expected = bench.program_transfer(1) + T_PROGRAM + away * u64::from(most_times);
         prop_assert_eq!(ran.latency(0), expected);

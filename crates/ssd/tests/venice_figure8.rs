@@ -1,5 +1,5 @@
-//! The worked example of the paper: 4 rows × 5 columns, three circuits in place, and controller 3
-//! must reach chip F2 (Nadig et al., Venice, ISCA 2023, Figure 8).
+//! Worked example of the paper: 4 rows × 5 columns, three circuits reserved, and controller 3 must reach chip
+//! F2 (Nadig et al., Venice, ISCA 2023, Figure 8).
 
 use venice_kernel::SimTime;
 use venice_ssd::fabric::noc::{Mesh, RouterId};
@@ -13,7 +13,7 @@ const T0: SimTime = SimTime::ZERO;
 const FC3: ControllerId = ControllerId(3);
 const F2: RouterId = RouterId(2);
 const ROUTERS: u32 = 20;
-/// A scout's two flits take two cycles a hop, in which the registers turn twice.
+/// A scout of two flits takes two cycles per hop, in which the LFSRs advance twice.
 const CLOCK: Clock = Clock { start: Turn::after(0), hop: Turn::after(2) };
 
 fn routers(path: &[u32]) -> Vec<RouterId> {
@@ -31,10 +31,10 @@ fn figure_8(routing: Routing) -> Network {
     network
 }
 
-/// Every way in which the scout's search can go, over all 3^20 first states of the registers.
+/// All possible paths of the scout's search, over all 3^20 initial LFSR states.
 ///
-/// A register's first state matters only once it is asked, so the search branches there and not
-/// before; a leaf where k registers were asked stands for 3^(20 - k) combinations.
+/// The initial state of an LFSR matters only at its first use, so the enumeration branches there; a leaf with
+/// k used LFSRs represents 3^(20 - k) combinations.
 struct Enumeration<F: FnMut(&Network, &Scout, Step)> {
     combinations: u64,
     leaves: u64,
@@ -66,7 +66,7 @@ impl<F: FnMut(&Network, &Scout, Step)> Enumeration<F> {
         }
     }
 
-    /// The scout's next step if that router's register began in this state.
+    /// Returns the scout's next step if that router's LFSR starts in this state.
     fn step_with(before: &Network, scout: Scout, router: RouterId, state: Lfsr) -> (Network, (Scout, Step)) {
         let (mut after, mut moved) = (before.clone(), scout);
         after.set_lfsr(router, state);
@@ -94,7 +94,7 @@ impl<F: FnMut(&Network, &Scout, Step)> Enumeration<F> {
     }
 }
 
-/// The links of a path, each as its two routers in order.
+/// Returns the links of a path, each as its two routers in ascending order.
 fn links_of(path: &[RouterId]) -> Vec<(RouterId, RouterId)> {
     path.windows(2).map(|ends| (ends[0].min(ends[1]), ends[0].max(ends[1]))).collect()
 }

@@ -1,4 +1,4 @@
-//! Scout packets and rows of reservation tables against the vectors that every implementation of the router shares.
+//! Scout packets and reservation table rows against test vectors shared by all implementations of the router.
 
 use crate::venice_golden::conformance;
 use venice_ssd::fabric::noc::Port;
@@ -7,7 +7,7 @@ use venice_ssd::fabric::venice::{
 };
 use venice_ssd::geometry::{Array, ChipId};
 
-/// One line: an array, what the flits say (or why they say nothing), and the flits.
+/// One test vector: array, decoded flits or the error, and the flits.
 struct Vector {
     array: Array,
     says: Result<ScoutPacket, String>,

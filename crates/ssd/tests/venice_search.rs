@@ -1,4 +1,4 @@
-//! What a scout's search finds, against exhaustive search, on meshes of many shapes and states.
+//! Path search of scouts against exhaustive search, on meshes of many shapes and states.
 
 use std::fmt::Write;
 
@@ -16,21 +16,21 @@ const T0: SimTime = SimTime::ZERO;
 const ROUTINGS: [Routing; 3] =
     [Routing::NonMinimalAdaptive, Routing::MinimalAdaptive, Routing::DimensionOrder];
 
-/// What stands in a scout's way.
+/// Obstacles of a scout.
 #[derive(Clone, Copy, Debug)]
 enum Obstacles {
-    /// This share of the links, chosen one by one.
+    /// This share of the links, each independently.
     LinksPct(u64),
-    /// Circuits of this share of the other controllers, to random chips.
+    /// Circuits from this share of the other controllers to random chips.
     CircuitsPct(u64),
 }
 
-/// A network in some state, and a controller that wants to reach a chip there.
+/// A network state, and a controller with a destination chip.
 struct Problem {
     network: Network,
     controller: ControllerId,
     goal: RouterId,
-    /// The turn of the registers.
+    /// LFSR time.
     turn: u64,
 }
 
@@ -59,7 +59,7 @@ impl Problem {
         self.network.mesh().entrance(self.controller.0)
     }
 
-    /// The shortest free path that this routing could take at all.
+    /// Returns the length of the shortest free path that this routing permits.
     fn shortest(&self, routing: Routing) -> Option<u32> {
         let mesh = self.network.mesh();
         let closer = |at| minimal(mesh.offset(at, self.goal));
@@ -77,7 +77,7 @@ impl Problem {
         Clock { start: Turn::after(self.turn), hop: Turn::after(2) }
     }
 
-    /// Runs the scout, watching every step.
+    /// Runs the scout and checks each step.
     fn search(&mut self) -> (Scout, Step) {
         let mesh = self.network.mesh();
         let mut scout = self.network.launch(self.controller, self.goal, self.clock());
@@ -114,7 +114,7 @@ fn lay_circuits(network: &mut Network, pct: u64, spared: ControllerId, chance: &
     for other in (0..mesh.entrances()).map(ControllerId).filter(|&other| other != spared) {
         let chip = RouterId(chance.below(u64::from(mesh.routers())) as u32);
         let is_free = |chip: RouterId| network.free_ports(chip).contains(Port::Chip);
-        // One chip stays free, as what is looked for.
+        // One chip stays free, as the destination of the search.
         let others_are = (0..mesh.routers()).map(RouterId).any(|other| other != chip && is_free(other));
         if chance.below(100) < pct && is_free(chip) && others_are {
             let mut scout = network.launch(other, chip, Clock::default());
@@ -123,7 +123,7 @@ fn lay_circuits(network: &mut Network, pct: u64, spared: ControllerId, chance: &
     }
 }
 
-/// The free ports of every router: what a failed scout must leave as it was.
+/// Returns the free ports of all routers, which a failed scout must leave unchanged.
 fn free_ports(network: &Network) -> Vec<PortSet> {
     (0..network.mesh().routers()).map(|router| network.free_ports(RouterId(router))).collect()
 }
@@ -269,7 +269,7 @@ fn two_circuits_go_up_column_0_side_by_side_where_its_links_are_doubled_and_only
     }
 }
 
-/// What happened over many problems of one kind.
+/// Counts over many problems of one kind.
 #[derive(Default)]
 struct Tally {
     trials: u32,
@@ -362,8 +362,8 @@ fn no_routing_misses_a_path_that_it_allows() {
     assert_golden("venice_reachability.txt", &table);
 }
 
-/// The hops that failed scouts of Algorithm 1 make, as a share of those that they are charged with, and how many are
-/// charged too much.
+/// Returns the hops of failed scouts of Algorithm 1 relative to the hops they are charged with, and the
+/// number of scouts with an excessive charge.
 fn walked_of_charged(obstacles: Obstacles) -> (f64, f64) {
     let routing = (Routing::NonMinimalAdaptive, PortChoice::Random);
     let (mut walked, mut charged, mut failed, mut apart) = (0, 0, 0, 0);

@@ -1,4 +1,4 @@
-//! Venice to the picosecond: Equation 1, scouts, dead ends, failures and what follows them.
+//! Exact times of Venice: Equation 1, scouts, dead ends, and retries after failures.
 
 use crate::venice_rig::{LINK, PAPER, settings, transfer};
 use venice_kernel::{EventQueue, SimSpan, SimTime};
@@ -10,14 +10,14 @@ use venice_ssd::fabric::{
 use venice_ssd::geometry::{ChipId, DieId};
 
 const RESERVATIONS: [Reservation; 2] = [Reservation::Atomic, Reservation::CycleLevel];
-/// Deterministic ways, so that a test can say where a scout goes.
+/// Settings with deterministic port choice, so that a test knows the path of a scout.
 const FIXED: VeniceSettings = VeniceSettings { port_choice: PortChoice::Fixed, ..PAPER };
 
 fn ns(ns: u64) -> SimTime {
     SimTime::ZERO + SimSpan::from_ns(ns)
 }
 
-/// What the fabric said at one instant.
+/// Reports of the fabric at one instant.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Said {
     delivered: Vec<(u32, u32)>,
@@ -31,7 +31,7 @@ fn delivered(chip: u32, hops: u32) -> Said {
 
 const WOKE: Said = Said { delivered: vec![], bounced: vec![], woke: true };
 
-/// A fabric and its future, moved on by hand.
+/// A fabric with an event queue under manual control.
 struct Script {
     fabric: Venice,
     future: EventQueue<FabricEvent>,
@@ -55,7 +55,7 @@ impl Script {
         }
     }
 
-    /// The next instant at which the fabric says something, and what.
+    /// Returns the next reports of the fabric with their time.
     fn next(&mut self) -> Option<(SimTime, Said)> {
         while !self.future.is_empty() {
             let (now, said) = self.one_event();
@@ -66,7 +66,7 @@ impl Script {
         None
     }
 
-    /// The next event, whether or not the fabric says something.
+    /// Processes the next event; the reports may be empty.
     fn one_event(&mut self) -> (SimTime, Said) {
         let (now, event) = self.future.pop().expect("something is to happen");
         self.fabric.handle(event, now, &mut self.out);
@@ -81,7 +81,7 @@ impl Script {
         Said { delivered, bounced, woke: self.out.woken.drain(..).count() > 0 }
     }
 
-    /// When the next transfer ends, and for how long scouts failed for it.
+    /// Returns the end of the next transfer, and the time that its failed scouts took.
     fn next_delivery(&mut self) -> (SimTime, SimSpan) {
         loop {
             let (now, event) = self.future.pop().expect("something is to happen");
@@ -93,7 +93,7 @@ impl Script {
         }
     }
 
-    /// Asserts what the fabric says next, and when.
+    /// Asserts the next reports of the fabric and their time.
     #[track_caller]
     fn assert_next(&mut self, at: SimTime, said: Said) {
         assert_eq!(self.next(), Some((at, said)));
@@ -110,7 +110,7 @@ fn equation_1_holds_for_every_distance_of_an_8x8_mesh() {
     let mut distances = vec![];
     for (reservation, chip) in RESERVATIONS.into_iter().flat_map(|r| (0..8).map(move |chip| (r, 56 + chip))) {
         let mut script = Script::new(&settings(8, 8, with(PAPER, reservation)));
-        // All controllers but number 0 are kept busy by chips in column 0, over no mesh link at all.
+        // Chips in column 0 keep all controllers except number 0 busy, without any mesh link.
         for row in (1..8).filter(|row| row * 8 != chip) {
             assert_eq!(
                 script.offer(transfer(row * 8, SimSpan::ZERO, 1 << 20), SimTime::ZERO),
@@ -160,17 +160,18 @@ fn on_an_idle_mesh_every_chip_is_served_in_exactly_the_idle_time() {
     }
 }
 
-/// 2×2, controller 0 free, controller 1 on the link 0–2 for a long time; chip 2 is to be reached.
+/// Creates a 2×2 mesh: controller 0 free, controller 1 on the link 0–2 for a long time; destination is chip
+/// 2.
 fn up_is_taken(venice: VeniceSettings) -> Script {
     let mut script = Script::new(&settings(2, 2, venice));
-    // While controller 0 serves chip 1, chip 0 falls to controller 1.
+    // While controller 0 serves chip 1, chip 0 is served by controller 1.
     assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 0), SimTime::ZERO), Offer::Accepted);
     assert_eq!(script.offer(transfer(0, SimSpan::ZERO, 994), SimTime::ZERO), Offer::Accepted);
     script.assert_next(ns(5), delivered(1, 1));
     script
 }
 
-/// When controller 1 of [`up_is_taken`] is done: 2 × 2 ns for its scout, 1 + 994 for its transfer.
+/// Release time of controller 1 of [`up_is_taken`]: 2 × 2 ns for its scout, 1 + 994 for its transfer.
 const RELEASE_NS: u64 = 999;
 
 #[test]
@@ -178,14 +179,15 @@ fn a_detour_is_paid_for_by_scout_and_circuit() {
     for reservation in RESERVATIONS {
         let mut script = up_is_taken(with(FIXED, reservation));
         assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), ns(10)), Offer::Accepted);
-        // Right, up, left: 3 links out and 3 back at 2 ns, then 3 + 100 ns.
+        // Right, up, left: 3 links forward and 3 back at 2 ns each, then 3 + 100 ns.
         script.assert_next(ns(10 + 12 + 103), delivered(2, 3));
         assert_eq!(script.fabric.counters().detour_hops, 2);
         assert_eq!(script.fabric.counters().scouts, 3);
     }
 }
 
-/// 3×2, controllers 1 and 2 busy, 1 on the links 2–3 and 3–1: from router 0 the way right is a dead end.
+/// Creates a 3×2 mesh: controllers 1 and 2 busy, 1 on the links 2–3 and 3–1; from router 0 the right port
+/// leads to a dead end.
 fn right_is_a_dead_end(venice: VeniceSettings) -> Script {
     let mut script = Script::new(&settings(3, 2, venice));
     assert_eq!(script.offer(transfer(0, SimSpan::ZERO, 10), SimTime::ZERO), Offer::Accepted);
@@ -200,7 +202,7 @@ fn a_dead_end_costs_its_hops_there_and_back() {
     for reservation in RESERVATIONS {
         let mut script = right_is_a_dead_end(with(FIXED, reservation));
         assert_eq!(script.offer(transfer(5, SimSpan::ZERO, 100), ns(20)), Offer::Accepted);
-        // Right, back, up, up, right: 5 links, then 3 back, all at 2 ns; then 3 + 100 ns.
+        // Right, back, up, up, right: 5 links, then 3 back, all at 2 ns each; then 3 + 100 ns.
         script.assert_next(ns(20 + 16 + 103), delivered(5, 3));
         assert_eq!(script.fabric.counters().detour_hops, 0);
     }
@@ -210,7 +212,7 @@ fn a_dead_end_costs_its_hops_there_and_back() {
 fn a_failed_scout_keeps_its_controller_for_as_long_as_it_travelled() {
     let xy = VeniceSettings { routing: Routing::DimensionOrder, retry: Retry::OnRelease, ..FIXED };
     let mut script = right_is_a_dead_end(xy);
-    // Right and back: 2 links at 2 ns.
+    // Right and back: 2 links at 2 ns each.
     assert_eq!(script.offer(transfer(5, SimSpan::ZERO, 100), ns(20)), Offer::PathBusy);
     assert_eq!(script.offer(transfer(3, SimSpan::ZERO, 100), ns(20)), Offer::DomainBusy);
     script.assert_next(ns(24), WOKE);
@@ -225,7 +227,7 @@ fn a_failed_scout_in_flight_bounces_its_transfer_where_the_controller_gives_it_b
     script.assert_next(ns(24), Said { delivered: vec![], bounced: vec![5], woke: true });
 }
 
-/// Controller 1 of [`right_is_a_dead_end`] is done at 8 + 2 + 990 ns; until then each scout takes 4 ns.
+/// Controller 1 of [`right_is_a_dead_end`] is released at 8 + 2 + 990 ns; until then each scout takes 4 ns.
 #[test]
 fn to_the_letter_a_controller_sends_scout_after_scout_until_one_arrives() {
     let xy = VeniceSettings { routing: Routing::DimensionOrder, ..FIXED };
@@ -239,7 +241,7 @@ fn to_the_letter_a_controller_sends_scout_after_scout_until_one_arrives() {
         assert_eq!(script.offer(transfer(3, SimSpan::ZERO, 100), ns(offered)), Offer::DomainBusy, "it stays");
         script.assert_next(ns(1000), delivered(1, 2));
         let failed = (sent - offered) / 4;
-        // Three links out and back at 2 ns, then 3 + 100 ns.
+        // Three links forward and back at 2 ns each, then 3 + 100 ns.
         assert_eq!(script.next_delivery(), (ns(sent + 12 + 103), SimSpan::from_ns(sent - offered)));
         let counters = script.fabric.counters();
         assert_eq!((counters.scouts, counters.scout_failures), (3 + failed + 1, failed), "{reservation:?}");
@@ -382,7 +384,7 @@ fn a_controller_of_two_circuits_serves_two_chips_of_its_row_at_once_and_one_of_o
         if second == Offer::Accepted {
             script.assert_next(ns(40), delivered(0, 0));
         }
-        // A scout of two beats there and back, and Equation 1.
+        // A scout of two flits forward and back, and Equation 1.
         script.assert_next(ns(2 * 2 + 101), delivered(1, 1));
     }
 }
@@ -391,7 +393,8 @@ fn a_controller_of_two_circuits_serves_two_chips_of_its_row_at_once_and_one_of_o
 fn two_circuits_from_column_0_share_the_one_link_to_the_right_so_that_a_row_gains_nothing() {
     let mut script = Script::new(&settings(1, 3, joined(ControllerPorts::Two, 2, 1)));
     assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 100), SimTime::ZERO), Offer::Accepted);
-    // The second port's scout finds no way, and its controller sends another until the first circuit is released.
+    // The second port's scout finds no path, and its controller sends further scouts until the first circuit
+    // is released.
     assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), SimTime::ZERO), Offer::Accepted);
     script.assert_next(ns(105), delivered(1, 1));
     script.assert_next(ns(105 + 2 * 2 * 2 + 102), delivered(2, 2));
@@ -406,7 +409,7 @@ fn with_ports_at_both_sides_both_ends_of_a_row_are_near() {
     script.assert_next(ns(105), delivered(6, 1));
 }
 
-/// A read command, or the data that follows it, of a die of chip 1.
+/// Returns a read command, or the data that follow it, of a die of chip 1.
 fn part_of_read(die: u32, bytes: u32) -> Transfer {
     let (die, more_follows) = (DieId(die), bytes == 0);
     Transfer { die, chip: ChipId(1), more_follows, ..transfer(1, SimSpan::ZERO, bytes) }
@@ -419,8 +422,8 @@ fn a_kept_circuit_serves_its_die_without_a_scout_and_no_one_else() {
         let mut script = Script::new(&FabricSettings { hold, ..settings(1, 4, with(PAPER, reservation)) });
         assert_eq!(script.offer(part_of_read(2, 0), SimTime::ZERO), Offer::Accepted);
         assert_eq!(script.offer(transfer(3, SimSpan::ZERO, 8), SimTime::ZERO), Offer::DomainBusy);
-        // A scout over one link and back, 4 ns, and the link once more. Whoever was told that the
-        // domain is busy is woken, for one chip now has a path.
+        // A scout over one link and back, 4 ns, and the link once more. Callers with [`Offer::DomainBusy`]
+        // are woken, since one chip now has a path.
         script.assert_next(ns(5), Said { delivered: vec![(2, 1)], bounced: vec![], woke: true });
         assert_eq!(script.offer(part_of_read(3, 0), ns(6)), Offer::PathBusy, "the chip's other die");
         assert_eq!(script.offer(transfer(3, SimSpan::ZERO, 8), ns(6)), Offer::PathBusy, "another chip");
@@ -462,8 +465,8 @@ fn links_are_busy_from_reservation_to_release() {
     assert_eq!(busy_ns(Reservation::CycleLevel), [110, 108], "from when the scout sets out over it");
 }
 
-/// 3×2, X before Y. Controller 2's scout sets out for chip 1 at 9 ns, over 4–5, 5–3 and 3–1;
-/// controller 0's for chip 3 at 10 ns, over 0–1 and 1–3: a hop shorter, so it is there first.
+/// Creates a 3×2 mesh with XY routing. Controller 2's scout starts to chip 1 at 9 ns, over 4–5, 5–3 and 3–1;
+/// controller 0's to chip 3 at 10 ns, over 0–1 and 1–3: one hop less, so it arrives first.
 fn two_scouts_want_one_link(reservation: Reservation) -> (Script, Offer) {
     let retry = Retry::OnRelease;
     let xy = VeniceSettings { routing: Routing::DimensionOrder, retry, ..with(PAPER, reservation) };
@@ -489,7 +492,7 @@ fn at_one_instant_the_scout_that_sets_out_first_wins() {
 fn hop_by_hop_the_scout_that_is_there_first_wins() {
     let (mut script, answer) = two_scouts_want_one_link(Reservation::CycleLevel);
     assert_eq!(answer, Offer::Accepted);
-    // Two hops out, two back.
+    // Two hops forward, two back.
     script.assert_next(ns(17), Said { delivered: vec![], bounced: vec![1], woke: true });
     script.assert_next(ns(10 + 8 + 102), delivered(3, 2));
 }

@@ -1,5 +1,5 @@
-//! Venice under random traffic: everything is delivered, nothing stays reserved, no wake-up is lost,
-//! and the two kinds of reservation are compared.
+//! Venice under random traffic: all transfers are delivered, no link stays reserved, no wake-up is lost;
+//! comparison of the two reservation schemes.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use venice_ssd::fabric::{
 };
 
 const RESERVATIONS: [Reservation; 2] = [Reservation::Atomic, Reservation::CycleLevel];
-/// Each policy, and the pause of those that make one.
+/// All retry policies, each with its back-off time.
 const RETRIES: [(Retry, SimSpan); 5] = [
     (Retry::AtOnce, SimSpan::ZERO),
     (Retry::BackOff, SimSpan::from_ns(200)),
@@ -26,7 +26,7 @@ const LOOPS: [PathLoops; 2] = [PathLoops::Kept, PathLoops::Cut];
 const CHOICES: [PortChoice; 3] = [PortChoice::Random, PortChoice::Unbiased, PortChoice::Fixed];
 const HOLDS: [Hold; 2] = [Hold::Transfer, Hold::Operation];
 
-/// Runs `load` to its end and checks what must hold whatever the settings.
+/// Runs `load` to its end and checks the invariants.
 fn run(settings: &FabricSettings, load: Load) -> (Outcome, FabricCounters) {
     let mut traffic = Traffic::new(settings, load);
     let outcome = traffic.run();
@@ -123,7 +123,7 @@ fn the_same_seed_gives_the_same_run_and_another_seed_another() {
     }
 }
 
-/// One line of the table.
+/// Returns one line of the table.
 fn row(name: &str, settings: &FabricSettings, load: Load) -> String {
     let (outcome, counters) = run(settings, load);
     let each = |n: u64, of: u64| n as f64 / of as f64;

@@ -1,4 +1,4 @@
-//! Warm-up: served, and left out of every figure.
+//! Warm-up requests are served but excluded from all figures.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,7 +16,7 @@ fn after(requests: u64) -> WarmUp {
     WarmUp { requests, until: SimTime::ZERO }
 }
 
-/// Reads and writes of one to three pages, a millisecond and more apart if `spaced`.
+/// Creates reads and writes of one to three pages, at least a millisecond apart if `spaced`.
 fn random_requests(settings: &DriveSettings, count: u64, spaced: bool) -> Vec<HostRequest> {
     let logical_pages = Simulation::capacity_sectors(settings) / 8;
     let mut random = RandomStream::new(5, "requests");
@@ -28,7 +28,7 @@ fn random_requests(settings: &DriveSettings, count: u64, spaced: bool) -> Vec<Ho
     (0..count).map(&mut request).collect()
 }
 
-/// What does not depend on how many figures there are: sums over a run that can be compared.
+/// Returns sums over a run, which are comparable between runs with different measured phases.
 fn sums(outcome: &Outcome) -> Vec<(&'static str, f64)> {
     let report = &outcome.report;
     let spans = report.makespan_us;
@@ -134,7 +134,7 @@ fn a_warm_up_does_not_change_what_the_drive_does() {
 
 #[test]
 fn a_drive_that_is_never_idle_is_busy_for_the_whole_measured_phase_and_no_longer() {
-    // One chip, always with a read in hand: the time before the boundary is not the measured phase's.
+    // One chip that is never idle: the time before the phase boundary does not belong to the measured phase.
     let settings = small_drive(FabricKind::Ideal, 1, 1);
     let requests = (0..400).map(|page| pages(Op::Read, page % 64, 1, SimTime::ZERO)).collect();
     let outcome = try_run_after(after(300), &settings, CLOSED, requests).unwrap();

@@ -1,4 +1,4 @@
-//! The measured window: what counts in it, what is cut at its ends, and what follows it.
+//! The measured window: contents, treatment of operations across its boundaries, and work after its end.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -28,14 +28,14 @@ fn cached(kind: FabricKind) -> DriveSettings {
     settings
 }
 
-/// Array time in the window and after it, summed over planes, in microseconds.
+/// Returns the array time in the window and after it, summed over planes, in microseconds.
 fn array_us(report: &Report, planes: u32) -> [f64; 2] {
     let after = &report.after_last_completion;
     let time = |share: Option<f64>, us: f64| share.unwrap_or(0.0) / 100.0 * us * f64::from(planes);
     [time(report.utilisation.plane_pct, report.makespan_us), time(after.plane_pct, after.duration_us)]
 }
 
-/// Reports a run whose first `warm_up` requests are not measured.
+/// Returns the report of a run whose first `warm_up` requests are not measured.
 fn after_warm_up(settings: &DriveSettings, requests: Vec<HostRequest>, warm_up: u64) -> Report {
     let options = RunOptions {
         warm_up: WarmUp { requests: warm_up, until: SimTime::ZERO },
@@ -65,7 +65,7 @@ fn a_write_that_the_cache_answers_is_programmed_after_the_window() {
 fn a_program_that_crosses_the_end_of_the_window_is_cut_there() {
     for &kind in FabricKind::ALL.iter().filter(|&&kind| kind != FabricKind::PnSsd) {
         let settings = cached(kind);
-        // The read ends half-way through the program of the page that was written before.
+        // The read ends half-way through the program of the page written before.
         let requests = vec![pages(Op::Write, 0, 1, at(0)), pages(Op::Read, 1, 1, at(70))];
         let report = after_warm_up(&settings, requests, 0);
         let program_us = settings.flash.array.program[0].as_us();
@@ -85,7 +85,8 @@ fn a_program_that_crosses_the_start_of_the_window_is_cut_there() {
     let settings = small_drive(FabricKind::Bus, 1, 2);
     let program_us = settings.flash.array.program[0].as_us();
     let read_us = settings.flash.array.read[0].as_us();
-    // The write is warm-up, and outlasts the read, which begins 40 µs before its end and is measured.
+    // The write belongs to the warm-up and ends after the measured read, which starts 40 µs before the end of
+    // the write.
     let lone = run(&settings, LoopMode::Open, vec![pages(Op::Write, 0, 1, at(0))]).report;
     let start = (lone.makespan_us - 40.0).floor() as u64;
     let requests = vec![pages(Op::Write, 0, 1, at(0)), pages(Op::Read, 1, 1, at(start))];

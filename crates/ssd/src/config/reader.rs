@@ -29,7 +29,7 @@ pub(super) struct Reader {
     rank: usize,
 }
 
-/// Number of problems after which unknown keys are only counted; so many errors indicate a file of another
+/// Number of problems after which unknown keys are only counted; that number of errors indicates a file of another
 /// kind.
 const MOST_TOLD: usize = 20;
 

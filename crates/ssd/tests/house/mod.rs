@@ -1,7 +1,8 @@
-//! Which file of the workspace takes names from which other, as the sources say it.
+//! Import relation between the source files of the workspace, read from the sources.
 //!
-//! A name is followed to the file that defines it, through whatever hands it on: `crate::ftl::Ftl` is a name of the
-//! file where `Ftl` is written, wherever `ftl/mod.rs` has it from. Handing on is not taking. Tests within files do not count.
+//! A name is resolved to the file that defines it, through any re-exports: `crate::ftl::Ftl` belongs to the
+//! file that defines `Ftl`, even if `ftl/mod.rs` re-exports it. A re-export is not an import. Unit tests
+//! within files are ignored.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,19 +14,19 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::Visit;
 use syn::{Attribute, Item, UseTree, Visibility};
 
-/// A module: the crate's name as paths have it, then the names on the way down.
+/// A module path: crate name, then module names.
 pub type Module = Vec<String>;
 
-/// What one file says.
+/// Names in one source file.
 #[derive(Debug, Default)]
 pub struct Source {
-    /// Names that it brings in: what each is here, and where it comes from.
+    /// Imported names, each with its local name and its origin.
     imports: Vec<Import>,
-    /// Everything that it names, with the path as it is written.
+    /// All paths in the file, as written.
     named: BTreeSet<Vec<String>>,
-    /// What it defines.
+    /// Names defined in the file.
     defined: BTreeSet<String>,
-    /// How many methods it gives each type outside of traits, by the type's name here.
+    /// Number of inherent methods of each type, by local type name.
     methods: BTreeMap<String, usize>,
 }
 
@@ -36,13 +37,13 @@ struct Import {
     is_handed_on: bool,
 }
 
-/// All files of the workspace.
+/// All source files of the workspace.
 pub struct House {
     sources: BTreeMap<Module, Source>,
 }
 
 impl House {
-    /// Reads every crate beside this one.
+    /// Reads the sources of all crates in the folder of this one.
     pub fn read() -> Self {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut sources = BTreeMap::new();
@@ -57,12 +58,12 @@ impl House {
         Self { sources }
     }
 
-    /// The files.
+    /// Returns the source files.
     pub fn sources(&self) -> &BTreeMap<Module, Source> {
         &self.sources
     }
 
-    /// Which other modules' names the file of this one takes.
+    /// Returns the modules with names used in the file of this one.
     pub fn taken_by(&self, module: &Module) -> BTreeSet<Module> {
         let source = &self.sources[module];
         let brought = source.imports.iter().filter(|import| !import.is_handed_on).map(|import| &import.from);
@@ -70,7 +71,7 @@ impl House {
         homes.filter(|(home, is_module)| !is_module && home != module).map(|(home, _)| home).collect()
     }
 
-    /// How many methods each type has outside of traits, in all files together, by its home and name.
+    /// Returns the number of inherent methods of each type over all files, by defining module and name.
     pub fn methods(&self) -> BTreeMap<Module, usize> {
         let mut methods = BTreeMap::new();
         for (module, source) in &self.sources {
@@ -83,8 +84,8 @@ impl House {
         methods
     }
 
-    /// The module whose file defines what `path` names where `module` says it, and whether it is that module itself.
-    /// Nothing for what is not of the workspace.
+    /// Returns the module of the file that defines `path` as seen from `module`, and true if this is `module`
+    /// itself; `None` for paths outside the workspace.
     fn home_of(&self, module: &Module, path: &[String], depth: u32) -> Option<(Module, bool)> {
         let (first, rest) = path.split_first()?;
         let start = match first.as_str() {
@@ -100,7 +101,7 @@ impl House {
         }
     }
 
-    /// Whether a path begins in the workspace, and not in a library.
+    /// True if a path starts in the workspace rather than in an external crate.
     fn is_ours(&self, module: &Module, path: &[String]) -> bool {
         let below = module.iter().chain(&path[..1]).cloned().collect::<Module>();
         matches!(path[0].as_str(), "crate" | "self" | "super")
@@ -108,8 +109,8 @@ impl House {
             || self.sources.contains_key(&below)
     }
 
-    /// The same for a path that goes down from `module`. What is defined there is found only if `defines`, so that names of the
-    /// language and of libraries are nobody's.
+    /// Resolves a path downwards from `module`. Names defined there count only if `defines`, so that names of
+    /// the language and of external crates are not resolved.
     fn home_within(
         &self,
         module: &Module,
@@ -214,7 +215,7 @@ impl Source {
         self.imports.push(Import { name, from, is_handed_on });
     }
 
-    /// Paths in what a macro is given, which is not parsed.
+    /// Collects paths in the tokens of a macro call, which are not parsed.
     fn name_in_tokens(&mut self, tokens: TokenStream) {
         let mut path: Vec<String> = Vec::new();
         let mut colons = 0;

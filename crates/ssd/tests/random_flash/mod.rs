@@ -1,11 +1,11 @@
-//! What varies between the flash chips of random drives, and in how collection treats them.
+//! Random parameters of flash chips and garbage collection.
 
 use proptest::prelude::*;
 use venice_kernel::SimSpan;
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::chip::{DieWork, PageTypeOrder, Suspension, Yielding};
 
-/// Chips and collection of a random drive.
+/// Flash chips and garbage collection of a random drive.
 #[derive(Clone, Debug)]
 pub struct FlashOptions {
     pub suspension: Option<Suspension>,
@@ -15,7 +15,8 @@ pub struct FlashOptions {
     pub copyback: bool,
 }
 
-/// Half of the drives suspend nothing, and half of them move pages over the fabric.
+/// Generates options; half of the drives have no suspension, and half of those without it relocate pages over
+/// the fabric.
 pub fn flash_options() -> impl Strategy<Value = FlashOptions> {
     let order = prop::sample::select(vec![PageTypeOrder::Cyclic, PageTypeOrder::Mqsim]);
     let options =
@@ -29,7 +30,7 @@ pub fn flash_options() -> impl Strategy<Value = FlashOptions> {
     })
 }
 
-/// From no time at all to longer than what is suspended.
+/// Generates time spans from zero to more than the suspended operation.
 fn spans(most_us: u64) -> impl Strategy<Value = SimSpan> {
     prop_oneof![Just(SimSpan::ZERO), (0..=most_us * 1000).prop_map(SimSpan::from_ns)]
 }
@@ -55,7 +56,7 @@ fn suspensions() -> impl Strategy<Value = Suspension> {
 }
 
 impl FlashOptions {
-    /// Gives a drive these chips.
+    /// Applies the options to a drive.
     pub fn apply(&self, settings: &mut DriveSettings) {
         let flash = &mut settings.flash;
         flash.suspension = self.suspension;

@@ -1,9 +1,9 @@
-//! How controllers are joined to a mesh, drawn at random.
+//! Random attachments of controllers to a mesh.
 
 use proptest::prelude::*;
 use venice_ssd::fabric::{Attachment, ControllerPorts};
 
-/// Any number of ports, circuits and links of column 0 that is allowed.
+/// Generates any valid number of ports, circuits and links of column 0.
 pub(crate) fn attachments() -> impl Strategy<Value = Attachment> {
     let ports = vec![(ControllerPorts::One, 1)];
     let more = [ControllerPorts::Two, ControllerPorts::BothSides];

@@ -1,4 +1,4 @@
-//! A drive with one page to work on, and how long what is done to it takes when nothing is in the way.
+//! A drive with one page under test, and the durations of operations on that page without interference.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -24,7 +24,8 @@ pub fn at(span: SimSpan) -> SimTime {
     SimTime::ZERO + span
 }
 
-/// A drive, the page of it that is worked on, and how long what is done to it takes when nothing is in the way.
+/// A drive with the page under test; methods return the durations of operations on that page without
+/// interference.
 pub struct Bench {
     pub settings: DriveSettings,
     pub page: u32,
@@ -86,7 +87,7 @@ impl Bench {
     }
 }
 
-/// What a run left behind.
+/// Results of a run.
 pub struct Ran {
     pub rows: Vec<RequestRow>,
     pub plane_busy: SimSpan,

@@ -1,14 +1,14 @@
-//! Tables that are kept as text in `conformance/golden`, so that a change of behaviour is a diff.
+//! Reference tables stored as text in `conformance/golden`, so that a change of behaviour appears as a diff.
 
 use std::path::PathBuf;
 
-/// A file below `conformance`.
+/// Returns the path of a file below `conformance`.
 pub(crate) fn conformance(path: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "../../conformance", path].iter().collect()
 }
 
-/// Compares `table` with the file of this name in `conformance/golden`; with `BLESS=1` in the
-/// environment the file is written instead.
+/// Compares `table` with the file of this name in `conformance/golden`; with `BLESS=1` in the environment the
+/// file is written instead.
 #[track_caller]
 pub(crate) fn assert_golden(name: &str, table: &str) {
     let path = conformance("golden").join(name);

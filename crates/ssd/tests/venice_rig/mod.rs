@@ -1,5 +1,5 @@
-//! A caller of the Venice fabric that keeps the contract and nothing more: it offers again only when
-//! it is woken, and not at all while a domain is said to be busy.
+//! A minimal caller of the Venice fabric that keeps the contract: it repeats an offer only after a wake-up,
+//! and makes no offer while a domain is busy.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ use venice_ssd::fabric::{
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::testkit::paper_settings;
 
-/// The paper's Venice, to the letter.
+/// Settings of Venice exactly as in the paper.
 pub(crate) const PAPER: VeniceSettings = VeniceSettings {
     routing: Routing::NonMinimalAdaptive,
     port_choice: PortChoice::Random,
@@ -29,17 +29,17 @@ pub(crate) const PAPER: VeniceSettings = VeniceSettings {
     scout_takes_time: true,
 };
 
-/// One flit of 8 bits each nanosecond.
+/// Link of one 8-bit flit per nanosecond.
 pub(crate) const LINK: MeshLink = MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) };
 
-/// Settings of a mesh; what belongs to other fabrics is there because it must be.
+/// Returns the settings of a mesh; parameters of other fabrics have arbitrary values.
 pub(crate) fn settings(rows: u32, cols: u32, venice: VeniceSettings) -> FabricSettings {
     let mut settings = paper_settings(rows, cols);
     (settings.mesh_link, settings.own.venice) = (LINK, venice);
     settings
 }
 
-/// A transfer to the only die of a chip.
+/// Returns a transfer to the only die of a chip.
 pub(crate) fn transfer(chip: u32, command: SimSpan, bytes: u32) -> Transfer {
     let direction = Direction::ToChip;
     Transfer {
@@ -53,7 +53,7 @@ pub(crate) fn transfer(chip: u32, command: SimSpan, bytes: u32) -> Transfer {
     }
 }
 
-/// Every free port and every table must agree, and no link may be on two paths.
+/// Asserts that free ports and reservation tables agree, and that no link belongs to two paths.
 pub(crate) fn audit(network: &Network) {
     let mesh = network.mesh();
     let mut taken = vec![0_u32; mesh.links() as usize];
@@ -63,7 +63,7 @@ pub(crate) fn audit(network: &Network) {
             taken[link.index()] += 1;
         }
     }
-    // Rows of loops that are being given back name their links, but for the one that goes next.
+    // Rows of loops in release name their links, except the link that is released next.
     let mut named = taken.clone();
     let mut is_free = vec![false; taken.len()];
     for (router, table) in (0..).map(RouterId).zip(network.tables()) {
@@ -86,14 +86,14 @@ pub(crate) fn audit(network: &Network) {
     assert_eq!(nameless, network.open_loops() as usize, "links that are taken and named by no row");
 }
 
-/// What a die does next.
+/// State of a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Die {
-    /// Nothing to transfer.
+    /// No transfer pending.
     Quiet,
-    /// Its transfer was refused, or not offered because others had been.
+    /// Transfer refused, or not offered because of earlier refusals.
     Waiting,
-    /// Its transfer is accepted.
+    /// Transfer in progress.
     InFlight,
 }
 
@@ -103,33 +103,33 @@ enum Event {
     Ready(DieId),
 }
 
-/// How much is asked of the fabric.
+/// Load of the fabric.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Load {
-    /// Dies of each chip.
+    /// Number of dies per chip.
     pub(crate) dies_per_chip: u32,
-    /// Operations of each die.
+    /// Number of operations per die.
     pub(crate) operations: u32,
-    /// Longest pause of a die between two operations; pauses are uniform.
+    /// Maximum pause of a die between two operations; pauses are uniformly distributed.
     pub(crate) pause: SimSpan,
     /// Seed of the requests.
     pub(crate) seed: u64,
 }
 
-/// What came of it.
+/// Results of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// Transfers delivered.
+    /// Number of delivered transfers.
     pub(crate) delivered: u64,
-    /// Time from being ready to delivery beyond the idle time, summed.
+    /// Sum over transfers of the time from ready to delivery beyond the idle time.
     pub(crate) waited: SimSpan,
-    /// Transfers that got no path at the instant they were ready.
+    /// Number of transfers without a path at their ready time.
     pub(crate) conflicts: u64,
-    /// When the last one ended.
+    /// End of the last transfer.
     pub(crate) end: SimTime,
 }
 
-/// A transfer that a die has ready, and what is known of it.
+/// A ready transfer of a die, with its measurements.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     transfer: Transfer,
@@ -140,11 +140,11 @@ struct Pending {
     had_conflict: bool,
 }
 
-/// Reads, programs and two-plane programs from every die at random instants, until all are done.
+/// Traffic generator: reads, programs and two-plane programs from all dies at random times.
 pub(crate) struct Traffic {
     pub(crate) fabric: Venice,
     load: Load,
-    /// By die, so that every fabric is asked for the same.
+    /// One random stream per die, so that all fabrics receive the same requests.
     chance: Vec<RandomStream>,
     future: EventQueue<Event>,
     out: Outbox,
@@ -182,10 +182,10 @@ impl Traffic {
         traffic
     }
 
-    /// Runs until nothing is left to happen.
+    /// Runs until no event is pending.
     ///
     /// # Panics
-    /// When transfers are left over, time stands still, or the network contradicts itself.
+    /// Panics if transfers are left, if time does not advance, or if the network is inconsistent.
     pub(crate) fn run(&mut self) -> Outcome {
         let (mut events, mut at_this_instant) = (0_u64, 0);
         while let Some((now, event)) = self.step() {
@@ -254,7 +254,7 @@ impl Traffic {
         }
     }
 
-    /// Offers a waiting die's transfer unless another die of the chip has one in flight.
+    /// Offers a waiting die's transfer unless another die of the chip has a transfer in progress.
     fn offer(&mut self, die: DieId, now: SimTime) -> bool {
         if self.is_chip_busy(die) {
             return false;
@@ -285,7 +285,7 @@ impl Traffic {
         }
     }
 
-    /// Takes what the fabric said, until it says nothing more.
+    /// Processes the outbox until it stays empty.
     fn drain(&mut self, now: SimTime) {
         self.schedule();
         for delivery in std::mem::take(&mut self.out.delivered) {
@@ -304,7 +304,7 @@ impl Traffic {
         assert!(self.out.delivered.is_empty() && self.out.woken.is_empty(), "offers only schedule");
     }
 
-    /// In turn: who found no path goes behind those who have not been heard.
+    /// Offers all waiting transfers in round-robin order: dies without a path move to the end of the queue.
     fn offer_all_waiting(&mut self, now: SimTime) {
         let mut without_path = VecDeque::new();
         for die in std::mem::take(&mut self.waiting) {
@@ -344,7 +344,7 @@ impl Traffic {
         self.outcome.conflicts += u64::from(done.had_conflict || !path_wait.is_zero());
     }
 
-    /// Dies that waited for the chip's other die, not for the fabric, need no wake-up.
+    /// Offers transfers that waited for the chip's other die; such transfers need no wake-up.
     fn offer_same_chip(&mut self, die: DieId, now: SimTime) {
         if self.load.dies_per_chip == 1 || self.is_domain_busy {
             return;
@@ -368,7 +368,7 @@ impl From<Transfer> for Pending {
     }
 }
 
-/// The mesh of a fabric, for counting.
+/// Returns the mesh of a fabric, for counting.
 pub(crate) fn mesh_of(settings: &FabricSettings) -> Mesh {
     Mesh::with(settings.array, settings.own.venice.attachment)
 }
