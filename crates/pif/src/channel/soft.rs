@@ -275,7 +275,7 @@ fn limits(parts: [f64; MOST_REGIONS]) -> [u64; MOST_REGIONS - 1] {
     })
 }
 
-/// Q(x): probability that a standard normal variable exceeds x.
+/// Returns Q(x), the probability that a standard normal variable exceeds x.
 fn tail(x: f64) -> f64 {
     0.5 * libm::erfc(x / std::f64::consts::SQRT_2)
 }

@@ -114,7 +114,7 @@ const fn draw(rows: u8, random: &mut u64) -> Column {
     column
 }
 
-/// `SplitMix64`. Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA
+/// Returns the next number of `SplitMix64`. Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA
 /// 2014.
 const fn splitmix64(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

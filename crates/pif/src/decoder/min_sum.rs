@@ -108,7 +108,7 @@ pub struct MinSum {
 pub enum Bits {
     /// Exactly the known errors that the caller supplied.
     Known,
-    /// This pattern.
+    /// Explicit error pattern.
     These(Box<Codeword>),
 }
 

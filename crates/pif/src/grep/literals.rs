@@ -121,7 +121,7 @@ fn usable(mut texts: Texts) -> Option<Texts> {
     is_usable.then_some(texts)
 }
 
-/// Sort key of a set: the length of its shortest text, then the smaller size.
+/// Returns the sort key of a set: the length of its shortest text, then the negated size.
 fn worth(texts: &Texts) -> (usize, usize) {
     let shortest = texts.iter().map(Vec::len).min().unwrap_or(0);
     (shortest, usize::MAX - texts.len())

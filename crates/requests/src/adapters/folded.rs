@@ -201,8 +201,8 @@ impl<S: RequestSource> RequestSource for Folded<S> {
 
     passes_on!(label, is_synthetic, total, format_choice, device_name);
 
-    /// A uniform write law stays valid only if no request was wrapped and the single range starts at sector
-    /// zero.
+    /// Returns the write law of `inner`. A uniform law stays valid only if no request was wrapped and the single
+    /// range starts at sector zero.
     fn write_law(&self) -> WriteLaw {
         match (self.inner.write_law(), self.folding.ranges.as_slice()) {
             (WriteLaw::Uniform(writes), [_]) if self.folding.moved == 0 => WriteLaw::Uniform(writes),

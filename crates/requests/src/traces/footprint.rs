@@ -144,7 +144,7 @@ fn is_kept(granule: u64, halvings: u32) -> bool {
     scrambled(place).trailing_zeros() >= halvings
 }
 
-/// Finalizer of `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014).
+/// Applies the finalizer of `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014).
 #[inline]
 fn scrambled(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -32,7 +32,7 @@ impl Refusal {
 const OFF: &[&str] = &["0"];
 const OFF_OR_NONE: &[&str] = &["0", "none"];
 
-/// Shorthand constructor of a refusal.
+/// Builds a refusal; shorter than a struct literal in the table below.
 const fn refusal(
     names: &'static [&'static str],
     without_effect: &'static [&'static str],
