@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,8 +59,11 @@ def assert_like_grep(arguments: Sequence[object], wear: Sequence[str], stdin: by
 
 @pytest.fixture(scope="session")
 def files() -> list[Path]:
-    """Give about two megabytes of real text in a few files."""
-    found = real_text(2_000_000)[:40]
+    """Give about two megabytes of Python's own sources in a few files."""
+    library = Path(sysconfig.get_path("stdlib"))
+    found = real_text(
+        2_000_000, [library / name for name in ("asyncio", "email", "unittest", "json")]
+    )[:40]
     if not found:
         pytest.skip("there is no text on this machine")
     return found

@@ -158,7 +158,9 @@ def try_case(seed: int) -> str:
 
 
 @pytest.mark.skipif(not GREP, reason="GNU grep is not there")
-@pytest.mark.parametrize("part", range(3))
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(part, marks=pytest.mark.nightly) for part in (1, 2))]
+)
 def test_random_options_on_random_files_print_what_grep_prints(part: int) -> None:
     assert [differs for seed in range(part, CASES, 3) if (differs := try_case(seed))] == []
 

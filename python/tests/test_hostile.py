@@ -1,4 +1,4 @@
-"""No hostile input of 200, over all entrances, breaks a rule; and each rule can be broken."""
+"""No hostile input of 60, over all entrances, breaks a rule; and each rule can be broken."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .hostile.verdict import contents, faults
 if TYPE_CHECKING:
     from pathlib import Path
 
-_INPUTS = 200
+_INPUTS = 60
 _REFUSED = Outcome(2, b"", b"error: no\n")
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SCRIPT = REPOSITORY / "benches/pairs.py"
-BUSY = "i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done"
+BUSY = "i=0; while [ $i -lt 50000 ]; do i=$((i + 1)); done"
 IDLE = "exit 0"
 
 

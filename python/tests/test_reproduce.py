@@ -150,7 +150,8 @@ def test_a_run_whose_energies_do_not_add_up_or_that_lost_a_request_is_told() -> 
     assert complaint(Report(lost)) == "1 requests were not completed"
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.nightly
+@pytest.mark.timeout(1200)
 def test_the_scorecard_of_venice_is_the_one_that_was_reviewed(
     tmp_path: Path, golden: Callable[[str, str], None]
 ) -> None:
@@ -228,6 +229,7 @@ def test_more_patterns_are_found_in_more_pages_on_every_fabric(tmp_path: Path) -
         assert found.pop() == pytest.approx(expected, abs=3 * deviation)
 
 
+@pytest.mark.nightly
 def test_one_constant_of_one_channel_brings_the_papers_gain_per_watt_within_15_percent(
     tmp_path: Path,
 ) -> None:

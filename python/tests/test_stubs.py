@@ -29,10 +29,12 @@ def _differences(*modules: str) -> Iterator[str]:
     return (line for line in done.stdout.splitlines() if line.startswith("error: "))
 
 
+@pytest.mark.nightly
 def test_the_stub_of_the_engine_agrees_with_it() -> None:
     assert list(_differences("venice._native")) == []
 
 
+@pytest.mark.nightly
 def test_the_stubs_of_drives_and_workloads_agree_with_the_classes() -> None:
     # Stubtest takes an alias of a single `Literal` for a union, and goes on into the modules below.
     unknown = re.compile(r"error: venice\.\w+\.([A-Z]\w* is not a Union|[a-z]\w*\.\w+ is .*)")

@@ -36,8 +36,11 @@ def _without_time(report: api.Report) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("job", "after"),
-    [(a_sweep(36), 12), (an_exploration(36), 12), (a_reproduction(), 12)],
-    ids=["sweep", "exploration", "reproduction"],
+    [
+        pytest.param(a_sweep(36), 12, id="sweep"),
+        pytest.param(an_exploration(36), 12, id="exploration", marks=pytest.mark.nightly),
+        pytest.param(a_reproduction(), 12, id="reproduction", marks=pytest.mark.nightly),
+    ],
 )
 def test_everything_arrives_once_although_a_worker_is_killed(
     tmp_path: Path, job: Job, after: int
