@@ -45,6 +45,7 @@ mod line;
 mod lines;
 mod options;
 mod parquet;
+mod parquet_decoder;
 mod pull;
 mod reader;
 mod registry;
@@ -75,7 +76,8 @@ pub use info::{
     trace_info, trace_info_on,
 };
 pub use options::{Event, TraceOptions};
-pub use parquet::{PARQUET, ParquetBatches, ParquetColumns, ParquetDecoder, ParquetRow};
+pub use parquet::PARQUET;
+pub use parquet_decoder::{ParquetBatches, ParquetColumns, ParquetDecoder, ParquetRow};
 pub use registry::trace_formats;
 pub use replay::{LIST_COLUMNS, Replay, RequestList, replay_trace};
 pub use shared::SharedTraces;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 
 use super::devices::DeviceLayout;
-use super::parquet::ParquetDecoder;
+use super::parquet_decoder::ParquetDecoder;
 
 /// Event of a block-layer trace that represents the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]

@@ -20,18 +20,17 @@
 use std::path::{Path, PathBuf};
 use std::vec;
 
-use venice_kernel::SimSpan;
-
 use super::OpenTrace;
 use super::compression::Compression;
 use super::error::{RowUnit, TraceError};
 use super::fields::bounded;
 use super::format_info::FormatInfo;
 use super::options::TraceOptions;
+use super::parquet_decoder::{ParquetBatches, ParquetColumns, ParquetDecoder, ParquetRow};
 use super::reader::TraceReader;
 use super::rows::{Place, Rows};
 use super::{Fault, Row};
-use crate::request::{Cause, FormatChoice, Op};
+use crate::request::{FormatChoice, Op};
 
 /// Format `parquet`, for programs with a decoder.
 pub const PARQUET: FormatInfo = FormatInfo {
@@ -41,45 +40,6 @@ pub const PARQUET: FormatInfo = FormatInfo {
 
 /// First bytes of a Parquet file.
 const MAGIC: &[u8] = b"PAR1";
-
-/// Parquet decoder: function that opens a file.
-#[derive(Clone, Copy, Debug)]
-pub struct ParquetDecoder(pub fn(&Path) -> Result<ParquetColumns, Cause>);
-
-/// All decoders compare equal: a program has only one.
-impl PartialEq for ParquetDecoder {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for ParquetDecoder {}
-
-/// Batches of decoded rows in the order of the file.
-pub type ParquetBatches = Box<dyn Iterator<Item = Result<Vec<ParquetRow>, Cause>> + Send>;
-
-/// Parquet file opened by a decoder.
-pub struct ParquetColumns {
-    /// Unit of the arrival times.
-    pub tick: SimSpan,
-    /// Rows of the file.
-    pub batches: ParquetBatches,
-}
-
-/// Decoded row. `None` stands for values that are missing, negative or invalid.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ParquetRow {
-    /// Arrival time in ticks.
-    pub arrival: Option<u64>,
-    /// Read or write.
-    pub op: Option<Op>,
-    /// First sector.
-    pub start_sector: Option<u64>,
-    /// Length in sectors.
-    pub sectors: Option<u64>,
-    /// Device number.
-    pub queue: Option<u64>,
-}
 
 impl ParquetRow {
     #[inline]

@@ -1,0 +1,46 @@
+//! Interface of a Parquet decoder, which a program sets in [`TraceOptions::parquet`](super::TraceOptions::parquet).
+
+use std::path::Path;
+
+use venice_kernel::SimSpan;
+
+use crate::request::{Cause, Op};
+
+/// Parquet decoder: function that opens a file.
+#[derive(Clone, Copy, Debug)]
+pub struct ParquetDecoder(pub fn(&Path) -> Result<ParquetColumns, Cause>);
+
+/// All decoders compare equal: a program has only one.
+impl PartialEq for ParquetDecoder {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for ParquetDecoder {}
+
+/// Batches of decoded rows in the order of the file.
+pub type ParquetBatches = Box<dyn Iterator<Item = Result<Vec<ParquetRow>, Cause>> + Send>;
+
+/// Parquet file opened by a decoder.
+pub struct ParquetColumns {
+    /// Unit of the arrival times.
+    pub tick: SimSpan,
+    /// Rows of the file.
+    pub batches: ParquetBatches,
+}
+
+/// Decoded row. `None` stands for values that are missing, negative or invalid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ParquetRow {
+    /// Arrival time in ticks.
+    pub arrival: Option<u64>,
+    /// Read or write.
+    pub op: Option<Op>,
+    /// First sector.
+    pub start_sector: Option<u64>,
+    /// Length in sectors.
+    pub sectors: Option<u64>,
+    /// Device number.
+    pub queue: Option<u64>,
+}
