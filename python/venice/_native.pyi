@@ -40,6 +40,7 @@ __all__ = [
     "parameters_page",
     "pif_timing",
     "pif_wear",
+    "renamed_keys",
     "report_schema",
     "request_columns",
     "resolve",
@@ -78,21 +79,45 @@ class EditOptions(TypedDict):
     fold_into: Drive | None
     requests: int | None
 
-class VeniceError(Exception): ...
-class UsageError(VeniceError): ...
-class ConfigError(VeniceError): ...
-class TraceError(VeniceError): ...
-class WorkloadError(VeniceError): ...
-class StateError(VeniceError): ...
-class SimulationError(VeniceError): ...
+class VeniceError(Exception):
+    """Base class of all errors of Venice."""
 
-def fabric_names() -> list[FabricName]: ...
-def paper_fabric_names() -> list[FabricName]: ...
-def drive_names() -> list[DriveName]: ...
-def workload_names() -> list[WorkloadName]: ...
+class UsageError(VeniceError):
+    """An argument or option is invalid."""
+
+class ConfigError(VeniceError):
+    """A drive is invalid; the message has every problem with its place."""
+
+class TraceError(VeniceError):
+    """A trace is invalid; the message has the line."""
+
+class WorkloadError(VeniceError):
+    """A workload or fio job file is invalid."""
+
+class StateError(VeniceError):
+    """A saved state is damaged, or of another drive or version."""
+
+class SimulationError(VeniceError):
+    """The simulation failed."""
+
+def fabric_names() -> list[FabricName]:
+    """Return the names of all fabrics."""
+
+def paper_fabric_names() -> list[FabricName]:
+    """Return the names of the six fabrics that the Venice paper compares."""
+
+def drive_names() -> list[DriveName]:
+    """Return the names of the built-in drives."""
+
+def workload_names() -> list[WorkloadName]:
+    """Return the names of the built-in workloads."""
+
 def workloads() -> list[tuple[str, str, str]]: ...
-def trace_formats() -> list[tuple[str, str]]: ...
-def written_formats() -> list[str]: ...
+def trace_formats() -> list[tuple[str, str]]:
+    """Return the name and the description of each trace format that can be read."""
+
+def written_formats() -> list[str]:
+    """Return the names of the trace formats that can be written."""
 
 SCHEMA_VERSION: int
 
@@ -101,22 +126,44 @@ def complete_workload(workload: str | Told) -> str: ...
 
 @final
 class Drive:
-    def to_toml(self) -> str: ...
-    def to_json(self) -> str: ...
+    """A drive whose configuration is complete and checked."""
+
+    def to_toml(self) -> str:
+        """Return the complete configuration as TOML, with the source of each value."""
+
+    def to_json(self) -> str:
+        """Return the complete configuration as JSON."""
+
     @property
-    def fabric(self) -> str: ...
+    def fabric(self) -> str:
+        """Name of the fabric."""
+
     @property
-    def remarks(self) -> list[str]: ...
+    def remarks(self) -> list[str]:
+        """Requested settings that have no effect on this drive, a sentence each."""
+
     @property
-    def flash_pages(self) -> int: ...
+    def flash_pages(self) -> int:
+        """Number of physical flash pages."""
+
     @property
-    def over_provisioning_pct(self) -> tuple[float, float]: ...
+    def over_provisioning_pct(self) -> tuple[float, float]:
+        """Over-provisioning, in % of the host's capacity: all of it, and the part usable by GC."""
+
     @property
-    def expected_pages_per_written_page(self) -> float | None: ...
+    def expected_pages_per_written_page(self) -> float | None:
+        """Pages programmed per page written at random over the whole capacity, in closed form.
+
+        ``None`` if the victim policy has none.
+        """
+
     @property
-    def is_filled(self) -> bool: ...
+    def is_filled(self) -> bool:
+        """True if the drive is filled before the run."""
+
     @property
-    def capacity_bytes(self) -> int: ...
+    def capacity_bytes(self) -> int:
+        """Capacity that the host can address [bytes]."""
 
 def resolve(
     drive: str,
@@ -128,6 +175,7 @@ def resolve(
 ) -> Drive: ...
 def explain(key: str) -> str: ...
 def explain_figure(name: str) -> str: ...
+def renamed_keys() -> dict[str, dict[str, str]]: ...
 def schema() -> str: ...
 def report_schema() -> str: ...
 def workload_schema() -> str: ...

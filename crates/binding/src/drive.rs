@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use venice_requests::SECTOR_BYTES;
 use venice_ssd::assembly;
-use venice_ssd::config::{self, Resolved};
+use venice_ssd::config::{self, Renames, Resolved};
 use venice_ssd::ftl::{self, PreconditionMode, SpareSpace};
 
 use crate::error;
@@ -136,6 +136,12 @@ pub fn explain(key: &str) -> PyResult<String> {
 #[pyfunction]
 pub fn schema() -> String {
     config::schema().to_string()
+}
+
+/// Returns the present names of renamed keys by their old names, for each kind of file.
+#[pyfunction]
+pub fn renamed_keys() -> Renames {
+    config::renamed_keys().clone()
 }
 
 /// Returns the reference page of all parameters, as Markdown.

@@ -59,7 +59,7 @@ mod _native {
     #[pymodule_export]
     use crate::columns::request_columns;
     #[pymodule_export]
-    use crate::drive::{Drive, explain, parameters_page, resolve, schema};
+    use crate::drive::{Drive, explain, parameters_page, renamed_keys, resolve, schema};
     #[pymodule_export]
     use crate::error::{
         ConfigError, SimulationError, StateError, TraceError, UsageError, VeniceError, WorkloadError,

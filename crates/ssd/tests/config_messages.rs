@@ -48,6 +48,22 @@ error: unknown key `t_raed_us`
 }
 
 #[test]
+fn a_renamed_key_is_named_with_its_present_name() {
+    let text = "extends = \"venice-cost\"\n\n[fabric.venice]\nhold = \"operation\"\n";
+    assert_eq!(
+        error_of(text).to_string(),
+        "\
+error: unknown key `hold`
+  --> my_drive.toml:4:1
+   |
+ 4 | hold = \"operation\"
+   | ^^^^ renamed to `fabric.hold`
+   = expected: the present name; `venice migrate FILE` rewrites a file
+1 problem in my_drive.toml; nothing was run"
+    );
+}
+
+#[test]
 fn all_problems_of_a_file_are_told_at_once_in_its_order() {
     let text = "\
 extends = \"venice-cost\"

@@ -3,6 +3,7 @@
 use super::document::Place;
 use super::entry::Entries;
 use super::error::Problem;
+use super::renamed::present_name;
 use super::table::{DERIVED, SECTIONS, find, parameters};
 use crate::parameters::Raw;
 use crate::parameters::{Parameter, Section, last_segment};
@@ -19,6 +20,10 @@ pub(super) fn problem(entries: &Entries, key: &str, place: &Place, raw: &Raw) ->
         return unknown_table(key, place);
     }
     let problem = Problem::new(format!("unknown key `{shown}`")).at(Some(place.clone()));
+    if let Some(present) = present_name(key) {
+        let advice = "expected: the present name; `venice migrate FILE` rewrites a file";
+        return problem.hint(Some(format!("renamed to `{present}`"))).note(advice);
+    }
     match nearest_parameter(key) {
         Some((index, meant)) => {
             let name =
@@ -33,7 +38,9 @@ pub(super) fn problem(entries: &Entries, key: &str, place: &Place, raw: &Raw) ->
 /// Returns the key or table nearest to an unknown one; for `explain`.
 pub(super) fn suggestions(key: &str) -> Option<&'static str> {
     let sections = SECTIONS.iter().map(|section| section.name).filter(|name| !name.is_empty());
-    nearest_parameter(key).map(|(_, parameter)| parameter.key).or_else(|| nearest(key, sections))
+    present_name(key)
+        .or_else(|| nearest_parameter(key).map(|(_, parameter)| parameter.key))
+        .or_else(|| nearest(key, sections))
 }
 
 fn unknown_table(key: &str, place: &Place) -> Problem {
