@@ -55,7 +55,7 @@ WHEEL ?= $(shell wheel=$$(ls -t dist/venice_ssd-*.whl 2>/dev/null | head -n 1); 
 	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice tools -type f -newer "$$wheel" \
 	$(GENERATED) -not -name '*.pyc' -print -quit)" && echo "$$wheel")
 
-.PHONY: same python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench bench-pairs hostile hostile-nightly nightly pytest-nightly docs-nightly real-traces-nightly demo dev stubs tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: rustdoc same python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench bench-pairs hostile hostile-nightly nightly pytest-nightly docs-nightly real-traces-nightly demo dev stubs tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -136,7 +136,7 @@ pytest-nightly: $(VENV)/.installed $(VENV)/.tools
 
 # The oldest libraries that pyproject.toml allows, before the newest ones on Python's path.
 LOWEST := $(VENV)/lowest
-LOWEST_OF := click==8.2.0 duckdb==1.4.0 numpy==1.26.0 optuna==4.0.0 pyarrow==18.0.0 rich==13.0.0 sqlglot==27.0.0 vl-convert-python==1.8.0
+LOWEST_OF := click==8.2.0 duckdb==1.4.0 numpy==1.26.0 optuna==4.0.0 pyarrow==18.0.0 rich==13.0.0 sqlglot==27.0.0 tomlkit==0.13.0 vl-convert-python==1.8.0
 
 $(LOWEST): Makefile | $(VENV)/.builder $(VENV)/.tools
 	@$(INSTALL) --target $@ $(LOWEST_OF)
@@ -146,15 +146,18 @@ test-lowest: $(VENV)/.installed $(VENV)/.tools $(LOWEST)
 	PYTHONPATH="$(CURDIR)/$(LOWEST)" $(BIN)/python -m pytest -q \
 		python/tests/test_sql.py python/tests/test_filter_table.py python/tests/test_request_log.py \
 		python/tests/test_explore.py python/tests/test_progress.py python/tests/test_view.py \
-		python/tests/test_command_line.py python/tests/test_completion.py
+		python/tests/test_command_line.py python/tests/test_completion.py python/tests/test_migrate.py
 
 stubs: $(VENV)/.installed
 	@$(BIN)/python -m tools.stubs python
 
-check lint: $(VENV)/.installed $(VENV)/.tools stubs
+# Broken links end it. The site has these pages, too.
+rustdoc: rust-is-there
+	RUSTDOCFLAGS='-D warnings' $(BESIDE) cargo doc --workspace --no-deps --document-private-items --locked --quiet
+
+check lint: $(VENV)/.installed $(VENV)/.tools stubs rustdoc
 	cargo fmt --all --check
 	$(BESIDE) cargo clippy --workspace --all-targets --locked -- -D warnings
-	RUSTDOCFLAGS='-D warnings' $(BESIDE) cargo doc --workspace --no-deps --document-private-items --locked --quiet
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -193,10 +196,12 @@ $(SITE)/.installed: pyproject.toml | $(VENV)/.builder
 
 # Its notebooks are run by the package's own Python, which Jupyter knows by the name of venice.
 NOTEBOOKS ?= false
-docs: $(SITE)/.installed $(VENV)/.installed $(VENV)/.tools
+docs: $(SITE)/.installed $(VENV)/.installed $(VENV)/.tools stubs rustdoc
 	@$(BIN)/python -m tools.reference docs/reference
+	@$(BIN)/python -m tools.gallery docs/gallery.md docs/images/gallery
 	@$(BIN)/python -m ipykernel install --prefix $(SITE) --name venice 2>/dev/null >&2
 	NO_MKDOCS_2_WARNING=1 NOTEBOOKS=$(NOTEBOOKS) $(SITE)/bin/mkdocs build
+	@cp -r target/doc target/site/rust
 
 docs-nightly:
 	$(MAKE) docs NOTEBOOKS=true

@@ -152,6 +152,7 @@ VENICE = LazyGroup(
         "bench-mqsim": Place(
             "bench_mqsim", "bench_mqsim", "Compare speed or results with MQSim on the same files."
         ),
+        "migrate": Place("migrate", "migrate", "Update files to the present names of their keys."),
         "completion": Place("completion", "completion", "Print a shell's completion script."),
         "list": Place("names", "list_names", "List drives, fabrics, workloads and trace formats."),
         "workloads": Place("names", "list_workloads", "Describe the built-in workloads."),

@@ -1,0 +1,41 @@
+"""``venice migrate``: definition files with the present names of their keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from venice.cli import options
+from venice.cli.command import command, flag
+from venice.cli.screen import say
+from venice.cli.value_types import FileType
+from venice.migration.files import migration_of
+from venice.text import counts
+
+_UP_TO_DATE, _OUTDATED = 0, 1
+
+
+@command()
+@options.argument(
+    "files",
+    metavar="FILE...",
+    nargs=-1,
+    required=True,
+    type=FileType(path_type=Path),
+    help="Drives, workloads, sweeps or explorations in TOML.",
+)
+@flag("--check", help="Report without writing; exit code 1 if a file has a renamed key.")
+def migrate(*, files: tuple[Path, ...], check: bool) -> int:
+    """Update files to the present names of their keys.
+
+    Comments and the layout of other keys stay. Nothing is written if a file cannot be read.
+    """
+    migrations = [migration_of(path) for path in dict.fromkeys(files)]
+    for one in migrations:
+        if not check:
+            one.write()
+        for old, present in one.renamed:
+            say(f"{one.path}: {old} → {present}")
+    outdated = sum(bool(one.renamed) for one in migrations)
+    done = "to change" if check else "changed"
+    say(f"{outdated} of {counts.of(len(migrations), 'file')} {done}")
+    return _OUTDATED if check and outdated else _UP_TO_DATE

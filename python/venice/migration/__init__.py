@@ -1,0 +1,1 @@
+"""Migration of definition files whose keys have been renamed."""

@@ -1,0 +1,90 @@
+"""Files of drives, workloads, sweeps and explorations, with the present names of their keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from venice._native import UsageError, renamed_keys
+from venice.files.documents import DocumentError, parse_toml, read_text
+from venice.files.output import create
+from venice.files.unreadable import unreadable
+from venice.migration.keys import (
+    KeyTakenError,
+    rename_in_settings,
+    rename_in_tables,
+    rename_keys,
+)
+from venice.options.file_kinds import kind_of_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_EXPECTED = "a drive, workload, sweep or exploration in TOML"
+_AXES, _SCENARIO = "axis", "scenario"
+
+
+@dataclass(frozen=True)
+class Migration:
+    """A file, and what it should be.
+
+    Attributes
+    ----------
+    path
+        The file.
+    text
+        The text with present names.
+    renamed
+        Old and present name of each renamed key.
+    """
+
+    path: Path
+    text: str
+    renamed: tuple[tuple[str, str], ...]
+
+    def write(self) -> None:
+        """Replace the file's text, if a key is renamed.
+
+        Raises
+        ------
+        OutputError
+            If the file cannot be written.
+        """
+        if self.renamed:
+            with create(self.path) as file:
+                file.write(self.text.encode())
+
+
+def migration_of(path: Path) -> Migration:
+    """Read a file and rename its keys; nothing is written.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read, is not TOML, or has a key under both names.
+    """
+    try:
+        text = read_text(path)
+        content = parse_toml(text)
+    except OSError as error:
+        raise UsageError(f"{path}: {unreadable(error, _EXPECTED)}") from None
+    except DocumentError as error:
+        raise UsageError(f"{path}: {error}; expected: {_EXPECTED}") from None
+    try:
+        return _migrated(path, text, content)
+    except KeyTakenError as error:
+        raise UsageError(f"{path}: {error}; expected: one of them; delete the other") from None
+
+
+def _migrated(path: Path, text: str, content: Mapping[str, object]) -> Migration:
+    renames = renamed_keys()
+    if _AXES in content or _SCENARIO in content:
+        names = renames.get("drive", {})
+        with_axes, on_axes = rename_in_tables(text, _AXES, names)
+        new, in_sets = rename_in_settings(with_axes, [_SCENARIO, "sets"], names)
+        found = [*on_axes, *in_sets]
+    else:
+        names = renames.get(kind_of_file(str(path)) or "drive", {})
+        new, found = rename_keys(text, names)
+    return Migration(path, new, tuple((old, names[old]) for old in found))
