@@ -45,7 +45,7 @@ def rename_keys(text: str, names: Mapping[str, str]) -> tuple[str, list[str]]:
     --------
     >>> names = {"fabric.venice.hold": "fabric.hold"}
     >>> rename_keys('fabric.venice.hold = "transfer"  # Figure 3', names)
-    ('fabric.hold = "transfer"  # Figure 3\\n', ['fabric.venice.hold'])
+    ('fabric.hold = "transfer"  # Figure 3\n', ['fabric.venice.hold'])
     """
     renamed = []
     for old, present in names.items():
