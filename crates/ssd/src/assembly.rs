@@ -206,7 +206,7 @@ pub enum SimulationError {
     /// The audit found a violation of an invariant; a bug in the simulator or in a user-defined policy.
     #[error("the audit failed: {violation}; this is a bug in {suspects}")]
     Audit {
-        /// Violation.
+        /// Violated invariant.
         violation: Violation,
         /// Components that may contain the bug.
         suspects: String,

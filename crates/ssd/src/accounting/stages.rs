@@ -43,7 +43,6 @@ pub const STAGES: [(Stage, &str); 8] = [
 pub struct StageClock {
     /// Time of the last reading; time up to it is assigned.
     pub mark: SimTime,
-    /// Start time.
     start: SimTime,
     /// Time assigned to each stage.
     pub spans: [SimSpan; STAGES.len()],

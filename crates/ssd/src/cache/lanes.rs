@@ -79,7 +79,6 @@ impl Lanes {
         lane
     }
 
-    /// Returns a lane.
     #[inline]
     pub(super) fn get_mut(&mut self, lane: usize) -> &mut Lane {
         &mut self.each[lane]

@@ -230,7 +230,6 @@ impl CacheSettings {
         self.modes.get(range).copied().unwrap_or(self.mode)
     }
 
-    /// Returns the mode of a page.
     #[inline]
     pub(super) fn mode_of_page(&self, lpn: Lpn, below: &impl Below) -> CacheMode {
         if self.modes.is_empty() { self.mode } else { self.mode_of(below.range_of(lpn)) }

@@ -214,7 +214,6 @@ impl Die {
         }
     }
 
-    /// Enters `phase` at `now`.
     #[inline]
     pub(super) fn enter(&mut self, phase: Phase, now: SimTime) {
         self.phase = phase;

@@ -27,7 +27,6 @@ pub(super) static DRIVES: &[Preset] = presets!("drives": "venice-performance", "
 /// Presets of flash chips, for the `chip` key.
 pub(super) static CHIPS: &[Preset] = presets!("chips": "z-nand-venice", "tlc-venice", "mlc-mqsim", "slc-ssdsim", "cox-pm", "mlc-samsung-970-pro", "tlc-wd-zn540");
 
-/// Returns the preset of this name.
 pub(super) fn find(presets: &'static [Preset], name: &str) -> Option<&'static Preset> {
     presets.iter().find(|preset| preset.name == name)
 }

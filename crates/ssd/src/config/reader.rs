@@ -96,7 +96,7 @@ impl Reader {
         }
     }
 
-    /// Returns all problems.
+    /// Returns the problems, with a summary of unknown keys beyond the limit.
     pub(super) fn into_problems(mut self) -> Vec<Problem> {
         if self.untold > 0 {
             self.problems.push(Problem::new(format!("{} more keys do not exist", self.untold)));

@@ -42,7 +42,7 @@ declare! {
 }
 
 declare! {
-    /// Run.
+    /// Settings of the run.
     pub struct RunParameters in "run." {
         /// Seed of all random number generators.
         seed: u64 = whole(0, i64::MAX as u64), unit "", default "1", source "ours";

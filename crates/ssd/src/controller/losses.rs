@@ -97,7 +97,6 @@ impl Losses {
         self.given_up.is_some()
     }
 
-    /// True if `chip` is lost.
     #[inline]
     pub(super) fn is_lost(&self, chip: ChipId) -> bool {
         self.given_up.as_ref().is_some_and(|given_up| given_up.is_lost[chip.index()])

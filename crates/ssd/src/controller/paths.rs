@@ -117,7 +117,6 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.homes[die.index()]
     }
 
-    /// Returns the chip of a die.
     #[inline]
     pub(super) fn chip_of(&self, die: DieId) -> ChipId {
         self.homes[die.index()].chip

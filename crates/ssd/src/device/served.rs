@@ -193,7 +193,7 @@ pub struct Served {
 }
 
 impl Served {
-    /// Returns the window.
+    /// Returns the measured window.
     pub const fn window(&self) -> Window {
         self.window
     }

@@ -86,7 +86,6 @@ struct Carried {
 struct Crossing {
     /// First link.
     first: usize,
-    /// Number of links.
     links: usize,
     /// Instant at which the head enters the first link.
     sent: SimTime,

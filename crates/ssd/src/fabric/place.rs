@@ -59,7 +59,6 @@ pub(super) fn row(array: Array, row: u32) -> impl Iterator<Item = ChipId> + Clon
     (0..array.cols).map(move |col| array.chip(row, col))
 }
 
-/// Returns the chips with the numbers in a range.
 pub(super) fn chips(numbers: Range<u32>) -> impl Iterator<Item = ChipId> {
     numbers.map(ChipId)
 }

@@ -166,7 +166,6 @@ mod tests {
         fetcher
     }
 
-    /// Returns a request with this number.
     fn request(number: u64) -> Request {
         let host = pages(Op::Read, number, 1, SimTime::ZERO);
         Request::new(Issued { host, flow: FlowId(0), number, pair: 0 }, SimTime::ZERO)

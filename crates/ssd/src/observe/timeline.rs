@@ -29,7 +29,6 @@ struct Occupation {
 }
 
 impl Occupation {
-    /// Returns the time of each cause up to `at`.
     fn up_to(&self, at: SimTime) -> ByCause {
         let mut sums = self.before;
         sums[usize::from(self.kind)] += at.min(self.until).since(self.from.min(at)).as_ps();

@@ -10,26 +10,21 @@ use toml::de::{DeInteger, DeTable, DeValue};
 pub(crate) struct Raw {
     /// Byte range in the document.
     pub(crate) span: Range<usize>,
-    /// The value.
     pub(crate) value: RawValue,
 }
 
 /// TOML value types.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RawValue {
-    /// A string.
     Text(String),
     /// An integer; one beyond 128 bits becomes the largest, which is out of all ranges.
     Integer(i128),
-    /// A float.
     Float(f64),
-    /// A boolean.
     Boolean(bool),
     /// A date or time, which no parameter accepts.
     Date,
     /// An array.
     List(Vec<Raw>),
-    /// A table.
     Table(RawTable),
 }
 
@@ -51,7 +46,6 @@ pub(crate) struct RawField {
 /// TOML syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
-    /// Message.
     pub(crate) message: String,
     /// Position, if known.
     pub(crate) span: Option<Range<usize>>,

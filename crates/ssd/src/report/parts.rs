@@ -22,9 +22,7 @@ pub(super) struct FinishedRun<'a> {
     pub(super) device: &'a Device<dyn Fabric>,
     /// Geometry of the drive.
     pub(super) geometry: &'a Geometry,
-    /// Power settings.
     pub(super) power: &'a PowerSettings,
-    /// Area settings.
     pub(super) area: &'a AreaSettings,
     /// Activity that determines energy.
     pub(super) activity: &'a Activity,

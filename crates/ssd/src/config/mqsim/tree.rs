@@ -33,7 +33,6 @@ pub(super) struct Element {
 /// Syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Broken {
-    /// Message.
     pub(super) message: String,
     /// Position of the error.
     pub(super) span: Range<usize>,

@@ -217,7 +217,6 @@ mod tests {
         Packet { chip: ChipId(0), injected: SimTime::ZERO, piece, router: RouterId(0), held_behind: None }
     }
 
-    /// Returns the lanes of a route.
     fn route(lanes: &Lanes, from: RouterId, to: RouterId, order: Order) -> Vec<LaneId> {
         let mut here = from;
         std::iter::from_fn(|| {

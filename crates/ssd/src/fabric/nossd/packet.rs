@@ -10,7 +10,6 @@ use crate::geometry::ChipId;
 /// read: 00h, column and row address, 30h).
 pub(super) const COMMAND_BYTES: u32 = 7;
 
-/// Number of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LaneId(pub(super) u32);
 

@@ -69,14 +69,12 @@ impl Controllers {
         Self { choice, second_ports: None, activities, free, waiting, stale, stale_from, counts, carried }
     }
 
-    /// Creates the controllers of a mesh.
     pub(super) fn of(mesh: Mesh, choice: ControllerChoice, circuits: u32) -> Self {
         let has_second = mesh.controller_ports() != ControllerPorts::One;
         let second = SecondPorts { column: mesh.second_column(), take_turns: circuits < 2 };
         Self { second_ports: has_second.then_some(second), ..Self::new(choice, mesh.entrances()) }
     }
 
-    /// Returns the activity of a controller.
     #[inline]
     pub(super) fn activity(&self, controller: ControllerId) -> &Activity {
         &self.activities[controller.index()]

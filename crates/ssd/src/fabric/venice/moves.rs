@@ -33,7 +33,6 @@ pub(super) struct Hop {
     pub(super) entries: PortSet,
     /// Ports available to the scout after the hop: all that do not lead back.
     pub(super) onward: PortSet,
-    /// Exit port.
     pub(super) exit: Port,
 }
 

@@ -8,7 +8,6 @@ use crate::fabric::noc::{Mesh, Port, PortSet, RouterId, RouterSet};
 /// Completed hop of a scout.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Past {
-    /// Exit port.
     pub(super) exit: Port,
     /// Entry port at the far end, if it was open to the scout before.
     pub(super) opens: PortSet,
