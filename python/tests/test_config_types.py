@@ -65,7 +65,7 @@ def test_every_parameter_of_the_schema_is_a_keyword_with_its_text() -> None:
 
 def test_help_says_what_a_value_is_its_unit_its_default_and_its_source() -> None:
     text = inspect.getdoc(FabricMesh) or ""
-    assert "Bits that cross a link at a time [bits]." in text
+    assert "Width of a link [bits]." in text
     assert "1 to 1024; default 8. Source: " in text
     assert "link_width_bits" in inspect.signature(FabricMesh).parameters
 

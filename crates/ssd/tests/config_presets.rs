@@ -398,9 +398,9 @@ fn explain_lists_a_table_and_suggests_for_an_unknown_key() {
     assert_eq!(
         config::explain("fabric.pssd").unwrap(),
         "\
-[fabric.pssd]: The packetised channel of `pssd`.
-  speedup       Data rate as a multiple of the channel's
-  header_bytes  Header in front of each transfer that carries data"
+[fabric.pssd]: Packetised channel of `pssd`.
+  speedup       Data rate as a multiple of `fabric.channel_rate_mb_per_s`
+  header_bytes  Packet header of each transfer that carries data"
     );
     assert_eq!(
         config::explain("flash.t_raed_us").unwrap_err().to_string(),
