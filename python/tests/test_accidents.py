@@ -325,5 +325,8 @@ def test_a_file_on_a_file_system_that_is_read_alone_is_named(tmp_path: Path) -> 
 def test_a_request_log_is_not_called_by_the_name_of_a_text(venice: Callable[..., Outcome]) -> None:
     few = ("run", "--workload", "random-read", "--requests", "50")
     outcome = venice(*few, "--request-log", "rows.csv")
-    said = "error: a request log is Parquet\n  --> rows.csv\n   = end its name in .parquet\n"
+    said = (
+        "error: a request log is a Parquet file\n  --> rows.csv\n"
+        "   = expected: a name that ends in .parquet\n"
+    )
     assert (outcome.code, outcome.stdout, outcome.stderr) == (2, "", said)

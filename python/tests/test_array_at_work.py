@@ -351,7 +351,10 @@ def test_a_trace_that_can_be_read_once_only_gives_a_page_without(tmp_path: Path)
     [
         (["--view-window", "1ms..2ms"], "add --view FILE.html"),
         (["--view", "run.html", "--view-window", "1ms"], "two instants of simulated time"),
-        (["--view", "run.html", "--view-window", "2ms..1ms"], "it should end after its begin"),
+        (
+            ["--view", "run.html", "--view-window", "2ms..1ms"],
+            "expected: an end after its beginning",
+        ),
     ],
 )
 def test_a_wrong_window_is_refused(

@@ -180,8 +180,11 @@ def test_a_binary_that_fails_ends_in_one_clear_message(
     [
         ("--mqsim nowhere/MQSim", "there is no file `nowhere/MQSim`"),
         ("--mqsim notes.txt", "`notes.txt` cannot be executed"),
-        ("--mqsim MQSim --case sequential", "there is no case `sequential`; there are random-read"),
-        ("--mqsim MQSim --requests 0", "at least one request"),
+        (
+            "--mqsim MQSim --case sequential",
+            "there is no case `sequential`; expected: one of random-read",
+        ),
+        ("--mqsim MQSim --requests 0", "is 0; expected: 1 or more"),
         ("--mqsim MQSim --json no/out.json", "does not exist"),
         ("", "missing option `--mqsim`"),
     ],

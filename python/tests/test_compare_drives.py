@@ -78,8 +78,8 @@ def test_pictures_name_drives_where_they_differ(faster: str, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("venice-performance", "--drive", "pif"), "name it among them"),
-        (("venice-performance", "pif", "--schemes", "noop"), "compared on one drive"),
+        (("venice-performance", "--drive", "pif"), "name the drive among"),
+        (("venice-performance", "pif", "--schemes", "noop"), "given with several drives"),
         (("nowhere",), "unknown drive `nowhere`"),
         (("venice-performance:nothing",), "unknown fabric `nothing`"),
     ],

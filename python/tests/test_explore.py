@@ -286,12 +286,12 @@ def test_a_range_has_the_numbers_that_it_says() -> None:
         ([], "there is no axis"),
         ([{"fabirc": ["bus"]}], "`fabirc` is unknown"),
         ([{"fabric": "bus"}], "should be a list"),
-        ([{"host.queue_depth": {"from": 1}}], "has `from` and `to`"),
+        ([{"host.queue_depth": {"from": 1}}], "expected: `from` and `to`"),
         ([{"host.queue_depth": {"from": 9, "to": 1}}], "should be larger"),
         ([{"host.queue_depth": {"from": 1, "to": 9, "by": 2}}], "`by` is unknown"),
         ([{"host.queue_depth": {"from": "1", "to": 9}}], "should be a number"),
         ([{"host.queue_depth": {"from": 1, "to": 9, "step": 0.5}}], "whole number above 0"),
-        ([{"host.queue_depth": {"from": 0, "to": 9, "log": True}}], "begins above 0"),
+        ([{"host.queue_depth": {"from": 0, "to": 9, "log": True}}], "`from` above 0"),
         ([{"seed": {"from": 1, "to": 2}, "fabric": ["bus"]}], "an axis of its own"),
     ],
 )
@@ -309,11 +309,11 @@ def test_wrong_axes_are_refused(axes: list[dict[str, Any]], message: str) -> Non
         ("runs = 24", "short_requests = [60]", "should rise, and end below the 60 requests"),
         ("runs = 24", "short_requests = [1.5]", "give numbers above 0"),
         ('"latency_us.all.p99"', '"latency_us.all.p98"', "did you mean"),
-        ('"latency_us.all.p99"', '"latency_us.all"', "is no number of the report"),
-        ('"latency_us.all.p99"', '"fabric"', "is no number of the report"),
+        ('"latency_us.all.p99"', '"latency_us.all"', "is not a number of the report"),
+        ('"latency_us.all.p99"', '"fabric"', "is not a number of the report"),
         ('"latency_us.all.p99"', '"area.wires_in_channels"', "is given twice"),
         ("[[objective]]", "[[objektive]]", "`objektive` is unknown; an exploration has name"),
-        ("[search]", '[[constraint]]\nfigure = "iops"\n[search]', "has no at_most"),
+        ("[search]", '[[constraint]]\nfigure = "iops"\n[search]', "has no limit"),
         (
             "from = 4",
             "from = 0",
@@ -394,9 +394,9 @@ def test_a_missing_optimiser_is_one_message(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert done.stderr.decode() == (
-        "error: explorations need Optuna, which is not installed: "
-        "pip install 'venice-ssd[explore]'\n"
+        "error: explorations need Optuna, which is not installed\n"
         "  --> venice explore\n"
+        "   = install it with: pip install 'venice-ssd[explore]'\n"
     )
 
 

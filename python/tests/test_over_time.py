@@ -138,7 +138,7 @@ def test_the_screen_tells_of_slow_requests_and_of_joined_intervals(
         ("--plot run.png", "--interval 100ms"),
         ("--intervals-out rows.csv", "--interval 100ms"),
         ("--interval 1ms --intervals-out rows.txt", ".csv, .json or .parquet"),
-        ("--interval 1ms --plot run.bmp", "PNG, SVG or PDF"),
+        ("--interval 1ms --plot run.bmp", "unknown kind of picture"),
     ],
 )
 def test_what_is_no_interval_is_refused_in_a_sentence(
@@ -164,7 +164,10 @@ def test_lengths_and_numbers_of_intervals_are_read() -> None:
 
 @pytest.mark.parametrize(
     ("options", "told"),
-    [("--of iops", "its own panels"), ("--baseline bus", "`--baseline` needs bars")],
+    [
+        ("--of iops", "its own panels"),
+        ("--baseline bus", "`--baseline` was given without `--kind bars`"),
+    ],
 )
 def test_a_run_over_time_is_drawn_with_its_own_panels(
     options: str, told: str, venice: Callable[..., Outcome]

@@ -137,10 +137,10 @@ def test_a_tail_has_no_point_that_a_logarithm_has_not(tmp_path: Path) -> None:
     [
         ("nowhere.json -o a.png", "nowhere.json: there is no such file"),
         ("other.json -o a.png", "other.json: holds no report of Venice"),
-        ("out.json -o a.jpg", "a picture is PNG, SVG or PDF"),
+        ("out.json -o a.jpg", "unknown kind of picture"),
         ("out.json -o a.png --size 6", "width x height in inches"),
         ("out.json -o a.png --size 0x4", "width x height in inches"),
-        ("out.json -o a.png --baseline bus", "`--baseline` needs bars"),
+        ("out.json -o a.png --baseline bus", "`--baseline` was given without `--kind bars`"),
         ("out.json -o a.png --of iops", "the tail is of all latencies"),
         (
             "out.json -o a.png --kind bars --baseline pssd",

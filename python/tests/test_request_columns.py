@@ -56,9 +56,9 @@ def test_latencies_of_the_rows_are_those_of_the_report() -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        (["latency"], r"requests have no column `latency`; did you mean `latency_ps`\? there are:"),
-        (["number", "number"], "the column `number` of requests is named twice; once is enough"),
-        ([], "a row of a request needs a column; name one, or take `usual` or `all`"),
+        (["latency"], r"requests have no column `latency`; did you mean `latency_ps`\? expected:"),
+        (["number", "number"], "the column `number` of requests is named twice; expected: once"),
+        ([], "no column of requests is named; expected: names, `usual` or `all`"),
         ("none", "requests have no column `none`"),
     ],
 )
@@ -169,6 +169,6 @@ def test_the_command_writes_the_columns_that_are_named(
     alone = venice(*f"{run} --request-columns all".split())
     assert alone.code == 2
     assert (
-        "`--request-columns` needs a file for the rows; add --request-log OUT.parquet"
+        "`--request-columns` was given without `--request-log`; add --request-log OUT.parquet"
         in alone.message
     )

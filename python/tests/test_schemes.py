@@ -57,7 +57,7 @@ def test_schemes_and_fabrics_together_are_all_schemes_of_each_fabric(
 
 @pytest.mark.parametrize(
     ("schemes", "told"),
-    [("noop,piqq", "did you mean `piq`"), (",", "there is no scheme to compare")],
+    [("noop,piqq", "did you mean `piq`"), (",", "names no host scheduler")],
 )
 def test_a_scheme_that_is_none_is_refused(
     venice: Callable[..., Outcome], schemes: str, told: str

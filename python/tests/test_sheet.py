@@ -116,7 +116,7 @@ def test_a_sheet_of_a_plain_report_says_what_it_lacks_and_how_to_get_it(
 def test_a_page_has_another_name_and_files_are_there(venice: Callable[..., Outcome]) -> None:
     refused = venice("report", "sheet", "run.json", "-o", "sheet.pdf")
     assert (refused.code, refused.stdout) == (2, "")
-    assert "sheet.pdf: a sheet is a page of HTML; end its name in .html" in refused.message
+    assert "sheet.pdf: a sheet is HTML; expected: a name that ends in .html" in refused.message
     absent = venice("report", "sheet", "run.json", "-o", "sheet.html")
     assert absent.code == 2
     assert "run.json: there is no such file" in absent.message

@@ -190,7 +190,7 @@ def test_the_command_writes_the_file_and_says_when_it_is_empty(
         ("10..20", "two instants"),
         ("1ms..2parsec", "two instants"),
         ("..999999999min", "two instants"),
-        ("2ms..1ms", "end after its begin"),
+        ("2ms..1ms", "an end after its beginning"),
     ],
 )
 def test_what_is_no_window_is_refused_in_a_sentence(

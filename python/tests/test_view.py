@@ -303,8 +303,11 @@ def test_a_sample_leaves_out_requests_of_the_warm_up() -> None:
     [
         (["view", "two.json", "-o", "run.html"], "holds 2 reports; expected: one, as `venice"),
         (["view", "none.json", "-o", "run.html"], "there is no such file"),
-        (["view", "one.json", "-o", "run.txt"], "end its name in .html"),
-        (["run", "--workload", "random-read", "--view", "run.txt"], "end its name in .html"),
+        (["view", "one.json", "-o", "run.txt"], "expected: a name that ends in .html"),
+        (
+            ["run", "--workload", "random-read", "--view", "run.txt"],
+            "expected: a name that ends in .html",
+        ),
     ],
 )
 def test_a_wrong_wish_is_refused(

@@ -287,7 +287,10 @@ def choose_drives(
         If a drive is named twice over, in `drives` and in the options.
     """
     if options.drive is not None:
-        raise UsageError("a drive is given beside the drives to compare: name it among them")
+        raise UsageError(
+            "`drive=` and `drives=` were given; expected: one of them; name the drive among "
+            "`drives=`"
+        )
     lineups = []
     for given in drives:
         if given in fabric_names():
@@ -322,7 +325,7 @@ def choose(fabrics: Fabrics | None, options: RunOptions, typed: str | None = Non
         If no fabric was named.
     """
     if options.fabric is not None:
-        raise UsageError("a comparison takes its fabrics from `fabrics`, not from `fabric`")
+        raise UsageError("`fabric=` was given to a comparison; expected: `fabrics=`")
     fabrics = "all" if fabrics is None else fabrics
     if isinstance(fabrics, str) and fabrics in GROUPS:
         return _choose_possible(GROUPS[fabrics](), options)
@@ -330,7 +333,9 @@ def choose(fabrics: Fabrics | None, options: RunOptions, typed: str | None = Non
     if not names:
         raise UsageError("`fabrics=` names no fabric to compare; expected: one or more")
     for name in GROUPS.keys() & set(names):
-        raise UsageError(f"`{name}` stands for several fabrics, and goes with no other")
+        raise UsageError(
+            f"`{name}` was given beside other fabrics; expected: `{name}` alone, or a list of names"
+        )
     for name in names:
         drive_of(options, name, typed or f'fabrics="{",".join(names)}"')
     return Lineup(tuple(Row(name, options) for name in names))

@@ -190,7 +190,9 @@ def explain(
     """
     rows = rows_of(reports, lineup.seeds)
     if len(rows) < 2 or not has_causes(reports):  # noqa: PLR2004 a row and the one it differs from
-        raise UsageError("`why=` needs two rows or more, and runs with causes")
+        raise UsageError(
+            "`why=` was given for one row, or without causes of waits; expected: two rows or more"
+        )
     if any(map(is_saturated, reports)):
         raise UsageError(
             "`why=` explains latencies, but the requests come faster than a drive serves them: its "

@@ -91,7 +91,9 @@ def under_schemes(
         If no scheme was named.
     """
     if not schemes:
-        raise UsageError("there is no scheme to compare")
+        raise UsageError(
+            "`schemes=` names no host scheduler; expected: one or more, such as noop,piq"
+        )
     first = _with(schemes[0], options)
     lineup = Lineup((Row("", first),)) if fabrics is None else choose(fabrics, first)
     fabric_names = [row.fabric for row in lineup.rows]

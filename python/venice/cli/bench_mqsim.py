@@ -53,7 +53,8 @@ if TYPE_CHECKING:
     "--fuzz",
     metavar="N",
     type=Whole(1),
-    help="Sets of files drawn at random whose results are compared, in place of the speed.",
+    help="Number of randomly drawn sets of files whose results are compared, in place of the "
+    "speed.",
 )
 @option("--seed", metavar="S", type=int, default=1, help="Seed of the drawn files.")
 @flag("--shrink/--no-shrink", default=True, help="Search for the smallest files that differ.")

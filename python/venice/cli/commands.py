@@ -163,7 +163,9 @@ VENICE = LazyGroup(
                 "convert": Place("trace_edit", "convert", "Write a trace in another format."),
                 "head": Place("trace_edit", "head", "Write the first requests of a trace."),
                 "filter": Place("trace_edit", "filter_", "Write the matching requests of a trace."),
-                "scale": Place("trace_edit", "scale", "Write a trace faster, shorter or wrapped."),
+                "scale": Place(
+                    "trace_edit", "scale", "Write a trace with other times or addresses."
+                ),
                 "mix": Place("trace_edit", "mix", "Write several traces as one."),
                 "record": Place("trace_record", "record", "Record the I/O of a program."),
                 "info": Place("trace", "info", "Show the characteristics of a trace."),

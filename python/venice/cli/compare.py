@@ -58,9 +58,11 @@ class Comparison:
         if self.schemes is not None:
             self._check_schemes(self.schemes)
         if why_plot is not None and not self.why:
-            raise OptionError("--why-plot", "`--why-plot` needs causes to draw", "add --why")
+            raise OptionError("--why-plot", "`--why-plot` was given without `--why`", "add --why")
         if self.why and not causes:
-            raise OptionError("--why", "`--why` needs the causes of waits", "leave --no-causes out")
+            raise OptionError(
+                "--why", "`--why` and `--no-causes` were given", "leave --no-causes out"
+            )
 
     def _check_schemes(self, schemes: str) -> None:
         if self.percentiles != USUAL:
@@ -101,7 +103,7 @@ class Comparison:
         if not self.drives:
             return run
         if len(self.drives) > 1 or run.drive is not None:
-            raise OptionError("--schemes", "host schedulers are compared on one drive")
+            raise OptionError("--schemes", "`--schemes` was given with several drives")
         return replace(run, drive=self.drives[0])
 
 

@@ -226,24 +226,31 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
 @flag("-E", "--extended-regexp", "extended", help="Patterns as extended regular expressions.")
 @flag("-F", "--fixed-strings", expose_value=False, help="Patterns as strings, unless -E is given.")
 @flag("-i", "-y", "--ignore-case", help="Case-insensitive search.")
-@flag("-v", "--invert-match", "invert", help="Lines without a match.")
+@flag("-v", "--invert-match", "invert", help="Selection of lines without a match.")
 @flag("-w", "--word-regexp", "words", help="Matches of whole words only.")
 @flag("-x", "--line-regexp", "whole_lines", help="Matches of whole lines only.")
-@flag("-c", "--count", help="Number of lines per file.")
+@flag("-c", "--count", help="Number of selected lines per file.")
 @flag(
     "-l/-L",
     "--files-with-matches/--files-without-match",
     "names_with",
     default=None,
-    help="Names of files with a line / without a line.",
+    help="Names of files with a selected line / without one.",
 )
-@_lines("-m", "--max-count", "at_most", help="Lines per file, at most.")
+@_lines(
+    "-m",
+    "--max-count",
+    "at_most",
+    help="Largest number of selected lines per file [default: no limit].",
+)
 @flag("-n", "--line-number", "number", help="Line numbers.")
 @flag("-b", "--byte-offset", "offset", help="Byte offsets of lines or parts.")
 @flag("-o", "--only-matching", "parts", help="Matching parts only.")
-@_lines("-A", "--after-context", "after", help="Lines of context after each line.")
-@_lines("-B", "--before-context", "before", help="Lines of context before each line.")
-@_lines("-C", "--context", "context", help="Lines of context before and after each line.")
+@_lines("-A", "--after-context", "after", help="Lines of context after each line [default: 0].")
+@_lines("-B", "--before-context", "before", help="Lines of context before each line [default: 0].")
+@_lines(
+    "-C", "--context", "context", help="Lines of context before and after each line [default: 0]."
+)
 @flag(
     "-H/-h",
     "--with-filename/--no-filename",
@@ -251,9 +258,9 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
     default=None,
     help="File name before each line / no file names.",
 )
-@flag("-r", "--recursive", help="Files of folders.")
-@flag("-R", "--dereference-recursive", "follow", help="Files of folders, through links too.")
-@flag("-q", "--quiet", "--silent", "quiet", help="No output.")
+@flag("-r", "--recursive", help="Search of folders, links in them excluded.")
+@flag("-R", "--dereference-recursive", "follow", help="Search of folders, links in them included.")
+@flag("-q", "--quiet", "--silent", "quiet", help="No output, exit code alone.")
 @flag("-s", "--no-messages", "silent", help="No messages about missing files.")
 @flag("-a", "--text", expose_value=False, help="Accepted for compatibility with grep; no effect.")
 @options.drive(DRIVE)

@@ -86,7 +86,7 @@ _COMMANDS = (
     metavar="requests.csv.zst",
     group=REQUESTS,
     type=InputFile(path_type=Path),
-    help="Recorded requests, in place of the flows' own.",
+    help="Recorded requests, in place of the flows' generators.",
 )
 @options.measuring
 @options.seed

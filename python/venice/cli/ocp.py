@@ -64,7 +64,7 @@ def _suite_files(suite: Path, values: Mapping[str, object]) -> Iterator[str | Pa
     "suite",
     metavar="SUITE",
     type=InputFile(reads=_suite_files, path_type=Path),
-    help="Suite of FioSynth, one of its `wkldsuites`.",
+    help="FioSynth suite in JSON, from its folder `wkldsuites`.",
 )
 @option(
     "--templates",
@@ -83,7 +83,7 @@ def _suite_files(suite: Path, values: Mapping[str, object]) -> Iterator[str | Pa
     metavar="X",
     type=Number(1),
     default=1.0,
-    help="Divisor of run times, ramps and delays of jobs, 1 or more.",
+    help="Divisor of the run times, ramps and delays of jobs, 1 or more.",
 )
 @options.drive()
 @options.drive_choice

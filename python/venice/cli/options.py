@@ -73,7 +73,7 @@ def argument(*names: str, metavar: str, help: str, **others: Any) -> Decorator: 
 
 
 def drive(
-    default: str | None = DEFAULT_DRIVE, text: str = "Drive: a preset or a file."
+    default: str | None = DEFAULT_DRIVE, text: str = "Drive: preset or TOML file."
 ) -> Decorator:
     """Declare ``--drive``."""
     return option(
@@ -108,14 +108,14 @@ sets = option(
     multiple=True,
     group=DRIVE,
     type=_SETTING,
-    help="Change of a drive's setting; repeatable.",
+    help="Setting of the drive, such as flash.t_read_us=5; repeatable.",
 )
 load_state = option(
     "--load-state",
     metavar="FILE",
     group=DRIVE,
     type=_INPUT_PATH,
-    help="Drive state of an earlier --save-state, in place of preconditioning.",
+    help="Drive state written by --save-state [default: preconditioning].",
 )
 trace_file = argument("file", metavar="FILE", type=InputFile(), help="Trace, plain or compressed.")
 trace = option(
@@ -147,8 +147,7 @@ event = option(
     metavar="D|Q",
     group=REQUESTS,
     type=Text(lambda: ["D", "Q"]),
-    help="Event that counts as a request where a trace has both: dispatched or queued "
-    "[default: D].",
+    help="Event that counts as a request: dispatched (D) or queued (Q) [default: D].",
 )
 skip_bad = option(
     "--skip-bad",
@@ -187,27 +186,33 @@ trace_seed = option(
     group=REQUESTS,
     help="Seed of --trace-resample [default: the run's seed].",
 )
-fold = flag("--fold", group=REQUESTS, help="Wrap any share of requests around the capacity.")
+fold = flag(
+    "--fold",
+    group=REQUESTS,
+    help="No limit on the share of requests that is wrapped around the capacity.",
+)
 most_folded_pct = option(
     "--most-folded-pct",
     metavar="PERCENT",
     type=float,
     group=REQUESTS,
-    help="Share of a trace's requests that may be wrapped without --fold [default: 1].",
+    help="Largest share of a trace's requests that is wrapped around the capacity, 0 to 100 "
+    "[default: 1].",
 )
 closed_loop = option(
     "--closed-loop",
     metavar="DEPTH",
     type=int,
     group=REQUESTS,
-    help="Outstanding requests, in place of arrival times.",
+    help="Outstanding requests, 1 to 65535, in place of arrival times [default: the workload's; "
+    "arrival times of a trace].",
 )
 rate_scale = option(
     "--rate-scale",
     metavar="X",
     type=float,
     group=REQUESTS,
-    help="Factor on the arrival rate [default: 1].",
+    help="Factor on the arrival rate, above 0 [default: 1].",
 )
 requests = option(
     "--requests",
@@ -329,7 +334,8 @@ save_state = option(
     metavar="FILE",
     group=OUTPUT,
     type=_OUTPUT_PATH,
-    help="Drive state at the end, for --load-state; after preconditioning with `run --requests 0`.",
+    help="Drive state at the end of the run, for --load-state; with --requests 0, the state after "
+    "preconditioning.",
 )
 plot = option(
     "--plot",
@@ -349,15 +355,15 @@ interval = option(
     "--interval",
     metavar="TIME|N",
     group=DIAGNOSIS,
-    help="Figures over time: interval length, such as 100ms or 1s, or number of intervals (N/2 to "
-    "N). Implies --slowest 10.",
+    help="Figures over time: length of an interval, such as 100ms or 1s, or number of intervals, "
+    "of which N/2 to N result. Implies --slowest 10.",
 )
 slowest = option(
     "--slowest",
     metavar="N",
     type=int,
     group=DIAGNOSIS,
-    help="Slowest requests, each with its causes [default: 0].",
+    help="Number of slowest requests whose causes are shown [default: 0; 10 with --interval].",
 )
 distributions = flag(
     "--distributions",
@@ -369,24 +375,31 @@ causes = flag(
     "--causes/--no-causes",
     default=None,
     group=DIAGNOSIS,
-    help="Causes of waits for chips and for room in the data cache; up to two thirds slower "
-    "[default: only `compare`].",
+    help="Causes of waits for chips and for space in the data cache; up to two thirds slower "
+    "[default: on in `compare`, else off].",
 )
 alone = flag(
     "--alone",
     group=DIAGNOSIS,
     help="Additional run of each tenant (flow, job or queue) without the others, for its slowdown.",
 )
-audit = flag("--audit", group=DIAGNOSIS, help="Check of the drive's contents during the run.")
+audit = flag(
+    "--audit",
+    group=DIAGNOSIS,
+    help="Check of the drive's contents during the run, which is slower.",
+)
 why = flag(
     "--why/--no-why",
     default=None,
     group=DIAGNOSIS,
     help="Differences from the first row and their causes, each checked by further runs [default: "
-    "differences of two rows].",
+    "differences alone, if there are two rows].",
 )
 search_report = flag(
-    "--report", group=DIAGNOSIS, help="Time, energy and data moved, of PiF, PiS and host."
+    "--report",
+    group=DIAGNOSIS,
+    help="Table of time, energy and data moved for a search in the chips (PiF), in the controller "
+    "(PiS) and in the host.",
 )
 fabrics = option(
     "--fabrics",
@@ -401,7 +414,7 @@ schemes = option(
     metavar="A,B,C",
     group=DRIVE,
     type=Text(host_schedulers),
-    help="Host schedulers to compare, such as noop,rws,piq,piq_plus; none: no scheduler.",
+    help="Host schedulers to compare, such as noop,rws,piq,piq_plus; none for a drive without one.",
 )
 vary = option(
     "--vary",
@@ -409,7 +422,8 @@ vary = option(
     multiple=True,
     group=DRIVE,
     type=Text(settings),
-    help="Values of a setting, each with every row; several settings in every combination.",
+    help="Values of a setting, a row for each; repeatable, for every combination of several "
+    "settings.",
 )
 seeds = option(
     "--seeds",
@@ -417,7 +431,7 @@ seeds = option(
     default=1,
     group=REQUESTS,
     type=Whole(1),
-    help="Seeds of every row, of which the means are shown.",
+    help="Number of seeds of each row, whose mean is shown.",
 )
 confidence = option(
     "--confidence",
@@ -425,14 +439,14 @@ confidence = option(
     type=float,
     default=CONFIDENCE_PCT,
     group=OUTPUT,
-    help="Confidence level of intervals over seeds.",
+    help="Confidence level of intervals over seeds, above 0 and below 100.",
 )
 dask = option(
     "--dask",
     metavar="ADDRESS|FILE.json",
     group=OTHERS,
     type=InputFile(reads=files.if_json),
-    help="Scheduler of a Dask cluster on which to run.",
+    help="Scheduler of the Dask cluster that does the runs [default: this machine].",
 )
 results_folder = option(
     "--out",

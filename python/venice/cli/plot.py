@@ -101,13 +101,13 @@ def _with_data(picture: Path, _: object) -> Iterator[Path]:
     "--over",
     metavar="FIGURE",
     type=Text(_figures),
-    help="Figure of the front's x axis.",
+    help="Figure of the x axis; required by --kind front.",
 )
-@option("--baseline", metavar="NAME", help="Run that bars are relative to.")
+@option("--baseline", metavar="NAME", help="Run to which bars are relative [default: none].")
 @option(
     "--size",
     metavar="WxH",
-    help="Width and height in inches [default: 6x4; of --kind time as large as needed].",
+    help="Width and height in inches, 1 to 100 [default: 6x4; --kind time: by content].",
 )
 @option("--title", metavar="TEXT", help="Title of the plot.")
 @options.confidence
@@ -155,13 +155,17 @@ def plot(
 def _check_kind(kind: Kind, *, of: str | None, over: str | None, baseline: str | None) -> None:
     """Refuse options that a kind of plot has no use for."""
     if baseline is not None and kind is not Kind.BARS:
-        raise OptionError("--baseline", "`--baseline` needs bars", "add --kind bars")
+        raise OptionError(
+            "--baseline", "`--baseline` was given without `--kind bars`", "add --kind bars"
+        )
     if of is not None and kind not in _WITH_FIGURE:
         raise OptionError("--of", f"`--of` and `--kind {kind}` were given: {_OWN[kind]}", _OF_KINDS)
     if over is not None and kind is not Kind.FRONT:
-        raise OptionError("--over", "`--over` needs a front", "add --kind front")
+        raise OptionError("--over", "`--over` was given without `--kind front`", "add --kind front")
     if over is None and kind is Kind.FRONT:
-        raise OptionError("--kind", "`--kind front` needs `--over`", "add --over FIGURE")
+        raise OptionError(
+            "--kind", "`--kind front` was given without `--over`", "add --over FIGURE"
+        )
 
 
 def _plot_over_time(
@@ -178,7 +182,9 @@ def _plot_over_time(
 
         found = load_results(results)
         if len(found) != 1:
-            raise UsageError(f"there are {len(found)} runs; --kind time draws one")
+            raise UsageError(
+                f"`--kind time` was given for {len(found)} runs; expected: the report of one run"
+            )
         report = found[0].report
         if picture is not None and data is not None:
             save(draw_over_time(report, title, inches), picture, output.suffix)

@@ -80,7 +80,7 @@ def _default_folder(size: Size) -> Path:
     type=OutputFile(writes=_results, path_type=Path),
     help="Folder of the results [default: out/reproduce-SIZE].",
 )
-@flag("--quick", help="Short for --size quick: all of Venice in ten minutes.")
+@flag("--quick", help="Same as --size quick; all Venice experiments take ten minutes.")
 @option(
     "--size",
     metavar="NAME",

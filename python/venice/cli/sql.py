@@ -52,8 +52,9 @@ def sql(
 ) -> int:
     """Filter a table within a drive and print the rows as CSV.
 
-    The chips search for texts, whole numbers, decimals, dates and times that the rows must hold (=,
-    IN, LIKE), zone maps rule out pages beyond bounds; DuckDB evaluates the query on what is left.
+    The chips search for values that the rows must hold (=, IN, LIKE): texts, whole numbers,
+    decimals, dates and times. Zone maps rule out pages beyond bounds. DuckDB evaluates the query on
+    the remaining rows.
     """
     if query is not None and (where is not None or select != "*"):
         raise OptionError(
@@ -91,7 +92,10 @@ def _print_rows(found: TableFound) -> None:
     try:
         pv.write_csv(found.table, output)
     except pa.ArrowException as error:
-        raise UsageError(f"what is selected cannot be written as CSV: {error}") from None
+        raise UsageError(
+            f"the selected rows cannot be written as CSV: {error}; expected: columns of numbers, "
+            "texts, dates and times"
+        ) from None
     sys.stdout.buffer.write(output.getvalue())
 
 

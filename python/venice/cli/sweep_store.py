@@ -98,7 +98,10 @@ def export(where: Path | None, *, output: str) -> None:
     """
     suffix = Path(output).suffix.lower()
     if suffix not in (".csv", ".json", ".parquet"):
-        raise UsageError(f"{output}: a table is .csv, .json or .parquet; end its name so")
+        raise UsageError(
+            f"{output}: unknown kind of table; expected: a name that ends in .csv, .json or "
+            ".parquet"
+        )
     from venice.sweep.store.query import Query  # noqa: PLC0415 with its command alone
 
     folder = found(where)

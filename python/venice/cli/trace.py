@@ -54,7 +54,9 @@ _LABELS = {
 @command()
 @options.trace_file
 @options.trace_reading
-@options.drive(None, "Drive whose channels and chips show the balance of the load.")
+@options.drive(
+    None, "Drive for the distribution of the load over channels and chips [default: none]."
+)
 @options.sets
 @options.json
 @option(

@@ -60,17 +60,20 @@ side_by_side = flag(
     help="One device, with an address range per device of the trace.",
 )
 from_us = option(
-    "--from-us", metavar="US", type=float, help="First arrival time to keep, in µs [default: 0]."
+    "--from-us", metavar="US", type=float, help="First arrival time to keep [default: 0]."
 )
 until_us = option(
-    "--until-us", metavar="US", type=float, help="End of the arrival times to keep, in µs."
+    "--until-us",
+    metavar="US",
+    type=float,
+    help="End of the arrival times to keep [default: no limit].",
 )
 mean_gap_us = option(
     "--mean-gap-us",
     "mean_inter_arrival_us",
     metavar="US",
     type=float,
-    help="Mean gap between arrivals in µs [default: the trace's own].",
+    help="Mean gap between arrivals [default: the trace's own].",
 )
 
 
@@ -125,12 +128,26 @@ def head(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -
     metavar="N",
     type=int,
     multiple=True,
-    help="Device to keep; repeatable [default: all].",
+    help="Number of a device to keep; repeatable [default: all].",
 )
-@option("--min-bytes", metavar="BYTES", type=int, help="Shortest length to keep, in bytes.")
-@option("--max-bytes", metavar="BYTES", type=int, help="Longest length to keep, in bytes.")
-@option("--from-sector", metavar="N", type=int, help="First start sector to keep.")
-@option("--until-sector", metavar="N", type=int, help="End of the start sectors to keep.")
+@option(
+    "--min-bytes", metavar="BYTES", type=int, help="Shortest length to keep [default: no limit]."
+)
+@option(
+    "--max-bytes", metavar="BYTES", type=int, help="Longest length to keep [default: no limit]."
+)
+@option(
+    "--from-sector",
+    metavar="N",
+    type=int,
+    help="First start sector to keep, in sectors of 512 bytes [default: 0].",
+)
+@option(
+    "--until-sector",
+    metavar="N",
+    type=int,
+    help="End of the start sectors to keep, in sectors of 512 bytes [default: no limit].",
+)
 @options.trace_reading
 def filter_(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -> None:
     """Write the matching requests of a trace.
@@ -148,7 +165,7 @@ def filter_(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]
 @mean_gap_us
 @from_us
 @until_us
-@options.drive(None, "Drive whose capacity the addresses are wrapped around.")
+@options.drive(None, "Drive around whose capacity addresses are wrapped [default: none].")
 @options.sets
 @options.trace_reading
 def scale(
@@ -160,7 +177,7 @@ def scale(
     sets: tuple[str, ...],
     **edit: Unpack[TraceEdit],
 ) -> None:
-    """Write a trace faster, shorter or wrapped.
+    """Write a trace with other times or addresses.
 
     Wrapped addresses fit the capacity of a drive.
     """

@@ -52,7 +52,7 @@ def claim_picture(files: ExitStack, path: Path | None) -> BinaryIO | None:
     require_matplotlib()
     if path.suffix.lower() not in _PLOT_SUFFIXES:
         raise UsageError(
-            f"{path}: a picture is PNG, SVG or PDF; end its name in .png, .svg or .pdf"
+            f"{path}: unknown kind of picture; expected: a name that ends in .png, .svg or .pdf"
         )
     return claim(files, path)
 
@@ -83,7 +83,7 @@ def require_html(path: Path, what: str) -> None:
         Saying how it should end.
     """
     if path.suffix.lower() not in _HTML:
-        raise UsageError(f"{path}: {what} is a page of HTML; end its name in .html")
+        raise UsageError(f"{path}: {what} is HTML; expected: a name that ends in .html")
 
 
 def require_matplotlib() -> None:
@@ -98,8 +98,8 @@ def require_matplotlib() -> None:
 
     if find_spec("matplotlib") is None:
         raise UsageError(
-            "pictures are drawn by matplotlib, which is not installed: "
-            "pip install 'venice-ssd[plot]'"
+            "pictures need matplotlib, which is not installed; "
+            "install it with: pip install 'venice-ssd[plot]'"
         )
 
 
@@ -112,13 +112,15 @@ def log_columns(log: Path | None, columns: str | None) -> Columns:
         If none is written, there is no such column, or a file's name says that it is no Parquet.
     """
     if log is not None and log.suffix.lower() in _TEXTS:
-        raise UsageError(f"{log}: a request log is Parquet; end its name in .parquet")
+        raise UsageError(
+            f"{log}: a request log is a Parquet file; expected: a name that ends in .parquet"
+        )
     if columns is None or columns == "usual":
         return "usual"
     if log is None:
         raise OptionError(
             "--request-columns",
-            "`--request-columns` needs a file for the rows",
+            "`--request-columns` was given without `--request-log`",
             "add --request-log OUT.parquet",
         )
     return chosen("all" if columns == "all" else columns.split(","))

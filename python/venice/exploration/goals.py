@@ -137,13 +137,15 @@ def checked_goals(objectives: Sequence[Objective], constraints: Sequence[Constra
     names = [one.figure for one in objectives]
     for name in names:
         if names.count(name) > 1:
-            raise SweepError(f"objective `{name}` is given twice")
+            raise SweepError(f"objective `{name}` is given twice; expected: once")
     for objective in objectives:
         if objective.goal not in ("min", "max"):
             raise SweepError(f'objective `{objective.figure}`: `goal` should be "min" or "max"')
     for constraint in constraints:
         if constraint.at_most is None and constraint.at_least is None:
-            raise SweepError(f"constraint `{constraint.figure}` has no at_most and no at_least")
+            raise SweepError(
+                f"constraint `{constraint.figure}` has no limit; expected: `at_most` or `at_least`"
+            )
     goals = Goals(tuple(objectives), tuple(constraints))
     for name in goals.figures:
         _check_figure(name)
@@ -163,5 +165,6 @@ def _check_figure(name: str) -> None:
         raise SweepError(str(error)) from None
     if not name or form is None or "number" not in form[1] or "[]" in name:
         raise SweepError(
-            f"`{name}` is no number of the report; `venice report explain {name}` says what it is"
+            f"`{name}` is not a number of the report; expected: a figure with a numeric value; see "
+            f"`venice report explain {name}`"
         )

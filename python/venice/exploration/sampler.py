@@ -37,7 +37,8 @@ def require_optuna() -> None:
     """
     if find_spec("optuna") is None:
         raise UsageError(
-            "explorations need Optuna, which is not installed: pip install 'venice-ssd[explore]'"
+            "explorations need Optuna, which is not installed; install it with: pip install "
+            "'venice-ssd[explore]'"
         )
 
 

@@ -234,7 +234,7 @@ class Space:
             If an axis is not like that, a key occurs twice, or a scenario that results is none.
         """
         if not axes:
-            raise SweepError("there is no axis; give one, for instance fabric = [...]")
+            raise SweepError("there is no axis; expected: one or more, such as fabric = [...]")
         found = tuple(_axis(axis, number) for number, axis in enumerate(axes, 1))
         keys = keys_of(axes, scenario)
         space = cls(dict(scenario), found, keys)
@@ -329,7 +329,10 @@ def _axis(axis: Mapping[str, Any], number: int) -> Axis:
         steps = steps_of_axis(axis, number)
         return Choices(", ".join(axis), tuple(steps), _is_ordered(steps))
     if len(axis) > 1:
-        raise SweepError(f"axis {number}: `{ranges[0]}` is a range, so it has an axis of its own")
+        raise SweepError(
+            f"axis {number}: `{ranges[0]}` is a range beside other keys; expected: an axis of its "
+            "own"
+        )
     return _range(ranges[0], axis[ranges[0]], number)
 
 
@@ -351,14 +354,16 @@ def _range(key: str, given: Mapping[str, Any], number: int) -> Range:
             wanted = "true or false" if name == "log" else "a number"
             raise SweepError(f"{where}: `{name}` is {value!r}; it should be {wanted}")
     if "from" not in given or "to" not in given:
-        raise SweepError(f"{where}: a range has `from` and `to`")
+        raise SweepError(f"{where}: the range is incomplete; expected: `from` and `to`")
     start, stop, is_log = given["from"], given["to"], given.get("log", False)
     is_whole = isinstance(start, int) and isinstance(stop, int)
     step = given.get("step", 1 if is_whole else None)
     if start >= stop:
         raise SweepError(f"{where}: `from` is {start} and `to` is {stop}; `to` should be larger")
     if is_log and ("step" in given or start <= 0):
-        raise SweepError(f"{where}: a logarithmic range begins above 0 and has no `step`")
+        raise SweepError(
+            f"{where}: the range is logarithmic; expected: `from` above 0, and no `step`"
+        )
     if step is not None and (step <= 0 or (is_whole and not isinstance(step, int))):
         wanted = "a whole number above 0" if is_whole else "above 0"
         raise SweepError(f"{where}: `step` is {step}; it should be {wanted}")

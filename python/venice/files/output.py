@@ -171,7 +171,7 @@ def _is_direct(shown: str, target: Path) -> bool:
         if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode):
             return True
         if stat.S_ISDIR(mode):
-            raise UsageError(f"{shown}: is a folder; name a file in it")
+            raise UsageError(f"{shown}: is a folder; expected: a file; name a file in it")
         if not _is_folder(target.parent):
             folder = Path(shown).parent
             raise UsageError(f"{shown}: the folder {folder} does not exist; make it first")

@@ -108,9 +108,7 @@ class Mqsim:
         count = len(self.flows)
         if scenario is not None:
             if not 1 <= scenario <= count:
-                raise UsageError(
-                    f"there is no scenario {scenario}; the workload has {count}, from 1"
-                )
+                raise UsageError(f"there is no scenario {scenario}; expected: 1 to {count}")
             return [scenario - 1]
         if requests is not None and count > 1:
             raise UsageError(

@@ -42,7 +42,7 @@ def chosen(columns: Columns) -> list[str]:
         return [name for name, is_usual in declared().items() if is_usual]
     names = [columns] if isinstance(columns, str) else list(columns)
     if not names:
-        raise UsageError("a row of a request needs a column; name one, or take `usual` or `all`")
+        raise UsageError("no column of requests is named; expected: names, `usual` or `all`")
     for place, name in enumerate(names):
         _check(name, names[:place])
     return names
@@ -56,10 +56,10 @@ def declared() -> dict[str, bool]:
 
 def _check(name: str, before: Iterable[str]) -> None:
     if name in before:
-        raise UsageError(f"the column `{name}` of requests is named twice; once is enough")
+        raise UsageError(f"the column `{name}` of requests is named twice; expected: once")
     if name not in declared():
         near = get_close_matches(name, declared(), n=1)
         hint = f"did you mean `{near[0]}`? " if near else ""
         raise UsageError(
-            f"requests have no column `{name}`; {hint}there are: {', '.join(declared())}"
+            f"requests have no column `{name}`; {hint}expected: {', '.join(declared())}"
         )

@@ -65,7 +65,7 @@ class RequestLog:
         if compression not in get_args(Compression):
             names = ", ".join(get_args(Compression))
             raise UsageError(
-                f"there is no compression `{compression}` of a request log; there are: {names}"
+                f"unknown compression `{compression}` of a request log; expected: one of {names}"
             )
         self.columns = chosen(columns)
         """Columns of the rows."""
@@ -78,7 +78,10 @@ class RequestLog:
     def rows(self) -> RequestSink:
         """Sink of a run's rows."""
         if self._rows is None:
-            raise UsageError("a RequestLog is open in its block: with RequestLog(...) as log")
+            raise UsageError(
+                "the RequestLog is not open; expected: its use inside the block `with "
+                "RequestLog(...) as log`"
+            )
         return self._rows
 
     def __enter__(self) -> RequestLog:

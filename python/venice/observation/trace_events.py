@@ -48,7 +48,7 @@ def parse_window(text: str) -> Window:
         _instant_ps(text, begin) if begin else 0, _instant_ps(text, end) if end else _LAST_PS
     )
     if window.from_ps >= window.to_ps:
-        raise UsageError(f"the window is {text}; it should end after its begin")
+        raise UsageError(f"the window is {text}; expected: an end after its beginning")
     return window
 
 
@@ -63,9 +63,7 @@ def check_window(is_traced: bool, window: str | None) -> None:
     if window is None:
         return
     if not is_traced:
-        raise UsageError(
-            "`trace_events_window=` needs a file for what it is of; add `trace_events=`"
-        )
+        raise UsageError("`trace_events_window=` was given without `trace_events=`; expected: both")
     parse_window(window)
 
 

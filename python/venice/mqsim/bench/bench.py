@@ -56,7 +56,7 @@ def bench(
         If a run fails, or does not serve as many requests as were asked for.
     """
     if requests < 1 or repetitions < 1:
-        raise UsageError("there must be at least one request and one repetition")
+        raise UsageError("the number of requests or repetitions is 0; expected: 1 or more")
     chosen = chosen_cases(cases)
     binary = checked_binary(Path(mqsim))
     runs: dict[str, dict[Program, list[Run]]] = {
@@ -84,7 +84,7 @@ def chosen_cases(names: Sequence[str]) -> list[BenchCase]:
     known = {case.name: case for case in CASES}
     for name in names:
         if name not in known:
-            raise UsageError(f"there is no case `{name}`; there are {', '.join(known)}")
+            raise UsageError(f"there is no case `{name}`; expected: one of {', '.join(known)}")
     return [known[name] for name in dict.fromkeys(names)] if names else list(CASES)
 
 

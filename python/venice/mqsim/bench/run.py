@@ -77,7 +77,7 @@ def checked_binary(path: Path) -> Path:
             "clone of https://github.com/CMU-SAFARI/MQSim"
         )
     if not os.access(path, os.X_OK):
-        raise UsageError(f"`{path}` cannot be executed; give the path of MQSim's binary")
+        raise UsageError(f"`{path}` cannot be executed; expected: MQSim's binary")
     return path.resolve()
 
 
