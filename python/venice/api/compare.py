@@ -119,7 +119,7 @@ class Lineup:
 
 
 class Comparison(list["Report"]):
-    """The reports of several runs of the same requests; a notebook shows them as a table.
+    """List of the reports of several runs of the same requests, shown as a table in notebooks.
 
     Examples
     --------
@@ -135,7 +135,7 @@ class Comparison(list["Report"]):
 
     @property
     def seeds(self) -> int:
-        """Number of reports of each row: one for each seed."""
+        """Number of seeds of each row."""
         return self._seeds
 
     @property
@@ -154,7 +154,7 @@ class Comparison(list["Report"]):
         return path_rates(firsts(rows_of(self, self._seeds)))
 
     def _repr_html_(self) -> str:
-        """Show a row for each report, or of several seeds for their means, as in the terminal."""
+        """Show a row for each report, with means over seeds, as in the terminal."""
         # What shows nothing should not wait for this.
         from venice.report.summary_table import caption, cells  # noqa: PLC0415
         from venice.text.html_table import html_table  # noqa: PLC0415
@@ -177,51 +177,50 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     causes: bool = True,
     **scenario: Unpack[Scenario],
 ) -> Comparison:
-    """Run one trace or workload on several fabrics, or several drives.
+    """Run one trace or workload on several fabrics or drives.
 
     Parameters
     ----------
     drives
-        Drives in place of the scenario's, each a :class:`venice.Drive`, or a name or the path of a
-        TOML file, and behind a colon its fabrics if it is not to have its own:
+        Drives, in place of the scenario's: each a :class:`venice.Drive`, a preset or the path of a
+        TOML file. A name or path may end in a colon and fabrics, as
         ``"venice-performance:bus,venice"``.
     fabrics
-        Their names, or ``"all"`` for those that the Venice paper compares, or ``"every"`` for those
-        and the related ones; of both, what the array allows. By default all, or where drives or
-        settings are compared each drive's own.
+        Names of fabrics, ``"all"`` for those that the Venice paper compares, or ``"every"`` to
+        include the related ones; fabrics that the array does not allow are left out [default:
+        ``"all"``; the drive's own if drives or settings are compared].
     vary
-        Values of settings by key, as ``{"flash.t_read_us": [3, 5]}``: every row is run with every
+        Values of settings by key, as ``{"flash.t_read_us": [3, 5]}``. Every row is run with every
         combination.
     seeds
-        Run each row under so many seeds: its own and those behind it.
+        Number of seeds of each row, counted from the row's own.
     workers
-        Runs at a time; by default one for each processor. It has no influence on the results.
+        Parallel runs, without effect on the results [default: one per processor].
     executor
-        Runs the runs, instead of threads of this process: any executor of
-        :mod:`concurrent.futures`, Dask's included. It hears of no `progress`.
+        Executor of the runs in place of threads of this process, such as Dask's or one of
+        :mod:`concurrent.futures`. `progress` is not called.
     progress
-        As for :func:`venice.run`, with the place of the fabric, from 0, before the other arguments;
-        called from several threads. ``True`` shows a bar for each.
+        Function as for :func:`venice.run`, with the number of the row, from 0, as first argument;
+        it is called from several threads. ``True`` shows a progress bar for each row.
     interval, slowest, distributions
-        As for :func:`venice.run`, in the report of every run.
+        As for :func:`venice.run`.
     causes
-        As for :func:`venice.run`, but by default: rows differ by them. Runs without them take as
-        little as three fifths of the time.
+        As for :func:`venice.run`, but on by default. Runs without causes take down to three fifths
+        of the time.
     **scenario
-        What to run: see :class:`venice.Scenario`.
+        Drive and requests: see :class:`venice.Scenario`.
 
     Returns
     -------
     Comparison
-        A list of reports, one for each fabric, in the order asked; of several drives, drive by
-        drive; of several seeds, all of one row before the next.
+        List of reports in the order of the drives, their fabrics, and seeds.
 
     Raises
     ------
     UsageError, ConfigError, TraceError, WorkloadError
-        If what was asked for is wrong.
+        If an argument, a drive, the trace or the workload is invalid.
     SimulationError
-        If the simulator failed.
+        If a simulation fails.
 
     Examples
     --------

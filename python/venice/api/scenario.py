@@ -20,76 +20,78 @@ if TYPE_CHECKING:
 
 
 class Scenario(TypedDict, total=False):
-    """Keywords of a run.
+    """Keywords of a run: drive, requests and measurement.
 
-    Exactly one of `trace`, `workload` and `source` is needed; everything else has a default.
+    Exactly one of `trace`, `workload` and `source` is required.
     """
 
     drive: config.DriveName | str | PathLike[str] | config.Drive | None
-    """A drive's name, the path of its TOML file, or a :class:`venice.Drive`;
-    ``venice-performance`` by default."""
+    """Name of a preset, path of a TOML file, or a :class:`venice.Drive` [default:
+    ``"venice-performance"``]."""
     fabric: config.FabricName | None
     """Interconnect of the chips [default: the drive's own]."""
     sets: Sequence[str]
-    """Deprecated in programs, which describe changes in `drive`: texts ``"key=value"``."""
+    """Deprecated: settings as texts ``"key=value"``; describe them in `drive`."""
     trace: str | PathLike[str] | workloads.Trace | None
-    """A trace file, plain or compressed, or a :class:`venice.Trace`."""
+    """Path of a trace, plain or compressed, or a :class:`venice.Trace`."""
     format: workloads.TraceFormat | None
-    """The trace's format, when it is not to be found out from its first lines."""
+    """Format of the trace [default: detected from the content]."""
     columns: str | None
-    """A description of the trace's columns, when its format is none of those known."""
+    """Columns of a trace in another format, such as ``"time:us,op,offset,size"``."""
     event: TraceEvent | None
-    """The event that stands for a request, ``"D"`` or ``"Q"``, where a trace has several."""
+    """Event that counts as a request: dispatched (``"D"``) or queued (``"Q"``) [default:
+    ``"D"``]."""
     skip_bad: int | None
-    """Bad lines of the trace that may be passed over."""
+    """Malformed lines of the trace that are tolerated [default: 0]."""
     devices: str | int | None
-    """Placement of the trace's devices: ``"side-by-side"`` gives each an address range of its own,
-    ``"overlay"`` one range to all, the name of a device keeps its requests alone. Without it,
-    devices whose addresses coincide are refused."""
+    """Placement of the trace's devices: an address range each (``"side-by-side"``), one range for
+    all (``"overlay"``), or the requests of one device, by its name [default: one range; refused if
+    addresses coincide]."""
     trace_resample: Literal["offset", "blocks"] | str | None
-    """Another trace of the same load, drawn by `trace_seed`: ``"offset"`` begins at a random
-    instant and wraps around, ``"blocks"`` joins random blocks (circular block bootstrap)."""
+    """Resampling of the trace by `trace_seed`: a random start with wrap-around (``"offset"``), or a
+    sequence of random blocks (``"blocks"``, circular block bootstrap) [default: none]."""
     trace_block: str | int | None
-    """Length of those blocks: a time with its unit, as ``"100ms"``, or a number of requests; the
-    square root of the trace's requests by default."""
+    """Length of the blocks: a time with its unit, as ``"100ms"``, or a number of requests [default:
+    the square root of the trace's requests]."""
     trace_seed: int | None
-    """Seed of `trace_resample`, which is ``"offset"`` if only this is given; the run's seed by
-    default."""
+    """Seed of `trace_resample`, which it sets to ``"offset"`` if that is not given [default: the
+    run's seed]."""
     fold: bool
-    """Fold requests beyond the drive into it, however many they are."""
+    """No limit on the share of requests that is wrapped around the drive's capacity."""
     most_folded_pct: float | None
-    """The largest share of requests that is folded without `fold`, in %; 1 by default."""
+    """Largest share of a trace's requests that is wrapped around the capacity [%] [default: 1]."""
     workload: (
         workloads.WorkloadName | str | PathLike[str] | workloads.Workload | workloads.Mix | None
     )
-    """A built-in workload's name, the path of its TOML file or fio job file, or a
-    :class:`venice.Workload` or :class:`venice.Mix`."""
+    """Name of a built-in workload, path of a TOML or fio job file, or a :class:`venice.Workload` or
+    :class:`venice.Mix`."""
     source: Callable[[], Iterable[Request]] | Iterable[Request] | None
-    """Requests made in Python: a list of :class:`venice.Request`, or a function that gives an
-    iterable of them; each run calls it anew."""
+    """Requests made in Python: a list of :class:`venice.Request`, or a function that returns an
+    iterable of them and is called for each run."""
     host_scheduler: Callable[[], HostScheduler] | None
-    """A host scheduler written in Python: a class, or a function that makes one
-    (:class:`venice.HostScheduler`); each run makes one anew."""
+    """Host scheduler written in Python: a class, or a function that returns an object, called for
+    each run (:class:`venice.HostScheduler`)."""
     closed_loop: int | None
-    """Requests kept outstanding, whatever the trace's or workload's own timing."""
+    """Outstanding requests, 1 to 65535, in place of arrival times."""
     rate_scale: float | None
-    """Arrivals are this many times as fast."""
+    """Factor on the arrival rate, above 0 [default: 1]."""
     requests: int | None
-    """End after so many requests, warm-up included."""
+    """Number of requests, warm-up included [default: all]."""
     until: str | None
     """Criterion that ends the run: ``"steady"``, or the precision of a figure, such as
-    ``"ci(latency_us.read.p99) < 2%"``; `requests` is the upper bound, of a workload ten million by
-    default. See :func:`venice.options.criterion.parse_until`."""
+    ``"ci(latency_us.read.p99) < 2%"``; `requests` is the upper bound [default of a workload:
+    10,000,000]. See :func:`~venice.options.criterion.parse_until`."""
     warmup: int | None
-    """Serve so many requests before anything is measured."""
+    """Warm-up requests, not measured [default: 0]."""
     warmup_us: float | None
-    """Measure nothing that is issued earlier than this, in simulated microseconds."""
+    """Simulated time of the warm-up: requests issued before it are not measured [µs] [default:
+    0]."""
     seed: int | None
-    """Seed of every random choice; the drive's own by default."""
+    """Seed of all random choices [default: the drive's]."""
     load_state: str | PathLike[str] | None
-    """A drive's state that a run has saved; it takes the place of preconditioning."""
+    """Drive state saved by an earlier run [default: preconditioning]."""
     audit: bool
-    """Check the drive's contents during the run, which is slower."""
+    """Check of the drive's contents during the run, which is slower."""
 
 
 def resolve(

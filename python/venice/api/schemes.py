@@ -40,27 +40,25 @@ def compare_schemes(
     Parameters
     ----------
     schemes
-        Values of ``host.scheduler.scheme``; ``"none"`` is the drive alone.
+        Values of ``host.scheduler.scheme``; ``"none"`` is the drive without a host scheduler.
     fabrics
-        As for :func:`venice.compare`, to run each scheme on several; the drive's own by default.
-    workers
+        Fabrics for each scheme, as for :func:`venice.compare` [default: the drive's own].
+    workers, progress
         As for :func:`venice.compare`.
-    progress
-        Likewise.
     **scenario
-        What to run: see :class:`venice.Scenario`.
+        Drive and requests: see :class:`venice.Scenario`.
 
     Returns
     -------
     list of Report
-        One for each fabric and scheme: all schemes of the first fabric, then of the next.
+        Reports of all schemes of the first fabric, then of the next.
 
     Raises
     ------
     UsageError, ConfigError, TraceError, WorkloadError
-        If what was asked for is wrong.
+        If an argument, a drive, the trace or the workload is invalid.
     SimulationError
-        If the simulator failed.
+        If a simulation fails.
 
     Examples
     --------

@@ -41,15 +41,15 @@ class Search:
     Attributes
     ----------
     runs
-        How much is spent, in runs of all requests; a short run counts as its share of them.
+        Budget, in full runs; a short run counts by its share of the requests.
     seed
         Seed of the optimiser.
     short_requests
-        Every point first has runs of so few requests, from the fewest on. What one of them shows
-        to be hopeless has no further run. None by default.
+        Requests of the short runs that each point has before its full run, in increasing order. A
+        point that a short run shows to be hopeless has no further run [default: no short runs].
     at_once
-        Points under way at a time, at most. The optimiser does not know the results of these when
-        it chooses the next one, whoever does the runs; so the points do not depend on that.
+        Largest number of points under way. The optimiser chooses the next point without their
+        results, so the points do not depend on the number of workers.
     """
 
     runs: int = 200
@@ -60,18 +60,18 @@ class Search:
 
 @dataclass(frozen=True)
 class Exploration:
-    """A space, and what is searched for in it.
+    """Search for the best points of a space.
 
     Attributes
     ----------
     name
-        What it is called.
+        Name of the exploration.
     space
-        Its points.
+        Points.
     goals
-        What is searched for.
+        Objectives and constraints.
     search
-        How.
+        Budget and settings of the search.
     """
 
     name: str
@@ -94,26 +94,26 @@ class Exploration:
         Parameters
         ----------
         scenario
-            Keywords of :func:`venice.run` that are the same for all points.
+            Keywords of :func:`venice.run` that all points have in common.
         axes
-            As those of :meth:`venice.Sweep.of`; besides, an axis of one key may be a range:
-            ``{"from": 4, "to": 24}``, with ``"step"`` or ``"log": True`` if need be. Between whole
-            numbers there are whole numbers.
+            Axes as of :meth:`venice.Sweep.of`. An axis of one key may be a range, as ``{"from": 4,
+            "to": 24}``, with optional ``"step"`` or ``"log": True``; a range between whole numbers
+            has whole numbers.
         objectives
-            Figures that should be small, or large.
+            Figures to minimise or maximise.
         constraints
             Limits of figures.
         search
-            How the space is searched.
+            Budget and settings of the search.
         name
-            What the exploration is called.
+            Name of the exploration.
 
         Raises
         ------
         SweepError
-            If something of this is wrong.
+            If an axis, objective, constraint or setting is invalid.
         UsageError
-            If a scenario that results is none.
+            If a resulting scenario is invalid.
         """
         warn_of_sets(scenario)
         how = search or Search()
@@ -128,7 +128,7 @@ class Exploration:
         Raises
         ------
         SweepError
-            If the file cannot be read or says something else.
+            If the file cannot be read or is no exploration.
         """
         with located_in(Path(path)):
             parts = read_parts(Path(path), _FILE_KEYS, "an exploration", fold=fold)

@@ -37,37 +37,42 @@ def explore(
     executor: Executor | None = None,
     progress: Callable[[int, int], object] | bool | None = None,
 ) -> Explored:
-    """Search a space for the drives that are best in several figures at once.
+    """Search a design space for several objectives at once.
 
-    Every run is kept as soon as it is finished, and none is done that the folder's store has.
-    Called again, a search that was interrupted goes on. The points that are tried depend on the
-    exploration and the version of Optuna alone: not on workers, nor on the time that runs take.
+    Each run is stored as soon as it is finished, so an interrupted search resumes when called
+    again. The points depend on the exploration and the version of Optuna alone, not on the number
+    of workers or the duration of runs.
 
     Parameters
     ----------
     exploration
-        Where to search, and for what.
+        Space, goals and budget.
     folder
-        Where runs are kept: ``results.sqlite``, as those of :func:`venice.run_sweep`; and the front
-        in ``front.csv``.
+        Folder of the results: ``results.sqlite``, as for :func:`venice.run_sweep`, and
+        ``front.csv``.
     workers
-        Runs at a time; by default one for each processor.
+        Parallel runs [default: one per processor].
     executor
-        Runs the runs instead of threads of this process: any executor of
-        :mod:`concurrent.futures`, Dask's included.
+        Executor of the runs in place of threads of this process, such as Dask's or one of
+        :mod:`concurrent.futures`.
     progress
-        Called with what was spent and what is to be spent, in runs of all requests. ``True``
-        shows a bar instead, ``False`` none; by default a notebook shows one.
+        Function called with the spent and the whole budget, in full runs. ``True`` shows a progress
+        bar, ``False`` none; by default, notebooks show one.
+
+    Returns
+    -------
+    Explored
+        Front, and all points with a full run.
 
     Raises
     ------
     UsageError
-        If Optuna is not installed, the folder cannot be written, a value is possible nowhere, or no
-        point is.
+        If Optuna is not installed, the folder cannot be written, or a value on an axis, or every
+        point, is impossible.
     OutputError
-        If a result cannot be kept.
+        If a result cannot be stored.
     SimulationError
-        If the executor breaks down.
+        If the executor fails.
     """
     require_optuna()
     _refuse_impossible(exploration.space)

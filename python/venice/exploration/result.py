@@ -43,24 +43,24 @@ class Explored:
     Attributes
     ----------
     exploration
-        What was searched for, and where.
+        Space, goals and budget.
     points
-        The points that had a full run, in the order in which they were chosen.
+        Points with a full run, in the order of their choice.
     spent
-        What the search took, in runs of all requests; runs that were there before count, too.
+        Spent budget, in full runs, runs of earlier calls included.
     given_up
-        Points that had short runs alone.
+        Number of points with short runs alone.
     found
-        Runs that were there before, or were done by another process meanwhile.
+        Number of runs from earlier calls or other processes.
     impossible
         Points whose drive is impossible, each with the reason.
     failed
-        Points of which a run failed, each with the reason.
+        Points with a failed run, each with the reason.
     refused
-        How many of these failed by what was asked for: a wrong trace, for instance.
+        Number of failed points with an invalid scenario, such as a wrong trace.
     results, front_results
-        Points and whole reports, read from the store when they are asked for: of all points, and
-        of those on the front, in their order.
+        Points with their reports, read from the store on access: all points, and those of the
+        front.
     """
 
     exploration: Exploration
@@ -76,19 +76,19 @@ class Explored:
 
     @cached_property
     def front(self) -> list[Found]:
-        """The points than which none is better, the best in the first objective first.
+        """Non-dominated points within the constraints, in order of the first objective.
 
-        They meet all constraints; of points with equal objectives, the first that was found.
+        Of points with equal objectives, the front has the first that was found.
         """
         return front_points(self.exploration, self.points)
 
     def hypervolume(self, reference: Mapping[str, float]) -> float:
-        """Measure how much the front dominates, up to a value of each objective.
+        """Return the hypervolume that the front dominates, up to a value of each objective.
 
         Parameters
         ----------
         reference
-            For each objective a value that is worse than those of interest.
+            Value of each objective that is worse than those of interest.
         """
         goals = self.exploration.goals
         values = [goals.values(found.figures) for found in self.front]

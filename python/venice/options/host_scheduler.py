@@ -1,6 +1,6 @@
-"""A host scheduler that a Python program brings.
+"""Host schedulers written in Python.
 
-A scheduler of one's own is a class, or a function that makes one; each run makes one anew::
+A scheduler is a class, or a function that returns an object; each run makes a new one::
 
     from collections import deque
     import venice
@@ -19,8 +19,8 @@ A scheduler of one's own is a class, or a function that makes one; each run make
     drive = venice.Drive("venice-performance", host=venice.config.Host(scheduler=noop))
     report = venice.run(drive=drive, workload="hm_0", host_scheduler=Fifo)
 
-It takes the place of the scheme that the drive names, which must be one other than ``"none"``. Each
-call of it costs what Python takes: docs/guide/own-policies.md has measured figures.
+It replaces the drive's scheme, which must not be ``"none"``. docs/guide/own-policies.md has the
+measured time of a call.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class QueuedRequest(NamedTuple):
     """A request that has entered the host's I/O queue."""
 
     id: int
-    """Names it until it is complete; a later request may have the same."""
+    """Identifier until completion, reused by later requests."""
     op: Literal["read", "write"]
     """Operation."""
     offset_bytes: int
@@ -40,7 +40,7 @@ class QueuedRequest(NamedTuple):
     size_bytes: int
     """Length [bytes]."""
     queue: int
-    """The host's queue that it came from."""
+    """Number of the host queue."""
     since_us: float
     """Simulated time at which the request entered the I/O queue [µs]."""
 
@@ -59,20 +59,20 @@ class ServedRequest(NamedTuple):
 class HostScheduler(Protocol):
     """Interface of a host scheduler.
 
-    Three further methods are called if it has them: ``completed(served: ServedRequest, now_us:
-    float)`` when a request is complete; ``wakes_at() -> float | None``, asked after each of the
-    others, when it wants to be woken, in simulated microseconds; and ``woken(now_us: float)``, when
-    that instant has come.
+    Three further methods are optional: ``completed(served: ServedRequest, now_us: float)`` is
+    called at the completion of a request; ``wakes_at() -> float | None`` is called after every other
+    method, and returns the simulated time of a wake-up [µs]; ``woken(now_us: float)`` is called at
+    that time.
     """
 
     def add(self, request: QueuedRequest, /) -> None:
         """Add a request to the queue."""
 
     def next(self, now_us: float, /) -> int | None:
-        """Return the `id` of the request that goes to the drive next, if one goes now.
+        """Return the `id` of the request to dispatch to the drive now; ``None`` for none.
 
-        Each goes once. None may be kept back while no request is in the drive, unless the scheduler
-        asks to be woken.
+        Each request is dispatched once. While the drive has no request, one must be dispatched
+        unless the scheduler has a wake-up time.
         """
 
 

@@ -1,6 +1,6 @@
-"""A request that a Python program makes.
+"""Requests made in Python.
 
-A workload of one's own is a function that gives requests::
+A source is a function that yields requests::
 
     import random
     import venice
@@ -13,9 +13,8 @@ A workload of one's own is a function that gives requests::
 
     report = venice.run(source=hot_page, closed_loop=32)
 
-The engine asks for some thousands at a time, ahead of the instant at which it needs them, so a
-source does not learn how earlier requests fared. It costs what Python takes to make the requests:
-docs/guide/workloads.md has measured figures.
+The engine reads some thousands ahead, so a source cannot react to earlier requests.
+docs/guide/workloads.md has the measured time of a request.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Request(NamedTuple):
     """Simulated time at which the host issues the request [µs], at least that of the request
     before. A closed loop ignores it."""
     queue: int = 0
-    """The host's queue that it enters, or the device of several that share the drive."""
+    """Number of the host queue, or of the device among several that share the drive."""
 
 
 __all__ = ["Request"]

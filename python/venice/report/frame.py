@@ -23,11 +23,11 @@ _MOST_SHOWN = 10
 
 
 class Frame:
-    """Rows of runs with named columns of numbers, texts and truths; a gap is ``None``.
+    """Table with a row for each run and named columns of numbers, texts and truth values.
 
-    Its items are columns by name, its length and iteration are of rows, as of a
-    :class:`venice.Table`. Polars, DuckDB and pyarrow take it through the Arrow C interface, for
-    which pyarrow or Polars has to be installed; pandas reads its rows.
+    Items are columns by name; length and iteration are those of the rows, as for a
+    :class:`venice.Table`. A gap is ``None``. Polars, DuckDB and pyarrow read a frame through the
+    Arrow C interface, which needs pyarrow or Polars; pandas reads its rows.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Frame:
         return self._length
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Return the rows, each from names of columns to values."""
+        """Return the rows, each a mapping from columns to values."""
         rows = zip(*self._columns.values(), strict=True)
         return (dict(zip(self._columns, row, strict=True)) for row in rows)
 

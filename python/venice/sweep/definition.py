@@ -73,17 +73,16 @@ class Point:
 
 @dataclass(frozen=True)
 class Sweep:
-    """Every combination of the values of some axes.
+    """All combinations of the values of some axes.
 
     Attributes
     ----------
     name
-        What the sweep is called.
+        Name of the sweep.
     points
-        Its runs; the last axis varies fastest. Each is made when it is asked for: a million of
-        them take no memory.
+        Runs, computed on access; the last axis varies fastest.
     keys
-        The keys of all axes, in order.
+        Keys of all axes, in order.
     """
 
     name: str
@@ -102,20 +101,20 @@ class Sweep:
         Parameters
         ----------
         scenario
-            Keywords of :func:`venice.run` that are the same for all points.
+            Keywords of :func:`venice.run` that all points have in common.
         axes
-            Each a mapping from keys to lists of values. A key with a dot is a key of the drive's
-            configuration; one without is a keyword of :func:`venice.run`. The lists of one axis
-            have the same length and advance together. ``drive``, ``workload`` and ``trace`` may
-            have :class:`venice.Drive`, :class:`venice.Workload` and :class:`venice.Trace` objects,
-            called by their names.
+            Axes, each a mapping from keys to lists of values. A key with a dot is a key of the
+            drive's configuration, another one a keyword of :func:`venice.run`. The lists of one
+            axis have the same length and advance together. Values of ``drive``, ``workload`` and
+            ``trace`` may be :class:`venice.Drive`, :class:`venice.Workload` and
+            :class:`venice.Trace` objects.
         name
-            What the sweep is called.
+            Name of the sweep.
 
         Raises
         ------
         SweepError
-            If an axis is not like that, a key occurs twice, or a scenario that results is none.
+            If an axis is invalid, a key occurs twice, or a resulting scenario is invalid.
         """
         warn_of_sets(scenario)
         if not all(isinstance(axis, Mapping) for axis in axes):
@@ -133,13 +132,13 @@ class Sweep:
     def load(cls, path: str | PathLike[str], *, fold: bool = False) -> Sweep:
         """Read a TOML file with ``[scenario]`` and any number of ``[[axis]]``.
 
-        Names of drive, trace and workload files are relative to the file's folder. With `fold`, its
-        scenario says so, too: see :class:`venice.Scenario`.
+        Paths of drive, trace and workload files are relative to the folder of the file. `fold` sets
+        this keyword of the scenario (:class:`venice.Scenario`).
 
         Raises
         ------
         SweepError
-            If the file cannot be read or says something else.
+            If the file cannot be read or is no sweep.
         """
         with located_in(Path(path)):
             parts = read_parts(Path(path), _FILE_KEYS, "a sweep", fold=fold)

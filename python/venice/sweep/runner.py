@@ -107,38 +107,42 @@ def run_sweep(
     in_flight: int | None = None,
     progress: Callable[[int, int], object] | bool | None = None,
 ) -> Outcome:
-    """Run what is not yet in the folder's store, and write the tables.
+    """Run the points that the folder's store lacks, and write the tables.
 
-    Each run is kept as soon as it is finished, so nothing but the runs under way is lost when the
-    sweep is interrupted; called again, it goes on. Several processes may run one sweep in one
-    folder at once: they share the work.
+    Each run is stored as soon as it is finished, so an interrupted sweep resumes when called again.
+    Several processes may run one sweep in one folder: they share the points.
 
     Parameters
     ----------
     sweep
-        What to run.
+        Points to run.
     folder
-        Where results are kept: ``results.sqlite``, ``results.csv``, ``results.json``.
+        Folder of the results: ``results.sqlite``, ``results.csv``, ``results.json``.
     workers
-        Runs at a time; by default one for each processor.
+        Parallel runs [default: one per processor].
     executor
-        Runs the runs instead of threads of this process: any executor of
-        :mod:`concurrent.futures`, Dask's included.
+        Executor of the runs in place of threads of this process, such as Dask's or one of
+        :mod:`concurrent.futures`.
     in_flight
-        Runs handed out at a time: by default two for each worker, and 256 to an executor that does
-        not tell how many it has.
+        Runs submitted at a time [default: two per worker; 256 for an executor with an unknown
+        number of workers].
     progress
-        Called with the number of points done and their number in all. ``True`` shows a bar instead,
-        ``False`` none; by default a notebook shows one.
+        Function called with the number of finished points and of all points. ``True`` shows a
+        progress bar, ``False`` none; by default, notebooks show one.
+
+    Returns
+    -------
+    Outcome
+        Results, and the points without a result.
 
     Raises
     ------
     UsageError
-        If the folder cannot be written, or a value of a drive's key is possible with no others.
+        If the folder cannot be written, or a value on an axis is impossible at every point.
     OutputError
-        If a result cannot be kept.
+        If a result cannot be stored.
     SimulationError
-        If the executor breaks down.
+        If the executor fails.
     """
     from venice.sweep.store import Store  # noqa: PLC0415 SQLite, which the help does without
 

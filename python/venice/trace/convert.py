@@ -45,48 +45,47 @@ class TraceEdit(TypedDict, total=False):
     side_by_side: bool
     """Short for ``devices="side-by-side"``."""
     op: Literal["read", "write"] | None
-    """Keep only these."""
+    """Operation to keep [default: both]."""
     from_us: float | None
-    """Keep those that arrive no earlier; the trace begins at zero."""
+    """First arrival time to keep, from the start of the trace [µs]."""
     until_us: float | None
-    """Keep those that arrive earlier."""
+    """End of the arrival times to keep [µs]."""
     queues: Sequence[int]
-    """Keep those of these devices; none named is all."""
+    """Numbers of the devices to keep [default: all]."""
     min_bytes: int | None
-    """Keep those that are as long as this or longer."""
+    """Shortest length to keep [bytes]."""
     max_bytes: int | None
-    """Keep those that are as long as this or shorter."""
+    """Longest length to keep [bytes]."""
     from_sector: int | None
-    """Keep those that begin there or farther on."""
+    """First start sector to keep [512 bytes]."""
     until_sector: int | None
-    """Keep those that begin before it."""
+    """End of the start sectors to keep [512 bytes]."""
     rate_scale: float | None
-    """Arrivals are this many times as fast."""
+    """Factor on the arrival rate, above 0."""
     mean_inter_arrival_us: float | None
-    """Arrivals are this far apart on average."""
+    """Mean gap between arrivals [µs]."""
     fold_into: Drive | None
-    """Fold addresses into this drive's, as a run on it does."""
+    """Drive around whose capacity addresses are wrapped."""
     requests: int | None
-    """Keep only the first so many."""
+    """Number of requests to keep, from the first."""
     format: str | None
-    """The format of what is read, when it is not to be found out."""
+    """Input format [default: detected from the content]."""
     columns: str | None
-    """A description of its columns, when its format is none of those known."""
+    """Columns of an input in another format."""
     event: str | None
-    """The event that stands for a request, ``"D"`` or ``"Q"``, where there are several."""
+    """Event that counts as a request: dispatched (``"D"``) or queued (``"Q"``)."""
     skip_bad: int | None
-    """Bad lines that may be passed over in each trace."""
+    """Malformed lines of each trace that are tolerated."""
     devices: str | int | None
-    """Placement of each trace's devices: ``"side-by-side"`` makes them one device with an address
-    range for each, ``"overlay"`` leaves them as they are, the name of a device keeps its requests
-    alone."""
+    """Placement of each trace's devices: one device with an address range each
+    (``"side-by-side"``), unchanged (``"overlay"``), or the requests of one device, by its name."""
 
 
 class Converted(TypedDict):
     """Counts of a conversion."""
 
     format: str
-    """The format."""
+    """Output format."""
     needs_name: bool
     """True if another format has the same columns, so that the file needs its format's name."""
     requests: int
@@ -94,21 +93,21 @@ class Converted(TypedDict):
     times_cut: int
     """Requests whose time was rounded down to the resolution of the format."""
     folded: int
-    """Requests that lay beyond the drive and were folded."""
+    """Requests beyond the drive, wrapped around its capacity."""
     out_of_order: int
-    """Requests whose time stamp ran backwards; they were put in order."""
+    """Requests with an earlier time stamp than the one before, put in order."""
     moved_up: int
     """Requests too late to be put in order; they arrive with the latest one before them."""
     skipped_bad: int
-    """Bad lines that were passed over."""
+    """Malformed lines, skipped."""
     other_ops: int
-    """Operations that are neither reads nor writes, passed over."""
+    """Operations that are neither reads nor writes, skipped."""
     trims: int
-    """Trims among them, in formats that distinguish them."""
+    """Trims among the skipped operations, in formats that distinguish them."""
     flushes: int
-    """Flushes among them, likewise."""
+    """Flushes among the skipped operations, in formats that distinguish them."""
     zero_size: int
-    """Requests for no data, passed over."""
+    """Requests of zero bytes, skipped."""
     garbled_times: int
     """Records with a time that cannot be, passed over."""
 
@@ -119,30 +118,35 @@ def convert_trace(
     to: str | None = None,
     **edit: Unpack[TraceEdit],
 ) -> Converted:
-    """Write the requests of a trace, or of several together, as another trace.
+    """Write the requests of one or several traces as another trace.
 
-    Several traces start together, and each becomes a queue of its own. Memory does not grow with
-    the number of requests.
+    Several traces start together, and each becomes a queue. Memory does not grow with the number of
+    requests.
 
     Parameters
     ----------
     traces
-        The files, plain or compressed; a :class:`venice.Trace` says how it is read.
+        Paths, plain or compressed, or :class:`venice.Trace` objects.
     file
-        Where to. The end of a path says more: ``.parquet`` is the format, and ``.gz``, ``.zst``,
-        ``.xz`` and ``.bz2`` compress.
+        Path or open file of the output. The suffix ``.parquet`` chooses that format; ``.gz``,
+        ``.zst``, ``.xz`` and ``.bz2`` choose compression.
     to
-        The format; by default that of the trace, if traces are written in it, else ``mqsim-ascii``.
+        Output format [default: that of the trace if it can be written, else ``mqsim-ascii``].
     edit
-        What becomes of the requests: the keys of :class:`TraceEdit`.
+        Changes to the requests: keys of :class:`venice.TraceEdit`.
+
+    Returns
+    -------
+    Converted
+        Counts of written, changed and skipped requests.
 
     Raises
     ------
     UsageError
-        If the options are out of range or do not go together, the format is not written or cannot
-        hold the requests, or none is left.
+        If options are out of range or conflict, the format cannot be written or cannot hold the
+        requests, or no request is left.
     TraceError
-        If a trace is missing, damaged or of no known format.
+        If a trace is missing, damaged or in an unknown format.
     """
     _check(edit)
     paths = [traces] if isinstance(traces, str | PathLike | DescribedTrace) else list(traces)

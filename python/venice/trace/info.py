@@ -55,11 +55,11 @@ class Dispersion(TypedDict):
     """The index of dispersion for counts (Gusella 1991) at one scale of time."""
 
     window_us: int
-    """Length of the windows that time is cut into."""
+    """Length of a window of time [µs]."""
     windows: int
     """Number of windows."""
     index: float
-    """Variance over mean of the requests in a window: 0 is a clock, 1 a Poisson process."""
+    """Variance over mean of the requests per window: 0 if regular, 1 for a Poisson process."""
     most: int
     """Requests in the fullest window."""
 
@@ -68,9 +68,9 @@ class Timeline(TypedDict):
     """Arrivals over time."""
 
     bin_us: float
-    """Length of a bin."""
+    """Length of a bin [µs]."""
     requests: list[int]
-    """Requests in each."""
+    """Requests in each bin."""
 
 
 class Spread(TypedDict):
@@ -79,92 +79,92 @@ class Spread(TypedDict):
     pages: list[int]
     """Pages read or written in each."""
     busiest_over_mean: float
-    """The busiest one's over the mean: 1 is even."""
+    """Ratio of the largest to the mean: 1 if even."""
     coefficient_of_variation: float
-    """Standard deviation over mean: 0 is even."""
+    """Standard deviation over mean: 0 if even."""
 
 
 class DriveSpread(TypedDict):
     """Distribution of the load over a drive, each page at its home."""
 
     folded: int
-    """Requests beyond the drive, which were folded into it."""
+    """Requests beyond the drive, wrapped around its capacity."""
     channels: Spread
-    """Over channels."""
+    """Distribution over channels."""
     chips: Spread
-    """Over chips."""
+    """Distribution over chips."""
 
 
 class DeviceInfo(TypedDict):
     """The requests of one device of a trace."""
 
     name: str
-    """Its name in the trace."""
+    """Name in the trace."""
     requests: int
-    """Its requests."""
+    """Number of requests."""
     reads: int
-    """Reads among them."""
+    """Number of reads."""
     first_sector: int
-    """First sector of all its requests."""
+    """First sector of all requests [512 bytes]."""
     end_sector: int
-    """First sector after all its requests."""
+    """First sector after all requests [512 bytes]."""
 
 
 class TraceInfo(TypedDict):
-    """The characteristics by which traces are known."""
+    """Characteristics of a trace."""
 
     requests: int
-    """Requests."""
+    """Number of requests."""
     read_pct: float
-    """Reads among them, in %."""
+    """Share of reads [%]."""
     mean_size_kib: float
-    """Mean request size, in units of 1,024 bytes."""
+    """Mean request size [1,024 bytes]."""
     mean_inter_arrival_us: float | None
-    """Mean gap between arrivals; ``None`` for a single request."""
+    """Mean gap between arrivals [µs]; ``None`` for a single request."""
     median_inter_arrival_us: float | None
-    """Median gap."""
+    """Median gap between arrivals [µs]."""
     duration_us: float
     """Time from the first arrival to the last [µs]."""
     sequential_pct: NotRequired[float]
-    """Requests that begin where the one before of the same device ended, in %."""
+    """Share of requests that begin at the end of the one before on the same device [%]."""
     footprint_mib: float
-    """Distinct 4-KiB blocks touched, in units of 1,048,576 bytes."""
+    """Distinct 4-KiB blocks accessed [1,048,576 bytes]."""
     footprint_exact: NotRequired[bool]
     """True if the footprint is exact, false if it is estimated for lack of memory."""
     format: str
-    """The format's name."""
+    """Name of the format."""
     format_note: NotRequired[str | None]
     """The rule by which the format was chosen among those that read the same lines."""
     compression: NotRequired[str]
     """Compression of the file."""
     out_of_order: NotRequired[int]
-    """Requests whose time stamp ran backwards; they were put in order."""
+    """Requests with an earlier time stamp than the one before, put in order."""
     moved_up: NotRequired[int]
     """Requests too late to be put in order; they arrive with the latest one before them."""
     skipped_bad: NotRequired[int]
-    """Bad lines that were passed over, as `skip_bad` allowed."""
+    """Malformed lines, skipped as `skip_bad` allows."""
     other_ops: NotRequired[int]
-    """Operations that are neither reads nor writes, passed over."""
+    """Operations that are neither reads nor writes, skipped."""
     trims: NotRequired[int]
-    """Trims among them, in formats that distinguish them."""
+    """Trims among the skipped operations, in formats that distinguish them."""
     flushes: NotRequired[int]
-    """Flushes among them, likewise."""
+    """Flushes among the skipped operations, in formats that distinguish them."""
     zero_size: NotRequired[int]
-    """Requests for no data, passed over."""
+    """Requests of zero bytes, skipped."""
     garbled_times: NotRequired[int]
-    """Records with a time that cannot be, passed over."""
+    """Records with an impossible time, skipped."""
     sizes: NotRequired[list[SizeClass]]
     """Requests by size."""
     inter_arrival: NotRequired[GapDistribution | None]
-    """The gaps between arrivals; ``None`` for a single request."""
+    """Distribution of the gaps between arrivals; ``None`` for a single request."""
     dispersion: NotRequired[list[Dispersion]]
-    """Burstiness, at scales of time of which the trace has at least thirty windows."""
+    """Burstiness at time scales with at least thirty windows."""
     timeline: NotRequired[Timeline]
     """Arrivals over time."""
     devices: NotRequired[list[DeviceInfo]]
     """The devices that have requests, by number; names are numbered in order of appearance."""
     coinciding_pages: NotRequired[int]
-    """4-KiB pages at addresses that several devices touch."""
+    """4-KiB pages that several devices access."""
     spread: NotRequired[DriveSpread | None]
     """Distribution of the load over the given drive; ``None`` without one."""
 

@@ -41,23 +41,23 @@ def record_trace(
     under: Sequence[str | PathLike[str]] = (),
     side_by_side: bool = False,
 ) -> Recording:
-    """Run a command and write the reads and writes of files that it makes as a trace.
+    """Run a command and write its reads and writes of files as a trace.
 
-    They are the calls of the program, before the page cache; what a program does through mapped
-    memory or asynchronously is not seen.
+    The trace has the system calls of the program, before the page cache. Accesses to mapped memory
+    and asynchronous I/O are not recorded.
 
     Parameters
     ----------
     command
-        The program and its arguments.
+        Program and its arguments.
     file
-        Where to, as for :func:`venice.convert_trace`.
+        Path or open file of the output, as for :func:`venice.convert_trace`.
     to
-        The format; ``fio-iolog`` by default, which has the names of the files.
+        Output format [default: ``fio-iolog``, which has file names].
     under
-        Folders: only files in them count; none named is every file but those of the system.
+        Folders whose files are recorded [default: all files but those of the system].
     side_by_side
-        Lay the files out one behind the other, as on one drive.
+        Place the files in one address range, one after the other.
 
     Raises
     ------
