@@ -262,7 +262,7 @@ def line_up(
     ConfigError
         If a drive is impossible.
     UsageError
-        If what was asked for contradicts itself.
+        If the arguments contradict each other.
     """
     if drives:
         lineup = choose_drives(drives, fabrics, options)
@@ -309,7 +309,7 @@ def choose_drives(
 def asked_fabrics(text: str) -> Fabrics:
     """Read names with commas between them, or a word that stands for several."""
     names = [name.strip() for name in text.split(",")]
-    # The engine says which names there are.
+    # The engine reports the valid names.
     return cast("Fabrics", text if text in GROUPS else [name for name in names if name])
 
 
@@ -362,7 +362,7 @@ def _with_sets(row: Row, more: Sequence[str]) -> Row:
 
 
 def _repeated(lineup: Lineup, seeds: int) -> Lineup:
-    """Return a lineup of which every row is run under so many seeds."""
+    """Return a lineup whose rows are run under several seeds."""
     if seeds < 1:
         raise UsageError(f"`seeds=` is {seeds}; it should be 1 or more")
     return replace(lineup, seeds=seeds)
@@ -381,7 +381,7 @@ def run_lineup(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> list[Report]:
-    """Run in threads, which is parallel because a run lets go of the interpreter lock."""
+    """Run in threads; runs are parallel because the engine releases the interpreter lock."""
     drives = [(row.drive(), row.options) for row in lineup.runs]
     return run_drives(drives, workers=workers, progress=progress, watch=watch)
 

@@ -139,7 +139,7 @@ class Finding:
 
     @property
     def is_checked(self) -> bool:
-        """Return true if a run without the cause says something about it."""
+        """Return true if a run without the cause is informative."""
         return self.measured_us is not None and not self.leaves_no_difference
 
     def agrees(self, difference_us: float) -> bool | None:

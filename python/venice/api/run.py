@@ -205,7 +205,7 @@ def watch(
     distributions: bool = False,
     causes: bool = False,
 ) -> Watch:
-    """Read what is asked for.
+    """Return the observation of a run from its arguments.
 
     Raises
     ------
@@ -387,7 +387,7 @@ def _options_alone(options: RunOptions, tenant: Mapping[str, Any], report: Repor
 
 
 def look_again(load: Load, events: TraceEvents, progress: Progress | None = None) -> None:
-    """Run the same once more until the window of `events` is over; they keep what was seen."""
+    """Repeat the run until the end of the window of `events`, which record it."""
     load.simulation(Watch(), events).look(events.keep, watched(progress))
 
 
@@ -397,7 +397,7 @@ def _refuse_drive(workload: object) -> None:
     Raises
     ------
     WorkloadError
-        In place of what is wrong with a drive as a workload.
+        In place of the error of a drive's file as a workload.
     """
     from venice.options.file_kinds import kind_of_file  # noqa: PLC0415 for mistakes alone
 

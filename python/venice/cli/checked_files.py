@@ -30,7 +30,7 @@ def check_files(ctx: click.Context) -> None:
 def _named(
     ctx: click.Context, ledger: Ledger
 ) -> Iterator[tuple[Callable[[str, str], None], str, str]]:
-    """Yield the files that the values of parameters name, each with what is done to it."""
+    """Yield the files that parameters name, each with its use."""
     for param in ctx.command.params:
         value, kind = ctx.params.get(param.name or ""), param.type
         if value in (None, ()) or not isinstance(kind, FileType):

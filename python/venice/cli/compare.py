@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """The rows of a comparison, and what is shown of them."""
+    """Rows of a comparison, and the figures shown."""
 
     drives: tuple[str, ...]
     fabrics: str | None

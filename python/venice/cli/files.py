@@ -90,12 +90,12 @@ def if_json(path: str, _: Mapping[str, Any]) -> Iterator[str]:
 
 
 def results(folder: str | Path, values: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a sweep or an exploration writes to a folder, unless it only lists its points."""
+    """Yield the output files of a sweep or an exploration; none with --dry-run."""
     return iter(()) if values.get("dry_run") else in_folder(folder)
 
 
 def default_results(definition: Path, values: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a definition's runs write, where no other folder is given."""
+    """Yield the files that the runs of a definition write to the default folder."""
     if values["out"] is None:
         content = named_files.tables(os.fspath(definition)) or {}
         yield from results(Path("out", str(content.get("name", definition.stem))), values)

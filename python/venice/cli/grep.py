@@ -345,7 +345,7 @@ class _Printer:
 
 
 class _OutputFailedError(Exception):
-    """Standard output failed; the cause says why."""
+    """Standard output failed; the cause has the reason."""
 
 
 def _search(

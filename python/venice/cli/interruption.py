@@ -13,7 +13,7 @@ _SIGNALS = (SIGINT, SIGTERM, SIGHUP)
 
 
 class InterruptedRunError(Exception):
-    """An interruption of runs; the text says how far they had come."""
+    """An interruption of runs; the text has their progress."""
 
 
 def end_at_once() -> None:

@@ -1,4 +1,4 @@
-"""One run with the files that are written about it, whichever command asked for it."""
+"""A run with the files that are written about it, for all commands."""
 
 from __future__ import annotations
 

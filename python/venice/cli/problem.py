@@ -1,4 +1,4 @@
-"""Layout of errors: what is wrong, where, the expected value, advice.
+"""Layout of errors: problem, place, expected value, advice.
 
 Errors of configurations come from the engine in this layout. Messages of other exceptions are one
 sentence, ``WHERE: WHAT; EXPECTED; ADVICE``, which is split here.

@@ -158,7 +158,7 @@ def show_explanations(explanations: Sequence[Explanation], json: str | None) -> 
 
 
 def _own_notes(report: Report) -> Iterator[str]:
-    """Yield what is said of a single run alone."""
+    """Yield the notes about a single run."""
     yield from fairness_notes(report)
     yield from over_provisioning_notes(report)
 

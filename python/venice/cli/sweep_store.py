@@ -1,4 +1,4 @@
-"""``venice sweep status``, ``export`` and ``sql``: what the store of a sweep has."""
+"""``venice sweep status``, ``export`` and ``sql``: contents of the store of a sweep."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``venice trace record``: what a program reads and writes."""
+"""``venice trace record``: reads and writes of a program."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class OptionError(click.UsageError):
 
 
 def problem_of(error: click.UsageError) -> Problem:
-    """Return the parts of a mistake: what is wrong, the words that are, expectation and advice."""
+    """Return the parts of a mistake: problem, wrong words, expected value and advice."""
     if isinstance(error, OptionError):
         return Problem(error.message, where_of(error.option, error.ctx), error.notes)
     what, where, notes = _parts(error)
@@ -67,7 +67,7 @@ def problem_of(error: click.UsageError) -> Problem:
 
 
 def _parts(error: click.UsageError) -> tuple[str, str, Sequence[str]]:
-    """Return what is wrong, the words that are, and what is known besides."""
+    """Return the problem, the wrong words, and notes."""
     match error:
         case WrongValueError(param=click.Parameter() as param):
             words = [*_name(param), error.value]

@@ -75,7 +75,7 @@ def claim_page(files: ExitStack, path: Path | None) -> BinaryIO | None:
 
 
 def require_html(path: Path, what: str) -> None:
-    """Refuse a page whose name says that it is something else.
+    """Refuse a page with a suffix other than that of HTML.
 
     Raises
     ------

@@ -56,7 +56,7 @@ class DriveDescription(Section, DescribedDrive):
         return type(self)(**{**dict(self._said()), "base": base})
 
     def changes(self) -> list[str]:
-        """Return what is said, as the ``"key=value"`` of `sets`.
+        """Return the values that are set, as texts ``"key=value"``.
 
         Examples
         --------
@@ -80,7 +80,7 @@ class DriveDescription(Section, DescribedDrive):
         return drive_of(RunOptions(drive=self))
 
     def complete(self) -> Self:
-        """Return the same drive with every value said, whoever said it.
+        """Return the drive with all values set, those of its base and defaults included.
 
         Raises
         ------
@@ -96,7 +96,7 @@ class DriveDescription(Section, DescribedDrive):
         return _built(type(self), {"base": "", **json.loads(self.resolved().to_json())})
 
     def to_toml(self) -> str:
-        """Write a drive's file: what it extends, and what is said here.
+        """Return the drive as the text of a TOML file, with its base and the values that are set.
 
         Examples
         --------
@@ -162,7 +162,7 @@ class DriveDescription(Section, DescribedDrive):
         ConfigError
             With every problem of the file, and of the drive.
         """
-        # Its messages say which line of which file.
+        # The messages of this call have the file and the line.
         drive_of(RunOptions(drive=path))
         file = Path(path)
         try:

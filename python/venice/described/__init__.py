@@ -28,7 +28,7 @@ class DescribedDrive(Described):
     ROLE = "drive"
 
     def starts_from(self) -> str:
-        """Return what the engine loads before the changes."""
+        """Return the base that the engine loads before the changes."""
         raise NotImplementedError
 
     def changes(self) -> list[str]:
@@ -54,7 +54,7 @@ class DescribedWorkload(Described):
         raise NotImplementedError
 
     def complete(self) -> DescribedWorkload:
-        """Return the same workload with every value said, whoever said it."""
+        """Return the workload with all values set, those of its base and defaults included."""
         raise NotImplementedError
 
 
@@ -64,5 +64,5 @@ class DescribedTrace(Described):
     ROLE = "trace"
 
     def options(self) -> dict[str, Any]:
-        """Return its path and what is said of it, as a run's keywords."""
+        """Return the path and the options of the trace, as keywords of a run."""
         raise NotImplementedError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def path_from(folder: Path, path: str) -> str:
-    """Return a path from the working folder as it is said from another one.
+    """Return a path relative to the working folder as one relative to another folder.
 
     Examples
     --------

@@ -53,7 +53,7 @@ class Section:
         return type(self)(**values)
 
     def items(self) -> Iterator[tuple[str, object]]:
-        """Yield the values that are said, each with its full key."""
+        """Yield the values that are set, each with its full key."""
         for name, value in self._said():
             if isinstance(value, Section):
                 yield from value.items()
@@ -61,7 +61,7 @@ class Section:
                 yield key_of(self, name), value
 
     def _said(self) -> Iterator[tuple[str, Any]]:
-        """Yield the fields that differ from what they are by default."""
+        """Yield the fields that differ from their defaults."""
         for field in fields(self):
             value = getattr(self, field.name)
             if value != field.default:

@@ -50,7 +50,7 @@ class Law:
             object.__setattr__(self, field.name, frozen(getattr(self, field.name)))
 
     def said(self) -> object:
-        """Return what a file says: a table, or the value alone of a law that has but one."""
+        """Return the value in a file: a table, or the only value of a law."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         plain = values["value"] if set(values) == {"value"} else values
         return {self.TAG: plain} if self.TAG else plain

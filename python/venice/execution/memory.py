@@ -1,4 +1,4 @@
-"""Memory that will not suffice: said before a run or when it happens, instead of an abort.
+"""Insufficient memory, reported before or during a run in place of an abort.
 
 The engine keeps tables whose size follows the drive, and requests that are outstanding. What a
 run may take is known only where the system tells: on Linux, by the memory that is available, by
@@ -62,7 +62,7 @@ def check_memory(drive: Drive) -> None:
 
 
 def watched(progress: Progress | None) -> Progress:
-    """Return a listener that ends a run before memory ends, and passes on what it hears."""
+    """Return a listener that ends a run before memory is exhausted, and calls `progress`."""
 
     def watch(completed: int, total: int | None, simulated_us: float) -> None:
         left = left_bytes()
@@ -78,7 +78,7 @@ def watched(progress: Progress | None) -> Progress:
 
 
 def needed_bytes(drive: Drive) -> float:
-    """Estimate what the tables of a drive take."""
+    """Estimate the size of the tables of a drive [bytes]."""
     return drive.flash_pages * (BYTES_PER_FILLED_PAGE if drive.is_filled else BYTES_PER_PAGE)
 
 

@@ -1,4 +1,4 @@
-"""Threads that run runs: parallel, because a run lets go of the interpreter lock."""
+"""Thread pool of runs, which are parallel because the engine releases the interpreter lock."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _USUAL_BYTES = 1 << 30
 
 
 class StoppedError(Exception):
-    """Raised in a run whose result nobody waits for any more."""
+    """Raised in a run whose result is no longer needed."""
 
 
 def worker_count(workers: int | None, runs: int) -> int:
@@ -34,7 +34,7 @@ def worker_count(workers: int | None, runs: int) -> int:
     Raises
     ------
     UsageError
-        If less than one was asked for.
+        If `workers` is below 1.
     """
     if workers is not None and workers < 1:
         raise UsageError(f"`workers=` is {workers}; it should be 1 or more")
@@ -46,7 +46,7 @@ class Shared(NamedTuple):
     """Resources shared by the runs of a pool."""
 
     stop: threading.Event
-    """Set when nobody waits for results any more."""
+    """Set when results are no longer needed."""
     preparations: Preparations
     """Drives that begin alike are prepared once, and traces decoded once."""
     signals: HeldSignals

@@ -80,7 +80,7 @@ class Lines:
 
 
 class Cell:
-    """Bars below the cell of a notebook, drawn by Rich; they go when what they show has ended.
+    """Progress bars below the cell of a notebook, drawn by Rich and removed at the end.
 
     Rich has bars for notebooks itself, which need a library of widgets that few have.
     """
@@ -142,7 +142,7 @@ def of_runs(
         The argument `progress` of :func:`venice.compare`: a function, or whether there are bars;
         ``None`` for bars in a notebook alone.
     names
-        Gives what the runs are called; asked only if there are bars.
+        Function that returns the names of the runs, called if bars are shown.
     """
     bars = None if callable(told) else _asked(told, *_OF_RUNS)
     if bars is None:
@@ -156,7 +156,7 @@ def of_runs(
 def of_run(
     told: Callable[..., object] | bool | None, name: str
 ) -> Iterator[Callable[..., object] | None]:
-    """Yield who hears of one run, as :func:`of_runs` does."""
+    """Yield the listener of one run, as :func:`of_runs` does."""
     if callable(told):
         yield told
     else:
@@ -168,7 +168,7 @@ def of_run(
 def of_count(
     told: Callable[[int, int], object] | bool | None, title: str, total: int
 ) -> Iterator[Callable[[int, int], object] | None]:
-    """Yield who hears how many runs are done, as :func:`of_runs` does."""
+    """Yield the listener to the number of finished runs, as :func:`of_runs` does."""
     bars = None if callable(told) else _asked(told, "{task.description}")
     if bars is None:
         yield told if callable(told) else None

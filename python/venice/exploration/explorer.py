@@ -1,4 +1,4 @@
-"""Runs an exploration, and keeps what it finds in the store of a folder."""
+"""Exploration of a space, with its results in the store of a folder."""
 
 from __future__ import annotations
 

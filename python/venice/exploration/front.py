@@ -26,7 +26,7 @@ def front_of(all_values: Sequence[Values]) -> list[int]:
     >>> front_of([(1, 5), (2, 2), (3, 3), (2, 2), (0, 9)])
     [4, 0, 1]
     """
-    # What dominates another stands before it in this order, and of equal ones the first does.
+    # In this order a point comes after the points that dominate it, and after an equal one.
     order = sorted(range(len(all_values)), key=lambda place: (all_values[place], place))
     found: list[int] = []
     for place in order:
@@ -44,7 +44,7 @@ def with_one_more(front: tuple[Values, ...], values: Values) -> tuple[Values, ..
 
 
 def hypervolume(all_values: Iterable[Values], reference: Values) -> float:
-    """Measure what is dominated, up to a point that is worse than all: larger is better.
+    """Return the hypervolume up to a reference point that is worse than all points.
 
     Examples
     --------

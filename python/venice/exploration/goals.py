@@ -99,7 +99,7 @@ class Goals:
         )
 
     def read(self, report: Report) -> dict[str, float] | str:
-        """Read the figures from a report, or say which it lacks."""
+        """Return the figures of a report; raise an error that names those it lacks."""
         found = {}
         for name in self.figures:
             value = figure(report, name)

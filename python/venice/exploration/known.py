@@ -89,7 +89,7 @@ class Known:
                 self._is_changed |= facts.learn(_span(step, its), is_same=True)
 
     def _first(self, place: Place) -> Place:
-        """Return the first of the points that are believed to say the same as this one."""
+        """Return the first of the points with the same expected result as this one."""
         for number in self._order:
             facts = self._facts.get(self._context(place, number))
             if facts is not None:
@@ -132,7 +132,7 @@ class _Facts:
         return True
 
     def first(self, step: Step) -> Step:
-        """Return the lowest step that is believed to say the same."""
+        """Return the lowest step with the same expected result."""
         while True:
             lower = [one[0] for one in self.believed if one[0] < step and self._is_on(step, one)]
             if not lower:

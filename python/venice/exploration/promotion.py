@@ -62,7 +62,7 @@ class Stage:
         self._known.append(new)
 
     def judge(self) -> Judge:
-        """Return what is known now."""
+        """Return the present knowledge."""
         return Judge(self._goals, self._known, len(self._known), dict(self._margins))
 
 

@@ -52,7 +52,7 @@ class Runs:
     Parameters
     ----------
     read
-        Takes the figures that count from a report, or says why it cannot.
+        Function that returns the figures of a report, or raises the reason why it lacks them.
     """
 
     def __init__(

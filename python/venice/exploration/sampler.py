@@ -1,4 +1,4 @@
-"""Optuna, which says where to look next.
+"""Choice of the next point by Optuna.
 
 It is imported when a search begins: it takes a second, and is needed by few.
 """
@@ -72,7 +72,7 @@ class Sampler:
         self._worst: Values = (0.0,) * len(objectives)
 
     def ask(self, place: Place | None = None) -> tuple[Any, Place]:
-        """Choose a point: the optimiser does, or it is told that it is this one."""
+        """Let the optimiser choose a point, or register a given one."""
         with _quiet():
             if place is not None:
                 names = (axis.name for axis in self._axes)
@@ -110,7 +110,7 @@ def _violations_of(trial: Any) -> Sequence[float]:  # noqa: ANN401 Optuna's
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Leave out that some of what is used may change with later versions."""
+    """Suppress warnings about experimental features of Optuna."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

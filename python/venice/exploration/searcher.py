@@ -93,7 +93,7 @@ class Searcher:
         """Return true if the budget covers another point besides all points under way."""
         search, most = self._exploration.search, sum(self._exploration.shares)
         possible = sum(trial.impossible is None for trial in self._under_way)
-        # Shares are fractions: what is left over of sums of them is not.
+        # Sums of shares have rounding errors.
         is_paid = self.spent + (possible + 1) * most <= search.runs + most * 1e-9
         is_first = not self._known.places
         return (

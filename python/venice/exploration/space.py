@@ -57,7 +57,7 @@ class Choices:
         return len(self.steps)
 
     def chosen(self, place: float) -> Mapping[str, Step]:
-        """Return what a step chooses."""
+        """Return the choices of a step."""
         return self.steps[int(place)]
 
     def suggest(self, trial: Any) -> int | float:  # noqa: ANN401 Optuna's, imported late
@@ -133,7 +133,7 @@ class Range:
         return isinstance(self.start, int) and isinstance(self.stop, int)
 
     def chosen(self, place: float) -> Mapping[str, Step]:
-        """Return what a number chooses."""
+        """Return the choices of a number."""
         return {self.name: place}
 
     def suggest(self, trial: Any) -> int | float:  # noqa: ANN401 Optuna's, imported late
@@ -166,7 +166,7 @@ class Range:
         return _gaps(place, tried, (self.start, self.start + self._length), self._middle)
 
     def neighbours(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Return what lies beside one: the next number may say nearly the same."""
+        """Return the neighbours of a value."""
         return self.beside(place, tried)
 
     def parts(self, place: float) -> list[float]:

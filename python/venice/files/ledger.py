@@ -94,7 +94,7 @@ def identity_of(path: str | PathLike[str]) -> _Identity | None:
         status = Path(path).stat()
     except FileNotFoundError:
         return _identity_of_new(path)
-    except (OSError, ValueError):  # its reader or writer says why
+    except (OSError, ValueError):  # the reader or writer reports the reason
         return None
     return (status.st_dev, status.st_ino, "") if stat.S_ISREG(status.st_mode) else None
 

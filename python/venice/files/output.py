@@ -207,7 +207,7 @@ def _failed(shown: str, error: OSError) -> OutputError:
 
 
 class _NamedFile(io.FileIO):
-    """A file whose write errors say which file they are about."""
+    """A file whose write errors have its name."""
 
     def __init__(self, handle: int, shown: str) -> None:
         super().__init__(handle, "wb")

@@ -97,7 +97,7 @@ class _Target(io.BufferedIOBase):
         self._written_bytes = 0
 
     def cut_off(self) -> None:
-        """Drop what is written from now on."""
+        """Discard further output."""
         self._file = None
 
     def writable(self) -> bool:

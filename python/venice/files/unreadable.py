@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def unreadable(error: OSError, expected: str) -> str:
-    """Return why a file cannot be read, what it should be and what to do, to follow its path.
+    """Return the reason, the expected file and advice, to follow the path in a message.
 
     Examples
     --------

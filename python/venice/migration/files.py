@@ -27,7 +27,7 @@ _AXES, _SCENARIO = "axis", "scenario"
 
 @dataclass(frozen=True)
 class Migration:
-    """A file, and what it should be.
+    """A file, and its text with the present names of keys.
 
     Attributes
     ----------

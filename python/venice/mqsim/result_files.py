@@ -109,7 +109,7 @@ def _times(name: str, figures: Mapping[str, float], least_us: float) -> Values:
 
 
 def _whole(us: float) -> str:
-    """Return microseconds as MQSim writes them, without what is left of a whole one."""
+    """Return microseconds as MQSim writes them, rounded down."""
     return str(int(us))
 
 

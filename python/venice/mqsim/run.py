@@ -32,7 +32,7 @@ class Remark(NamedTuple):
     level: str
     """``"warning"`` where results may differ from MQSim's for this reason, or ``"note"``."""
     text: str
-    """File, line and what there is to say."""
+    """File, line and remark."""
 
 
 class MqsimWarning(UserWarning):
@@ -118,7 +118,7 @@ class Mqsim:
         return list(range(count))
 
     def check(self, scenario: int, requests: str | PathLike[str] | None = None) -> None:
-        """Open what a scenario reads, so that what is missing is known before any run.
+        """Open the files of a scenario, so that a missing one is reported before any run.
 
         Raises
         ------
@@ -291,7 +291,7 @@ def mqsim(  # noqa: PLR0913 each is a keyword of its own
     Raises
     ------
     UsageError, ConfigError, TraceError, WorkloadError
-        If what was asked for is wrong.
+        If an argument or a file is invalid.
     SimulationError
         If the simulator failed.
     """
@@ -313,7 +313,7 @@ def import_config(config: str | PathLike[str]) -> tuple[str, list[Remark]]:
     Returns
     -------
     tuple
-        The TOML text, each value with its source, and what there is to say of it.
+        TOML text, each value with its source, and remarks.
 
     Raises
     ------

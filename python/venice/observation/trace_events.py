@@ -58,7 +58,7 @@ def check_window(is_traced: bool, window: str | None) -> None:
     Raises
     ------
     UsageError
-        Saying what is missing, or that the window is none.
+        If there is no trace, or the text is no window.
     """
     if window is None:
         return
@@ -85,7 +85,7 @@ def _wrong(text: str) -> UsageError:
 
 
 class TraceEvents:
-    """Writes what was busy with what into a file.
+    """Writer of the activity of resources to a file.
 
     Parameters
     ----------

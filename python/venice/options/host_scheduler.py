@@ -60,7 +60,7 @@ class HostScheduler(Protocol):
     """Interface of a host scheduler.
 
     Three further methods are optional: ``completed(served: ServedRequest, now_us: float)`` is
-    called at the completion of a request; ``wakes_at() -> float | None`` is called after every other
+    called at the completion of a request; ``wakes_at() -> float | None`` is called after each other
     method, and returns the simulated time of a wake-up [µs]; ``woken(now_us: float)`` is called at
     that time.
     """

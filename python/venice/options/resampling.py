@@ -83,7 +83,7 @@ def check_resampling(options: RunOptions) -> None:
     Raises
     ------
     UsageError
-        With what was expected.
+        With the expected value.
     """
     way = resampling_of(options)
     if way is not None and way not in WAYS:

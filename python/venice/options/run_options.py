@@ -132,4 +132,4 @@ BOUNDS: dict[str, tuple[int, int]] = {
     if one.metadata.get("bounds") is not None
 }
 OF_A_TRACE = tuple(one.name for one in fields(RunOptions) if one.metadata.get("of_trace"))
-"""Options that say how a trace is read."""
+"""Options for reading a trace."""

@@ -25,7 +25,7 @@ def with_trace_options(options: RunOptions) -> RunOptions:
     Raises
     ------
     UsageError
-        If the options say how the trace is read, too.
+        If the options have reading options besides those of the trace.
     """
     trace = options.trace
     if not isinstance(trace, DescribedTrace):

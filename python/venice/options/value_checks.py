@@ -35,7 +35,7 @@ def check_types(options: Mapping[str, object]) -> None:
     Raises
     ------
     UsageError
-        With the key, the value and what it should be.
+        With the key, the value and the expected kind.
     """
     for key, value in options.items():
         wanted = KINDS.get(key)

@@ -1,4 +1,4 @@
-"""Drives that search what they hold, in the chips, in the controller or by the host."""
+"""Search of stored data, in the chips, in the controller or by the host."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

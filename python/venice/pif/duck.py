@@ -1,4 +1,4 @@
-"""DuckDB, asked about one table at a time."""
+"""Evaluation of conditions on one table by DuckDB."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ class Pushdown:
         return Conjunct(node, lambda table: _truths(text, table))
 
     def node(self, condition: exp.Expression) -> Node:  # noqa: PLR0911 a class each
-        """Return what a condition asks of single columns; ``None`` where it is not understood."""
+        """Return the predicates of a condition on single columns; ``None`` for an unknown form."""
         if not understood(condition):
             return None
         match condition:

@@ -187,7 +187,7 @@ class Search:
     def stream(
         self, source: SupportsRead[Bytes], name: str, write: Callable[[Bytes], object]
     ) -> FileFound:
-        """Store what can be read and search it piece by piece; what is printed is written.
+        """Store the readable data, search it piece by piece, and write the output.
 
         It is read no further than it takes to know what is printed.
         """

@@ -131,7 +131,7 @@ def _tree(query: str) -> exp.Select | None:
 
 
 def _called(tree: exp.Select, name: str) -> tuple[str, ...] | None:
-    """Return what the query calls the table; ``None`` if it reads from anything else."""
+    """Return the name of the table in the query; ``None`` if the query reads anything else."""
     from sqlglot import exp  # noqa: PLC0415
 
     source: Any = tree.args.get("from") or tree.args.get("from_")

@@ -25,7 +25,7 @@ _PART_INCHES = (4.0, 3.6)
 _MOST_PARTS_IN_A_ROW = 3
 _MOST_SERIES = len(MARKERS)
 _FAR = 5.0
-"""A figure whose largest value is so many times its smallest has a logarithmic axis."""
+"""Ratio of the largest to the smallest value from which an axis is logarithmic."""
 
 
 def draw_front(explored: Explored) -> Picture:

@@ -25,7 +25,7 @@ _US_PER_S = 1e6
 _LONG_S = 0.5
 """Runs that are shorter are drawn in milliseconds."""
 _WIDE = 50.0
-"""A queue that is so many times deeper at its deepest than on average has a logarithmic axis."""
+"""Ratio of the largest to the mean queue depth from which the axis is logarithmic."""
 _PERCENTILES = (("p999", "99.9 %", 0.35), ("p99", "99 %", 0.6), ("p50", "median", 1.0))
 
 
@@ -72,7 +72,7 @@ def draw_over_time(
     Raises
     ------
     UsageError
-        If the report does not say what happened when.
+        If the run was not divided into intervals.
     """
     columns = columns_over_time(report)
     usual = f"{title_of([report])}, in intervals of {_length(columns)}"

@@ -26,7 +26,7 @@ logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Draw what is in the block in our style, on no screen."""
+    """Draw in the style of the package, without a display."""
     with (
         as_file(files(__package__) / "venice.mplstyle") as path,
         mpl.rc_context(fname=path),

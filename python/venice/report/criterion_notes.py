@@ -54,7 +54,7 @@ def _estimate(report: Report, until: str | None) -> str:
 
 
 def clock_notes(report: Report) -> list[str]:
-    """Return the line that says that the end of the simulator's clock ended the run, if it did."""
+    """Return a note if the end of the simulator's clock ended the run."""
     content = report.content
     if not content.get("ended_by_clock"):
         return []

@@ -129,7 +129,7 @@ def _largest(column: Sequence[Estimate | None]) -> list[float]:
 
 
 def method_note(rows: Sequence[Row], confidence_pct: float = CONFIDENCE_PCT) -> str | None:
-    """State what the intervals of the two tables are; ``None`` for a single seed."""
+    """Return a note on the intervals of the two tables; ``None`` for a single seed."""
     seeds = len({report.seed for report in rows[0]})
     if seeds == 1:
         return None

@@ -1,4 +1,4 @@
-"""Whole distributions of latencies, of runs in which they were asked for."""
+"""Whole distributions of latencies of runs with ``distributions=True``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Latencies:
         return cls(**{**values, "histogram": pairs})
 
     def percentile_us(self, percentile: float) -> float:
-        """Return the latency that so many % of the requests do not exceed.
+        """Return a percentile of the latency.
 
         Examples
         --------
@@ -60,7 +60,7 @@ def distributions_of(report: Report) -> Mapping[str, Any]:
     Raises
     ------
     UsageError
-        If they were not asked for.
+        If the run had no ``distributions=True``.
     """
     found: Mapping[str, Any] | None = report.content.get("distributions")
     if found is None:

@@ -101,7 +101,7 @@ class Endurance:
 
     @property
     def years(self) -> float | None:
-        """For how long the drive lasts if the load goes on as in the run."""
+        """Lifetime of the drive under the load of the run [years]."""
         if self.tbw is None or not self.drive_writes_per_day:
             return None
         per_year = self.drive_writes_per_day * self.capacity_bytes * _DAYS_PER_YEAR

@@ -39,7 +39,7 @@ def save(text: str, path: str | PathLike[str]) -> None:
 
 
 def load_objects(path: str | PathLike[str]) -> list[dict[str, Any]]:
-    """Read what a file of reports holds, as plain JSON objects.
+    """Read a file of reports as plain JSON objects.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def load_json(path: str | PathLike[str]) -> Any:  # noqa: ANN401 any JSON value
 def check_all(
     reports: Sequence[Any], path: str | PathLike[str], *, is_comparison: bool = False
 ) -> None:
-    """Refuse what is no report, one of another version, and one whose figures are not all there.
+    """Refuse an object that is no report, of another version, or incomplete.
 
     Raises
     ------

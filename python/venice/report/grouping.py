@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from venice.stats.paired import Seed
 
 ARRIVALS = ("closed_loop", "rate_scale")
-"""Settings that say how fast requests come."""
+"""Settings of the arrival rate."""
 LOAD = (
     *ARRIVALS,
     "requests",

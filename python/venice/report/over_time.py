@@ -29,7 +29,7 @@ def columns_over_time(report: Report) -> dict[str, list[Any]]:
     Raises
     ------
     UsageError
-        If the run was not asked for what happened when.
+        If the run was not divided into intervals.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def joined_note(report: Report) -> list[str]:
 
 
 def check_suffix(path: Path) -> None:
-    """Refuse a name that says no kind of file that is written.
+    """Refuse a file with an unknown suffix.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def check_suffix(path: Path) -> None:
 
 
 def write_series(report: Report, file: BinaryIO, suffix: str) -> None:
-    """Write a row for each interval, as the suffix says."""
+    """Write a row for each interval, in the format of the suffix."""
     columns = columns_over_time(report)
     if suffix.lower() == ".parquet":
         _write_parquet(report, file)

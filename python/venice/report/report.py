@@ -53,7 +53,7 @@ class Report(ReportFigures):
 
     @classmethod
     def made(cls, text: str, *tables: Table | None) -> Report:
-        """Read what the engine has written, and keep the text for who keeps the report."""
+        """Read the engine's JSON text, and keep it for stores."""
         report = cls.from_json(text, *tables)
         report._made = text  # noqa: SLF001 its own
         return report
@@ -180,7 +180,7 @@ class Report(ReportFigures):
         Raises
         ------
         UsageError
-            If the run was not asked for what happened when: it is with ``interval="100ms"``.
+            If the run was not divided into intervals, as by ``interval="100ms"``.
         """
         from venice.observation.table import Table  # noqa: PLC0415 few want it
         from venice.report.series import series_columns  # noqa: PLC0415 few want it

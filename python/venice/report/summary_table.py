@@ -66,7 +66,7 @@ def cells(
 
 
 def _of_requests(reports: Sequence[Report]) -> list[_Column]:
-    """Return the columns that say what was changed in the requests, and whether a drive kept up."""
+    """Return the columns about changed requests and saturation."""
     return [column for column, is_there in _IF_ANY if any(map(is_there, reports))]
 
 
@@ -97,7 +97,7 @@ def _sized_drives(reports: Sequence[Report]) -> str:
 
 
 def _capacity(report: Report) -> str:
-    """Write what a host can address; nothing for reports of before that was told."""
+    """Return the capacity as text; empty for reports of older versions."""
     capacity = report.content.get("capacity_bytes")
     return f" of {size_text(capacity)}" if capacity else ""
 
@@ -233,4 +233,4 @@ _IF_ANY: tuple[tuple[_Column, Callable[[Report], object]], ...] = (
     (_Column("beyond drive\n% of req.", folded_pct), folded_pct),
     (_Column("lines\nskipped", skipped), skipped),
 )
-"""Columns that are there if a report has something to say in them."""
+"""Optional columns, each shown if a report has such a figure."""

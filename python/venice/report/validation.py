@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     _Schema = Mapping[str, Any]
     _Faults = Iterator[tuple[str, str]]
-    """The key of a value, below that of the rule, and what is wrong with it."""
+    """Key of a value, relative to that of the rule, and the problem."""
 
 _MOST_NAMED = 4
 _FILES_OF_A_DRIVE = ("chip", "extends")
@@ -107,7 +107,7 @@ class _Rule:
         self.others = _Rule(others[0], groups) if others else None
 
     def faults(self, value: Any) -> _Faults:  # noqa: ANN401 any JSON value
-        """Yield what is wrong with a value."""
+        """Yield the problems of a value."""
         if self.either:
             yield from self._faults_of_any(value)
         elif not self.fits(value):

@@ -47,7 +47,7 @@ again: venice run --drive venice-cost --fabric bus --seed 3
 
 
 def incomplete(report: Mapping[str, Any]) -> str | None:
-    """Name what a report of this version lacks or has of a wrong type; ``None`` if all is there.
+    """Return the missing or mistyped keys of a report of this version; ``None`` if complete.
 
     Examples
     --------

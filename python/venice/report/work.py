@@ -29,7 +29,7 @@ _STATES = frozenset(
 )
 """Figures of the flash that are states at the end of the run."""
 _NOTABLE = 0.01
-"""Share of the measured window from which the work after it is told."""
+"""Share of the measured window from which later work is reported."""
 _BUSY = (("chips\nbusy, %", "chip_pct"), ("planes\nbusy, %", "plane_pct"))
 
 

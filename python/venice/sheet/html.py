@@ -57,7 +57,7 @@ def table(
 
 
 def pairs(rows: Iterable[tuple[str, str]]) -> str:
-    """Write a table of what is called how."""
+    """Return a table of names and values."""
     cells = [(text(name), text(value)) for name, value in rows]
     lines = "".join(
         f'<tr><td>{name}</td><td class="text">{value}</td></tr>\n' for name, value in cells

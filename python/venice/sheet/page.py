@@ -1,4 +1,4 @@
-"""The page: what was run, what it gave, and what that rests upon."""
+"""Page of a data sheet: scenario, results and their basis."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ _OF_PROCESS = ProcessMemory()
 
 
 class Contents:
-    """Says what files say, each as it was when it was first asked for.
+    """Contents of files, each as of the first access.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class Contents:
                 with path.open("rb") as file:
                     found = hashlib.file_digest(file, "sha256").hexdigest()
             except OSError:
-                # The run says why it cannot be read.
+                # The run reports why the file cannot be read.
                 return None
             if time.time_ns() - stamp.changed_ns > _SETTLED_NS:
                 self._memory.put(stamp, found)

@@ -202,7 +202,7 @@ def _read(path: Path, what: str) -> dict[str, Any]:
 
 
 class _Grid(Sequence[Point]):
-    """The points of axes, each made when it is asked for."""
+    """Points of axes, computed on access."""
 
     def __init__(
         self, scenario: Mapping[str, Any], steps: Sequence[Sequence[dict[str, Step]]]

@@ -33,7 +33,7 @@ _IF_ANY: tuple[tuple[str, Callable[[Report], object], Callable[[Report], str]], 
     ("folded %", folded_pct, lambda report: f"{folded_pct(report):.1f}"),
     ("skipped", skipped, lambda report: f"{skipped(report):,}"),
 )
-"""Columns that are there if a run has something to say in them."""
+"""Optional columns, each shown if a run has such a figure."""
 
 
 def shown(results: Results) -> tuple[list[str], list[list[str]]]:

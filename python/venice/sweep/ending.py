@@ -18,9 +18,9 @@ class Ending(NamedTuple):
     key
         Which run.
     report
-        What the run says, or why it failed.
+        Report of the run, or the reason of its failure.
     is_refused
-        Whether it failed by what was asked for.
+        True if the scenario was invalid.
     """
 
     attempt: int

@@ -198,7 +198,7 @@ def _hash(parts: Mapping[str, Any]) -> str:
 
 
 def _resolved(drive: RunOptions) -> str:
-    """Return what a drive's file says, with those that it extends."""
+    """Return the contents of a drive's file and of its bases."""
     try:
         return drive_of(drive).to_toml()
     except ConfigError as error:

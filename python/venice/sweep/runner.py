@@ -59,7 +59,7 @@ class Outcome:
     failed
         Points whose run failed, each with the reason.
     refused
-        How many of these failed by what was asked for: a wrong trace, for instance.
+        Number of failed points with an invalid scenario, such as a wrong trace.
     """
 
     results: Results
@@ -314,7 +314,7 @@ def _doubtful(sweep: Sweep) -> list[str]:
 
 
 def in_short(reason: str) -> str:
-    """Return the first of the reasons against a drive, with what was expected, in one line."""
+    """Return the first problem of a drive and the expected value, in one line."""
     first, *others = reason.splitlines()
     expected = (line.split("= ", 1)[1] for line in others if line.startswith("   = expected: "))
     return "; ".join([first.removeprefix("error: "), *islice(expected, 1)])
@@ -322,7 +322,7 @@ def in_short(reason: str) -> str:
 
 def impossible(point: Point, reason: str) -> SweepError:
     """Return an error for a definition without a possible point, with the reason of the first."""
-    # A key of an axis is changed as by an option, which nobody has typed.
+    # The message names the option --set, which was not typed for a key of an axis.
     told = with_sets_as("axis", reason.removeprefix("error: "))
     return SweepError(f"no point is possible; not {point}: {told}")
 

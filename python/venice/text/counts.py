@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _SHORT_S = 0.1
-"""Below this a time is told in milliseconds: there is no run of 0.0 s."""
+"""Time below which the text has milliseconds [s]."""
 
 
 def of(count: int, one: str, many: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Traces: what they are like, others made from them, and recordings."""
+"""Traces: characteristics, conversion, and recording."""
 
 from venice.trace.convert import Converted, TraceEdit, convert_trace
 from venice.trace.info import TraceInfo, trace_info

@@ -36,7 +36,7 @@ _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2"}
 _PARQUET = "parquet"
 
 SUFFIXES = (*_COMPRESSIONS, f".{_PARQUET}")
-"""Ends of names that say how a trace is written."""
+"""Suffixes that choose the compression or the format of a written trace."""
 
 
 class TraceEdit(TypedDict, total=False):

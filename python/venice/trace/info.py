@@ -184,7 +184,7 @@ def trace_info(  # noqa: PLR0913 each is a keyword of its own
     Parameters
     ----------
     path
-        The file, plain or compressed, or a :class:`venice.Trace`, which says how it is read.
+        Path of the trace, plain or compressed, or a :class:`venice.Trace`.
     format
         The format, when it is not to be found out from the first lines.
     columns

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def options_of(trace: str | PathLike[str] | Trace, told: Mapping[str, Any]) -> EngineOptions:
-    """Return a trace as the engine reads it; `told` says how one is read that is but a path.
+    """Return the options of the engine for a trace; `told` are those of a path.
 
     Raises
     ------
     UsageError
-        If both say it, or a value is out of range.
+        If a :class:`venice.Trace` and `told` have options, or a value is out of range.
     """
     check_types({"trace": trace, **told})
     options = EngineOptions(RunOptions(trace=trace, **told))

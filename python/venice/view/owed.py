@@ -85,7 +85,7 @@ class Resources:
         self._has_row_channels = report.fabric in _ROW_CHANNELS
 
     def name(self, key: str, row: Mapping[str, Any]) -> str:
-        """Name what a request owes this part of its latency to."""
+        """Return the cause of this part of a request's latency."""
         chip, label = row.get("chip"), _LABELS[key]
         if key == "queue":
             return f"queue {row['queue']} of the host"

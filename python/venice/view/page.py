@@ -1,4 +1,4 @@
-"""The page: what was run, who made its tail, and its requests one by one."""
+"""Page of a run: scenario, tail attribution, and single requests."""
 
 from __future__ import annotations
 

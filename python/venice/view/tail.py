@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 ONE_IN = 1000
-"""The tail is one request in so many."""
+"""Requests per request of the tail."""
 
 MOST_RESOURCES = 10
 """Resources that are named; the others are counted and taken together."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _ALWAYS = "synthetic"
-"""True in every file, and so not said in Python."""
+"""Key that is true in every file, and has no keyword in Python."""
 _OWN_NAMES = {"extends": "base"}
 """Keys of a file that have another name in Python."""
 

@@ -27,7 +27,7 @@ _TEXTS = {"description": "described in Python", "source": "the program that desc
 
 
 class Description(Section, DescribedWorkload):
-    """A definition: what it extends, and what is said over it."""
+    """A definition: its base, and the values that are set."""
 
     IS_MIX: ClassVar[bool] = False
     """True for a mix of several flows."""
@@ -64,17 +64,17 @@ class Description(Section, DescribedWorkload):
         Raises
         ------
         WorkloadError
-            With what is wrong.
+            If the definition is invalid.
         """
         return complete_workload(self.told())
 
     def complete(self) -> Self:
-        """Return the same workload with every value said, whoever said it.
+        """Return the workload with all values set, those of its base and defaults included.
 
         Raises
         ------
         WorkloadError
-            With what is wrong.
+            If the definition is invalid.
         UsageError
             If it is a mix and should be one flow, or the reverse.
 
@@ -87,7 +87,7 @@ class Description(Section, DescribedWorkload):
         return self._of(json.loads(self.content()))
 
     def to_toml(self) -> str:
-        """Write a workload's file: what it extends, and what is said here.
+        """Return the workload as the text of a TOML file, with its base and its own values.
 
         Examples
         --------
@@ -104,12 +104,12 @@ class Description(Section, DescribedWorkload):
         return self._file(str)
 
     def _file(self, named: Callable[[str], str]) -> str:
-        """Write a file's text; `named` gives names and paths as it says them."""
+        """Return the text of a file; `named` converts names and paths."""
         said = self.in_file(named)
         return "".join(f"{key} = {to_toml(value)}\n" for key, value in said.items())
 
     def in_file(self, named: Callable[[str], str]) -> dict[str, object]:
-        """Return the keys and values of a file; `named` gives names and paths as it says them."""
+        """Return the keys and values of a file; `named` converts names and paths."""
         said = {key: value for key, value in self.items() if key != "base"}
         if self.base:
             return {"extends": named(str(self.base)), **said}
@@ -156,9 +156,9 @@ class Description(Section, DescribedWorkload):
         Raises
         ------
         WorkloadError
-            With what is wrong, and in which line.
+            With the problem and its line.
         """
-        # Its messages say which line of which file.
+        # The messages of this call have the file and the line.
         check_workload(path)
         complete_workload(os.fspath(path))
         file = Path(path)
@@ -176,7 +176,7 @@ class Description(Section, DescribedWorkload):
         return built(cls, content)
 
     def _own(self) -> Iterator[tuple[str, object]]:
-        """Return what makes it another workload than what it extends."""
+        """Return the values that distinguish the workload from its base."""
         texts = ("base", "name", "description", "source")
         return ((key, value) for key, value in self.items() if key not in texts)
 
@@ -190,7 +190,7 @@ class MixDescription(Description):
         flows: Sequence[str | os.PathLike[str] | Description] | None
 
     def in_file(self, named: Callable[[str], str]) -> dict[str, object]:
-        """Return the keys and values of a file: of a flow, its name or all that it says."""
+        """Return the keys and values of a file, with the name or the values of each flow."""
         said = super().in_file(named)
         if self.flows is not None:
             said["flows"] = [_flow(flow, named) for flow in self.flows]

@@ -31,7 +31,7 @@ _TIMES = (
     *("ss_dur", "steadystate_duration", "ss_ramp", "steadystate_ramp_time"),
     *("ss_interval", "steadystate_check_interval"),
 )
-"""Options that say how long a job takes, in seconds if they have no unit."""
+"""Options for the duration of a job, in seconds without a unit."""
 
 _WINDOW = r"(?m)^\s*(?:ss_dur|steadystate_duration)\s*=.*$"
 _LOOKS = r"(?m)^\s*(?:ss_interval|steadystate_check_interval)\s*="
@@ -48,7 +48,7 @@ class SuiteJob:
     values: Mapping[str, str]
 
     def text(self, shorten: float = 1.0) -> str:
-        """Return the job file: values in place of variables, times so many times shorter.
+        """Return the job file with values in place of variables, and times divided by `shorten`.
 
         Raises
         ------

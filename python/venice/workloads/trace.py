@@ -35,7 +35,7 @@ class TraceDescription(DescribedTrace):
         return " ".join([str(self.path), *said])
 
     def options(self) -> dict[str, Any]:
-        """Return its path and what is said of it, as a run's keywords.
+        """Return the path and the options of the trace, as keywords of a run.
 
         Examples
         --------

@@ -46,14 +46,14 @@ def bench(
     repetitions
         Runs of each program on each case.
     told
-        Is told of each run when it is over: case, repetition from 0, program, figures.
+        Function called after each run with case, repetition from 0, program and figures.
 
     Raises
     ------
     UsageError
         If the binary cannot be run, a case does not exist, or nothing is to be done.
     SimulationError
-        If a run fails, or does not serve as many requests as were asked for.
+        If a run fails or serves another number of requests.
     """
     if requests < 1 or repetitions < 1:
         raise UsageError("the number of requests or repetitions is 0; expected: 1 or more")

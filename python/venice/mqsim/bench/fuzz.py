@@ -125,7 +125,7 @@ def fuzz(
     shrinks: bool = True,
     told: Callable[[str], None] = lambda _: None,
 ) -> FuzzResult:
-    """Draw cases until MQSim has served so many, and compare.
+    """Draw cases until MQSim has served `count` of them, and compare the results.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def fuzz(
     shrinks
         Whether to look for the smallest case that shows a difference.
     told
-        Is told of each case when it is over.
+        Function called after each case.
 
     Raises
     ------

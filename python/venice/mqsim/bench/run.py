@@ -1,4 +1,4 @@
-"""One run of one program on a case's files: wall time, largest memory, and what it says it did."""
+"""One run of one program on the files of a case: wall time, peak memory, reported work."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Used:
 
     wall_s: float
     cpu_s: float
-    """Processor time: what a busy machine does not lengthen."""
+    """Processor time [s], which does not depend on the load of the machine."""
     memory_mb: float
     """Its largest memory."""
 
@@ -87,7 +87,7 @@ def run_mqsim(binary: Path, folder: Path) -> Run:
     Raises
     ------
     SimulationError
-        If it fails or says nothing that can be read.
+        If the program fails or its output cannot be read.
     """
     command = [str(binary), "-i", CONFIG, "-w", WORKLOAD]
     used = _measure(Program.MQSIM, command, folder)

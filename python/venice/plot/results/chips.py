@@ -45,7 +45,7 @@ def draw_chips_table(axes: Axes, table: Table) -> None:
     cols = 1 + max(int(row[1] or 0) for row in table.rows)
     busy = [float(row[2] or 0) for row in table.rows]
     grid = [busy[start : start + cols] for start in range(0, len(busy), cols)]
-    # A scale of colours that is told apart by people with any colour vision, and in grey.
+    # A colour scale for any colour vision, and for greyscale prints.
     image = axes.imshow(grid, cmap="cividis", vmin=0, vmax=max(busy) or 1)
     if len(busy) <= _MOST_NUMBERED:
         _write_numbers(axes, grid)

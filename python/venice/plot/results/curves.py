@@ -28,7 +28,7 @@ def names_of_curves(results: Sequence[Result]) -> Iterator[tuple[str, Report]]:
 
 
 def draw_curves(axes: Axes, table: Table) -> None:
-    """Draw rows of a run, a seed, a latency and a height; what is 0 no logarithm has."""
+    """Draw rows of a run, a seed, a latency and a height above 0."""
     names = list(dict.fromkeys(str(row[0]) for row in table.rows))
     shade = dict(zip(names, colours(len(names)), strict=True))
     curves: dict[tuple[str, object], list[tuple[float, float]]] = {}

@@ -79,7 +79,7 @@ _KINDS: dict[str, _Parts] = {
 
 
 def table_of(results: Sequence[Result], kind: str, chosen: Chosen) -> Table:
-    """List what a picture shows.
+    """Return the data of a picture.
 
     Raises
     ------

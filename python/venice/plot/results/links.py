@@ -72,7 +72,7 @@ def draw_links_table(axes: Axes, table: Table) -> None:
 
     busy = [float(row[5] or 0) for row in table.rows]
     most = max(busy, default=0) or 1
-    # A scale of colours that is told apart by people with any colour vision, and in grey.
+    # A colour scale for any colour vision, and for greyscale prints.
     lines = LineCollection(
         list(_courses(table)), cmap="cividis", linewidths=[1 + 3 * pct / most for pct in busy]
     )

@@ -1,4 +1,4 @@
-"""Latency over throughput: what a drive answers at each load."""
+"""Latency over throughput at several loads."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class Claims:
             return {key: self._attempt(key) for key in keys if self._is_free(key)}
 
     def leave(self) -> None:
-        """Return up what is claimed still; what cannot be given up is found when this has ended."""
+        """Release all claims; one that cannot be released is found when this process has ended."""
         self._stop.set()
         self._beats.join()
         with suppress(Error), transaction(self._database):
@@ -163,7 +163,7 @@ class Claims:
 
     def _beat(self) -> None:
         while not self._stop.wait(BEAT_S):
-            # A beat that is missed is no harm; a store that cannot be written is told elsewhere.
+            # One missed heartbeat is harmless; other calls report a store that cannot be written.
             with suppress(Error, OSError), _Opened(self._folder) as database:
                 while True:
                     database.execute(
@@ -202,5 +202,5 @@ def _started(pid: int) -> str | None:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return None
-    # A zombie has ended, and waits for its parent to hear of it.
+    # A zombie has ended; its parent has not collected the exit code.
     return None if fields[_STATE] in "ZX" else fields[_STARTED]

@@ -35,7 +35,7 @@ FROM points JOIN sweeps ON sweeps.id = sweep WHERE checksum IS NOT NULL
 
 
 class Damaged(NamedTuple):
-    """A damaged run, or a sweep of which a point is damaged: its row, and what it is called."""
+    """Row and name of a damaged run, or of a sweep with a damaged point."""
 
     row: int
     name: str

@@ -1,4 +1,4 @@
-"""The file of a store: how it is made and opened, and what is said when that fails.
+"""File of a store: creation, opening, and errors.
 
 It is made under another name and linked to its own when it is whole, so that nobody opens half of
 it. On a disk of this machine it has a write-ahead log, in which readers and a writer do not wait
@@ -76,7 +76,7 @@ CREATE TABLE IF NOT EXISTS digests (
 """
 # Stores of earlier versions have no table of digests.
 # An attempt that has not ended is a claim; `outcome` is done, failed, refused, lost or late.
-# Figures are columns of `finished`, added below; the table of large reports stands apart from them.
+# Figures are columns of `finished`, added below; large reports have a table of their own.
 
 _OF_NETWORK = frozenset(
     [
@@ -87,7 +87,7 @@ _OF_NETWORK = frozenset(
 
 
 class StoreError(UsageError):
-    """A store cannot be used as was asked for: it is none, or damaged, or of a newer version."""
+    """A file is no store, or the store is damaged or of a newer version."""
 
 
 def open_for_work(folder: Path) -> sqlite3.Connection:
@@ -176,7 +176,7 @@ def explained(path: Path) -> Iterator[None]:
     StoreError
         If the file is at fault.
     OutputError
-        If what is written does not get there.
+        If the data cannot be written.
     """
     try:
         yield
@@ -375,7 +375,7 @@ def _add_figures(database: sqlite3.Connection) -> None:
         there = set(figure_columns(database))
         for way in ALL:
             if way not in there:
-                # Without a type, a number stays what it is.
+                # A column without a type keeps the type of each number.
                 database.execute(f"ALTER TABLE finished ADD COLUMN {quoted(way)}")
 
 

@@ -22,7 +22,7 @@ def write(
     kinds: Sequence[type],
     rows: Iterator[tuple[Any, ...]],
 ) -> int:
-    """Write rows; say how many.
+    """Write rows and return their number.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ _ALLOWED = frozenset(
 
 
 class Query:
-    """A store that is asked.
+    """A store opened for queries.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Finished runs of a store, read one by one when they are asked for."""
+"""Finished runs of a store, read one by one on access."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class Results(Sequence["tuple[Point, Report]"]):
 
 
 class _Reading:
-    """A connection to read, closed at the end of the block, in which errors are told."""
+    """A connection for reading, closed at the end of the block, whose errors are converted."""
 
     def __init__(self, folder: Path) -> None:
         self._explained = explained(folder / FILE_NAME)

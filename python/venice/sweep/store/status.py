@@ -141,7 +141,7 @@ def _rate(database: Connection) -> float:
     now = time.time()
     begun = database.execute("SELECT min(begun) FROM processes WHERE has_left = 0").fetchone()[0]
     since = max(now - RATE_OVER_S, begun or now)
-    # The newest attempts stand last: no more of them are looked at than may count.
+    # The newest attempts are last; only those that may count are read.
     done = database.execute(
         "SELECT count(*) FROM attempts WHERE id > (SELECT max(id) FROM attempts) - 1000000 "
         "AND outcome = 'done' AND ended >= ?",

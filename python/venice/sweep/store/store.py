@@ -90,7 +90,7 @@ class Store:
         return Listed(self._database, name, content, keys, expected)
 
     def keys(self) -> Keys:
-        """Return what names runs, and remembers in the store what is in their files."""
+        """Return the namer of runs, which stores the digests of their files."""
         return Keys(Contents(KeptDigests(self._database)))
 
     def key_in_use(self, keys: Sequence[str]) -> str:

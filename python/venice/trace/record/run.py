@@ -1,4 +1,4 @@
-"""Running a command under strace, and writing what it read and wrote as a trace."""
+"""Run of a command under strace, whose reads and writes become a trace."""
 
 from __future__ import annotations
 

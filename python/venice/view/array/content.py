@@ -23,7 +23,7 @@ MOST_SLICES = 200_000
 
 
 def array_of(report: Report, window: Window | None = None) -> dict[str, Any] | None:
-    """Return what the page's script takes.
+    """Return the data of the page's script.
 
     Parameters
     ----------
