@@ -59,7 +59,7 @@ class Scenario(TypedDict, total=False):
     fold: bool
     """No limit on the share of requests that is wrapped around the drive's capacity."""
     most_folded_pct: float | None
-    """Largest share of a trace's requests that is wrapped around the capacity [%] [default: 1]."""
+    """Largest share of a trace's requests wrapped around the capacity, in % [default: 1]."""
     workload: (
         workloads.WorkloadName | str | PathLike[str] | workloads.Workload | workloads.Mix | None
     )
@@ -84,7 +84,7 @@ class Scenario(TypedDict, total=False):
     warmup: int | None
     """Warm-up requests, not measured [default: 0]."""
     warmup_us: float | None
-    """Simulated time of the warm-up: requests issued before it are not measured [µs] [default:
+    """Simulated time of the warm-up, in µs: requests issued before it are not measured [default:
     0]."""
     seed: int | None
     """Seed of all random choices [default: the drive's]."""
