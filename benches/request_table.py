@@ -2,11 +2,10 @@
 
     python benches/request_table.py [REQUESTS]
 
-Each figure is the least of some turns: all processor time (user and system), that of the thread
-that runs, and time on the wall. The last three columns say by how much that is more than of the
-run alone. The thread's time is what a run takes on a machine with a core to spare, where another
-thread writes; the wall is what it takes here. What is kept is handed over to Polars and written
-from there, which is told apart; both come on top.
+Each figure is the least of some turns: processor time of the process (user and system), processor
+time of the thread that runs, and wall time. The last three columns are the increase over the run
+alone. The thread's time is the cost on a machine with a spare core, where another thread writes.
+Kept tables are passed to Polars and written from there; both steps are listed apart.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ def now() -> Cost:
 
 
 def least(work: Callable[[], object]) -> Cost:
-    """Return the least of each clock; what the work gives is let go of between two turns."""
+    """Return the least of each clock; the result of a turn is freed before the next."""
     costs = []
     for _ in range(TURNS):
         started = now()

@@ -102,7 +102,7 @@ class PageMapped:
             self.full[block[0]] = None
 
     def collect(self) -> None:
-        """Move what the next victim holds, and erase it."""
+        """Move the valid pages of the next victim and erase it."""
         pages = self.plane.pages
         candidates = [block for block in self.full if len(self.held[block]) < pages]
         victim = candidates[0]
@@ -139,7 +139,7 @@ WRITES = {"uniform": uniform, "hot_cold": hot_cold, "zipf": zipf}
 
 
 def pages_written(kind: str, logical: int, turns: int, seed: int) -> list[int]:
-    """Return every page once, in order, and then so many times as many as `kind` says."""
+    """Return every page once, in order, and then random pages by `kind`."""
     draw = WRITES[kind](logical, random.Random(seed))
     return [*range(logical), *(draw() for _ in range(turns * logical))]
 

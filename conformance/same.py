@@ -1,4 +1,4 @@
-"""Runs the scenarios of ``reports.toml`` and fails if a report is not what it was.
+"""Comparison of the reports of ``reports.toml`` with those of this engine.
 
 Run by ``make same``; CONTRIBUTING.md describes it.
 """

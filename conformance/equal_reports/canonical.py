@@ -59,7 +59,7 @@ class Names:
     renamed
         Pairs of the name in the rows and the name of today, each a path or a single key.
     left_out
-        Paths and single keys of what is not compared.
+        Paths and single keys of figures that are not compared.
     """
 
     renamed: tuple[tuple[str, str], ...]

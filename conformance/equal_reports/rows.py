@@ -1,4 +1,4 @@
-"""The rows of ``reports.toml``: what is run, and what its report was when the row was written."""
+"""Rows of ``reports.toml``: scenarios, and the reports of the time when the rows were written."""
 
 from __future__ import annotations
 

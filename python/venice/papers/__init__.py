@@ -1,4 +1,4 @@
-"""Published figures and tables, drawn again, and a scorecard of what they claim.
+"""Reproduction of published figures and tables, and a scorecard of their claims.
 
 An experiment is a file in :mod:`venice.papers.experiments` and a line in
 :mod:`venice.papers.registry`.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LOG_CLOSE = math.log(1 + CLOSE)
 """A hit: ours over the paper's, or the paper's over ours, is at most 1.15."""
 FEWEST_SHARE = 0.5
-"""A mean over fewer of the workloads says nothing; the others are saturated open loops."""
+"""Least number of workloads for a mean; the others are saturated open loops."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ class Finding:
     columns
         Names of the table's columns, each with its unit where it has one.
     rows
-        The table: what the figure is drawn from.
+        Data of the figure.
     claims
         Rows of the scorecard.
     draw

@@ -14,7 +14,7 @@ def section(title: str, *paragraphs: str) -> str:
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table: texts on the left, numbers on the right, – for what is missing.
+    """Return a table: texts on the left, numbers on the right, – for missing values.
 
     Examples
     --------

@@ -27,7 +27,7 @@ class Kind(enum.Enum):
     FACTOR = enum.auto()
     """A ratio of two designs."""
     CHANGE = enum.auto()
-    """A ratio, told as a change in per cent."""
+    """A ratio, printed as a change in per cent."""
     SHARE = enum.auto()
     """A share without conflict, in per cent; compared as the share with one."""
     ORDER = enum.auto()

@@ -71,7 +71,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *pif.EXPERIMENTS,
     *pif_sweeps.EXPERIMENTS,
 )
-"""In the order in which they are run and told."""
+"""Experiments in the order of runs and results."""
 
 
 def choose(names: Sequence[str]) -> list[Experiment]:

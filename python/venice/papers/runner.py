@@ -1,4 +1,4 @@
-"""Runs experiments and writes what they found."""
+"""Runs of experiments, and their results as files."""
 
 from __future__ import annotations
 

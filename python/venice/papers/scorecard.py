@@ -26,7 +26,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Claim:
-    """A published statement, and what a run says about it.
+    """A published statement and the value of a run.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Claim:
     note
         Why the two differ, or what to know.
     log_error
-        How far ours is from the paper's, where it is told in logarithms.
+        Distance of our value from the paper's in logarithms.
     verdict
         Whether the claim is reproduced, where that is not decided by the ratio alone.
     """
@@ -147,7 +147,7 @@ def as_json(claims: Sequence[Claim], size: Size) -> str:
 
 
 def as_markdown(claims: Sequence[Claim], size: Size, texts: Sequence[str] = ()) -> str:
-    """Write the scorecard: what experiments say of it, a row for each claim, then all regimes."""
+    """Return the scorecard: summaries of experiments, a row for each claim, all regimes."""
     lines = [
         "# Scorecard",
         "",

@@ -51,7 +51,7 @@ class Size:
 
 
 FULL = Size("full", 100_000, seeds=3)
-"""Hours on two cores; the documentation says what its figures are drawn from."""
+"""Hours on two cores; the figures of the documentation name their size."""
 
 QUICK = Size("quick", 1_000, seeds=3)
 """All of them within minutes."""

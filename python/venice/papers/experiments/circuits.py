@@ -1,4 +1,4 @@
-"""Collection from chip to chip (Venice, §8): what the host feels of it, design by design.
+"""Chip-to-chip garbage collection (Venice, §8): its effect on the host, by design.
 
 A small drive in steady state of collection serves reads and writes at random, so many outstanding.
 Moved pages stay in their plane, or go to the least busy plane of the drive, or of their column; by
@@ -39,7 +39,7 @@ DRIVE = (
 WORKLOAD = "mixed-70-30"
 _DEPTHS = (4, 16, 64)
 _TIMES, _MOST_REQUESTS = 20, 100_000
-"""Runs are longer than others of their size: what is looked for is rare."""
+"""Runs are longer than others of their size because the events are rare."""
 WARM_UP = 0.75
 
 _STAY, _COPYBACK, _ANYWHERE, _COLUMN = "same plane", "copyback", "least busy", "of column"

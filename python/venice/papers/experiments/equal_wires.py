@@ -153,7 +153,7 @@ class Gain(NamedTuple):
 
 
 def _gain(runs: Runs, load: str, wired: Wired, seeds: Sequence[int], way: str) -> Gain | None:
-    """Return the gain; none where either is saturated, because that says how long the run was."""
+    """Return the gain; ``None`` if a design is saturated."""
     ratios = []
     for seed in seeds:
         pair = [
@@ -251,7 +251,7 @@ def _text(runs: Runs, size: Size) -> str:
 
 
 def _by_design(runs: Runs, size: Size, every: Sequence[Wired]) -> Iterator[str]:
-    """Yield a table with a row for each design and what it costs."""
+    """Yield a table with a row for each design and its cost."""
     loads, seeds = size.some(LOADS), seeds_of(size)
     names = " | ".join(load.name for load in loads)
     yield (

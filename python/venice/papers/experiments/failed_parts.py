@@ -95,7 +95,7 @@ DESIGNS = (
 
 
 def failed(design: Design, draw: int, count: int) -> tuple[str, ...]:
-    """Return the changes to the drive that let so many of a draw's parts fail.
+    """Return the changes to the drive by which the first `count` parts of a draw fail.
 
     Examples
     --------

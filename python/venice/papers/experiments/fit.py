@@ -1,4 +1,4 @@
-"""A search over what the Venice paper leaves unsaid, fitted on two figures, tested on others.
+"""Fit of the settings that the Venice paper does not state on two figures, tested on others.
 
 First step: a grid of settings, the same for every workload, looked at on every third workload of
 Table 2. Pace, placement of the data, what a path is held for, the channel's rate, the host link;

@@ -1,4 +1,4 @@
-"""Operands gathered on one chip (Venice, §8): how long that takes, and what the host's reads feel.
+"""Operands gathered on one chip (Venice, §8): duration, and effect on the host's reads.
 
 A gather has one chip combine some pages that lie anywhere. Each that lies elsewhere moves there: by
 a controller, out and in again, or from chip to chip where the design can. Gathers are looked at

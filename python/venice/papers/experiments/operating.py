@@ -25,11 +25,11 @@ class Load:
     name
         Its name in tables and figures.
     workload
-        What is asked for.
+        Requests of the load.
     rate_gb_per_s
-        At which rate, in an open loop.
+        Rate of an open loop [GB/s].
     depth
-        How many are outstanding, in a closed one.
+        Outstanding requests of a closed loop.
     share
         One over the share of the channels that hold all data.
     """

@@ -34,7 +34,7 @@ _FAILURES = {0.0: 1.0, 0.05: 0.83, 0.10: 0.63, 0.15: 0.51}
 """Table 2: the chip decoder's failure rate, and performance relative to none."""
 _REACH = 72.0
 PAGES = 160_000
-"""40,000 for each channel: so many that tables, filling and emptying the chips do not show."""
+"""40,000 for each channel, so that tables and pipeline filling are negligible."""
 _PAGES_PER_CHIP = 256
 """Pages per chip in Figure 1b, where the searched data grow with the chips."""
 _MANY_CHIPS = 32

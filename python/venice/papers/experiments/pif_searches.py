@@ -45,12 +45,12 @@ class Array(NamedTuple):
 
 
 def of_paper(chips: int) -> Array:
-    """Return the paper's drive with so many chips on each channel."""
+    """Return the paper's drive with a number of chips on each channel."""
     return Array("bus", CHANNELS, chips)
 
 
 def blocks(chips: int) -> str:
-    """Return the change to the drive that keeps its capacity whatever the chips."""
+    """Return the change to the drive that keeps its capacity for any number of chips."""
     return f"flash.blocks_per_plane={_BLOCKS // chips}"
 
 
@@ -81,7 +81,7 @@ def wear(cycles: float, months: float) -> tuple[float, float, float]:
 
 
 def times_us(pif: PlaceReport, pis: PlaceReport, host: PlaceReport) -> list[float]:
-    """Return the times of a search in each place, and what it gains in the chips."""
+    """Return the times of a search in each place, and the gain in the chips."""
     return [pif.time_us, pis.time_us, host.time_us, pis.time_us / pif.time_us]
 
 

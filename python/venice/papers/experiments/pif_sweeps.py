@@ -213,7 +213,7 @@ def _tell_fit(_runs: Runs, size: Size) -> Finding:
 def _of_channels(
     channels: int, energy: str, chips: int, share: float, sets: tuple[str, ...]
 ) -> float:
-    """Return the gain of a drive of so many channels, 40,000 pages for each."""
+    """Return the gain of a drive with a number of channels, 40,000 pages for each."""
     pages = PAGES // CHANNELS * channels
     changes = (f"flash.blocks_per_plane={8192 // chips}", *sets)
     pis, pif = (

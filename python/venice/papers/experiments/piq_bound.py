@@ -26,12 +26,12 @@ STEP = (5.9, 24.2)
 
 
 def most_waiting(weights: Iterable[tuple[float, float]], latency_points: float) -> float:
-    """Return the most points of waiting, on average, that so many points of latency can come with.
+    """Return the largest mean change of waiting that a change of latency allows, in points.
 
     Parameters
     ----------
     weights
-        Of each trace, waiting as a share of latency, and what is left of the waiting, as a share.
+        Waiting as a share of latency, and its remaining share, by trace.
     latency_points
         Mean points of latency, in per cent.
 

@@ -47,7 +47,7 @@ class _Example:
     units
         How many there are.
     stated
-        What the paper says: text, scheme, and the value of :func:`_figures`.
+        Statements of the paper: text, scheme, and the value of :func:`_figures`.
     """
 
     name: str

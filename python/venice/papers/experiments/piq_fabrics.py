@@ -62,7 +62,7 @@ _STAND_INS = ("hm_0", "rsrch_0", "usr_0", "web_1")
 
 @dataclass(frozen=True)
 class _Cell:
-    """A fabric with so many requests in the drive, at a share of its saturation."""
+    """A fabric with a number of requests in the drive, at a share of its saturation."""
 
     fabric: FabricName
     slots: int
@@ -136,7 +136,7 @@ def _axes(size: Size) -> tuple[Sequence[int], Sequence[float]]:
 
 
 def _shown(size: Size) -> tuple[Sequence[int], float]:
-    """Return what is drawn: few and many requests in the drive, at half its saturation."""
+    """Return the drawn points: few and many requests in the drive, at half of saturation."""
     slots, shares = _axes(size)
     few_and_many = [value for value in _QUICK_SLOTS if value in slots] or [slots[0], slots[-1]]
     return few_and_many, next((value for value in _QUICK_SHARES if value in shares), shares[-1])

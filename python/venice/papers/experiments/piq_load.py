@@ -1,4 +1,4 @@
-"""Each scheme's gain over the offered load: shares of what the drive in order sustains.
+"""Gain of each scheme over the offered load, in shares of the in-order drive's throughput.
 
 The paper gives one mean for its fifteen volumes and not how busy they keep the drive. Here every
 trace offers the same share of what the drive in order sustains for it. This is a map: it shows what

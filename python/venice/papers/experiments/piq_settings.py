@@ -195,7 +195,7 @@ def _advanced(report: Report) -> float | None:
 
 
 def _commands(runs: Runs, size: Size) -> Finding:
-    """Count advanced commands; how the paper normalises them is not said: here, to all pages."""
+    """Count advanced commands as a share of all pages; the paper's normalisation is not stated."""
     found = {value: _LEVEL.found(runs, size, value) for value in _LEVEL.values}
     series = {f"PIQ+_{value}_pct": of.figures("piq_plus", _advanced) for value, of in found.items()}
     known = [value for value in series["PIQ+_plane_pct"] if value is not None]

@@ -45,7 +45,7 @@ TITLES = {
 }
 
 LOAD = 0.2
-"""Share of the channels' bandwidth that stand-ins offer, unless a run says otherwise."""
+"""Share of the channels' bandwidth that stand-ins offer by default."""
 
 REQUESTS = 10_000
 """Requests of a run over a trace, except at test sizes; fewer would be another regime."""
@@ -137,7 +137,7 @@ class Load:
 def loads(
     size: Size, share: float = LOAD, stand_ins: Sequence[str] = tuple(STAND_INS)
 ) -> list[Load]:
-    """Return what is run: the traces at hand, or else the stand-ins at a share of the bandwidth."""
+    """Return the loads: the given traces, or the stand-ins at a share of the bandwidth."""
     traces = traces_at_hand(size).traces
     if traces:
         return [Load(name, {"trace": str(path), "fold": True}) for name, path in traces.items()]
@@ -193,7 +193,7 @@ def points(
 
 
 def faster(load: Load, times: float) -> dict[str, Any]:
-    """Return where requests come from, so many times as fast."""
+    """Return the source of requests at a factor of its rate."""
     if times == 1:
         return load.scenario
     own = float(load.scenario.get("rate_scale", 1.0))
@@ -220,7 +220,7 @@ def latency(report: Report, way: str) -> float | None:
 
 
 def scheduled(report: Report, name: str) -> Any:  # noqa: ANN401 part of a report
-    """Return a part of what the report says of the host's scheduler."""
+    """Return a figure of the host scheduler."""
     return known(report.scheduler)[name]
 
 

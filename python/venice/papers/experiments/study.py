@@ -31,13 +31,13 @@ class Study:
     Attributes
     ----------
     name
-        What it is called.
+        Name of the study.
     drive
-        The drive.
+        Drive of all designs.
     workloads
-        What it is asked for.
+        Workloads of all designs.
     rows, cols
-        The array.
+        Shape of the array, in chips.
     """
 
     name: str

@@ -90,7 +90,7 @@ class Regime:
     own: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def sets(self, rows: int = 8, fabric: str = "") -> tuple[str, ...]:
-        """Return the changes to a drive with so many channels and this fabric."""
+        """Return the changes to a drive for a number of channels and a fabric."""
         where = placement(max(1, rows // self.share)) if self.share > 1 else ()
         return (*where, *self.drive, *dict(self.own).get(fabric, ()))
 

@@ -41,7 +41,7 @@ _COLUMNS = (
 
 
 def offered_gb_per_s(erlang: float, channels: int) -> float:
-    """Return the rate that loads each of so many channels with so much of its time.
+    """Return the rate at which each of some channels has a given utilisation.
 
     Examples
     --------

@@ -65,7 +65,7 @@ class Wired:
 
 
 def bus(family: str, fabric: str, bits: int, sets: tuple[str, ...] = ()) -> Wired:
-    """Return a design of channels with so many data bits where Baseline has eight.
+    """Return a design whose channels have `bits` data bits; Baseline has eight.
 
     pSSD uses the control pins of the same channel for data, and pnSSD splits them into a bus for
     the row and one for the column: neither adds a wire.
@@ -78,7 +78,7 @@ def bus(family: str, fabric: str, bits: int, sets: tuple[str, ...] = ()) -> Wire
 
 
 def nossd(family: str, bits: int, sets: tuple[str, ...]) -> Wired:
-    """Return NoSSD with lanes of so many bits: one for each direction of 112 links."""
+    """Return NoSSD with lanes of `bits` bits, one for each direction of 112 links."""
     name = f"{family}, {bits} bits"
     design = Design(name, name, "nossd", (*sets, *link_width(bits)))
     wires = 2 * 112 * _LINK_AREA * bits / _BITS / 8
@@ -128,7 +128,7 @@ PAPER = Joined()
 def venice(
     family: str, bits: int, sets: tuple[str, ...], rows: int = 8, joined: Joined = PAPER
 ) -> Wired:
-    """Return Venice with links of so many bits; 64 chips in so many rows."""
+    """Return Venice with links of `bits` bits and 64 chips in a number of rows."""
     cols = 64 // rows
     name = f"{family}, {bits} bits"
     shape = (f"array.rows={rows}", f"array.cols={cols}") if rows != cols else ()
