@@ -405,7 +405,7 @@ def test_a_folder_without_a_store_and_a_folder_that_cannot_be_made_are_one_messa
         (("status",), "there are no results in out/; expected: the folder of the results, or"),
         (("status", "file"), "file: has no results.sqlite; expected: the folder of a sweep"),
         (("s.toml", "--out", "file"), "file: is no folder; expected: a folder for the results"),
-        (("export", "-o", "t.xls", "out/s"), "t.xls: a table is .csv, .json or .parquet"),
+        (("export", "-o", "t.xls", "out/s"), "t.xls: unknown kind of table"),
     ):
         outcome = venice("sweep", *arguments)
         assert (outcome.code, outcome.errors) == (2, 1), outcome.stderr

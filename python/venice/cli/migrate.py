@@ -6,8 +6,9 @@ from pathlib import Path
 
 from venice.cli import options
 from venice.cli.command import command, flag
+from venice.cli.files import each
 from venice.cli.screen import say
-from venice.cli.value_types import FileType
+from venice.cli.value_types import InputFile
 from venice.migration.files import migration_of
 from venice.text import counts
 
@@ -20,7 +21,7 @@ _UP_TO_DATE, _OUTDATED = 0, 1
     metavar="FILE...",
     nargs=-1,
     required=True,
-    type=FileType(path_type=Path),
+    type=InputFile(reads=each, path_type=Path),
     help="Drives, workloads, sweeps or explorations in TOML.",
 )
 @flag("--check", help="Report without writing; exit code 1 if a file has a renamed key.")
