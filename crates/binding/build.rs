@@ -13,8 +13,15 @@ use walkdir::WalkDir;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Folders and files that determine results, relative to the root of the workspace.
-const SOURCES: [&str; 6] =
-    ["crates/kernel/src", "crates/pif/src", "crates/requests/src", "crates/ssd/src", "presets", "Cargo.lock"];
+const SOURCES: [&str; 7] = [
+    "crates/kernel/src",
+    "crates/params/src",
+    "crates/pif/src",
+    "crates/requests/src",
+    "crates/ssd/src",
+    "presets",
+    "Cargo.lock",
+];
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

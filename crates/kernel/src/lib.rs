@@ -20,7 +20,6 @@
 //! allowed. Scheduling for the past is a bug in the caller and panics. A world that keeps scheduling for the
 //! present instant is stopped with [`EngineError::TimeStandsStill`].
 
-mod catalogue;
 mod counters;
 mod engine;
 mod entry;

@@ -64,13 +64,11 @@ pub mod ftl;
 pub mod geometry;
 pub mod host;
 pub mod observe;
-mod parameters;
 pub mod perfetto;
 pub mod pif;
 pub mod power;
 pub mod report;
 pub mod state;
-mod suggest;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
 pub mod work;

@@ -27,7 +27,7 @@ mod two_bit;
 mod two_bit_lanes;
 
 use thiserror::Error;
-use venice_kernel::catalogue;
+use venice_params::catalogue;
 
 pub use gdbf::Gdbf;
 pub use min_sum::{Bits, Flips, MinSum};

@@ -10,13 +10,13 @@
 //! the built-in one.
 
 use serde_json::Value;
+use venice_params::Choice;
 
 use crate::device::{Joins, joining};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::ftl::{OwnVictim, PlaneShape, VictimPolicy, VictimSelection};
 use crate::geometry::Geometry;
 use crate::host::scheduler::{HostScheduler, OwnScheduler, SchedulerChoice, SchedulerSettings};
-use crate::parameters::Choice;
 use crate::registry::FabricKind;
 
 use super::{DriveSettings, SimulationError};

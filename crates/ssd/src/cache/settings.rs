@@ -1,10 +1,10 @@
 //! Parameters and settings of the data cache.
 
 use venice_kernel::{Rate, SimSpan};
+use venice_params::{Conflict, LONGEST_NS, choices, declare, names_of, number, one_of, whole};
 
 use super::below::Below;
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
-use crate::parameters::{Conflict, LONGEST_NS, choices, declare, names_of, number, one_of, whole};
 
 /// Kind of data that the cache keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -27,7 +27,7 @@
 
 use venice_kernel::SimSpan;
 
-use crate::parameters::{LONGEST_NS, choices, declare, number, one_of};
+use venice_params::{LONGEST_NS, choices, declare, number, one_of};
 
 /// Wire time of command cycles, by command and number of planes (index 0 = one plane).
 ///

@@ -20,7 +20,7 @@
 //! `flash.page_type_order`
 //! `flash.page_type_order`
 
-use crate::parameters::choices;
+use venice_params::choices;
 
 /// Order of page types within a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

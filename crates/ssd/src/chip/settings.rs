@@ -1,11 +1,11 @@
 //! Parameters and settings of flash chips.
 
 use venice_kernel::SimSpan;
+use venice_params::{Conflict, Kind, LONGEST_US, choices, declare, number, one_of, whole};
 
 use super::command_times::{CommandParameters, CommandTimes};
 use super::suspension::SuspendParameters;
 use super::{PageTypeOrder, Suspension};
-use crate::parameters::{Conflict, Kind, LONGEST_US, choices, declare, number, one_of, whole};
 
 choices! {
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;

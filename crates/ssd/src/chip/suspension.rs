@@ -22,9 +22,9 @@
 //! `flash.suspend.*`
 
 use venice_kernel::SimSpan;
+use venice_params::{Kind, LONGEST_US, choices, declare, number, one_of, whole};
 
 use super::Operation;
-use crate::parameters::{Kind, LONGEST_US, choices, declare, number, one_of, whole};
 
 /// Operations that can be suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,13 +4,14 @@ mod faults;
 mod partition;
 mod unused;
 
+use venice_params::Conflict;
+
 use crate::cache::{CacheMode, CacheParameters};
 use crate::fabric::FabricError;
 use crate::ftl::{
     Mapping, logical_pages_per_plane, most_logical_pages_per_plane, translation_pages_per_plane,
 };
 use crate::geometry::Geometry;
-use crate::parameters::Conflict;
 use crate::registry::FabricKind;
 
 use super::entry::Entries;
@@ -20,15 +21,13 @@ use super::table::Config;
 
 pub(super) use unused::scheduler_without_a_scheme;
 
-impl Conflict {
-    /// Returns the problem, placed at the latest layer that set one of the keys; without a place if all are
-    /// defaults.
-    pub(super) fn located(self, entries: &Entries) -> Problem {
-        let mut problem = Problem::new(self.message).at(entries.latest_place(self.keys));
-        if let Some(note) = self.note {
-            problem = problem.note(note);
-        }
-        problem
+/// Returns the problem of a conflict, placed at the latest layer that set one of its keys; without a place if
+/// all are defaults.
+pub(super) fn located(conflict: Conflict, entries: &Entries) -> Problem {
+    let problem = Problem::new(conflict.message).at(entries.latest_place(conflict.keys));
+    match conflict.note {
+        Some(note) => problem.note(note),
+        None => problem,
     }
 }
 

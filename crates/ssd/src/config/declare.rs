@@ -1,7 +1,7 @@
 //! The macro that assembles the parameter table.
 
 /// Declares the sections of a drive's configuration: `field: Type;` for each structure that a module
-/// [declares](crate::parameters::declare), or that gathers such structures.
+/// [declares](venice_params::declare!), or that gathers such structures.
 ///
 /// Generates the list of sections, the typed [`Config`](super::Config), and the conversion from accepted
 /// values, in the order of the table.

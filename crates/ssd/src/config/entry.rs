@@ -1,8 +1,9 @@
 //! Merged parameter values of all layers, each with its origin.
 
+use venice_params::{Kind, Parameter, Value};
+
 use super::document::Place;
 use super::table::{find, parameters};
-use crate::parameters::{Kind, Parameter, Value};
 
 /// A parameter value with its origin.
 #[derive(Clone, Debug, PartialEq)]

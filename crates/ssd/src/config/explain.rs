@@ -1,10 +1,11 @@
 //! Help texts of configuration keys, for the command line.
 
+use venice_params::{Parameter, Section};
+
 use super::entry::{Entries, Entry};
 use super::error::{ConfigError, Problem};
 use super::table::{SECTIONS, find};
 use super::unknown::suggestions;
-use crate::parameters::{Parameter, Section};
 
 /// Returns the help text of a key, or the list of keys of a table; for an empty key, the list of tables.
 ///

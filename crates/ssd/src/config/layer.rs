@@ -4,12 +4,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use venice_params::{RawTable, SyntaxError, nearest, parse_document};
+use venice_requests::input;
+
 use super::document::{Document, Place};
 use super::error::Problem;
 use super::presets::{self, CHIPS, DRIVES, Preset};
-use crate::parameters::{RawTable, SyntaxError, parse_document};
-use crate::suggest::nearest;
-use venice_requests::input;
 
 /// Subject of a layer, which determines its presets and its permitted keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Loading of a drive from its layers, lowest first: defaults, chip, extended drives, the drive, options.
 
-use super::check::{conflicts, scheduler_without_a_scheme};
+use super::check::{conflicts, located, scheduler_without_a_scheme};
 use super::error::{ConfigError, Problem};
 use super::layer::{Layer, Reference, Role};
 use super::option::{AskedFabric, Setting};
@@ -96,7 +96,7 @@ fn finish(mut reader: Reader, title: &str, options: &[Setting]) -> Result<Resolv
         let values = reader.entries.values().unwrap_or_default();
         let config = Config::from_values(values.into_iter());
         let found: Vec<Problem> =
-            conflicts(&config).into_iter().map(|conflict| conflict.located(&reader.entries)).collect();
+            conflicts(&config).into_iter().map(|conflict| located(conflict, &reader.entries)).collect();
         reader.problems.extend(found);
         reader.problems.extend(scheduler_without_a_scheme(&config, options));
         if reader.problems.is_empty() {

@@ -19,7 +19,7 @@
 //! Modules declare their parameters, each once, and `table` collects the declarations, section by section.
 //! The typed [`Config`], checks, messages, [`explain()`], the [`schema()`] and the [`reference_page`] are
 //! derived from the table. To add a parameter, add its line to the structure of its module or policy
-//! (`crate::parameters`).
+//! (`venice_params`).
 //!
 //! # Example
 //!
@@ -57,7 +57,6 @@ mod settings;
 mod table;
 mod unknown;
 
-pub use crate::parameters::{Kind, Parameter, Section, Value};
 pub use entry::Origin;
 pub use error::{ConfigError, Problem};
 pub use explain::explain;
@@ -68,6 +67,7 @@ pub use renamed::{Renames, renamed_keys};
 pub use resolved::Resolved;
 pub use schema::schema;
 pub use table::{Config, DriveParameters, RunParameters, parameters};
+pub use venice_params::{Kind, Parameter, Section, Value};
 
 /// Returns the names of the built-in drive presets.
 pub fn drive_names() -> Vec<&'static str> {

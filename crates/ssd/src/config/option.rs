@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use venice_params::{Raw, RawValue, parse_word};
+
 use super::document::{Document, Place};
 use super::error::Problem;
-use crate::parameters::{Raw, RawValue, parse_word};
 
 /// A fabric selected on the command line.
 #[derive(Clone, Copy, Debug)]

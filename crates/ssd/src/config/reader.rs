@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use venice_params::{Parameter, Raw, RawTable, RawValue, Refusal, Wrong};
+
 use super::document::{Document, Place};
 use super::entry::{Entries, Entry};
 use super::error::Problem;
@@ -10,9 +12,6 @@ use super::layer::{Layer, Role};
 use super::option::Setting;
 use super::table::{find, is_section, parameters};
 use super::unknown;
-use crate::parameters::Parameter;
-use crate::parameters::{Raw, RawTable, RawValue};
-use crate::parameters::{Refusal, Wrong};
 
 /// Reader of layers, lowest first; collects the problems of all layers.
 #[derive(Debug)]

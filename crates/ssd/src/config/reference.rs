@@ -1,7 +1,8 @@
 //! Reference page of all parameters, generated from the parameter table.
 
+use venice_params::{Parameter, Section};
+
 use super::table::SECTIONS;
-use crate::parameters::{Parameter, Section};
 
 const HEAD: &str = "\
 # Parameters of a drive

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json};
-
 use venice_kernel::SimTime;
 
 use crate::assembly::DriveSettings;
@@ -12,14 +11,14 @@ use crate::fabric::Hold;
 use crate::pif::PifSettings;
 use crate::registry::FabricKind;
 
+use venice_params::{Parameter, Section, Value};
+
 use super::entry::{Entries, Entry, Origin};
 use super::error::ConfigError;
 use super::explain;
 use super::json::insert;
 use super::settings::{drive_settings, pif};
 use super::table::{Config, SECTIONS, find, parameters};
-use crate::parameters::Value;
-use crate::parameters::{Parameter, Section};
 
 /// A complete and validated drive.
 #[derive(Clone, Debug)]

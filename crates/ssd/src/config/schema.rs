@@ -1,9 +1,9 @@
 //! JSON schema of a drive file, generated from the parameter table.
 
 use serde_json::{Map, Value as Json, json};
+use venice_params::{Kind, Parameter, Section};
 
 use super::table::SECTIONS;
-use crate::parameters::{Kind, Parameter, Section};
 
 /// Returns the JSON schema (draft 2020-12) of drive and chip files, for editors and validators.
 ///

@@ -1,9 +1,11 @@
 //! The parameter table: all parameters of a drive, by section, in the order of files.
 //!
-//! Modules declare their own parameters ([`crate::parameters`]). This module assigns declarations to sections
+//! Modules declare their own parameters ([`venice_params`]). This module assigns declarations to sections
 //! and declares the parameters without a module: the name of the drive and the seed of the run.
 
 use std::sync::LazyLock;
+
+use venice_params::{Declared, Kind, Parameter, Section, Value, Values, declare, whole};
 
 use crate::cache::CacheParameters;
 use crate::chip::{CommandParameters, FlashParameters, SuspendParameters};
@@ -16,7 +18,6 @@ use crate::pif::{PifParameters, WearParameters};
 use crate::power::{AreaSettings, PowerSettings};
 
 use super::declare::parameters;
-use crate::parameters::{Declared, Kind, Parameter, Section, Value, Values, declare, whole};
 
 declare! {
     /// Identity and origin of the drive.

@@ -1,13 +1,12 @@
 //! Problems of unknown keys: suggestions, and the existing alternatives.
 
+use venice_params::{Parameter, Raw, Section, last_segment, nearest};
+
 use super::document::Place;
 use super::entry::Entries;
 use super::error::Problem;
 use super::renamed::present_name;
 use super::table::{DERIVED, SECTIONS, find, parameters};
-use crate::parameters::Raw;
-use crate::parameters::{Parameter, Section, last_segment};
-use crate::suggest::nearest;
 
 /// Returns the problem of an unknown key.
 pub(super) fn problem(entries: &Entries, key: &str, place: &Place, raw: &Raw) -> Problem {

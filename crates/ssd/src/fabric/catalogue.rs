@@ -11,14 +11,13 @@
 //! # What is left out
 //! Ranges of single settings, which are checked when the configuration is read.
 
-use venice_kernel::catalogue;
+use venice_params::{catalogue, choices, gather};
 
 use super::{
     BusSettings, Fabric, FabricError, FaultSettings, FirstOnPath, Hold, Loss, MeshLink, Model, bus,
     decoupled, hlnand, ideal, nossd, pnssd, pssd, venice,
 };
 use crate::geometry::Array;
-use crate::parameters::{choices, gather};
 
 /// Code that is monomorphised for each fabric of the catalogue.
 pub trait FabricVisitor {

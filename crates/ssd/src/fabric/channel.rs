@@ -24,6 +24,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_params::Declared;
 
 use super::loss::{Loss, PathFaults};
 use super::{
@@ -31,7 +32,6 @@ use super::{
     Outbox, Place, Transfer, Wiring, place,
 };
 use crate::geometry::{Array, ChipId, DieId, quotient};
-use crate::parameters::Declared;
 
 /// Cost of a transfer on a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]

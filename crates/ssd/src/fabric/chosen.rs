@@ -1,8 +1,9 @@
 //! Declared choice of the fabric and its common parameters.
 
+use venice_params::{Kind, declare, one_of};
+
 use super::catalogue::FabricKind;
 use super::settings::{BusSettings, FirstOnPath, Hold};
-use crate::parameters::{Kind, declare, one_of};
 
 declare! {
     /// Connection between flash controllers and chips.

@@ -39,6 +39,7 @@
 use std::ops::Range;
 
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_params::{Kind, LONGEST_NS, declare, number, wire_rate, wire_rate_or};
 
 use super::bus::RowChannels;
 use super::channel::{ChannelBank, ChannelPlan};
@@ -48,7 +49,6 @@ use super::{
     Offer, Outbox, Place, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
-use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate, wire_rate_or};
 
 declare! {
     /// System bus and controller network of `decoupled`.

@@ -1,9 +1,9 @@
 //! Fault parameters as declared (rows and columns), and fault settings as passed to fabrics.
 
 use venice_kernel::{SimSpan, SimTime};
+use venice_params::{Kind, declare, number};
 
 use crate::geometry::{Array, ChipId};
-use crate::parameters::{Kind, declare, number};
 
 use super::noc::MeshParameters;
 

@@ -53,6 +53,7 @@
 use std::ops::{Range, RangeInclusive};
 
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_params::{Kind, LONGEST_NS, declare, number, wire_rate_or};
 
 use super::loss::{Loss, PathFaults};
 use super::{
@@ -60,7 +61,6 @@ use super::{
     Model, Offer, Outbox, Place, Stop, Transfer, Wiring, place,
 };
 use crate::geometry::{Array, ChipId, DieId};
-use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate_or};
 
 /// Decoded [`FabricEvent`] of this fabric.
 enum Event {

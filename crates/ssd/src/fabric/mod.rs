@@ -68,9 +68,9 @@ pub mod venice;
 use std::ops::Range;
 
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_params::Declared;
 
 use crate::geometry::{ChipId, DieId};
-use crate::parameters::Declared;
 
 pub use bus::Bus;
 pub use catalogue::{FabricKind, FabricParameters, FabricSettings};

@@ -34,6 +34,7 @@
 use std::ops::Range;
 
 use venice_kernel::{SimSpan, SimTime};
+use venice_params::{choices, declare, one_of, whole};
 
 use super::channel::{ChannelBank, Wire};
 use super::loss::Loss;
@@ -42,7 +43,6 @@ use super::{
     Model, Offer, Outbox, Place, Transfer, Wiring, place,
 };
 use crate::geometry::{Array, ChipId, DieId};
-use crate::parameters::{choices, declare, one_of, whole};
 
 /// Wires of a bus relative to a channel: the doubled data pins of the packetised channel are split between
 /// two buses.

@@ -18,12 +18,13 @@
 //! # Parameters
 //! `fabric.channel_rate_mb_per_s`, and all of `fabric.pssd`.
 
+use venice_params::{declare, whole};
+
 use super::Dies;
 use super::bus::RowChannels;
 use super::catalogue::FabricSettings;
 use super::channel::{ChannelPlan, Channels, Wire};
 use crate::geometry::Array;
-use crate::parameters::{declare, whole};
 
 declare! {
     /// Packetised channel of `pssd`.

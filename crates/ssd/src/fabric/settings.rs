@@ -2,7 +2,7 @@
 
 use venice_kernel::Rate;
 
-use crate::parameters::{choices, declare, wire_rate};
+use venice_params::{choices, declare, wire_rate};
 
 /// Priority among transfers that wait for the paths of a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! # Parameters
 //! `ftl.allocation`, `ftl.allocation_mode`
 
-use crate::parameters::{Choice, choices, declare, one_of};
+use venice_params::{Choice, choices, declare, one_of};
 
 /// A level of the hierarchy over which consecutive logical pages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

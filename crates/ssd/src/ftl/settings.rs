@@ -1,8 +1,9 @@
 //! What the flash translation layer is told.
 
+use venice_params::{Conflict, choices, declare, number, one_of, whole};
+
 use crate::controller::scheduling::{SchedulingChoice, SchedulingSettings};
 use crate::geometry::{ChipId, Geometry};
-use crate::parameters::{Conflict, choices, declare, number, one_of, whole};
 
 use super::allocation::{Allocation, AllocationParameters};
 use super::collection::settings::{CollectionParameters, LevellingParameters};

@@ -17,7 +17,7 @@ mod sparse_table;
 
 use std::ops::Range;
 
-use crate::parameters::{declare, whole};
+use venice_params::{declare, whole};
 
 pub use division::{long_quotient, quotient, remainder};
 pub use ids::{

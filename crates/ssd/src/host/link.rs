@@ -16,7 +16,7 @@
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 
-use crate::parameters::{declare, number, whole, wire_rate_or};
+use venice_params::{declare, number, whole, wire_rate_or};
 
 declare! {
     /// Parameters of one direction of the link.

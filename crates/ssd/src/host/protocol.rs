@@ -16,7 +16,7 @@
 //! # Parameters
 //! `host.protocol` and the message sizes in `[host]`
 
-use crate::parameters::{choices, declare, whole};
+use venice_params::{choices, declare, whole};
 
 /// Host protocol, which determines the messages of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

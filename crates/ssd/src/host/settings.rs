@@ -1,9 +1,9 @@
 //! Settings of the host interface.
 
 use venice_kernel::SimSpan;
+use venice_params::{choices, declare, names_of, number, one_of, whole};
 
 use crate::geometry::{Geometry, Priority};
-use crate::parameters::{choices, declare, names_of, number, one_of, whole};
 
 use super::arbitration::ArbitrationSettings;
 use super::link::LinkSettings;

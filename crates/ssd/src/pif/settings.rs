@@ -1,10 +1,10 @@
 //! Parameters and settings of searching drives.
 
 use venice_kernel::{Rate, SimSpan};
+use venice_params::{LONGEST_NS, LONGEST_US, choices, declare, number, one_of, whole, wire_rate};
 
 use crate::fabric::FabricSettings;
 use crate::geometry::Array;
-use crate::parameters::{LONGEST_NS, LONGEST_US, choices, declare, number, one_of, whole, wire_rate};
 use crate::power::{MOST_MW, PowerSettings};
 use crate::registry::FabricKind;
 

@@ -1,6 +1,6 @@
 //! Parameters of the energy and area model. Powers in milliwatts, energies in picojoules.
 
-use crate::parameters::{declare, number};
+use venice_params::{declare, number};
 
 /// Upper limit of a component's power in milliwatts, and of the energy per byte in picojoules.
 pub(crate) const MOST_MW: f64 = 1e6;

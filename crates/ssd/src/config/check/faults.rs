@@ -1,7 +1,8 @@
 //! Validation of the fault keys: existence of each failed part on the configured fabric, and consistent fault
 //! times.
 
-use crate::parameters::Conflict;
+use venice_params::Conflict;
+
 use crate::registry::FabricKind;
 
 use super::super::table::Config;

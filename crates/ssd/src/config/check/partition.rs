@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use venice_params::Conflict;
+
 use crate::ftl::{Level, Resources, address_ranges, overfull_plane};
-use crate::parameters::Conflict;
 
 use super::super::settings::{ftl, geometry};
 use super::super::table::Config;

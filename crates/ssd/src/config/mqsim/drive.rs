@@ -16,6 +16,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use venice_params::{Raw, RawField, RawTable, RawValue};
+
 use super::super::layer::Layer;
 use super::execution::{
     CachingMechanism, Execution, FlashTechnology, HostInterface, Scheduling, SharingMode,
@@ -24,7 +26,6 @@ use super::tagged::{IdList, Setting, Tagged};
 use super::unmodelled::TOLD_RATE_DIFFERENCE;
 use super::workload::{CachingMode, FlowParameters, PriorityClass, Scenario};
 use crate::geometry::SECTOR_BYTES;
-use crate::parameters::{Raw, RawField, RawTable, RawValue};
 
 /// Time that MQSim's chips add to each read, in ns: ready and busy again.
 const READ_BUSY_NS: u64 = 20;

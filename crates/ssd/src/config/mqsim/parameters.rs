@@ -1,10 +1,11 @@
 //! Macro for parameter sets: one declaration generates the typed structure and its reader.
 
+use venice_params::nearest;
+
 use super::super::error::Problem;
 use super::finding::{Findings, Level};
 use super::tagged::{Limits, Setting, Shown, Tagged};
 use super::tree::Element;
-use crate::suggest::nearest;
 
 /// Declares parameter sets: for each parameter its field, its tag, its limits, and the rule for a missing
 /// value.

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use venice_params::{Choice, nearest};
+
 use crate::ftl::AllocationOrder;
-use crate::parameters::Choice;
-use crate::suggest::nearest;
 
 /// A parameter value with its position in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -34,10 +34,9 @@ pub mod paq;
 mod priority_out_of_order;
 pub mod priority_turns;
 
-use venice_kernel::catalogue;
+use venice_params::{Declared, catalogue, choices, declare, gather, one_of};
 
 use crate::geometry::{DieId, Priority, TransactionId};
-use crate::parameters::{Declared, choices, declare, gather, one_of};
 
 use crate::work::Class;
 

@@ -25,9 +25,9 @@
 //! `ftl.scheduling`, `ftl.paq_most_passes`
 
 use arrayvec::ArrayVec;
+use venice_params::{declare, whole};
 
 use crate::geometry::{DieId, TransactionId};
-use crate::parameters::{declare, whole};
 
 use super::{HostOrder, HostQueues, Kind, Packing, SchedulingPolicy, SchedulingSettings};
 

@@ -2,7 +2,7 @@
 
 use venice_kernel::{Rate, SimSpan};
 
-use crate::parameters::{Kind, LONGEST_NS, SHORTEST_NS, choices, declare, number, whole};
+use venice_params::{Kind, LONGEST_NS, SHORTEST_NS, choices, declare, number, whole};
 
 /// Choice of the flash controller that serves a transfer on a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Parameters of the packet-switched mesh.
 
 use venice_kernel::SimSpan;
+use venice_params::{Conflict, LONGEST_NS, choices, declare, number, one_of, whole};
 
 use crate::fabric::ControllerChoice;
-use crate::parameters::{Conflict, LONGEST_NS, choices, declare, number, one_of, whole};
 
 /// Route of data from a chip on a packet-switched mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Parameters of the circuit-reserving mesh.
 
 use venice_kernel::SimSpan;
+use venice_params::{Conflict, Kind, SHORTEST_NS, choices, declare, number, one_of, whole};
 
 use crate::fabric::ControllerChoice;
-use crate::parameters::{Conflict, Kind, SHORTEST_NS, choices, declare, number, one_of, whole};
 
 /// Routing of scouts (Venice, ISCA 2023, Algorithm 1 and its ablations).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,10 @@
 //! # Parameters
 //! `ftl.victim`, `ftl.gc_*`, `ftl.write_frontiers`, and what the policies declare
 
+use venice_params::{Conflict, Kind, choices, declare, number, one_of, whole};
+
 use crate::ftl::gc::{VictimParameters, VictimPolicy};
 use crate::ftl::gc_destination::{DestinationParameters, GcDestination};
-use crate::parameters::{Conflict, Kind, choices, declare, number, one_of, whole};
 
 /// What makes a plane that is short of free blocks collect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

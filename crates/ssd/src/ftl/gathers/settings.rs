@@ -5,7 +5,7 @@
 
 use venice_kernel::SimSpan;
 
-use crate::parameters::{LONGEST_US, choices, declare, number, one_of, whole};
+use venice_params::{LONGEST_US, choices, declare, number, one_of, whole};
 
 /// Most operands of a gather.
 pub const MOST_OPERANDS: usize = 64;

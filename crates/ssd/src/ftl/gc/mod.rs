@@ -23,9 +23,9 @@ mod random_p;
 mod random_pp;
 mod rga;
 
-use venice_kernel::{RandomStream, catalogue};
+use venice_kernel::RandomStream;
 
-use crate::parameters::{Declared, choices, gather};
+use venice_params::{Declared, catalogue, choices, gather};
 
 pub use own::OwnVictim;
 

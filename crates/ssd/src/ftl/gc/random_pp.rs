@@ -24,7 +24,7 @@
 
 use venice_kernel::RandomStream;
 
-use crate::parameters::{declare, number};
+use venice_params::{declare, number};
 
 use super::{Candidates, MeanField, Model, PlaneShape, VictimSelection, chance};
 

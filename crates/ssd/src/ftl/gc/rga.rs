@@ -26,7 +26,7 @@
 use arrayvec::ArrayVec;
 use venice_kernel::RandomStream;
 
-use crate::parameters::{declare, whole};
+use venice_params::{declare, whole};
 
 use super::greedy::emptiest;
 use super::{Candidates, MeanField, Model, PlaneShape, VictimSelection, chance};

@@ -21,7 +21,7 @@
 //! # Parameters
 //! `ftl.cold_apart_age_pct`
 
-use crate::parameters::{declare, number};
+use venice_params::{declare, number};
 
 use super::{Destination, Frontier, Victim};
 

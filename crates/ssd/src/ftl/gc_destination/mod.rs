@@ -18,10 +18,9 @@ mod least_busy_of_column;
 mod least_busy_plane;
 mod same_plane;
 
-use venice_kernel::catalogue;
+use venice_params::{Declared, catalogue, choices, gather};
 
 use crate::geometry::PlaneId;
-use crate::parameters::{Declared, choices, gather};
 
 /// A plane that may take a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::parameters::{Conflict, choices, declare, number, one_of, whole};
+use venice_params::{Conflict, choices, declare, number, one_of, whole};
 
 /// How a drive is filled before the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

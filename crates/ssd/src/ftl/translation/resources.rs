@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use venice_params::{Kind, declare, whole};
+
 use crate::ftl::allocation::Level;
 use crate::geometry::{ChipId, Geometry};
-use crate::parameters::{Kind, declare, whole};
 
 declare! {
     /// The address ranges into which the drive is divided, and what each of them lives on.

@@ -13,10 +13,9 @@
 mod round_robin;
 mod weighted_round_robin;
 
-use venice_kernel::catalogue;
+use venice_params::{catalogue, choices, declare, one_of, whole};
 
 use crate::geometry::Priority;
-use crate::parameters::{choices, declare, one_of, whole};
 
 /// Queue with a command ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,9 +20,9 @@
 use std::collections::VecDeque;
 
 use venice_kernel::SimTime;
+use venice_params::choices;
 
 use super::{DriveRoom, Location, Queued, UnitSet};
-use crate::parameters::choices;
 
 /// Rule for requests that join a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

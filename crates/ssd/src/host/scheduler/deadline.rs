@@ -16,10 +16,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use venice_kernel::{SimSpan, SimTime};
+use venice_params::{declare, number, whole};
+use venice_requests::request::Op;
 
 use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
-use crate::parameters::{declare, number, whole};
-use venice_requests::request::Op;
 
 /// Maximum expiry time in milliseconds.
 const LONGEST_MS: f64 = 1e6;

@@ -30,10 +30,10 @@
 use std::collections::VecDeque;
 
 use venice_kernel::{SimSpan, SimTime};
+use venice_params::{declare, number, whole};
+use venice_requests::request::Op;
 
 use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
-use crate::parameters::{declare, number, whole};
-use venice_requests::request::Op;
 
 /// Buckets of a histogram.
 const BUCKETS: usize = 8;

@@ -39,10 +39,10 @@ mod reads_first;
 mod room;
 mod settings;
 
-use venice_kernel::{SimSpan, SimTime, catalogue};
+use venice_kernel::{SimSpan, SimTime};
+use venice_params::{Declared, catalogue, gather};
 
 use crate::geometry::{Priority, RequestId};
-use crate::parameters::{Declared, gather};
 
 use venice_requests::Op;
 

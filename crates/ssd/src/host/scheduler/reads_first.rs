@@ -20,11 +20,11 @@
 use std::collections::VecDeque;
 
 use venice_kernel::{SimSpan, SimTime};
+use venice_params::{choices, declare, number, one_of};
+use venice_requests::request::Op;
 
 use super::batches::{BatchRule, Batches, Taken};
 use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
-use crate::parameters::{choices, declare, number, one_of};
-use venice_requests::request::Op;
 
 /// Start of the batch after the current one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,9 @@
 //! Parameters and settings of the host's I/O queue and schedulers.
 
+use venice_params::{Choice, choices, declare, one_of, whole};
+
 use super::{SchedulerParameters, Scheme, UnitMap};
 use crate::geometry::{Geometry, SECTOR_BYTES};
-use crate::parameters::{Choice, choices, declare, one_of, whole};
 
 /// Configured scheme of the host scheduler, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

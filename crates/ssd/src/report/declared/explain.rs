@@ -1,6 +1,6 @@
 //! Explanation of a figure for users.
 
-use crate::suggest::nearest;
+use venice_params::nearest;
 
 use super::figure::{Figure, Form, figures};
 use super::schema;

@@ -7,55 +7,64 @@ use toml::de::{DeInteger, DeTable, DeValue};
 
 /// An unchecked value with its position.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Raw {
+pub struct Raw {
     /// Byte range in the document.
-    pub(crate) span: Range<usize>,
-    pub(crate) value: RawValue,
+    pub span: Range<usize>,
+    /// The value.
+    pub value: RawValue,
 }
 
 /// TOML value types.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum RawValue {
+pub enum RawValue {
+    /// A string.
     Text(String),
     /// An integer; one beyond 128 bits becomes the largest, which is out of all ranges.
     Integer(i128),
+    /// A float.
     Float(f64),
+    /// A boolean.
     Boolean(bool),
     /// A date or time, which no parameter accepts.
     Date,
     /// An array.
     List(Vec<Raw>),
+    /// A table.
     Table(RawTable),
 }
 
 /// Entries of a table, in document order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct RawTable(pub(crate) Vec<RawField>);
+pub struct RawTable(pub Vec<RawField>);
 
 /// Entry of a table.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct RawField {
+pub struct RawField {
     /// Key.
-    pub(crate) name: String,
+    pub name: String,
     /// Position of the key.
-    pub(crate) span: Range<usize>,
+    pub span: Range<usize>,
     /// Value.
-    pub(crate) raw: Raw,
+    pub raw: Raw,
 }
 
 /// TOML syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SyntaxError {
-    pub(crate) message: String,
+pub struct SyntaxError {
+    /// Message.
+    pub message: String,
     /// Position, if known.
-    pub(crate) span: Option<Range<usize>>,
+    pub span: Option<Range<usize>>,
 }
 
 /// Maximum number of reported syntax errors of a document; excessive nesting causes one per level.
 const MOST_SYNTAX_ERRORS: usize = 10;
 
 /// Parses a document; returns all errors, up to the limit.
-pub(crate) fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
+///
+/// # Errors
+/// The syntax errors, with their places.
+pub fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
     let (table, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() {
         Ok(raw_table(table.get_ref()))
@@ -65,7 +74,10 @@ pub(crate) fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
 }
 
 /// Parses the value of an option: TOML, or a bare word as a string.
-pub(crate) fn parse_word(text: &str) -> Result<Raw, SyntaxError> {
+///
+/// # Errors
+/// The [`SyntaxError`] of a string, a list or a table that begins as TOML and is not.
+pub fn parse_word(text: &str) -> Result<Raw, SyntaxError> {
     match DeValue::parse(text) {
         Ok(value) => Ok(raw(&value)),
         Err(error) if text.starts_with(['"', '\'', '[', '{']) => Err(syntax_error(&error)),
@@ -75,14 +87,14 @@ pub(crate) fn parse_word(text: &str) -> Result<Raw, SyntaxError> {
 
 impl RawTable {
     /// Returns the value of a key.
-    pub(crate) fn get(&self, name: &str) -> Option<&Raw> {
+    pub fn get(&self, name: &str) -> Option<&Raw> {
         self.0.iter().find(|field| field.name == name).map(|field| &field.raw)
     }
 }
 
 impl Raw {
     /// Returns the string; `None` for another type.
-    pub(crate) fn as_text(&self) -> Option<&str> {
+    pub fn as_text(&self) -> Option<&str> {
         match &self.value {
             RawValue::Text(text) => Some(text),
             _ => None,
@@ -90,7 +102,7 @@ impl Raw {
     }
 
     /// Returns the table; `None` for another type.
-    pub(crate) fn as_table(&self) -> Option<&RawTable> {
+    pub fn as_table(&self) -> Option<&RawTable> {
         match &self.value {
             RawValue::Table(table) => Some(table),
             _ => None,
@@ -98,7 +110,7 @@ impl Raw {
     }
 
     /// Returns the number; `None` for another type.
-    pub(crate) fn as_number(&self) -> Option<f64> {
+    pub fn as_number(&self) -> Option<f64> {
         match self.value {
             RawValue::Integer(n) => Some(n as f64),
             RawValue::Float(x) => Some(x),
@@ -107,7 +119,7 @@ impl Raw {
     }
 
     /// Returns a phrase for the type, for messages.
-    pub(crate) fn describe(&self) -> &'static str {
+    pub fn describe(&self) -> &'static str {
         match self.value {
             RawValue::Text(_) => "a text",
             RawValue::Integer(_) => "a whole number",

@@ -21,7 +21,7 @@ pub struct Parameter {
     /// Source of the meaning and the default.
     pub source: &'static str,
     /// Comment lines of the declaration.
-    pub(crate) doc: &'static [&'static str],
+    pub doc: &'static [&'static str],
 }
 
 /// A group of parameters: a table of the TOML file.
@@ -32,7 +32,7 @@ pub struct Section {
     /// Parameters, in the order of the table.
     pub parameters: &'static [Parameter],
     /// Comment lines of the declaration.
-    pub(crate) doc: &'static [&'static str],
+    pub doc: &'static [&'static str],
 }
 
 impl Parameter {
@@ -93,19 +93,22 @@ impl Parameter {
     }
 
     /// Returns the default as a value; a test of the table evaluates all defaults.
-    pub(crate) fn default_value(&self) -> Option<Value> {
+    ///
+    /// # Panics
+    /// If the declared default is not an accepted value.
+    pub fn default_value(&self) -> Option<Value> {
         let raw = parse_word(self.default?).expect("the table's defaults are TOML or bare words");
         Some(self.kind.accept(&raw).expect("the table's defaults are within their ranges"))
     }
 
     /// Returns the expectation for messages: "array read time (tR), 1 to 1000 µs".
-    pub(crate) fn expectation(&self) -> String {
+    pub fn expectation(&self) -> String {
         let link = if matches!(self.kind, Kind::Choice { .. }) { ": one of" } else { "," };
         format!("{}{link} {}", lowercase_first(&self.what()), self.accepted())
     }
 
     /// Returns the unit with a leading space; empty without a unit.
-    pub(crate) fn spaced_unit(&self) -> String {
+    pub fn spaced_unit(&self) -> String {
         if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) }
     }
 }
@@ -123,7 +126,7 @@ impl Section {
 }
 
 /// Returns the part of a dotted key after the last dot.
-pub(crate) fn last_segment(key: &str) -> &str {
+pub fn last_segment(key: &str) -> &str {
     key.rsplit_once('.').map_or(key, |(_, name)| name)
 }
 

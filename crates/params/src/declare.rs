@@ -11,7 +11,7 @@ pub struct Values<'a>(BTreeMap<&'static str, &'a Value>);
 
 impl<'a> Values<'a> {
     /// Creates the map from pairs of key and value.
-    pub(crate) fn new(values: impl IntoIterator<Item = (&'static str, &'a Value)>) -> Self {
+    pub fn new(values: impl IntoIterator<Item = (&'static str, &'a Value)>) -> Self {
         Self(values.into_iter().collect())
     }
 
@@ -19,7 +19,7 @@ impl<'a> Values<'a> {
     ///
     /// # Panics
     /// Panics if the key has no value, which is a bug in the simulator: loading sets all values.
-    pub(crate) fn of(&self, key: &str) -> &'a Value {
+    pub fn of(&self, key: &str) -> &'a Value {
         self.0.get(key).unwrap_or_else(|| panic!("no value for `{key}`"))
     }
 }
@@ -61,7 +61,7 @@ impl Declared for () {
 }
 
 /// Returns the total number of parameters in these lists.
-pub(crate) const fn total(lists: &[&[Parameter]]) -> usize {
+pub const fn total(lists: &[&[Parameter]]) -> usize {
     let (mut total, mut list) = (0, 0);
     while list < lists.len() {
         total += lists[list].len();
@@ -71,7 +71,7 @@ pub(crate) const fn total(lists: &[&[Parameter]]) -> usize {
 }
 
 /// Concatenates these lists, with `N` ≥ 1 parameters in total.
-pub(crate) const fn joined<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
+pub const fn joined<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
     let mut list = 0;
     while lists[list].is_empty() {
         list += 1;
@@ -101,9 +101,10 @@ pub(crate) const fn joined<const N: usize>(lists: &[&[Parameter]]) -> [Parameter
 /// structure at that position. The structure is `Copy` unless a `#[derive(…)]` after its comment overrides
 /// this. The comment of a structure that is a section of its own is the help text of the section. A structure
 /// without required parameters has a [`Default`].
+#[macro_export]
 macro_rules! declare {
     ($(#[doc = $struct_doc:literal])+ pub struct $($rest:tt)+) => {
-        $crate::parameters::declare! {
+        $crate::declare! {
             $(#[doc = $struct_doc])+
             #[derive(Clone, Copy, Debug, PartialEq)]
             pub struct $($rest)+
@@ -132,60 +133,62 @@ macro_rules! declare {
             )+
         }
 
-        impl $crate::parameters::Declared for $struct {
-            const DECLARED: &'static [$crate::parameters::Parameter] = {
-                const LISTS: &[&[$crate::parameters::Parameter]] = &[
-                    $(<$first_type as $crate::parameters::Declared>::DECLARED,)*
+        impl $crate::Declared for $struct {
+            const DECLARED: &'static [$crate::Parameter] = {
+                const LISTS: &[&[$crate::Parameter]] = &[
+                    $(<$first_type as $crate::Declared>::DECLARED,)*
                     $(
-                        &[$crate::parameters::Parameter {
-                            key: $crate::parameters::key_of!($prefix, $field $(as $key)?),
+                        &[$crate::Parameter {
+                            key: $crate::key_of!($prefix, $field $(as $key)?),
                             kind: $kind,
                             unit: $unit,
                             default: [$(Some($default),)? None][0],
                             source: $source,
                             doc: &[$($doc),+],
                         }],
-                        $(<$own_type as $crate::parameters::Declared>::DECLARED,)*
+                        $(<$own_type as $crate::Declared>::DECLARED,)*
                     )+
                 ];
-                &$crate::parameters::joined::<{ $crate::parameters::total(LISTS) }>(LISTS)
+                &$crate::joined::<{ $crate::total(LISTS) }>(LISTS)
             };
             const ABOUT: &'static [&'static str] = &[$($struct_doc),+];
 
-            fn from_values(values: &$crate::parameters::Values<'_>) -> Self {
+            fn from_values(values: &$crate::Values<'_>) -> Self {
                 Self {
-                    $($first: $crate::parameters::Declared::from_values(values),)*
+                    $($first: $crate::Declared::from_values(values),)*
                     $(
-                        $field: $crate::parameters::Field::from_value(
-                            values.of($crate::parameters::key_of!($prefix, $field $(as $key)?)),
+                        $field: $crate::Field::from_value(
+                            values.of($crate::key_of!($prefix, $field $(as $key)?)),
                             $unit,
                         ),
-                        $($own: $crate::parameters::Declared::from_values(values),)*
+                        $($own: $crate::Declared::from_values(values),)*
                     )+
                 }
             }
         }
 
-        $crate::parameters::default_of!($struct: $([$($default)?])+);
+        $crate::default_of!($struct: $([$($default)?])+);
     };
 }
-pub(crate) use declare;
 
 /// Implements [`Default`] for a declared structure from the defaults of all lines; nothing if a line has
 /// none.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! default_of {
     ($struct:ident: $([$default:literal])+) => {
         impl Default for $struct {
             fn default() -> Self {
-                $crate::parameters::Declared::of_defaults()
+                $crate::Declared::of_defaults()
             }
         }
     };
     ($struct:ident: $($lines:tt)+) => {};
 }
-pub(crate) use default_of;
 
 /// Returns the full key of a field: its own name, or the name after `as`.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! key_of {
     ($prefix:literal, $field:ident) => {
         concat!($prefix, stringify!($field))
@@ -194,13 +197,12 @@ macro_rules! key_of {
         concat!($prefix, stringify!($key))
     };
 }
-pub(crate) use key_of;
 
 #[cfg(test)]
 mod tests {
     use venice_kernel::{Rate, SimSpan};
 
-    use crate::parameters::{Declared, Parameter, Value, Values, joined, number, total, whole};
+    use crate::{Declared, Parameter, Value, Values, joined, number, total, whole};
 
     declare! {
         /// Parameters of a first policy.

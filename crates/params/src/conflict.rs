@@ -2,11 +2,11 @@
 
 /// Two or more individually valid values that are inconsistent.
 #[derive(Debug)]
-pub(crate) struct Conflict {
+pub struct Conflict {
     /// Keys of the inconsistent values; messages show the place of the latest.
-    pub(crate) keys: &'static [&'static str],
+    pub keys: &'static [&'static str],
     /// Message with the values.
-    pub(crate) message: String,
+    pub message: String,
     /// Remedy.
-    pub(crate) note: Option<String>,
+    pub note: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! Types with named values.
 
 /// A type with named values, such as an enum of policies.
-pub(crate) trait Choice: Sized {
+pub trait Choice: Sized {
     /// Noun for a value, for messages: "fabric", "routing".
     const NOUN: &'static str;
     /// All names.
@@ -13,10 +13,11 @@ pub(crate) trait Choice: Sized {
 }
 
 /// Implements [`Choice`] for enums: `Type, "noun": "name" => Variant, …;`, or `kind Type, "noun";` for an
-/// enum with names from a [catalogue](venice_kernel::catalogue).
+/// enum with names from a [catalogue](crate::catalogue!).
+#[macro_export]
 macro_rules! choices {
     ($(kind $kind:ident, $noun:literal;)+) => {$(
-        impl $crate::parameters::Choice for $kind {
+        impl $crate::Choice for $kind {
             const NOUN: &'static str = $noun;
             const NAMES: &'static [&'static str] = $kind::NAMES;
             const ABOUT: &'static [&'static str] = $kind::ABOUT;
@@ -26,7 +27,7 @@ macro_rules! choices {
         }
     )+};
     ($($type:ident, $noun:literal: $($name:literal => $variant:ident),+;)+) => {$(
-        impl $crate::parameters::Choice for $type {
+        impl $crate::Choice for $type {
             const NOUN: &'static str = $noun;
             const NAMES: &'static [&'static str] = &[$($name),+];
             fn from_name(name: &str) -> Option<Self> {
@@ -38,4 +39,3 @@ macro_rules! choices {
         }
     )+};
 }
-pub(crate) use choices;

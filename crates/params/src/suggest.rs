@@ -6,7 +6,7 @@ use strsim::damerau_levenshtein;
 const SHORTEST_PREFIX: usize = 3;
 
 /// Returns the name most similar to `typed`, or one with `typed` as prefix; the first one on a tie.
-pub(crate) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let scored = names.filter_map(|name| distance(&typed, name).map(|distance| (distance, name)));
     scored.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)

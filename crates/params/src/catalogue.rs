@@ -35,7 +35,7 @@
 ///     }
 /// }
 ///
-/// venice_kernel::catalogue! {
+/// venice_params::catalogue! {
 ///     /// Kinds of policies.
 ///     pub enum PolicyKind, match_kind!;
 ///

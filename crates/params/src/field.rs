@@ -7,41 +7,41 @@ use super::kind::Kind;
 use super::value::Value;
 
 /// Upper limit of a wire cycle or a part of one, in nanoseconds.
-pub(crate) const LONGEST_NS: f64 = 1e6;
+pub const LONGEST_NS: f64 = 1e6;
 /// Upper limit of an operation, in microseconds.
-pub(crate) const LONGEST_US: f64 = 1e6;
+pub const LONGEST_US: f64 = 1e6;
 /// Smallest nonzero time, a picosecond, in nanoseconds.
-pub(crate) const SHORTEST_NS: f64 = 0.001;
+pub const SHORTEST_NS: f64 = 0.001;
 /// Lower and upper limit of a wire's rate, in 10^6 bytes per second.
 const RATE_MB_PER_S: (f64, f64) = (1.0, 1e6);
 
 /// Kind of a wire's rate.
-pub(crate) const fn wire_rate() -> Kind {
+pub const fn wire_rate() -> Kind {
     number(RATE_MB_PER_S.0, RATE_MB_PER_S.1)
 }
 
 /// Kind of a wire's rate with a word for a rate derived from other parameters.
-pub(crate) const fn wire_rate_or(word: &'static str) -> Kind {
+pub const fn wire_rate_or(word: &'static str) -> Kind {
     Kind::NumberOr { min: RATE_MB_PER_S.0, max: RATE_MB_PER_S.1, word }
 }
 
 /// Kind of an integer.
-pub(crate) const fn whole(min: u64, max: u64) -> Kind {
+pub const fn whole(min: u64, max: u64) -> Kind {
     Kind::Integer { min, max, step: 1 }
 }
 
 /// Kind of a decimal number.
-pub(crate) const fn number(min: f64, max: f64) -> Kind {
+pub const fn number(min: f64, max: f64) -> Kind {
     Kind::Number { min, max }
 }
 
 /// Kind of one name of `C`.
-pub(crate) const fn one_of<C: Choice>() -> Kind {
+pub const fn one_of<C: Choice>() -> Kind {
     Kind::Choice { noun: C::NOUN, names: C::NAMES, about: C::ABOUT }
 }
 
 /// Kind of a list of names of `C`.
-pub(crate) const fn names_of<C: Choice>() -> Kind {
+pub const fn names_of<C: Choice>() -> Kind {
     Kind::Choices { noun: C::NOUN, names: C::NAMES }
 }
 
@@ -50,7 +50,7 @@ pub(crate) const fn names_of<C: Choice>() -> Kind {
 /// # Panics
 /// Panics if the kind of the parameter does not fit the type, which is a bug in the simulator: any load finds
 /// it.
-pub(crate) trait Field {
+pub trait Field {
     /// Converts a value in `unit` to the field type.
     fn from_value(value: &Value, unit: &str) -> Self;
 }

@@ -29,16 +29,16 @@ pub enum Value {
 
 /// Reason for rejecting a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
+pub struct Refusal {
     /// Kind of problem; determines the message after the key.
-    pub(crate) problem: Wrong,
+    pub problem: Wrong,
     /// Hint under the value.
-    pub(crate) hint: String,
+    pub hint: String,
 }
 
 /// Kind of problem, which determines the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Wrong {
+pub enum Wrong {
     /// Right type, out of range.
     Range,
     /// Wrong type.
@@ -48,8 +48,11 @@ pub(crate) enum Wrong {
 }
 
 impl Kind {
-    /// Converts an unchecked value, or returns the reason for its rejection.
-    pub(crate) fn accept(self, raw: &Raw) -> Result<Value, Refusal> {
+    /// Converts an unchecked value.
+    ///
+    /// # Errors
+    /// The [`Refusal`] of a value of another type or out of range.
+    pub fn accept(self, raw: &Raw) -> Result<Value, Refusal> {
         match self {
             Self::Integer { min, max, step } => integer(raw, min, max, step).map(Value::Integer),
             Self::Number { min, max } => number(raw, min, max).map(Value::Number),
@@ -114,7 +117,7 @@ impl Value {
 }
 
 /// Formats a number without a decimal point if it is an integer.
-pub(crate) fn format_number(x: f64) -> String {
+pub fn format_number(x: f64) -> String {
     format!("{x}")
 }
 

@@ -1,10 +1,11 @@
 //! Collection of the parameters of all policies of an extension point.
 
 /// Collects the parameters of all policies of an extension point in one structure. A
-/// [catalogue](venice_kernel::catalogue) passes the rows.
+/// [catalogue](crate::catalogue!) passes the rows.
 ///
 /// The head is `pub struct Parameters of Trait`; the trait has an associated type `Parameters`. The
 /// parameters form one section, or each policy has its own sections.
+#[macro_export]
 macro_rules! gather {
     (
         $(#[$about:meta])+
@@ -17,28 +18,27 @@ macro_rules! gather {
             $(#[doc = concat!("Parameters of `", stringify!($module), "`.")] pub $module: <$module::$model as $trait>::Parameters,)+
         }
 
-        impl $crate::parameters::Declared for $parameters {
-            const DECLARED: &'static [$crate::parameters::Parameter] = {
-                const LISTS: &[&[$crate::parameters::Parameter]] =
-                    &[$(<<$module::$model as $trait>::Parameters as $crate::parameters::Declared>::DECLARED),+];
-                &$crate::parameters::joined::<{ $crate::parameters::total(LISTS) }>(LISTS)
+        impl $crate::Declared for $parameters {
+            const DECLARED: &'static [$crate::Parameter] = {
+                const LISTS: &[&[$crate::Parameter]] =
+                    &[$(<<$module::$model as $trait>::Parameters as $crate::Declared>::DECLARED),+];
+                &$crate::joined::<{ $crate::total(LISTS) }>(LISTS)
             };
 
-            fn from_values(values: &$crate::parameters::Values<'_>) -> Self {
-                Self { $($module: $crate::parameters::Declared::from_values(values),)+ }
+            fn from_values(values: &$crate::Values<'_>) -> Self {
+                Self { $($module: $crate::Declared::from_values(values),)+ }
             }
 
-            fn sections() -> Vec<$crate::parameters::Section> {
-                let each = [$(<<$module::$model as $trait>::Parameters as $crate::parameters::Declared>::sections()),+];
+            fn sections() -> Vec<$crate::Section> {
+                let each = [$(<<$module::$model as $trait>::Parameters as $crate::Declared>::sections()),+];
                 each.into_iter().flatten().collect()
             }
         }
 
         impl Default for $parameters {
             fn default() -> Self {
-                $crate::parameters::Declared::of_defaults()
+                $crate::Declared::of_defaults()
             }
         }
     };
 }
-pub(crate) use gather;
