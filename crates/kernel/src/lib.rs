@@ -8,6 +8,7 @@
 //! - [`Engine`]: event loop; hands each event to a [`World`] and stops event storms at one instant.
 //! - [`TimeSeries`]: a quantity over the time of a run, in bounded memory.
 //! - [`RandomStream`]: an independent random stream for each component, derived from (seed, name).
+//! - [`mem`]: sparse and packed tables and slots, for state that is indexed by number.
 //!
 //! # Order of events
 //!
@@ -25,6 +26,7 @@ mod engine;
 mod entry;
 mod key;
 mod lanes;
+pub mod mem;
 mod queue;
 mod random;
 mod rate;

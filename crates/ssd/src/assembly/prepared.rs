@@ -7,9 +7,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use venice_kernel::mem::KeptMemory;
+
 use crate::chip::FlashSettings;
 use crate::ftl::{Ftl, FtlSettings, OwnVictim, PreconditionMode, PreconditionSettings, choose_victims_by};
-use crate::geometry::{Geometry, KeptMemory};
+use crate::geometry::Geometry;
 
 use super::DriveSettings;
 

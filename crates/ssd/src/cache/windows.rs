@@ -13,9 +13,10 @@
 //! # Parameters
 //! `cache.hot_window_ms`
 
+use venice_kernel::mem::SparseTable;
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::geometry::{Lpn, SparseTable};
+use crate::geometry::Lpn;
 
 /// Pages per bit set word.
 const BITS: usize = u64::BITS as usize;

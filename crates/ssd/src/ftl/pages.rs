@@ -1,8 +1,9 @@
 //! Writes get their pages, and the map changes at the same instant.
 
 use venice_kernel::SimTime;
+use venice_kernel::mem::Spot;
 
-use crate::geometry::{Lpn, Ppn, Spot, TransactionId};
+use crate::geometry::{Lpn, Ppn, TransactionId};
 use crate::work::Purpose;
 
 use super::Ftl;

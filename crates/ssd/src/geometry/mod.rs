@@ -5,15 +5,8 @@
 
 mod division;
 mod ids;
-mod packed_table;
 mod page_index;
-mod places;
 mod priority;
-mod runs;
-mod shelf;
-mod slabs;
-mod slots;
-mod sparse_table;
 
 use std::ops::Range;
 
@@ -23,13 +16,8 @@ pub use division::{long_quotient, quotient, remainder};
 pub use ids::{
     BlockId, ChipId, DestageId, DieId, GatherId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId,
 };
-pub use packed_table::{PackedTable, Spot};
 pub use page_index::PageIndex;
 pub use priority::{PRIORITIES, Priority};
-pub use shelf::KeptMemory;
-pub use slabs::Entry;
-pub use slots::Slots;
-pub use sparse_table::SparseTable;
 pub use venice_requests::SECTOR_BYTES;
 
 declare! {

@@ -2,11 +2,12 @@
 
 use std::ops::{Index, IndexMut};
 
+use venice_kernel::mem::Slots;
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, Op, SECTOR_BYTES};
 
 use crate::accounting::{Stage, StageClock};
-use crate::geometry::{RequestId, Slots};
+use crate::geometry::RequestId;
 
 use super::scheduler::{Done, Location, Met, Queued};
 

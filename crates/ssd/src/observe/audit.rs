@@ -15,10 +15,11 @@
 use std::ops::Range;
 
 use bytemuck::Zeroable;
+use venice_kernel::mem::SparseTable;
 
 use super::cache_shadow::CacheShadow;
 use super::violation::Violation;
-use crate::geometry::{BlockId, Geometry, Lpn, Ppn, SparseTable, TransactionId};
+use crate::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
 
 /// Program state of an allocated page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable)]

@@ -19,12 +19,13 @@
 //! other commands of the host. Waits inside a buffered network count as transfers. The wait of a gather for
 //! its target and its other operands counts as array time of the host.
 
+use venice_kernel::mem::Slots;
 use venice_kernel::{SimSpan, SimTime};
+use venice_requests::Op;
 
 use crate::accounting::{Stage, StageClock};
 use crate::chip::Sent;
-use crate::geometry::{ChipId, DieId, RequestId, Slots, TransactionId};
-use venice_requests::Op;
+use crate::geometry::{ChipId, DieId, RequestId, TransactionId};
 
 use super::growing::entry;
 use super::holder::{Behind, CAUSES, Holder, WaitCause};

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use venice_kernel::mem::SparseTable;
+
 use super::audit::{Audit, Content};
 use super::cache_shadow::{CacheShadow, sectors_of};
 use super::violation::Violation;
-use crate::geometry::{DestageId, Lpn, Ppn, SECTOR_BYTES, SparseTable};
+use crate::geometry::{DestageId, Lpn, Ppn, SECTOR_BYTES};
 
 impl Audit {
     /// Enables the audit of a data cache; writes of the pages in `writes_pass_by` bypass the cache.

@@ -6,7 +6,9 @@
 
 use std::ops::Range;
 
-use crate::geometry::{Lpn, SparseTable};
+use venice_kernel::mem::SparseTable;
+
+use crate::geometry::Lpn;
 
 /// Shadow of the data cache.
 #[derive(Clone, Debug)]

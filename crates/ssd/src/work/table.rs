@@ -1,9 +1,10 @@
 //! Table of transactions in flight.
 
 use venice_kernel::SimTime;
+use venice_kernel::mem::Slots;
 
 use crate::accounting::StageClock;
-use crate::geometry::{PlaneId, Slots, TransactionId};
+use crate::geometry::{PlaneId, TransactionId};
 
 use super::{Links, Purpose, Transaction};
 

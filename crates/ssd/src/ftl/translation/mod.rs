@@ -24,7 +24,9 @@ mod striping;
 
 use std::ops::Range;
 
-use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, Spot, TransactionId, remainder};
+use venice_kernel::mem::Spot;
+
+use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, TransactionId, remainder};
 
 use super::allocation::Level;
 use super::settings::{FtlSettings, Mapping, UnwrittenPlace};

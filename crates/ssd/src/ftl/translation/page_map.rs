@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use bytemuck::Zeroable;
 use serde::{Deserialize, Serialize};
+use venice_kernel::mem::{PackedTable, SparseTable, Spot};
 
-use crate::geometry::{Lpn, PackedTable, Ppn, SparseTable, Spot};
+use crate::geometry::{Lpn, Ppn};
 
 use super::FirstMap;
 

@@ -89,7 +89,7 @@ impl<T: Entry, const CHUNK: usize> Drop for Slabs<T, CHUNK> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::KeptMemory;
+    use crate::mem::KeptMemory;
 
     #[test]
     fn a_slab_goes_to_the_next_table_of_its_kind_and_holds_the_default() {

@@ -108,7 +108,7 @@ fn written_zeros(len: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::KeptMemory;
+    use crate::mem::KeptMemory;
 
     /// Length that no other test of this process uses.
     const LEN: usize = FEWEST + 12_345;
