@@ -13,8 +13,9 @@ use walkdir::WalkDir;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Folders and files that determine results, relative to the root of the workspace.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     "crates/kernel/src",
+    "crates/nand/src",
     "crates/params/src",
     "crates/pif/src",
     "crates/requests/src",

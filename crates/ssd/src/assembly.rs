@@ -10,6 +10,8 @@ use std::path::Path;
 
 use thiserror::Error;
 use venice_kernel::{Engine, EngineError, Progress, SimTime};
+use venice_requests::traces::PagePlaces;
+use venice_requests::{Flow, SECTOR_BYTES, SourceError};
 
 use crate::cache::{Cache, CacheSettings};
 use crate::chip::{DieWork, FlashSettings};
@@ -19,7 +21,7 @@ use crate::ftl::{
     Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, address_ranges,
     broken_victim_contract, home_planes,
 };
-use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
+use crate::geometry::{Geometry, Lpn};
 use crate::host::{HostInterface, HostSettings, IoQueue};
 use crate::observe::{
     Blame, ChipTimes, Closely, IntervalSettings, LogRows, Probes, Recorder, RequestRow, Rounds,
@@ -30,8 +32,6 @@ use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
 use crate::state::{self, StateError};
-use venice_requests::traces::PagePlaces;
-use venice_requests::{Flow, SourceError};
 
 pub use own::OwnPolicies;
 use own::{BuiltPolicies, OwnNames};

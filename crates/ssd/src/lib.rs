@@ -52,16 +52,13 @@
 //! `report` ← `assembly`, and `observe` ← [`perfetto`]; `tests/rooms.rs` checks the order. [`pif`] simulates
 //! in-flash searches, independently of `device`.
 
-pub mod accounting;
 pub mod assembly;
 pub mod cache;
-pub mod chip;
 pub mod config;
 pub mod controller;
 pub mod device;
 pub mod fabric;
 pub mod ftl;
-pub mod geometry;
 pub mod host;
 pub mod observe;
 pub mod perfetto;
@@ -71,6 +68,6 @@ pub mod report;
 pub mod state;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
-pub mod work;
 
 pub use fabric::catalogue as registry;
+pub use venice_nand::{accounting, chip, geometry, work};

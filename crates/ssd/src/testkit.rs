@@ -15,7 +15,6 @@
 
 pub mod backend;
 pub mod cache;
-pub mod chip;
 pub mod contract;
 pub mod controller;
 pub mod drive;
@@ -26,6 +25,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use dyn_clone::{DynClone, clone_trait_object};
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
+use venice_nand::testkit::COMMAND;
 
 use crate::fabric::hlnand::HlnandSettings;
 use crate::fabric::{
@@ -61,9 +61,6 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
         },
     }
 }
-
-/// Channel time of a command in Nadig et al., "Venice", ISCA 2023, §3.1.
-pub const COMMAND: SimSpan = SimSpan::from_ns(10);
 
 /// Returns a command without data, to the only die of a chip.
 pub fn command_to(chip: ChipId) -> Transfer {

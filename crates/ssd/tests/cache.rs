@@ -5,13 +5,13 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::ftl::{Resources, UnwrittenData};
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{Outcome, pages, run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);
@@ -26,7 +26,7 @@ const FLASH_WRITE: SimSpan = SimSpan::from_ps(COMMAND.as_ps() + PAGE_ON_BUS.as_p
 fn drive(mode: CacheMode) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 2, 1);
     settings.geometry.planes_per_die = 1;
-    settings.flash = venice_ssd::testkit::drive::paper_flash(1);
+    settings.flash = venice_nand::testkit::paper_flash(1);
     settings.fabric.bus.rate = Rate::from_mb_per_s(1000.0);
     settings.cache.mode = mode;
     settings

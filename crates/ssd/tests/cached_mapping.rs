@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::DriveSettings;
@@ -10,7 +11,6 @@ use venice_ssd::ftl::{
     CachedMapping, Mapping, MappingWriteBack, PageAllocation, Resources, TableSharing, UnwrittenData,
 };
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{Outcome, pages, run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);

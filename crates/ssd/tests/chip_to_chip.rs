@@ -2,9 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, us};
-use proptest::prelude::*;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::fabric::{CopyId, FabricSettings, Hold, Offer, Reservation, Retry};
@@ -12,7 +11,10 @@ use venice_ssd::ftl::{Allocation, GcDestination, Level, PageAllocation};
 use venice_ssd::geometry::{ChipId, Geometry};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{pages, run as run_and_report, small_drive};
-use venice_ssd::testkit::{COMMAND, FabricBench, data_from, paper_settings, program_to};
+use venice_ssd::testkit::{FabricBench, data_from, paper_settings, program_to};
+
+use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, us};
+use proptest::prelude::*;
 
 const COPYING: [FabricKind; 2] = [FabricKind::PnSsd, FabricKind::Venice];
 

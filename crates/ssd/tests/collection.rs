@@ -4,6 +4,7 @@
 
 use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, us};
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::testkit::COMMAND;
 use venice_requests::{LoopMode, Op};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::DriveSettings;
@@ -11,7 +12,6 @@ use venice_ssd::chip::PageTypeOrder;
 use venice_ssd::geometry::Geometry;
 use venice_ssd::observe::WaitCause;
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{pages, run as run_and_report, small_drive};
 
 /// Number of free blocks of the plane at the end of the last write of [`fill_and_read`].

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use crate::timed_chip::{Bench, Ran, T_PROGRAM, T_READ, at, us};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, Simulation};
@@ -14,7 +14,9 @@ use venice_ssd::geometry::{Array, ChipId, DieId};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{GatherReport, Report};
 use venice_ssd::testkit::drive::{pages, run as run_and_report, small_drive};
-use venice_ssd::testkit::{COMMAND, program_to};
+use venice_ssd::testkit::program_to;
+
+use crate::timed_chip::{Bench, Ran, T_PROGRAM, T_READ, at, us};
 
 const COPYING: [FabricKind; 2] = [FabricKind::PnSsd, FabricKind::Venice];
 /// Time to combine a page with the previous ones.

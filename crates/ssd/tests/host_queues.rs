@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::accounting::{Stage, StageClock};
 use venice_ssd::assembly::DriveSettings;
@@ -14,7 +15,6 @@ use venice_ssd::host::{
 };
 use venice_ssd::observe::RequestRow;
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{pages, run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);

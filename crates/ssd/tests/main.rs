@@ -10,7 +10,6 @@ mod cache_agreement;
 mod cache_bench;
 mod cached_mapping;
 mod causes;
-mod chip;
 mod chip_to_chip;
 mod closed_forms;
 mod collection;

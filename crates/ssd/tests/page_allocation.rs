@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
+use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::ftl::{
@@ -10,7 +11,6 @@ use venice_ssd::ftl::{
 };
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FlashReport;
-use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{pages, run, small_drive};
 
 const ALL: [PageAllocation; 3] =

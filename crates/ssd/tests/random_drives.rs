@@ -281,7 +281,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.geometry.planes_per_die = shape.planes;
     settings.geometry.blocks_per_plane = shape.blocks;
     settings.geometry.pages_per_block = shape.pages;
-    settings.flash = venice_ssd::testkit::drive::paper_flash(shape.planes);
+    settings.flash = venice_nand::testkit::paper_flash(shape.planes);
     settings.flash.multiplane_same_offset = shape.same_offset;
     // A plane needs fewer logical pages than its pages without one block.
     let pages = shape.blocks * shape.pages;

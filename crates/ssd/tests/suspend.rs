@@ -2,16 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, run, us};
-use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::testkit::COMMAND;
 use venice_requests::{LoopMode, Op};
 use venice_ssd::accounting::{STAGES, Stage};
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::chip::{DieWork, Suspension, Yielding};
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{pages, small_drive};
+
+use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, run, us};
+use proptest::prelude::*;
 
 const T_ESPD: SimSpan = SimSpan::from_us(20);
 const T_PSPD: SimSpan = SimSpan::from_us(5);

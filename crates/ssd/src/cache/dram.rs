@@ -20,7 +20,7 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::geometry::SECTOR_BYTES;
+use venice_requests::SECTOR_BYTES;
 
 use super::settings::{DramSettings, LongAccess};
 
@@ -83,8 +83,9 @@ fn quotient_as_time(dram: &DramSettings, bytes: u64) -> SimSpan {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use venice_kernel::Rate;
+
+    use super::*;
 
     const DRAM: DramSettings = DramSettings {
         rate: Rate::from_bytes_per_s(200_000_000),

@@ -1,13 +1,14 @@
 //! Stage three: settings of the models, computed from a validated configuration.
 
 use venice_kernel::SimTime;
+use venice_requests::SECTOR_BYTES;
 
 use crate::assembly::DriveSettings;
 use crate::cache::CacheSettings;
 use crate::chip::FlashSettings;
 use crate::fabric::{FabricSettings, FaultSettings};
 use crate::ftl::{FtlSettings, PreconditionSettings, Region, Surroundings, address_ranges};
-use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
+use crate::geometry::{Array, ChipId, Geometry};
 use crate::host::HostSettings;
 use crate::pif::PifSettings;
 

@@ -60,9 +60,11 @@ mod write_backs;
 
 use std::ops::Range;
 
+use venice_requests::SECTOR_BYTES;
+
 use crate::chip::FlashSettings;
 use crate::controller::queues::{QueueSettings, Queues};
-use crate::geometry::{Geometry, Lpn, PlaneId, SECTOR_BYTES};
+use crate::geometry::{Geometry, Lpn, PlaneId};
 use crate::observe::Audit;
 use crate::work::Transactions;
 

@@ -3,9 +3,10 @@
 //! What is modelled, and after whom, says [`super::translation::DemandPaging`].
 
 use venice_kernel::SimTime;
+use venice_requests::SECTOR_BYTES;
 
 use crate::accounting::StageClock;
-use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES, TransactionId};
+use crate::geometry::{Lpn, PlaneId, TransactionId};
 use crate::work::{Purpose, Transaction};
 
 use super::Ftl;

@@ -1,9 +1,10 @@
 //! Reads are made, and sent to the die on which their page lies.
 
 use venice_kernel::SimTime;
+use venice_requests::SECTOR_BYTES;
 
 use crate::accounting::StageClock;
-use crate::geometry::{Lpn, PlaneId, Ppn, Priority, SECTOR_BYTES, TransactionId};
+use crate::geometry::{Lpn, PlaneId, Ppn, Priority, TransactionId};
 use crate::work::{PageState, Purpose, Transaction};
 
 use super::Ftl;

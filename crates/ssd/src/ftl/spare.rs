@@ -26,7 +26,9 @@
 //! # Parameters
 //! `ftl.over_provisioning_pct`, `ftl.gc_start_free_blocks_*`, `ftl.write_frontiers`, `ftl.write_streams`, `ftl.gc_destination`, `ftl.mapping`
 
-use crate::geometry::{Geometry, SECTOR_BYTES};
+use venice_requests::SECTOR_BYTES;
+
+use crate::geometry::Geometry;
 
 use super::settings::{FtlSettings, Mapping, WriteFrontiers};
 use super::{GcDestination, address_ranges, logical_pages_per_plane, translation_pages_per_plane};

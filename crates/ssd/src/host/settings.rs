@@ -1,7 +1,7 @@
 //! Settings of the host interface.
 
 use venice_kernel::SimSpan;
-use venice_params::{choices, declare, names_of, number, one_of, whole};
+use venice_params::{declare, names_of, number, one_of, whole};
 
 use crate::geometry::{Geometry, Priority};
 
@@ -9,10 +9,6 @@ use super::arbitration::ArbitrationSettings;
 use super::link::LinkSettings;
 use super::protocol::{MessageSizes, Protocol};
 use super::scheduler::{IoQueueParameters, SchedulerSettings};
-
-choices! {
-    Priority, "priority class": "urgent" => Urgent, "high" => High, "medium" => Medium, "low" => Low;
-}
 
 declare! {
     /// Link between host and drive, and the command queues of the drive.

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use venice_kernel::mem::SparseTable;
+use venice_requests::SECTOR_BYTES;
 
 use super::audit::{Audit, Content};
 use super::cache_shadow::{CacheShadow, sectors_of};
 use super::violation::Violation;
-use crate::geometry::{DestageId, Lpn, Ppn, SECTOR_BYTES};
+use crate::geometry::{DestageId, Lpn, Ppn};
 
 impl Audit {
     /// Enables the audit of a data cache; writes of the pages in `writes_pass_by` bypass the cache.

@@ -12,8 +12,7 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::geometry::SECTOR_BYTES;
-use venice_requests::Op;
+use venice_requests::{Op, SECTOR_BYTES};
 
 use super::{Latencies, PackedLatencies, RequestRow};
 

@@ -7,10 +7,9 @@
 //! the difference of two marks.
 
 use venice_kernel::{SimSpan, SimTime};
-use venice_requests::Op;
+use venice_requests::{Op, SECTOR_BYTES};
 
 use super::{Completion, Probe};
-use crate::geometry::SECTOR_BYTES;
 
 /// Initial length of the periods.
 const FIRST_PERIOD: SimSpan = SimSpan::from_us(1);

@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::geometry::SECTOR_BYTES;
-use venice_requests::{SteadyFigure, SteadyGoal};
+use venice_requests::{SECTOR_BYTES, SteadyFigure, SteadyGoal};
 
 use super::RequestRow;
 
@@ -143,11 +142,12 @@ fn slope(window: &VecDeque<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use venice_requests::Op;
+
     use super::*;
     use crate::accounting::STAGES;
     use crate::host::scheduler::Met;
     use crate::observe::Behind;
-    use venice_requests::Op;
 
     fn goal(by_slope: bool, limit: f64, limit_is_pct: bool) -> SteadyGoal {
         let (window, interval, ramp) = (SimSpan::from_us(4), SimSpan::from_us(1), SimSpan::from_us(2));

@@ -6,9 +6,9 @@
 //! summed in 64 bits as long as the sums fit.
 
 use venice_kernel::{SimSpan, SimTime};
+use venice_requests::SECTOR_BYTES;
 
 use crate::accounting::{STAGES, Stage, StageClock};
-use crate::geometry::SECTOR_BYTES;
 
 use super::{Behind, CAUSES, Completion, Latencies};
 

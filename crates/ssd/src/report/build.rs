@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::ops::Add;
 
 use venice_kernel::SimSpan;
+use venice_requests::{DeviceUse, Flow, FormatChoice, LoopMode, ReadCounters, SECTOR_BYTES};
 
 use crate::accounting::STAGES;
 use crate::cache::CacheCounters;
 use crate::device::{Device, Served, Window};
 use crate::fabric::Fabric;
-use crate::geometry::{ChipId, Geometry, SECTOR_BYTES};
+use crate::geometry::{ChipId, Geometry};
 use crate::observe::{
     Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder, Slowest, Steadiness,
     SteadyJudge,
 };
 use crate::power::{AreaSettings, Energy, PowerSettings};
-use venice_requests::{DeviceUse, Flow, FormatChoice, LoopMode, ReadCounters};
 
 use super::afterwards::afterwards_report;
 use super::chips::chip_reports;

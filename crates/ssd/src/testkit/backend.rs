@@ -12,6 +12,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use venice_kernel::{EventQueue, SimSpan, SimTime};
+use venice_nand::testkit::COMMAND;
 
 use crate::accounting::StageClock;
 use crate::chip::{ArrayWork, FlashSettings, Operation};
@@ -23,7 +24,7 @@ use crate::geometry::{Array, ChipId, DieId, Geometry, PlaneId, RequestId, Transa
 use crate::observe::{About, Holder, Probes, Reasons};
 use crate::work::{Origin, Purpose, Transaction, Transactions};
 
-use super::{COMMAND, paper_settings};
+use super::paper_settings;
 
 /// Fabric event that wakes the domain; any other event is the end of a transfer, by die.
 const WAKE: FabricEvent = FabricEvent(u32::MAX);

@@ -1,10 +1,10 @@
 //! Drives and hosts for tests, with explicit settings.
 
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_nand::testkit::paper_flash;
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
-use crate::chip::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::controller::scheduling::{Scheduling, SchedulingParameters, SchedulingSettings};
 use crate::ftl::{
     Allocation, DestinationParameters, FollowUpClass, FtlSettings, GatherSettings, GcDestination, GcTrigger,
@@ -19,35 +19,10 @@ use crate::registry::FabricKind;
 use crate::report::{FlashReport, Provenance, Report};
 use venice_requests::{Flow, HostRequest, LoopMode, Op, RequestSource, SECTOR_BYTES, SourceError};
 
-use super::{COMMAND, paper_settings};
+use super::paper_settings;
 
 /// Allocation with consecutive logical pages on different channels, then ways, dies, planes.
 pub const CWDP: Allocation = Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]);
-
-/// Returns the times of Nadig et al., "Venice", ISCA 2023, Table 1 (performance-optimised): tR 3 µs, tPROG
-/// 100 µs, tBERS 1 ms, each command 10 ns.
-pub fn paper_flash(planes: u32) -> FlashSettings {
-    let each = vec![COMMAND; planes as usize];
-    FlashSettings {
-        array: ArrayTimes {
-            read: vec![SimSpan::from_us(3)],
-            program: vec![SimSpan::from_us(100)],
-            page_types: PageTypeOrder::Cyclic,
-            erase: SimSpan::from_us(1000),
-        },
-        commands: CommandTimes {
-            read: each.clone(),
-            data_out: SimSpan::ZERO,
-            program: each.clone(),
-            erase: each,
-            suspend: COMMAND,
-        },
-        multiplane: true,
-        multiplane_same_offset: true,
-        die_work: DieWork::Independent,
-        suspension: None,
-    }
-}
 
 /// Returns a disabled cache; if enabled, 64 pages with the memory of MQSim's default configuration, 4 KiB in
 /// 20,506 ns.

@@ -2,6 +2,7 @@
 //! fixed times.
 
 use venice_kernel::SimTime;
+use venice_nand::testkit::paper_flash;
 
 use crate::chip::Operation;
 use crate::controller::Orders;
@@ -9,7 +10,7 @@ use crate::ftl::{Finished, Ftl, FtlSettings, Initiator};
 use crate::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, Ppn, Priority, RequestId};
 use crate::work::{Origin, Purpose, Transaction};
 
-use super::drive::{paper_flash, small_drive};
+use super::drive::small_drive;
 use crate::controller::Command;
 use crate::registry::FabricKind;
 

@@ -17,6 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use venice_params::{Raw, RawField, RawTable, RawValue};
+use venice_requests::SECTOR_BYTES;
 
 use super::super::layer::Layer;
 use super::execution::{
@@ -25,7 +26,6 @@ use super::execution::{
 use super::tagged::{IdList, Setting, Tagged};
 use super::unmodelled::TOLD_RATE_DIFFERENCE;
 use super::workload::{CachingMode, FlowParameters, PriorityClass, Scenario};
-use crate::geometry::SECTOR_BYTES;
 
 /// Time that MQSim's chips add to each read, in ns: ready and busy again.
 const READ_BUSY_NS: u64 = 20;

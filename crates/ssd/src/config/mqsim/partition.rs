@@ -20,10 +20,11 @@
 
 use std::ops::Range;
 
+use venice_requests::SECTOR_BYTES;
+
 use super::execution::{Execution, HostInterface};
 use super::tagged::{IdList, Setting};
 use super::workload::{FlowParameters, Scenario};
-use crate::geometry::SECTOR_BYTES;
 
 /// Address space of one flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,8 @@
 //! # Parameters
 //! `Initial_Occupancy_Percentage`, `Working_Set_Percentage`, `Address_Distribution`, `Percentage_of_Hot_Region`
 
+use venice_requests::SECTOR_BYTES;
+
 use super::execution::Execution;
 use super::partition::{FlowSpace, spaces};
 use super::workload::{
@@ -17,7 +19,6 @@ use super::workload::{
 };
 use crate::assembly::{DriveSettings, Simulation};
 use crate::ftl::{DrawnRequests, DrawnSize, Region, WritePattern};
-use crate::geometry::SECTOR_BYTES;
 
 /// Returns the regions that the flows of a scenario fill, in scenario order.
 pub fn precondition(execution: &Execution, scenario: &Scenario, drive: &DriveSettings) -> Vec<Region> {

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use venice_requests::SECTOR_BYTES;
+
 use super::super::document::Document;
 use super::execution::{
     AddressMapping, CachingMechanism, Execution, HostInterface, Scheduling, VictimSelection,
@@ -15,7 +17,6 @@ use super::workload::{
     CachingMode, FlowOrigin, FlowParameters, Generator, PriorityClass, Scenario, SizeDistribution, TimeUnit,
     Workload,
 };
-use crate::geometry::SECTOR_BYTES;
 
 /// Relative difference above which a remark reports MQSim's truncation of the transfer time to whole
 /// nanoseconds.

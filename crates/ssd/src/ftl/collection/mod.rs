@@ -16,10 +16,11 @@ pub(super) mod settings;
 mod wear;
 
 use venice_kernel::SimTime;
+use venice_requests::SECTOR_BYTES;
 
 use crate::accounting::StageClock;
 use crate::controller::queues::Queues;
-use crate::geometry::{BlockId, DieId, Geometry, PlaneId, Ppn, SECTOR_BYTES};
+use crate::geometry::{BlockId, DieId, Geometry, PlaneId, Ppn};
 use crate::work::{PageState, Purpose, Transaction, Transactions};
 
 use super::books::Books;

@@ -26,6 +26,7 @@
 use std::ops::Range;
 
 use venice_kernel::RandomStream;
+use venice_requests::SECTOR_BYTES;
 
 use super::at_once::AtOnce;
 use super::mean_field::{self, Field, Shape};
@@ -36,7 +37,7 @@ use crate::ftl::gc::PlaneShape;
 use crate::ftl::paging::map_stream;
 use crate::ftl::space::{KEPT_FOR_COLLECTION, Stream, Streams};
 use crate::ftl::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
-use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES};
+use crate::geometry::{Lpn, PlaneId};
 
 /// A larger hot share than this counts as uniform.
 const LARGEST_HOT_SHARE: f64 = 0.3;

@@ -40,7 +40,9 @@
 use std::hint::black_box;
 use std::ops::Range;
 
-use crate::geometry::{Lpn, SECTOR_BYTES, TransactionId, quotient};
+use venice_requests::SECTOR_BYTES;
+
+use crate::geometry::{Lpn, TransactionId, quotient};
 use serde::{Deserialize, Serialize};
 
 use super::cached_table::{CachedTable, Reserved};

@@ -13,7 +13,9 @@
 //! # Parameters
 //! `ftl.sector_sets`, `ftl.update_transfer`, `ftl.unwritten_data`
 
-use crate::geometry::{Geometry, Lpn, SECTOR_BYTES, long_quotient};
+use venice_requests::SECTOR_BYTES;
+
+use crate::geometry::{Geometry, Lpn, long_quotient};
 
 use crate::ftl::settings::{FtlSettings, SectorSets, UnwrittenData, UpdateTransfer};
 use crate::work::{Origin, Purpose, Transaction};

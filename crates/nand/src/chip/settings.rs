@@ -51,7 +51,7 @@ impl ArrayTimes {
     }
 
     /// Checks that reads and programs have the same number of page types.
-    pub(crate) fn conflict(&self) -> Option<Conflict> {
+    pub fn conflict(&self) -> Option<Conflict> {
         let (reads, programs) = (self.read.len(), self.program.len());
         if reads == programs {
             return None;

@@ -4,9 +4,38 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::chip::{
-    ArrayEnd, ArrayWork, Arrived, Chips, Ended, FlashSettings, Issue, Operation, Sent, WireWork,
+    ArrayEnd, ArrayTimes, ArrayWork, Arrived, Chips, CommandTimes, DieWork, Ended, FlashSettings, Issue,
+    Operation, PageTypeOrder, Sent, WireWork,
 };
 use crate::geometry::{Array, ChipId, DieId, Geometry, TransactionId};
+
+/// Channel time of a command in Nadig et al., "Venice", ISCA 2023, §3.1.
+pub const COMMAND: SimSpan = SimSpan::from_ns(10);
+
+/// Returns the times of Nadig et al., "Venice", ISCA 2023, Table 1 (performance-optimised): tR 3 µs, tPROG
+/// 100 µs, tBERS 1 ms, each command 10 ns.
+pub fn paper_flash(planes: u32) -> FlashSettings {
+    let each = vec![COMMAND; planes as usize];
+    FlashSettings {
+        array: ArrayTimes {
+            read: vec![SimSpan::from_us(3)],
+            program: vec![SimSpan::from_us(100)],
+            page_types: PageTypeOrder::Cyclic,
+            erase: SimSpan::from_us(1000),
+        },
+        commands: CommandTimes {
+            read: each.clone(),
+            data_out: SimSpan::ZERO,
+            program: each.clone(),
+            erase: each,
+            suspend: COMMAND,
+        },
+        multiplane: true,
+        multiplane_same_offset: true,
+        die_work: DieWork::Independent,
+        suspension: None,
+    }
+}
 
 /// The only chip.
 pub const CHIP: ChipId = ChipId(0);

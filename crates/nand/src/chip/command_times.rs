@@ -26,7 +26,6 @@
 //! `flash.command.*`
 
 use venice_kernel::SimSpan;
-
 use venice_params::{LONGEST_NS, choices, declare, number, one_of};
 
 /// Wire time of command cycles, by command and number of planes (index 0 = one plane).

@@ -1,5 +1,7 @@
 //! Priority class of a host queue, inherited by its requests and their transactions.
 
+use venice_params::choices;
+
 /// Priority classes of NVM Express.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Priority {
@@ -30,4 +32,8 @@ impl Priority {
             Self::Low => "low",
         }
     }
+}
+
+choices! {
+    Priority, "priority class": "urgent" => Urgent, "high" => High, "medium" => Medium, "low" => Low;
 }

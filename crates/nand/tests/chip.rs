@@ -4,13 +4,12 @@
 
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
-use venice_ssd::chip::{
+use venice_nand::chip::{
     Accepts, ArrayEnd, ArrayWork, Arrived, Bounced, Carried, DataFor, DieWork, FlashSettings, Operation,
     PageLeft, Sent, Stayed, Suspension, UnderWay, Yielding,
 };
-use venice_ssd::geometry::DieId;
-use venice_ssd::testkit::chip::{CHIP, ChipBench};
-use venice_ssd::testkit::drive::paper_flash;
+use venice_nand::geometry::DieId;
+use venice_nand::testkit::{CHIP, ChipBench, paper_flash};
 
 const DIE: DieId = DieId(0);
 const OTHER: DieId = DieId(1);

@@ -18,7 +18,6 @@ pub use ids::{
 };
 pub use page_index::PageIndex;
 pub use priority::{PRIORITIES, Priority};
-pub use venice_requests::SECTOR_BYTES;
 
 declare! {
     /// Array of flash chips.
