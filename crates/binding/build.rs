@@ -13,7 +13,8 @@ use walkdir::WalkDir;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Folders and files that determine results, relative to the root of the workspace.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
+    "crates/fabric/src",
     "crates/kernel/src",
     "crates/nand/src",
     "crates/params/src",

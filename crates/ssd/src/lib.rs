@@ -57,7 +57,6 @@ pub mod cache;
 pub mod config;
 pub mod controller;
 pub mod device;
-pub mod fabric;
 pub mod ftl;
 pub mod host;
 pub mod observe;
@@ -69,5 +68,6 @@ pub mod state;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
 
-pub use fabric::catalogue as registry;
+pub use venice_fabric as fabric;
+pub use venice_fabric::catalogue as registry;
 pub use venice_nand::{accounting, chip, geometry, work};

@@ -1,5 +1,6 @@
 //! The back end alone, between a mock source of commands and a mock fabric.
 
+use venice_fabric::testkit::paper_settings;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::testkit::paper_flash;
 use venice_ssd::accounting::Stage;
@@ -7,7 +8,6 @@ use venice_ssd::chip::{FlashSettings, Operation, Suspension, Yielding};
 use venice_ssd::fabric::{FabricSettings, FaultSettings, FirstOnPath, Hold, Offer};
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::testkit::backend::{BackendBench, Done};
-use venice_ssd::testkit::paper_settings;
 
 const A: DieId = DieId(0);
 const B: DieId = DieId(1);

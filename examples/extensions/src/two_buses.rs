@@ -16,12 +16,12 @@
 
 use std::ops::Range;
 
-use venice_kernel::{Rate, SimSpan, SimTime};
-use venice_ssd::fabric::{
+use venice_fabric::{
     Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Hold, Offer,
     Outbox, Transfer, Wiring,
 };
-use venice_ssd::geometry::{Array, ChipId, DieId};
+use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_nand::geometry::{Array, ChipId, DieId};
 
 const BUSES: u32 = 2;
 

@@ -3,17 +3,18 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_extensions::{OldestFirst, ShortestFirst, TwoBuses, run};
+use venice_fabric::testkit::{FabricBench, data_from, paper_settings};
+use venice_fabric::{Hold, Offer};
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::ChipId;
 use venice_requests::Op;
 use venice_ssd::assembly::{OwnPolicies, SimulationError};
 use venice_ssd::config::{self, Resolved};
-use venice_ssd::fabric::{Hold, Offer};
 use venice_ssd::ftl::{Candidate, Candidates, VictimSelection};
-use venice_ssd::geometry::ChipId;
 use venice_ssd::host::scheduler::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
 use venice_ssd::report::Report;
+use venice_ssd::testkit::contract;
 use venice_ssd::testkit::contract::host_scheduler::queued;
-use venice_ssd::testkit::{FabricBench, contract, data_from, paper_settings};
 
 const PATIENCE: SimSpan = SimSpan::from_us(1_000);
 
@@ -47,7 +48,7 @@ fn refused(drive: &Resolved, own: OwnPolicies) -> String {
 
 #[test]
 fn the_fabric_keeps_its_contract() {
-    contract::fabric::check("two_buses", TwoBuses::new);
+    venice_fabric::testkit::contract::check("two_buses", TwoBuses::new);
 }
 
 #[test]
@@ -244,8 +245,8 @@ fn the_checks_of_the_contracts_find_who_breaks_them() {
     assert!(fails(|| contract::host_scheduler::check("careless", |_| Careless::new(true))));
     assert!(fails(|| contract::host_scheduler::check("careless", |_| Careless::new(false))));
     assert!(fails(|| contract::victim::check("blind", |_, _| Blind(Some(3)))));
-    assert!(fails(|| contract::fabric::check("none", |_| {
-        Err::<TwoBuses, _>(venice_ssd::fabric::FabricError::Own("never".to_owned()))
+    assert!(fails(|| venice_fabric::testkit::contract::check("none", |_| {
+        Err::<TwoBuses, _>(venice_fabric::FabricError::Own("never".to_owned()))
     })));
 }
 

@@ -11,6 +11,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 use std::rc::Rc;
 
+use venice_fabric::testkit::paper_settings;
 use venice_kernel::{EventQueue, SimSpan, SimTime};
 use venice_nand::testkit::COMMAND;
 
@@ -23,8 +24,6 @@ use crate::fabric::{
 use crate::geometry::{Array, ChipId, DieId, Geometry, PlaneId, RequestId, TransactionId};
 use crate::observe::{About, Holder, Probes, Reasons};
 use crate::work::{Origin, Purpose, Transaction, Transactions};
-
-use super::paper_settings;
 
 /// Fabric event that wakes the domain; any other event is the end of a transfer, by die.
 const WAKE: FabricEvent = FabricEvent(u32::MAX);

@@ -1,4 +1,4 @@
-//! Contract checks of three extension points, for any implementation, built-in or external.
+//! Contract checks of two extension points, for any implementation, built-in or external.
 //!
 //! # How
 //! The function `check` of each module draws inputs from seeds, builds a new instance for each, and panics
@@ -7,6 +7,5 @@
 
 #![allow(clippy::missing_panics_doc, reason = "a check fails by panicking")]
 
-pub mod fabric;
 pub mod host_scheduler;
 pub mod victim;

@@ -1,7 +1,9 @@
 //! Drives and hosts for tests, with explicit settings.
 
+use venice_fabric::testkit::paper_settings;
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_nand::testkit::paper_flash;
+use venice_requests::{Flow, HostRequest, LoopMode, Op, RequestSource, SECTOR_BYTES, SourceError};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
@@ -17,9 +19,6 @@ use crate::observe::{LogRows, RequestRow, WarmUp};
 use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
 use crate::report::{FlashReport, Provenance, Report};
-use venice_requests::{Flow, HostRequest, LoopMode, Op, RequestSource, SECTOR_BYTES, SourceError};
-
-use super::paper_settings;
 
 /// Allocation with consecutive logical pages on different channels, then ways, dies, planes.
 pub const CWDP: Allocation = Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]);

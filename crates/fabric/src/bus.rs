@@ -1,0 +1,42 @@
+//! Baseline fabric: one shared channel per row of chips.
+//!
+//! # What it models
+//! Flash controller *i* drives channel *i*, which the chips of row *i* share. A channel carries one transfer
+//! at a time; commands and data both occupy it.
+//!
+//! # How
+//! [`Channels`], one for each row: T = command + bytes / rate.
+//!
+//! # What is left out
+//! Chip-enable and ready/busy wires, which are separate and never conflict.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, §2 and §5 (Baseline).
+//!
+//! # Parameters
+//! `fabric.channel_rate_mb_per_s`.
+
+use venice_nand::geometry::Array;
+
+use super::Dies;
+use super::catalogue::FabricSettings;
+use super::channel::{ChannelPlan, Channels, Wire};
+
+/// Plan of one channel per row, at the baseline rate, without packet headers.
+#[derive(Clone, Debug)]
+pub struct RowChannels;
+
+impl ChannelPlan for RowChannels {
+    type Parameters = ();
+
+    fn wire(settings: &FabricSettings) -> Wire {
+        Wire { rate: settings.bus.rate, header_bytes: 0, pins: 1.0, dies: Dies::AsBaseline }
+    }
+
+    fn chips_per_channel(array: Array) -> u32 {
+        array.cols
+    }
+}
+
+/// One shared channel per row of chips.
+pub type Bus = Channels<RowChannels>;

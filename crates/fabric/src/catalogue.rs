@@ -1,0 +1,140 @@
+//! Catalogue of fabrics: one line per fabric, from which names, settings and dispatch follow.
+//!
+//! # How
+//! A drive calls its fabric for every transfer, so it is monomorphised per fabric
+//! ([`FabricKind::build_with`]). Code off the hot path uses a `Box<dyn Fabric>` ([`FabricKind::build`]).
+//!
+//! To add a fabric, write its module with `fn new(&FabricSettings) -> Self`, [`Fabric`] and [`Model`], and
+//! add its line here. The shared contract test includes it automatically. Its parameters are in
+//! [`FabricSettings::own`], under the name of its module, and in the drive's table of parameters.
+//!
+//! # What is left out
+//! Ranges of single settings, which are checked when the configuration is read.
+
+use venice_nand::geometry::Array;
+use venice_params::{catalogue, choices, gather};
+
+use super::{
+    BusSettings, Fabric, FabricError, FaultSettings, FirstOnPath, Hold, Loss, MeshLink, Model, bus,
+    decoupled, hlnand, ideal, nossd, pnssd, pssd, venice,
+};
+
+/// Code that is monomorphised for each fabric of the catalogue.
+pub trait FabricVisitor {
+    /// Result type, common to all fabrics.
+    type Output;
+
+    /// Consumes a newly built fabric.
+    fn visit<F: Fabric + Clone + Send + 'static>(self, fabric: F) -> Self::Output;
+}
+
+/// Visitor that erases the type of the fabric.
+struct Boxed;
+
+impl FabricVisitor for Boxed {
+    type Output = Box<dyn Fabric>;
+
+    fn visit<F: Fabric + Clone + Send + 'static>(self, fabric: F) -> Self::Output {
+        Box::new(fabric)
+    }
+}
+
+catalogue! {
+    /// Fabrics, in the order of tables.
+    pub enum FabricKind, match_kind!;
+
+    bus::Bus: "bus" => Bus;
+    pssd::PSsd: "pssd" => PSsd;
+    pnssd::PnSsd: "pnssd" => PnSsd;
+    nossd::NoSsd: "nossd" => NoSsd;
+    venice::Venice: "venice" => Venice;
+    ideal::Ideal: "ideal" => Ideal;
+    hlnand::HlNand: "hlnand" => HlNand;
+    decoupled::Decoupled: "decoupled" => Decoupled;
+
+    => gather! {
+        /// Parameters of all fabrics, as declared in their modules.
+        pub struct FabricParameters of Model
+    }
+}
+
+choices! { kind FabricKind, "fabric"; }
+
+/// Settings of all fabrics; each fabric reads its own part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FabricSettings {
+    /// Array of chips to be connected.
+    pub array: Array,
+    /// Seed of the fabric's random choices.
+    pub seed: u64,
+    /// True if chip-to-chip copies are enabled, on fabrics that support them.
+    pub chip_to_chip: bool,
+    /// Priority among waiting transfers.
+    pub first_on_path: FirstOnPath,
+    /// Holding time of a path; ignored by packet-switched fabrics.
+    pub hold: Hold,
+    /// Shared and direct channels.
+    pub bus: BusSettings,
+    /// Links between routers of meshes.
+    pub mesh_link: MeshLink,
+    /// Configured faults.
+    pub faults: FaultSettings,
+    /// Parameters of each fabric under the name of its module.
+    pub own: FabricParameters,
+}
+
+/// Number of leading [`FabricKind::NAMES`] that Nadig et al., "Venice", ISCA 2023, compare; the others appear
+/// there as related work (§7).
+const COMPARED: usize = 6;
+
+/// Returns the names of the fabrics that the Venice paper compares, in the order of [`FabricKind::NAMES`].
+pub fn paper_fabric_names() -> &'static [&'static str] {
+    &FabricKind::NAMES[..COMPARED]
+}
+
+impl FabricKind {
+    /// Checks that the fabric can be built from `settings`, each of which is within its range.
+    ///
+    /// # Errors
+    /// Returns a [`FabricError`] that names the settings in conflict and the reason.
+    pub fn validate(self, settings: &FabricSettings) -> Result<(), FabricError> {
+        match_kind!(self, F => F::check(settings))?;
+        self.loss(settings).check(settings.array, &settings.faults)
+    }
+
+    /// Returns the chips without a path after all configured faults.
+    pub fn loss(self, settings: &FabricSettings) -> Loss {
+        match_kind!(self, F => F::loss(settings))
+    }
+
+    /// Builds the fabric and passes it to `visitor` with its concrete type.
+    ///
+    /// # Errors
+    /// Returns the errors of [`FabricKind::validate`].
+    pub fn build_with<V: FabricVisitor>(
+        self,
+        settings: &FabricSettings,
+        visitor: V,
+    ) -> Result<V::Output, FabricError> {
+        self.validate(settings)?;
+        Ok(match_kind!(self, F => visitor.visit(F::new(settings))))
+    }
+
+    /// Builds the fabric as a trait object, for code off the hot path.
+    ///
+    /// # Errors
+    /// Returns the errors of [`FabricKind::validate`].
+    pub fn build(self, settings: &FabricSettings) -> Result<Box<dyn Fabric>, FabricError> {
+        self.build_with(settings, Boxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paper_compares_six_of_them() {
+        assert_eq!(paper_fabric_names(), ["bus", "pssd", "pnssd", "nossd", "venice", "ideal"]);
+    }
+}

@@ -1,0 +1,429 @@
+//! Channels that carry one transfer at a time, the common base of the bus, pSSD, pnSSD and ideal fabrics.
+//!
+//! # What it models
+//! Wires that a transfer occupies entirely from its acceptance until its last byte has crossed. Delivery and
+//! release coincide. With `hold = operation` a read keeps its channel from its command to the end of its
+//! data.
+//!
+//! # How
+//! The duration of a transfer is known at acceptance, so it costs one event, its end. The event's number is
+//! the channel number. A failed channel stays in use forever. A channel held for a die's next transfer is in
+//! use: the array time counts as use, and only that die can use the channel.
+//!
+//! # What is left out
+//! Bus turn-around between directions and the arbitration time of the controller, which callers can add to
+//! [`Transfer::command`].
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, §2 (the shared channel) and §3.2 (its rivals).
+//!
+//! # Parameters
+//! Data rate, header bytes per transfer with data, and `hold`.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_nand::geometry::{Array, ChipId, DieId, quotient};
+use venice_params::Declared;
+
+use super::loss::{Loss, PathFaults};
+use super::{
+    Delivery, Dies, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Model, Offer,
+    Outbox, Place, Transfer, Wiring, place,
+};
+
+/// Cost of a transfer on a channel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wire {
+    /// Data rate.
+    pub rate: Rate,
+    /// Packet header of each transfer with data, in bytes.
+    pub header_bytes: u32,
+    /// Wires of the channel (data and control) as a multiple of the baseline's.
+    pub pins: f64,
+    /// Hardware required in the dies.
+    pub dies: Dies,
+}
+
+impl Wire {
+    /// Returns the command time plus the time of header and data; a bare command has no header.
+    #[inline]
+    pub fn time_for(&self, transfer: &Transfer) -> SimSpan {
+        if transfer.bytes == 0 {
+            transfer.command
+        } else {
+            transfer.command + self.time_of_data(transfer.bytes)
+        }
+    }
+
+    /// Returns the time of header and data at the data rate.
+    #[inline]
+    fn time_of_data(&self, bytes: u32) -> SimSpan {
+        self.rate.time_for(u64::from(self.header_bytes) + u64::from(bytes))
+    }
+}
+
+/// Use of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// Free.
+    Nothing,
+    /// Carrying a transfer.
+    Carrying,
+    /// Held for the next transfer of the same die.
+    Kept,
+    /// Failed, and never free again.
+    Failed,
+}
+
+/// State of one channel; the fields read on each transfer share a cache line.
+#[derive(Clone, Copy, Debug)]
+struct Channel {
+    used: Use,
+    /// True if the channel stays held for the die at the end of the current transfer.
+    keep: bool,
+    /// Die of the current transfer, or the die for which the channel is held.
+    die: DieId,
+    /// Start of the hold while held; end of the bytes on the wire while carrying.
+    since: SimTime,
+    /// Accumulated busy time; the full time of a transfer is added at its start.
+    busy: SimSpan,
+}
+
+impl Channel {
+    /// True if the channel is held for the next transfer of `die`.
+    #[inline]
+    fn is_kept_for(&self, die: DieId) -> bool {
+        self.used == Use::Kept && self.die == die
+    }
+
+    /// Returns the busy time up to `now`.
+    fn busy_until(&self, now: SimTime) -> SimSpan {
+        match self.used {
+            Use::Nothing | Use::Failed => self.busy,
+            Use::Carrying => self.busy - self.since.max(now).since(now),
+            Use::Kept => self.busy + now.max(self.since).since(self.since),
+        }
+    }
+}
+
+/// Bank of equal channels.
+#[derive(Clone, Debug)]
+pub(super) struct ChannelBank {
+    wire: Wire,
+    /// Bytes and transfer time of the last data; most transfers have equal sizes, and a division is slow.
+    last_data: (u32, SimSpan),
+    hold: Hold,
+    channels: Vec<Channel>,
+    in_use: u32,
+    /// Part of the busy time in which channels were held and idle.
+    kept: SimSpan,
+    faults: Option<Box<PathFaults>>,
+    /// Number of channels that have failed and carry nothing.
+    failed: u32,
+}
+
+impl ChannelBank {
+    pub(super) fn new(wire: Wire, channels: u32, settings: &FabricSettings) -> Self {
+        let faults = PathFaults::new(channels, &settings.faults).map(Box::new);
+        let unused = Channel {
+            used: Use::Nothing,
+            keep: false,
+            die: DieId(0),
+            since: SimTime::ZERO,
+            busy: SimSpan::ZERO,
+        };
+        let channels = vec![unused; channels as usize];
+        let hold = settings.hold;
+        let mut bank = Self {
+            wire,
+            last_data: (0, SimSpan::ZERO),
+            hold,
+            channels,
+            in_use: 0,
+            kept: SimSpan::ZERO,
+            faults,
+            failed: 0,
+        };
+        bank.faults_due(SimTime::ZERO);
+        bank
+    }
+
+    /// Advances the fault state to `now`, and takes failed channels without a transfer out of use.
+    pub(super) fn faults_due(&mut self, now: SimTime) {
+        let Some(faults) = &mut self.faults else { return };
+        faults.keep_up(now);
+        for (number, channel) in (0..).zip(&mut self.channels) {
+            if channel.used == Use::Nothing && faults.has_failed(number) {
+                channel.used = Use::Failed;
+                self.failed += 1;
+            }
+        }
+    }
+
+    /// True if the controllers know that `channel` has failed.
+    #[inline]
+    pub(super) fn is_given_up(&self, channel: u32) -> bool {
+        self.faults.as_ref().is_some_and(|faults| faults.is_given_up(channel))
+    }
+
+    #[inline]
+    pub(super) fn is_free(&self, channel: u32) -> bool {
+        self.channels[channel as usize].used == Use::Nothing
+    }
+
+    /// True if `channel` is free or held for the transfer's die.
+    #[inline]
+    pub(super) fn takes(&self, channel: u32, transfer: &Transfer) -> bool {
+        let channel = &self.channels[channel as usize];
+        channel.used == Use::Nothing || channel.is_kept_for(transfer.die)
+    }
+
+    /// Returns the channel held for the next transfer of `die`.
+    #[inline]
+    pub(super) fn kept_for(&self, die: DieId) -> Option<u32> {
+        if self.hold == Hold::Transfer {
+            return None;
+        }
+        self.channels.iter().position(|channel| channel.is_kept_for(die)).map(|channel| channel as u32)
+    }
+
+    #[inline]
+    pub(super) fn all_in_use(&self) -> bool {
+        (self.in_use + self.failed) as usize == self.channels.len()
+    }
+
+    pub(super) fn is_quiet(&self) -> bool {
+        self.in_use == 0
+    }
+
+    #[inline]
+    pub(super) fn idle_time(&self, transfer: &Transfer) -> SimSpan {
+        self.wire.time_for(transfer)
+    }
+
+    /// Starts a transfer on a channel that [takes](Self::takes) it; its busy time is counted at once.
+    #[inline]
+    pub(super) fn carry(&mut self, channel: u32, transfer: &Transfer, now: SimTime, out: &mut Outbox) {
+        let mut time = transfer.command;
+        if transfer.bytes > 0 {
+            if self.last_data.0 != transfer.bytes {
+                self.last_data = (transfer.bytes, self.wire.time_of_data(transfer.bytes));
+            }
+            time += self.last_data.1;
+        }
+        self.carry_for(channel, transfer, time, time, now, out);
+    }
+
+    /// Starts a transfer that takes `took` in total, including waits elsewhere, and occupies the channel's
+    /// wires for `wire_time`.
+    pub(super) fn carry_for(
+        &mut self,
+        channel: u32,
+        transfer: &Transfer,
+        wire_time: SimSpan,
+        took: SimSpan,
+        now: SimTime,
+        out: &mut Outbox,
+    ) {
+        out.schedule(now + took, FabricEvent(channel));
+        let channel = &mut self.channels[channel as usize];
+        if channel.used == Use::Kept {
+            let time = now.since(channel.since);
+            channel.busy += time;
+            self.kept += time;
+        } else {
+            self.in_use += 1;
+        }
+        channel.used = Use::Carrying;
+        channel.keep = self.hold.keeps(transfer.more_follows);
+        channel.die = transfer.die;
+        channel.busy += wire_time;
+        channel.since = now + wire_time;
+    }
+
+    /// Ends the current transfer of `channel`. Returns its die, and true if the channel is free, not held.
+    #[inline]
+    pub(super) fn finish(&mut self, channel: u32, now: SimTime) -> (DieId, bool) {
+        let channel = &mut self.channels[channel as usize];
+        debug_assert_eq!(channel.used, Use::Carrying, "a channel ends a transfer that it carries");
+        let (die, is_free) = (channel.die, !channel.keep);
+        if is_free {
+            channel.used = Use::Nothing;
+            self.in_use -= 1;
+        } else {
+            (channel.used, channel.since) = (Use::Kept, now);
+        }
+        if self.faults.is_some() {
+            self.faults_due(now);
+        }
+        (die, is_free)
+    }
+
+    /// Returns the busy time of each channel up to `now`.
+    pub(super) fn busy(&self, now: SimTime) -> Vec<SimSpan> {
+        self.channels.iter().map(|channel| channel.busy_until(now)).collect()
+    }
+
+    /// True if `channel` carries a transfer of `die`.
+    pub(super) fn carries(&self, channel: u32, die: DieId) -> bool {
+        let channel = &self.channels[channel as usize];
+        channel.used == Use::Carrying && channel.die == die
+    }
+
+    /// Returns the named paths of the channels, each with `width` consecutive chips.
+    pub(super) fn places(&self, width: u32, controller_of: impl Fn(u32) -> u32) -> Vec<Place> {
+        let place = |channel| {
+            let chips = place::chips(channel * width..(channel + 1) * width);
+            Place::along(format!("channel {channel}"), controller_of(channel), chips)
+        };
+        (0..self.channels.len() as u32).map(place).collect()
+    }
+
+    /// Returns the part of the busy time of all channels in which nothing crossed them.
+    pub(super) fn kept(&self) -> SimSpan {
+        self.kept
+    }
+
+    pub(super) fn wiring(&self) -> Wiring {
+        let channels = self.channels.len() as u32;
+        let Wire { rate, pins, dies, .. } = self.wire;
+        Wiring { channels, channel_pins: pins, path_rate: rate, dies, ..Wiring::default() }
+    }
+}
+
+/// Plan of a fabric in which exactly one channel serves each chip.
+pub trait ChannelPlan {
+    /// Parameters declared in the plan's module.
+    type Parameters: Declared;
+
+    /// Returns rate, header and pins of the channels.
+    fn wire(settings: &FabricSettings) -> Wire;
+
+    /// Returns the number of consecutive chips that share a channel.
+    fn chips_per_channel(array: Array) -> u32;
+}
+
+/// Fabric in which exactly one channel serves each chip, according to the plan `P`.
+///
+/// Channel *i* is domain *i* and path *i*.
+#[derive(Clone, Debug)]
+pub struct Channels<P> {
+    bank: ChannelBank,
+    /// Channel of each chip; a table, because a division for each transfer is slower.
+    of_chip: Vec<u32>,
+    cols: u32,
+    chips_per_channel: u32,
+    plan: PhantomData<P>,
+}
+
+impl<P: ChannelPlan> Model for Channels<P> {
+    type Parameters = P::Parameters;
+
+    /// Returns the chips whose only channel fails.
+    fn loss(settings: &FabricSettings) -> Loss {
+        let width = P::chips_per_channel(settings.array);
+        Loss::of(settings.array, "their channel", |chip| settings.faults.fails(quotient(chip.0, width)))
+    }
+}
+
+impl<P: ChannelPlan> Channels<P> {
+    /// Builds the channels of the plan over the settings' array.
+    pub fn new(settings: &FabricSettings) -> Self {
+        let chips = settings.array.chips();
+        let chips_per_channel = P::chips_per_channel(settings.array);
+        let bank = ChannelBank::new(P::wire(settings), chips / chips_per_channel, settings);
+        let of_chip = (0..chips).map(|chip| chip / chips_per_channel).collect();
+        Self { bank, of_chip, cols: settings.array.cols, chips_per_channel, plan: PhantomData }
+    }
+
+    #[inline]
+    fn channel_of(&self, chip: ChipId) -> u32 {
+        self.of_chip[chip.index()]
+    }
+
+    /// Returns the number of channels.
+    fn count(&self) -> u32 {
+        self.of_chip.len() as u32 / self.chips_per_channel
+    }
+}
+
+impl<P: ChannelPlan> Fabric for Channels<P> {
+    fn domains(&self) -> Vec<Range<u32>> {
+        let width = self.chips_per_channel;
+        (0..self.count()).map(|channel| channel * width..(channel + 1) * width).collect()
+    }
+
+    #[inline]
+    fn domain_of(&self, chip: ChipId) -> DomainId {
+        DomainId(self.channel_of(chip))
+    }
+
+    fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
+        let channel = self.channel_of(transfer.chip);
+        if !self.bank.takes(channel, transfer) {
+            return Offer::DomainBusy;
+        }
+        self.bank.carry(channel, transfer, now, out);
+        Offer::Accepted
+    }
+
+    #[inline]
+    fn takes_nothing(&self, domain: DomainId) -> bool {
+        !self.bank.is_free(domain.0)
+    }
+
+    #[inline]
+    fn handle(&mut self, FabricEvent(channel): FabricEvent, now: SimTime, out: &mut Outbox) {
+        let (die, is_free) = self.bank.finish(channel, now);
+        out.delivered.push(Delivery { die, path_wait: SimSpan::ZERO, hops: 0 });
+        out.woken.extend(is_free.then_some(DomainId(channel)));
+    }
+
+    #[inline]
+    fn holds_path(&self, die: DieId) -> bool {
+        self.bank.kept_for(die).is_some()
+    }
+
+    #[inline]
+    fn idle_time(&self, transfer: &Transfer) -> SimSpan {
+        self.bank.idle_time(transfer)
+    }
+
+    fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
+        self.bank.faults_due(now);
+        out.woken.extend((0..self.count()).map(DomainId));
+    }
+
+    fn reaches(&self, chip: ChipId) -> bool {
+        !self.bank.is_given_up(self.channel_of(chip))
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.bank.is_quiet()
+    }
+
+    fn counters(&self) -> FabricCounters {
+        FabricCounters { paths_kept: self.bank.kept(), ..FabricCounters::default() }
+    }
+
+    fn wiring(&self) -> Wiring {
+        self.bank.wiring()
+    }
+
+    fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+        self.bank.busy(now)
+    }
+
+    fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {
+        let channel = self.channel_of(chip);
+        way.extend(Some(channel).filter(|&channel| self.bank.carries(channel, die)));
+        true
+    }
+
+    fn places(&self) -> Vec<Place> {
+        let row = |channel| quotient(channel * self.chips_per_channel, self.cols);
+        self.bank.places(self.chips_per_channel, row)
+    }
+}

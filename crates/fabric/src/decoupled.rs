@@ -1,0 +1,286 @@
+//! Decoupled SSD: flash controllers in a network of their own, each with its chips on a channel.
+//!
+//! # What it models
+//! The chips of row *i* share the channel of controller *i*, as on the bus. Two further paths leave the
+//! controllers. The system bus, one per drive, carries data of the host and translation pages to and from the
+//! drive's memory. A network between neighbouring controllers carries pages relocated by garbage collection
+//! from controller to controller (global copyback), which relieves the system bus. Without global copyback a
+//! relocated page crosses the system bus twice, into memory and out again, as in the conventional drive with
+//! the same bus.
+//!
+//! # How
+//! [`ChannelBank`], one channel for each row, with the wire time T = command + bytes / rate. Data is
+//! pipelined: while the channel carries it, the system bus, or each network link on the path, is booked for
+//! bytes / its rate, in the order of transfer starts (a bandwidth share, since pages of several controllers
+//! interleave). A transfer ends when its channel time and its bookings have passed. It holds the channel
+//! until then, since a controller has no buffer of its own. The time beyond the idle time is its path wait.
+//! Idle time: T, or bytes / rate of the slowest booked resource if that is longer, plus one hop per network
+//! link.
+//!
+//! The network is a line: a page from controller *a* to *b* crosses |*a* − *b*| links of that direction when
+//! it is sent to its new chip; a page that stays with one controller crosses none.
+//!
+//! Each channel is a domain: transfers on other channels can lengthen a transfer but never refuse it. The
+//! paths are the channels.
+//!
+//! # What is left out
+//! Decoders in the controllers (modelled where other fabrics have them); bandwidth of the drive's memory;
+//! recycling of superblocks; commands on the system bus, which take no time; failures of the system bus and
+//! of the network, while channels may fail.
+//!
+//! # Source
+//! Kim, Jung and Kim, "Decoupled SSD: Reducing Data Movement on NAND-Based Flash SSD", IEEE CAL 2021, and
+//! "Decoupled SSD: Rethinking SSD Architecture through Network-based Flash Controllers", ISCA 2023; named
+//! by Nadig et al., "Venice", ISCA 2023, §7.
+//!
+//! # Parameters
+//! `fabric.hold` (of the channels), `fabric.channel_rate_mb_per_s`, and all of `fabric.decoupled`.
+
+use std::ops::Range;
+
+use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_nand::geometry::{Array, ChipId, DieId};
+use venice_params::{Kind, LONGEST_NS, declare, number, wire_rate, wire_rate_or};
+
+use super::bus::RowChannels;
+use super::channel::{ChannelBank, ChannelPlan};
+use super::loss::Loss;
+use super::{
+    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Model,
+    Offer, Outbox, Place, Transfer, Wiring,
+};
+
+declare! {
+    /// System bus and controller network of `decoupled`.
+    pub struct DecoupledSettings in "fabric.decoupled." {
+        /// Data rate of the bus between the flash controllers and the drive's memory.
+        system_bus as system_bus_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "8000",
+            source "assumed: as fast as the host link, which alone it then never holds up";
+        /// Global copyback: pages moved by garbage collection go from controller to controller.
+        ///
+        /// Otherwise they cross the system bus twice, as in a conventional drive.
+        global_copyback: bool = Kind::Boolean, unit "", default "true",
+            source "Kim et al., Decoupled SSD, ISCA 2023; without it is the conventional drive";
+        /// Data rate of each direction of a link between neighbouring controllers.
+        ///
+        /// `twice_channel`: twice that of a channel (`fabric.channel_rate_mb_per_s`).
+        link as link_rate_mb_per_s: Option<Rate> = wire_rate_or("twice_channel"), unit "MB/s", default "twice_channel",
+            source "assumed: twice a channel, so that a copy is as fast as its channels";
+        /// Latency of a page's head from one controller to the next.
+        hop as hop_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "2",
+            source "assumed: two cycles at 1 GHz, on the controllers' die";
+    }
+}
+
+/// Resources behind the controller that a transfer uses.
+#[derive(Clone, Copy)]
+struct Behind {
+    /// Bytes over the system bus.
+    system_bus: u32,
+    /// Bytes over the network.
+    network: u32,
+    /// Source controller and destination controller.
+    ends: (u32, u32),
+}
+
+impl Behind {
+    /// Returns the number of network links on the path.
+    const fn links(self) -> u32 {
+        if self.network == 0 { 0 } else { self.ends.0.abs_diff(self.ends.1) }
+    }
+}
+
+/// Fabric of channels, a system bus, and a network of controllers.
+#[derive(Clone, Debug)]
+pub struct Decoupled {
+    array: Array,
+    settings: DecoupledSettings,
+    /// Data rate of a link between neighbouring controllers.
+    link: Rate,
+    channels: ChannelBank,
+    /// Path wait of the current transfer and its number of network links, indexed by channel.
+    behind: Vec<(SimSpan, u32)>,
+    /// End of the last booking of the system bus.
+    system_bus: SimTime,
+    /// End of the last booking of each link: 2 *i* leads from controller *i* to *i* + 1, 2 *i* + 1 leads
+    /// back.
+    links: Vec<SimTime>,
+    /// Active time of the network's routers, summed over routers.
+    routers_busy: SimSpan,
+}
+
+/// Books a shared resource for `bytes` after all earlier bookings. Returns the end of the booking.
+#[inline]
+fn book(until: &mut SimTime, rate: Rate, bytes: u32, now: SimTime) -> SimTime {
+    *until = (*until).max(now) + rate.time_for(u64::from(bytes));
+    *until
+}
+
+impl Model for Decoupled {
+    type Parameters = DecoupledSettings;
+
+    /// Returns the chips whose only channel fails.
+    fn loss(settings: &FabricSettings) -> Loss {
+        Loss::of(settings.array, "their channel", |chip| settings.faults.fails(settings.array.row(chip)))
+    }
+}
+
+impl Decoupled {
+    /// Builds the channels and the network over the settings' array.
+    pub fn new(settings: &FabricSettings) -> Self {
+        let array = settings.array;
+        Self {
+            array,
+            settings: settings.own.decoupled,
+            link: settings.own.decoupled.link.unwrap_or_else(|| settings.bus.rate.faster_by(2)),
+            channels: ChannelBank::new(RowChannels::wire(settings), array.rows, settings),
+            behind: vec![(SimSpan::ZERO, 0); array.rows as usize],
+            system_bus: SimTime::ZERO,
+            links: vec![SimTime::ZERO; 2 * (array.rows as usize - 1)],
+            routers_busy: SimSpan::ZERO,
+        }
+    }
+
+    /// Returns the resources behind the controller that `transfer` uses. Relocated pages use none on their
+    /// way from a chip or between chips of one controller.
+    #[inline]
+    fn behind(&self, transfer: &Transfer) -> Behind {
+        let all = Behind { system_bus: transfer.bytes, network: 0, ends: (0, 0) };
+        let Some(moved) = transfer.moved.filter(|_| self.settings.global_copyback) else { return all };
+        let ends = (self.array.row(moved.from), self.array.row(transfer.chip));
+        let leaves = transfer.direction == Direction::ToChip && ends.0 != ends.1;
+        let network = if leaves { moved.bytes } else { 0 };
+        Behind { system_bus: transfer.bytes - moved.bytes, network, ends }
+    }
+
+    /// Books the resources behind the controller. Returns the instant at which the last byte has passed them.
+    #[inline]
+    fn book(&mut self, behind: Behind, now: SimTime) -> SimTime {
+        let mut end = now;
+        if behind.system_bus > 0 {
+            end = book(&mut self.system_bus, self.settings.system_bus, behind.system_bus, now);
+        }
+        if behind.network > 0 {
+            end = end.max(self.book_links(behind, now));
+        }
+        end
+    }
+
+    fn book_links(&mut self, behind: Behind, now: SimTime) -> SimTime {
+        let (rate, hop) = (self.link, self.settings.hop);
+        let (Behind { network: bytes, ends: (from, to), .. }, links) = (behind, behind.links());
+        self.routers_busy += rate.time_for(u64::from(bytes)) * u64::from(links + 1);
+        let (mut head, mut end) = (now, now);
+        for step in 0..links {
+            let backwards = to < from;
+            let left = if backwards { from - 1 - step } else { from + step };
+            let link = 2 * left as usize + usize::from(backwards);
+            end = end.max(book(&mut self.links[link], rate, bytes, head));
+            head = head + hop;
+        }
+        end + hop
+    }
+
+    #[inline]
+    fn idle_with(&self, on_the_channel: SimSpan, behind: Behind) -> SimSpan {
+        let system_bus = self.settings.system_bus.time_for(u64::from(behind.system_bus));
+        let network = self.link.time_for(u64::from(behind.network));
+        let slowest = on_the_channel.max(system_bus).max(network);
+        slowest + self.settings.hop * u64::from(behind.links())
+    }
+}
+
+impl Fabric for Decoupled {
+    fn domains(&self) -> Vec<Range<u32>> {
+        self.array.chips_by_row().collect()
+    }
+
+    #[inline]
+    fn domain_of(&self, chip: ChipId) -> DomainId {
+        DomainId(self.array.row(chip))
+    }
+
+    fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
+        let channel = self.array.row(transfer.chip);
+        if !self.channels.takes(channel, transfer) {
+            return Offer::DomainBusy;
+        }
+        let behind = self.behind(transfer);
+        let wire_time = self.channels.idle_time(transfer);
+        let idle = self.idle_with(wire_time, behind);
+        let took = idle.max(self.book(behind, now).since(now));
+        self.behind[channel as usize] = (took - idle, behind.links());
+        self.channels.carry_for(channel, transfer, wire_time, took, now, out);
+        Offer::Accepted
+    }
+
+    #[inline]
+    fn takes_nothing(&self, domain: DomainId) -> bool {
+        !self.channels.is_free(domain.0)
+    }
+
+    fn features(&self) -> Features {
+        Features {
+            asks_what_is_moved: true,
+            moves_past_memory: self.settings.global_copyback,
+            ..Features::default()
+        }
+    }
+
+    #[inline]
+    fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
+        let (die, is_free) = self.channels.finish(event.0, now);
+        let (path_wait, hops) = self.behind[event.0 as usize];
+        out.delivered.push(Delivery { die, path_wait, hops });
+        if is_free {
+            out.woken.push(DomainId(event.0));
+        }
+    }
+
+    #[inline]
+    fn holds_path(&self, die: DieId) -> bool {
+        self.channels.kept_for(die).is_some()
+    }
+
+    #[inline]
+    fn idle_time(&self, transfer: &Transfer) -> SimSpan {
+        self.idle_with(self.channels.idle_time(transfer), self.behind(transfer))
+    }
+
+    fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
+        self.channels.faults_due(now);
+        out.woken.extend((0..self.array.rows).map(DomainId));
+    }
+
+    fn reaches(&self, chip: ChipId) -> bool {
+        !self.channels.is_given_up(self.array.row(chip))
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.channels.is_quiet()
+    }
+
+    fn counters(&self) -> FabricCounters {
+        let (paths_used, paths_kept) = (self.routers_busy, self.channels.kept());
+        FabricCounters { paths_used, paths_kept, ..FabricCounters::default() }
+    }
+
+    fn wiring(&self) -> Wiring {
+        // The network is on the controllers' die, not on the board.
+        Wiring { router_rate: self.link, ..self.channels.wiring() }
+    }
+
+    fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+        self.channels.busy(now)
+    }
+
+    fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {
+        let channel = self.array.row(chip);
+        way.extend(Some(channel).filter(|&channel| self.channels.carries(channel, die)));
+        true
+    }
+
+    fn places(&self) -> Vec<Place> {
+        self.channels.places(self.array.cols, |row| row)
+    }
+}

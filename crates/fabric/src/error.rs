@@ -1,0 +1,59 @@
+//! Errors in the combination of fabric settings.
+
+use thiserror::Error;
+
+/// Conflict between fabric settings that are each within their range. Raised before a run starts; the
+/// configuration must be changed.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum FabricError {
+    /// pnSSD over an array that is not square.
+    #[error(
+        "pnSSD needs as many rows as columns: each controller drives one row bus and one column bus; \
+         got {rows} rows × {cols} columns"
+    )]
+    NotSquare {
+        /// Rows of the array.
+        rows: u32,
+        /// Columns of the array.
+        cols: u32,
+    },
+    /// Chips with data that no controller reaches after all configured faults.
+    #[error(
+        "{} of {chips} chips cannot be reached by {routing} once the given parts have failed: {}",
+        .lost.len(), list(.lost)
+    )]
+    Unreachable {
+        /// Name of the routing or of the failed parts, for the message.
+        routing: &'static str,
+        /// Number of chips in the array.
+        chips: u32,
+        /// Row and column of each unreachable chip.
+        lost: Vec<(u32, u32)>,
+    },
+    /// NoSSD port buffers too small for a single transfer on an idle mesh.
+    #[error(
+        "NoSSD's port buffers of {have_bytes} bytes are too small: a lone transfer needs {need_bytes} bytes \
+         to flow without stalling; make port_buffer_bytes larger or max_payload_bytes smaller"
+    )]
+    BufferTooSmall {
+        /// Capacity of one port buffer, in bytes.
+        have_bytes: u32,
+        /// Minimum capacity, in bytes.
+        need_bytes: u64,
+    },
+    /// Error of a fabric outside the catalogue.
+    #[error("{0}")]
+    Own(String),
+}
+
+/// Chips listed in a message before it is truncated with an ellipsis.
+const NAMED: usize = 8;
+
+fn list(places: &[(u32, u32)]) -> String {
+    let mut named: Vec<String> =
+        places.iter().take(NAMED).map(|(row, column)| format!("row {row} column {column}")).collect();
+    if places.len() > NAMED {
+        named.push("…".to_owned());
+    }
+    named.join(", ")
+}

@@ -1,0 +1,668 @@
+//! `HyperLink` NAND: each flash controller and its chips form a ring of point-to-point links.
+//!
+//! # What it models
+//! Controller *i* and the chips of row *i* form a ring of one-way links: from the controller to the chip of
+//! column 0, from each chip to the next, and from the last chip back to the controller. A chip forwards
+//! packets addressed to others. Commands and data to a chip cross the links from the controller to that chip;
+//! data from a chip crosses the links from there back to the controller. Every transfer occupies an arc of
+//! the ring, so a program and a read compete only for links that both arcs contain.
+//!
+//! # How
+//! Link 0 leaves the controller, link *c* + 1 leaves the chip of column *c*. A transfer to column *c* uses
+//! links 0 to *c*, a transfer from column *c* uses links *c* + 1 to C. It occupies each link for its wire
+//! time, command + bytes / rate, and the *n*-th link of its arc *n* × hop later than the first (cut-through).
+//! Chips have no buffers, so the controller, which orders all transfers of its ring, starts a transfer only
+//! if each link will be free when the head arrives there: transfers may follow each other closely and never
+//! collide. A transfer that cannot start is refused, with a wake-up at the earliest possible start. Idle
+//! time: the wire time plus one hop per forwarding chip.
+//!
+//! A refused transfer keeps priority on its arc over younger ones: a transfer with free links starts only if
+//! it delays no refused transfer of greater age, where age is that of the page's read or write. Without this
+//! rule the far end of a ring starves, since its commands need links that all other transfers cross. A
+//! refused transfer that is not offered again after the next wake-up of its ring loses its priority. A
+//! refusal stands until the next wake-up of the ring.
+//!
+//! With `hold = operation` the path of a read is its ring: the command arrives over one arc, the data leaves
+//! over the other. A read's command starts when a head that continued round the ring would find each link
+//! free. The die holds the ring until the last byte of its data has reached the controller. Programs and
+//! erases follow each other as without `hold`.
+//!
+//! A failed link cuts its ring. Transfers that need the link wait until the controller detects the failure;
+//! then the ring and all of its chips are lost, as each chip needs every link, some for data to it and the
+//! others for data from it. With `links_turn` the links of a cut ring are bidirectional. The ring is then two
+//! lines from the controller: chips before the first cut use links 0 to *c*, chips behind the last cut use
+//! links *c* + 1 to C, in both directions. Since such a link serves one direction at a time, a transfer holds
+//! all links of its line from start to end. Chips between two cuts are lost.
+//!
+//! Each ring is a domain. The paths are the links, ring by ring.
+//!
+//! # What is left out
+//! The packet that requests data (as on the bus), the bridge chip's own channels to the dies of its package
+//! (a chip is everything behind the pins, as in all fabrics), status packets, and the turn-around time of
+//! links.
+//!
+//! # Source
+//! Gillingham et al., "A 256Gb NAND flash memory stack with 300MB/s HLNAND interface chip for
+//! point-to-point ring topology", IMW 2011; "800 MB/s DDR NAND flash memory multi-chip package with
+//! source-synchronous interface for point-to-point ring topology", IEEE Access 2013 (byte-wide DDR links,
+//! the ring, data cut off behind its addressee); named by Nadig et al., "Venice", ISCA 2023, §7.
+//!
+//! # Parameters
+//! `fabric.hold`, and all of `fabric.hlnand`.
+
+use std::ops::{Range, RangeInclusive};
+
+use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_nand::geometry::{Array, ChipId, DieId};
+use venice_params::{Kind, LONGEST_NS, declare, number, wire_rate_or};
+
+use super::loss::{Loss, PathFaults};
+use super::{
+    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Hold,
+    Model, Offer, Outbox, Place, Stop, Transfer, Wiring, place,
+};
+
+/// Decoded [`FabricEvent`] of this fabric.
+enum Event {
+    /// The transfer of this chip has arrived.
+    Arrived(ChipId),
+    /// A refused transfer of this ring may start.
+    Wake(DomainId),
+}
+
+/// Transfer in progress.
+#[derive(Clone, Copy, Debug)]
+struct Carried {
+    /// Delivery to be reported at its end.
+    delivery: Delivery,
+    /// True if the ring stays held for the die afterwards.
+    keep: bool,
+    /// Use of the links, unless the ring is held for the die.
+    crossing: Option<Crossing>,
+}
+
+/// Use of an arc of links by a transfer in progress.
+#[derive(Clone, Copy, Debug)]
+struct Crossing {
+    /// First link.
+    first: usize,
+    links: usize,
+    /// Instant at which the head enters the first link.
+    sent: SimTime,
+    /// Latency of the head from one link to the next.
+    hop: SimSpan,
+    /// Busy time of each link.
+    wire_time: SimSpan,
+}
+
+impl Crossing {
+    /// Returns the links, each with the part of its busy time after `now`.
+    fn ahead(self, now: SimTime) -> impl Iterator<Item = (usize, SimSpan)> {
+        (0..self.links).map(move |step| {
+            let head = self.sent + self.hop * step as u64;
+            let end = head + self.wire_time;
+            (self.first + step, end.max(now).since(head.max(now)))
+        })
+    }
+}
+
+/// Refused transfer with priority on its arc over younger ones.
+#[derive(Clone, Debug)]
+struct Waiting {
+    arc: RangeInclusive<usize>,
+    /// Start of the wait from which its age is counted.
+    since: SimTime,
+    /// Earliest start, as returned with the refusal.
+    until: SimTime,
+    /// Wake-up count of its ring at its last offer. After two more wake-ups its priority expires.
+    round: u64,
+}
+
+/// Known cut of a ring.
+#[derive(Clone, Debug)]
+struct Cut {
+    /// True if links are bidirectional, so that two lines remain.
+    turns: bool,
+    /// First and last failed link, counted from the controller.
+    links: RangeInclusive<usize>,
+}
+
+impl Cut {
+    /// Returns the remaining line that serves the chip of `column`: the front line before the first cut, or
+    /// the back line behind the last.
+    fn end_of(&self, column: usize) -> Option<End> {
+        if !self.turns {
+            None
+        } else if column < *self.links.start() {
+            Some(End::Front)
+        } else {
+            (column >= *self.links.end()).then_some(End::Back)
+        }
+    }
+}
+
+/// Remaining lines of a cut ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Front,
+    Back,
+}
+
+/// Exclusive use of a ring by one die.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    die: DieId,
+    /// Start of the hold; that of the *n*-th link is *n* hops later.
+    since: SimTime,
+    /// Time for which bytes crossed its links, summed over links.
+    crossed: SimSpan,
+}
+
+declare! {
+    /// Rings of chips of `hlnand`.
+    pub struct HlnandSettings in "fabric.hlnand." {
+        /// Data rate of a ring link.
+        ///
+        /// `channel`: that of a channel (`fabric.channel_rate_mb_per_s`). Byte-wide DDR links of 800 MB/s are
+        /// published (Gillingham et al., IEEE Access 2013).
+        rate as link_rate_mb_per_s: Option<Rate> = wire_rate_or("channel"), unit "MB/s", default "channel",
+            source "ours: the pins of a chip are as fast on a link as on a channel";
+        /// Forwarding latency of a chip.
+        hop as hop_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "5",
+            source "assumed: two cycles of the 400 MHz clock of such a link, to take a byte in and to send it on";
+        /// Bidirectional links in a ring that was cut.
+        ///
+        /// If true, the chips before the first cut are reached from one end and those behind the last cut
+        /// from the other, with one transfer on a link at a time. Published links are one-way, so a cut
+        /// anywhere makes all chips of the ring unreachable.
+        links_turn: bool = Kind::Boolean, unit "", default "false",
+            source "Gillingham et al., IEEE Access 2013 (links lead one way); turning is ours";
+    }
+}
+
+/// Fabric of one ring of chips per controller.
+#[derive(Clone, Debug)]
+pub struct HlNand {
+    array: Array,
+    settings: HlnandSettings,
+    /// Data rate of a link.
+    rate: Rate,
+    hold: Hold,
+    /// End of the last granted transfer on each link.
+    free_at: Vec<SimTime>,
+    /// Busy time of each link.
+    busy: Vec<SimSpan>,
+    /// Transfer in progress of each chip.
+    carried: Vec<Option<Carried>>,
+    in_flight: u32,
+    /// Holder of each ring.
+    held: Vec<Option<Held>>,
+    /// Part of the busy time in which rings were held and nothing crossed their links, summed over links.
+    kept: SimSpan,
+    /// Earliest pending wake-up of each ring.
+    wake_at: Vec<Option<SimTime>>,
+    /// Refused transfers of each chip: to the chip, and from the chip.
+    waiting: Vec<[Option<Waiting>; 2]>,
+    /// Age announced for the next transfer of each chip.
+    asked_since: Vec<Option<SimTime>>,
+    /// Number of refused transfers of each ring, including expired ones.
+    waiting_count: Vec<u32>,
+    /// Wake-ups so far of each ring.
+    rounds: Vec<u64>,
+    faults: Option<Box<PathFaults>>,
+    /// Known cut of each ring; empty if no link ever fails.
+    cuts: Vec<Option<Cut>>,
+}
+
+/// Returns the cut of a ring whose failed links satisfy `is_cut`, or `None` if it is intact.
+fn cut_of(columns: u32, turns: bool, is_cut: impl Fn(usize) -> bool) -> Option<Cut> {
+    let mut cuts = (0..=columns as usize).filter(|&link| is_cut(link));
+    let first = cuts.next()?;
+    Some(Cut { turns, links: first..=cuts.last().unwrap_or(first) })
+}
+
+impl Model for HlNand {
+    type Parameters = HlnandSettings;
+
+    /// Returns the chips of cut rings that are on no remaining line.
+    fn loss(settings: &FabricSettings) -> Loss {
+        let (array, turns) = (settings.array, settings.own.hlnand.links_turn);
+        let cut = |row| {
+            cut_of(array.cols, turns, |link| settings.faults.fails(row * (array.cols + 1) + link as u32))
+        };
+        let cuts: Vec<_> = (0..array.rows).map(cut).collect();
+        let lost = |chip| {
+            let cut = cuts[array.row(chip) as usize].as_ref();
+            cut.is_some_and(|cut| cut.end_of(array.col(chip) as usize).is_none())
+        };
+        Loss::of(settings.array, "their ring", lost)
+    }
+}
+
+impl HlNand {
+    /// Builds the rings over the settings' array.
+    pub fn new(settings: &FabricSettings) -> Self {
+        let array = settings.array;
+        let links = (array.rows * (array.cols + 1)) as usize;
+        Self {
+            array,
+            settings: settings.own.hlnand,
+            rate: settings.own.hlnand.rate.unwrap_or(settings.bus.rate),
+            hold: settings.hold,
+            free_at: vec![SimTime::ZERO; links],
+            busy: vec![SimSpan::ZERO; links],
+            carried: vec![None; array.chips() as usize],
+            in_flight: 0,
+            held: vec![None; array.rows as usize],
+            kept: SimSpan::ZERO,
+            wake_at: vec![None; array.rows as usize],
+            waiting: vec![[None, None]; array.chips() as usize],
+            asked_since: vec![None; array.chips() as usize],
+            waiting_count: vec![0; array.rows as usize],
+            rounds: vec![0; array.rows as usize],
+            faults: PathFaults::new(links as u32, &settings.faults).map(Box::new),
+            cuts: Vec::new(),
+        }
+        .knowing_what_failed(SimTime::ZERO)
+    }
+
+    fn knowing_what_failed(mut self, now: SimTime) -> Self {
+        self.keep_up(now);
+        self
+    }
+
+    /// Applies the faults due at `now`. Once detected, cut rings become lines and their refused transfers
+    /// lose their age.
+    fn keep_up(&mut self, now: SimTime) {
+        let held: Vec<(usize, SimSpan)> = self.held_links(now).collect();
+        let Some(faults) = &mut self.faults else { return };
+        faults.keep_up(now);
+        for (link, time) in held {
+            if faults.has_failed(link as u32) {
+                self.busy[link] += time;
+                self.kept += time;
+            }
+        }
+        let (width, turns) = (self.array.cols + 1, self.settings.links_turn);
+        let given_up = |row, link: usize| faults.is_given_up(row * width + link as u32);
+        self.cuts = (0..self.array.rows)
+            .map(|row| cut_of(self.array.cols, turns, |link| given_up(row, link)))
+            .collect();
+        for chip in (0..self.array.chips()).map(ChipId) {
+            if self.cuts[self.array.row(chip) as usize].is_some() {
+                self.waiting[chip.index()] = [None, None];
+                self.waiting_count[self.array.row(chip) as usize] = 0;
+            }
+        }
+    }
+
+    /// True if the ring is known to be cut, so that its transfers hold all of their links from start to end.
+    #[inline]
+    fn is_cut(&self, DomainId(ring): DomainId) -> bool {
+        self.cuts.get(ring as usize).is_some_and(Option::is_some)
+    }
+
+    /// True if a link of `arc` has failed, so that no transfer can start over it.
+    #[inline]
+    fn is_broken(&self, mut arc: RangeInclusive<usize>) -> bool {
+        self.faults.as_ref().is_some_and(|faults| arc.any(|link| faults.has_failed(link as u32)))
+    }
+
+    /// Returns the delay between the uses of consecutive links of an arc.
+    #[inline]
+    fn head_start(&self, ring: DomainId) -> SimSpan {
+        if self.is_cut(ring) { SimSpan::ZERO } else { self.settings.hop }
+    }
+
+    /// Returns the time for which a transfer occupies each link of its arc.
+    #[inline]
+    fn occupancy(&self, transfer: &Transfer) -> SimSpan {
+        if self.is_cut(self.domain_of(transfer.chip)) {
+            self.idle_time(transfer)
+        } else {
+            self.wire_time(transfer)
+        }
+    }
+
+    /// Returns the links of a transfer in the order of crossing.
+    #[inline]
+    fn arc(&self, transfer: &Transfer) -> RangeInclusive<usize> {
+        let col = self.array.col(transfer.chip) as usize;
+        let domain = self.domain_of(transfer.chip);
+        let ring = self.ring(domain);
+        let (before, behind) = (*ring.start()..=ring.start() + col, ring.start() + col + 1..=*ring.end());
+        if let Some(Some(cut)) = self.cuts.get(domain.0 as usize) {
+            return if cut.end_of(col) == Some(End::Back) { behind } else { before };
+        }
+        match transfer.direction {
+            Direction::ToChip => before,
+            Direction::FromChip => behind,
+        }
+    }
+
+    /// Returns the links of a ring, from the controller and back to it.
+    #[inline]
+    fn ring(&self, DomainId(ring): DomainId) -> RangeInclusive<usize> {
+        let first = (ring * (self.array.cols + 1)) as usize;
+        first..=first + self.array.cols as usize
+    }
+
+    #[inline]
+    fn wire_time(&self, transfer: &Transfer) -> SimSpan {
+        transfer.command + self.rate.time_for(u64::from(transfer.bytes))
+    }
+
+    /// Returns the earliest start at which a head finds each link of its arc free.
+    #[inline]
+    fn earliest(&self, ring: DomainId, arc: RangeInclusive<usize>) -> SimTime {
+        let (first, hop) = (*arc.start(), self.head_start(ring));
+        let leave = |link: usize| {
+            let head_start = (hop * (link - first) as u64).as_ps();
+            self.free_at[link].as_ps().saturating_sub(head_start)
+        };
+        SimTime::from_ps(arc.map(leave).max().unwrap_or(0))
+    }
+
+    fn refuse(&mut self, transfer: &Transfer, until: SimTime, out: &mut Outbox) -> Offer {
+        let ring = self.domain_of(transfer.chip);
+        let wake_at = &mut self.wake_at[ring.0 as usize];
+        if wake_at.is_none_or(|at| until < at) {
+            *wake_at = Some(until);
+            out.schedule(until, self.event(&Event::Wake(ring)));
+        }
+        Offer::PathBusy
+    }
+
+    /// Wakes the ring, unless an earlier wake-up replaced this one; refused transfers were then offered again
+    /// and scheduled another wake-up.
+    fn wake(&mut self, ring: DomainId, now: SimTime, out: &mut Outbox) {
+        let wake_at = &mut self.wake_at[ring.0 as usize];
+        if wake_at.take_if(|&mut at| at == now).is_some() {
+            self.rounds[ring.0 as usize] += 1;
+            out.woken.push(ring);
+        }
+    }
+
+    /// Returns the instant until which a transfer on a free arc must wait for older ones: the latest start of
+    /// an older transfer that it would delay. `None` if it delays none.
+    #[cold]
+    fn held_back(&self, transfer: &Transfer, arc: &RangeInclusive<usize>, now: SimTime) -> Option<SimTime> {
+        let ring = self.domain_of(transfer.chip);
+        let since = self.since(transfer, now);
+        let (occupancy, hop) = (self.occupancy(transfer), self.head_start(ring));
+        let first = (ring.0 * self.array.cols) as usize;
+        let waiting = self.waiting[first..first + self.array.cols as usize].iter().flatten().flatten();
+        let older = waiting.filter(|it| it.since < since && it.round + 1 >= self.rounds[ring.0 as usize]);
+        let delayed = older.filter_map(|it| {
+            let leaves = self.earliest(ring, it.arc.clone()).max(it.until).max(now);
+            let shared = (*arc.start()).max(*it.arc.start())..=(*arc.end()).min(*it.arc.end());
+            let first = *shared.start();
+            let head = |from: usize, at: SimTime| at + hop * (first - from) as u64;
+            // Heads advance at equal speed, so the first common link decides.
+            let is_delayed =
+                !shared.is_empty() && head(*arc.start(), now) + occupancy > head(*it.arc.start(), leaves);
+            is_delayed.then_some(leaves)
+        });
+        delayed.max()
+    }
+
+    /// Returns the start of the transfer's wait: the announced one, else the first refusal.
+    fn since(&self, transfer: &Transfer, now: SimTime) -> SimTime {
+        let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref();
+        let refused = || waiting.map(|waiting| waiting.since);
+        self.asked_since[transfer.chip.index()].or_else(refused).unwrap_or(now)
+    }
+
+    /// Records the transfer as refused.
+    fn waits(&mut self, transfer: &Transfer, waiting: Waiting) {
+        let ring = self.domain_of(transfer.chip).0 as usize;
+        let place = &mut self.waiting[transfer.chip.index()][transfer.direction as usize];
+        self.waiting_count[ring] += u32::from(place.is_none());
+        *place = Some(waiting);
+    }
+
+    /// Returns the time until which a transfer was refused since the last wake-up of its ring. The refusal
+    /// stands until the next wake-up, even if the older transfer that caused it has started.
+    fn refused_until(&self, transfer: &Transfer, ring: usize) -> Option<SimTime> {
+        let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref()?;
+        (waiting.round == self.rounds[ring] && self.wake_at[ring].is_some()).then_some(waiting.until)
+    }
+
+    fn waits_no_more(&mut self, transfer: &Transfer) {
+        self.asked_since[transfer.chip.index()] = None;
+        if self.waiting[transfer.chip.index()][transfer.direction as usize].take().is_some() {
+            self.waiting_count[self.array.row(transfer.chip) as usize] -= 1;
+        }
+    }
+
+    #[inline]
+    fn event(&self, event: &Event) -> FabricEvent {
+        match event {
+            Event::Arrived(chip) => FabricEvent(chip.0),
+            Event::Wake(ring) => FabricEvent(self.array.chips() + ring.0),
+        }
+    }
+
+    #[inline]
+    fn meaning(&self, FabricEvent(number): FabricEvent) -> Event {
+        match number.checked_sub(self.array.chips()) {
+            None => Event::Arrived(ChipId(number)),
+            Some(ring) => Event::Wake(DomainId(ring)),
+        }
+    }
+
+    /// Starts a transfer on an arc whose links are free when its head arrives.
+    fn send(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) {
+        let (arc, wire_time) = (self.arc(transfer), self.wire_time(transfer));
+        let hops = (arc.end() - arc.start()) as u32;
+        let crossing = if let Some(held) = &mut self.held[self.array.row(transfer.chip) as usize] {
+            held.crossed += wire_time * u64::from(hops + 1);
+            None
+        } else {
+            Some(self.use_links(arc, transfer, now))
+        };
+        let delivery = Delivery { die: transfer.die, path_wait: SimSpan::ZERO, hops };
+        let keep = self.hold.keeps(transfer.more_follows);
+        self.carried[transfer.chip.index()] = Some(Carried { delivery, keep, crossing });
+        self.in_flight += 1;
+        out.schedule(now + self.idle_time(transfer), self.event(&Event::Arrived(transfer.chip)));
+    }
+
+    fn use_links(&mut self, arc: RangeInclusive<usize>, transfer: &Transfer, now: SimTime) -> Crossing {
+        let (wire_time, occupancy) = (self.wire_time(transfer), self.occupancy(transfer));
+        let (mut head, hop) = (now, self.head_start(self.domain_of(transfer.chip)));
+        let (first, links) = (*arc.start(), arc.end() - arc.start() + 1);
+        for link in arc {
+            self.free_at[link] = head + occupancy;
+            self.busy[link] += wire_time;
+            head = head + hop;
+        }
+        Crossing { first, links, sent: now, hop, wire_time }
+    }
+
+    fn arrive(&mut self, chip: ChipId, now: SimTime, out: &mut Outbox) {
+        let ended = self.carried[chip.index()].take();
+        let Carried { delivery, keep, .. } = ended.expect("a transfer in flight is delivered");
+        self.in_flight -= 1;
+        out.delivered.push(delivery);
+        let ring = self.domain_of(chip);
+        let its_own = self.held[ring.0 as usize].take_if(|held| !keep && held.die == delivery.die);
+        if let Some(held) = its_own {
+            self.release(ring, held, now);
+            out.woken.push(ring);
+        }
+    }
+
+    /// Returns the time for which a link of a held ring has been held at `now`; `step` is the number of
+    /// working links before it.
+    fn held_time(&self, held: Held, step: u64, now: SimTime) -> SimSpan {
+        let head = held.since + self.settings.hop * step;
+        now.since(head.min(now))
+    }
+
+    /// Returns the working links of all held rings, each with the time for which it has been held at `now`.
+    fn held_links(&self, now: SimTime) -> impl Iterator<Item = (usize, SimSpan)> {
+        let held = (0..).map(DomainId).zip(&self.held).filter_map(|(ring, held)| Some((ring, (*held)?)));
+        held.flat_map(move |(ring, held)| {
+            let working = self.ring(ring).filter(|&link| !self.is_broken(link..=link));
+            (0..).zip(working).map(move |(step, link)| (link, self.held_time(held, step, now)))
+        })
+    }
+
+    /// Accounts for the end of a hold.
+    fn release(&mut self, ring: DomainId, held: Held, now: SimTime) {
+        let mut in_use = SimSpan::ZERO;
+        let mut step = 0;
+        for link in self.ring(ring) {
+            if self.is_broken(link..=link) {
+                continue;
+            }
+            let time = self.held_time(held, step, now);
+            self.busy[link] += time;
+            in_use += time;
+            step += 1;
+        }
+        self.kept += in_use - held.crossed.min(in_use);
+    }
+}
+
+impl Fabric for HlNand {
+    fn domains(&self) -> Vec<Range<u32>> {
+        self.array.chips_by_row().collect()
+    }
+
+    #[inline]
+    fn domain_of(&self, chip: ChipId) -> DomainId {
+        DomainId(self.array.row(chip))
+    }
+
+    fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
+        let domain = self.domain_of(transfer.chip);
+        let ring = domain.0 as usize;
+        if let Some(held) = self.held[ring] {
+            if held.die != transfer.die {
+                return Offer::DomainBusy;
+            }
+            self.send(transfer, now, out);
+            return Offer::Accepted;
+        }
+        if let Some(until) = self.refused_until(transfer, ring) {
+            return self.refuse(transfer, until.max(now), out);
+        }
+        let keeps = self.hold.keeps(transfer.more_follows);
+        let arc = if keeps { self.ring(domain) } else { self.arc(transfer) };
+        if self.faults.is_some() && !self.is_cut(domain) && self.is_broken(arc.clone()) {
+            // Refused until the controller detects the failure, which wakes the ring.
+            return Offer::PathBusy;
+        }
+        let earliest = self.earliest(domain, arc.clone());
+        let looks = earliest <= now && self.waiting_count[ring] > 0;
+        let held_back = if looks { self.held_back(transfer, &arc, now) } else { None };
+        if earliest > now || held_back.is_some() {
+            let until = held_back.unwrap_or(earliest).max(now);
+            let (since, round) = (self.since(transfer, now), self.rounds[ring]);
+            self.waits(transfer, Waiting { arc, since, until, round });
+            return self.refuse(transfer, until, out);
+        }
+        self.waits_no_more(transfer);
+        if keeps {
+            self.held[ring] = Some(Held { die: transfer.die, since: now, crossed: SimSpan::ZERO });
+        }
+        self.send(transfer, now, out);
+        Offer::Accepted
+    }
+
+    fn features(&self) -> Features {
+        Features { asks_for_age: true, ..Features::default() }
+    }
+
+    #[inline]
+    fn next_is_of(&mut self, chip: ChipId, since: SimTime) {
+        self.asked_since[chip.index()] = Some(since);
+    }
+
+    #[inline]
+    fn takes_nothing(&self, domain: DomainId) -> bool {
+        self.held[domain.0 as usize].is_some()
+    }
+
+    #[inline]
+    fn holds_path(&self, die: DieId) -> bool {
+        self.held.iter().flatten().any(|held| held.die == die)
+    }
+
+    #[inline]
+    fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
+        match self.meaning(event) {
+            Event::Arrived(chip) => self.arrive(chip, now, out),
+            Event::Wake(ring) => self.wake(ring, now, out),
+        }
+    }
+
+    #[inline]
+    fn idle_time(&self, transfer: &Transfer) -> SimSpan {
+        let arc = self.arc(transfer);
+        self.wire_time(transfer) + self.settings.hop * (arc.end() - arc.start()) as u64
+    }
+
+    fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
+        self.keep_up(now);
+        out.woken.extend((0..self.array.rows).map(DomainId));
+    }
+
+    fn reaches(&self, chip: ChipId) -> bool {
+        match self.cuts.get(self.array.row(chip) as usize) {
+            Some(Some(cut)) => cut.end_of(self.array.col(chip) as usize).is_some(),
+            _ => true,
+        }
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.in_flight == 0 && self.held.iter().all(Option::is_none)
+    }
+
+    fn counters(&self) -> FabricCounters {
+        FabricCounters { paths_kept: self.kept, ..FabricCounters::default() }
+    }
+
+    fn wiring(&self) -> Wiring {
+        let links = self.array.rows * (self.array.cols + 1);
+        Wiring {
+            links,
+            routers: self.array.chips(),
+            path_rate: self.rate,
+            router_rate: self.rate,
+            ..Wiring::default()
+        }
+    }
+
+    fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+        let mut busy = self.busy.clone();
+        let crossings = self.carried.iter().flatten().filter_map(|carried| carried.crossing);
+        for (link, ahead) in crossings.flat_map(|crossing| crossing.ahead(now)) {
+            busy[link] = busy[link] - ahead;
+        }
+        for (link, time) in self.held_links(now) {
+            busy[link] += time;
+        }
+        busy
+    }
+
+    fn way_of(&self, chip: ChipId, _die: DieId, way: &mut Vec<u32>) -> bool {
+        way.push(self.busy.len() as u32 + self.array.row(chip));
+        true
+    }
+
+    fn places(&self) -> Vec<Place> {
+        let stops = |ring| {
+            let chips = place::row(self.array, ring).map(Stop::Chip);
+            [Stop::Controller(ring)].into_iter().chain(chips).chain([Stop::Controller(ring)])
+        };
+        let rings = 0..self.array.rows;
+        let links = rings.clone().flat_map(|ring| {
+            let ends = stops(ring).zip(stops(ring).skip(1)).enumerate();
+            ends.map(move |(link, (from, to))| Place::new(format!("ring {ring} link {link}"), [from, to]))
+        });
+        links.chain(rings.map(|ring| Place::new(format!("ring {ring}"), stops(ring)))).collect()
+    }
+}

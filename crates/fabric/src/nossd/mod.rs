@@ -1,0 +1,505 @@
+//! Network-on-SSD: a buffered, packet-switched mesh.
+//!
+//! # What it models
+//! One router beside each chip. Transfers travel as packets by virtual cut-through, over one shortest route
+//! in each direction. A transfer has exclusive use of its controller, but shares links and buffers with other
+//! transfers.
+//!
+//! # How
+//! *Packets.* A command is one packet, which occupies a link for [`Transfer::command`]. Data is split into
+//! packets of a header and at most `max_payload_bytes`, which occupy a link for the time of their flits. The
+//! source injects them one after another: a packet requests its first lane when the previous tail has left.
+//!
+//! *Routes.* Towards a chip: along the controller's row, then along the chip's column. From a chip, with
+//! `reply = retrace`: back over the same routers, along its column, then along the controller's row; with
+//! `x_then_y`: along its own row to column 0, then along column 0.
+//!
+//! *A hop.* A packet's head leaves a router when its output lane is free **and** the downstream buffer has
+//! room for the whole packet. The packet then occupies the lane for its wire time, and its head can leave the
+//! next router after the link latency plus the router latency. Its upstream buffer space is released when its
+//! tail has left. Packets that wait for the same lane are served in the order of their heads' arrival (heads
+//! of one instant in the order of their events), or in the order of their transfers' acceptance.
+//!
+//! *Injection.* Read data of chips is offered by the age of its page (`injection = oldest_first`). Data that
+//! would cross a column in use by another reply is offered last, since the controller of its own row, or
+//! another chip, will be a better choice.
+//!
+//! *Lanes.* Each link has one lane per direction. The ejection port of each chip and each controller is a
+//! lane that always has room. Path 2 *n* is link *n* towards higher columns or rows, path 2 *n* + 1 is the
+//! opposite direction.
+//!
+//! *Idle time* over h links: h × (link latency + router latency) + command + flit time of all packets. All
+//! lanes are equally fast, so packets follow each other without gaps, provided that a port buffer covers the
+//! time of a hop, which [`NoSsd::check`] verifies.
+//!
+//! *Deadlock freedom.* A packet that waits for a lane waits for one that is ahead of it on its route, which
+//! turns once and ends in a port that always accepts. Controllers are in column 0, so no packet goes left to
+//! a chip and none right from a chip. Routes use lanes in the order right, up or down, left, ejection (with
+//! `x_then_y`, replies go left, then up or down in column 0, where no packet goes left). The channel
+//! dependency graph is acyclic.
+//!
+//! *Controllers.* The nearest free controller serves a transfer, or only the one of the chip's row. It is
+//! taken until it has injected or received the last tail. All chips form one domain.
+//!
+//! *Failures.* After failures of links or routers (see [`super::noc::Faults`]), a controller serves only
+//! transfers whose single path of that direction avoids them. Packets in flight arrive.
+//!
+//! # What is left out
+//! Virtual channels and head-of-line blocking (packets in one buffer that want different lanes do not block
+//! each other), credit return time, flit-level switching, and buffers too small to stream a single transfer.
+//!
+//! # Source
+//! Tavakkol et al., "Network-on-SSD", IEEE CAL 2012, and "Design for Scalability in Enterprise SSDs",
+//! PACT 2014; Nadig et al., "Venice", ISCA 2023, §3.2 and §5 (deterministic routing, 16-KB port buffers).
+//!
+//! # Parameters
+//! `fabric.mesh`, and all of `fabric.nossd`.
+
+mod controllers;
+mod lanes;
+mod packet;
+mod settings;
+mod slots;
+
+use std::ops::Range;
+
+use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::{ChipId, DieId};
+
+use self::controllers::Controllers;
+use self::lanes::{Lanes, Order, Sent};
+use self::packet::{LaneId, Packet, PacketFormat, Uncut};
+use self::slots::{PacketId, Packets};
+use super::noc::{Faults, Mesh, Paths, Reach, RouterId, loss};
+use super::{
+    Delivery, Dies, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
+    Features, Loss, Model, Offer, Outbox, PacketHop, Place, Stop, Transfer, Wiring,
+};
+
+pub use settings::{Arbitration, Injection, NossdSettings, Reply};
+
+/// The only domain.
+const ALL: DomainId = DomainId(0);
+
+/// Accepted transfer, not yet delivered.
+#[derive(Clone, Copy, Debug)]
+struct Carried {
+    die: DieId,
+    controller: u32,
+    direction: Direction,
+    accepted: SimTime,
+    /// Time of the transfer on an idle mesh.
+    idle: SimSpan,
+    hops: u32,
+    uncut: Uncut,
+}
+
+/// Decoded [`FabricEvent`] of this fabric.
+enum Event {
+    /// The packet's head can leave its router.
+    Head(PacketId),
+    /// The packet's tail has crossed the lane.
+    Tail(LaneId),
+}
+
+impl From<FabricEvent> for Event {
+    #[inline]
+    fn from(FabricEvent(number): FabricEvent) -> Self {
+        if number & 1 == 0 { Self::Head(PacketId(number >> 1)) } else { Self::Tail(LaneId(number >> 1)) }
+    }
+}
+
+impl From<Event> for FabricEvent {
+    #[inline]
+    fn from(event: Event) -> Self {
+        match event {
+            Event::Head(packet) => Self(packet.0 << 1),
+            Event::Tail(lane) => Self(lane.0 << 1 | 1),
+        }
+    }
+}
+
+/// Buffered, packet-switched mesh.
+#[derive(Clone, Debug)]
+pub struct NoSsd {
+    mesh: Mesh,
+    format: PacketFormat,
+    /// Minimum time between a head's departures from consecutive routers.
+    hop: SimSpan,
+    /// Order of dimensions of data from a chip; packets to a chip are routed X before Y.
+    reply: Order,
+    controllers: Controllers,
+    lanes: Lanes,
+    packets: Packets,
+    /// Transfer in flight of each chip, at most one.
+    carried: Vec<Option<Carried>>,
+    in_flight: u32,
+    /// Order in which read data of chips is offered.
+    injection: Injection,
+    /// Replies of each column to a controller of a row other than their chip's.
+    crossing: Vec<u32>,
+    /// Pending faults.
+    failing: Option<Box<Faults>>,
+    /// Paths to a chip and from a chip, both as seen from the controller.
+    ways: [Paths; 2],
+    /// Reachability of chips to and from each controller after a failure.
+    reach: Option<[Reach; 2]>,
+}
+
+/// Returns the paths to a chip and from a chip, both as seen from the controller.
+const fn ways(reply: Reply) -> [Paths; 2] {
+    match reply {
+        Reply::Retrace => [Paths::XThenY, Paths::XThenY],
+        Reply::XThenY => [Paths::XThenY, Paths::YThenX],
+    }
+}
+
+impl Model for NoSsd {
+    type Parameters = NossdSettings;
+
+    /// Checks that a port buffer is large enough to stream a single transfer.
+    ///
+    /// # Errors
+    /// Returns [`FabricError::BufferTooSmall`] with the required bytes.
+    fn check(settings: &FabricSettings) -> Result<(), FabricError> {
+        let have_bytes = settings.own.nossd.port_buffer_bytes;
+        let need_bytes = PacketFormat::new(settings).buffer_for_a_stream(hop_time(settings));
+        if u64::from(have_bytes) >= need_bytes {
+            return Ok(());
+        }
+        Err(FabricError::BufferTooSmall { have_bytes, need_bytes })
+    }
+
+    /// Returns the chips without a path in one of the two directions after all configured faults.
+    fn loss(settings: &FabricSettings) -> Loss {
+        loss(
+            Mesh::new(settings.array),
+            settings,
+            settings.own.nossd.controller,
+            &ways(settings.own.nossd.reply),
+            "X-then-Y paths",
+        )
+    }
+}
+
+impl NoSsd {
+    /// Builds an idle mesh over the settings' array; the settings must have passed [`NoSsd::check`].
+    pub fn new(settings: &FabricSettings) -> Self {
+        let mesh = Mesh::new(settings.array);
+        Self {
+            mesh,
+            format: PacketFormat::new(settings),
+            hop: hop_time(settings),
+            reply: match settings.own.nossd.reply {
+                Reply::Retrace => Order::YThenX,
+                Reply::XThenY => Order::XThenY,
+            },
+            controllers: Controllers::new(settings.own.nossd.controller, mesh),
+            lanes: Lanes::new(mesh, settings.own.nossd.port_buffer_bytes, settings.own.nossd.arbitration),
+            packets: Packets::default(),
+            carried: vec![None; mesh.routers() as usize],
+            in_flight: 0,
+            injection: settings.own.nossd.injection,
+            crossing: vec![0; mesh.array().cols as usize],
+            failing: Faults::new(mesh, &settings.faults).map(Box::new),
+            ways: ways(settings.own.nossd.reply),
+            reach: None,
+        }
+    }
+
+    /// Returns the time of a transfer over `hops` links on an idle mesh.
+    #[inline]
+    fn idle_over(&self, hops: u32, transfer: &Transfer) -> SimSpan {
+        self.hop * u64::from(hops) + self.format.wire_time(transfer)
+    }
+
+    /// Returns the controller that serves `transfer` at `now`.
+    #[inline]
+    fn choose(&mut self, transfer: &Transfer, now: SimTime) -> Option<u32> {
+        if self.failing.as_ref().is_some_and(|faults| faults.due_at() <= now) {
+            self.keep_up(now);
+        }
+        let (chip, way) = (transfer.chip, usize::from(transfer.direction == Direction::FromChip));
+        let reaches = |row| self.reach.as_ref().is_none_or(|reach| reach[way].has(row, chip));
+        if self.failing.as_ref().is_some_and(|faults| faults.has_happened()) {
+            // The fault is not detected yet: the chosen controller would wait for an answer in vain.
+            return self.controllers.choose(chip, |_| true).filter(|&row| reaches(row));
+        }
+        self.controllers.choose(chip, reaches)
+    }
+
+    /// Applies the faults due at `now`.
+    #[cold]
+    fn keep_up(&mut self, now: SimTime) {
+        let Some(faults) = &mut self.failing else { return };
+        if faults.due_at() > now {
+            return;
+        }
+        self.reach = Some(self.ways.map(|paths| Reach::new(self.mesh, faults, paths)));
+        if faults.happen(now) {
+            self.failing = None;
+        }
+    }
+
+    /// Returns the reply count of the column that a reply from `chip` to `controller` crosses.
+    #[inline]
+    fn crossed(&mut self, chip: ChipId, controller: u32) -> Option<&mut u32> {
+        let array = self.mesh.array();
+        (array.row(chip) != controller).then(|| &mut self.crossing[array.col(chip) as usize])
+    }
+
+    fn accept(&mut self, transfer: &Transfer, controller: u32, now: SimTime) {
+        self.controllers.take(controller);
+        let hops = self.mesh.distance(self.mesh.entrance(controller), self.mesh.router_of(transfer.chip));
+        self.carried[transfer.chip.index()] = Some(Carried {
+            die: transfer.die,
+            controller,
+            direction: transfer.direction,
+            accepted: now,
+            idle: self.idle_over(hops, transfer),
+            hops,
+            uncut: Uncut::new(transfer),
+        });
+        self.in_flight += 1;
+        if transfer.direction == Direction::FromChip
+            && let Some(crossing) = self.crossed(transfer.chip, controller)
+        {
+            *crossing += 1;
+        }
+    }
+
+    /// Returns the transfer of a packet.
+    #[inline]
+    fn carried(&mut self, chip: ChipId) -> &mut Carried {
+        self.carried[chip.index()].as_mut().expect("a packet belongs to a transfer in flight")
+    }
+
+    /// Injects the next packet of a transfer, or releases the controller after the last one.
+    fn inject(&mut self, chip: ChipId, now: SimTime, out: &mut Outbox) {
+        let format = self.format;
+        let carried = self.carried(chip);
+        let Carried { controller, direction, accepted: injected, .. } = *carried;
+        match carried.uncut.next(&format) {
+            Some(piece) => {
+                let router = match direction {
+                    Direction::ToChip => self.mesh.entrance(controller),
+                    Direction::FromChip => self.mesh.router_of(chip),
+                };
+                let packet = Packet { chip, injected, piece, router, held_behind: None };
+                let packet = self.packets.insert(packet);
+                self.request(packet, now, out);
+            }
+            None if direction == Direction::ToChip => self.release(controller, out),
+            None => {}
+        }
+    }
+
+    fn release(&mut self, controller: u32, out: &mut Outbox) {
+        self.controllers.release(controller);
+        out.woken.push(ALL);
+    }
+
+    /// Requests the next lane for a packet's head.
+    #[inline]
+    fn request(&mut self, id: PacketId, now: SimTime, out: &mut Outbox) {
+        let Packet { chip, router, .. } = self.packets[id];
+        let lane = self.next_lane(chip, router);
+        self.lanes.enqueue(lane, id, &mut self.packets);
+        self.grant(lane, now, out);
+    }
+
+    /// Returns the next lane of a packet: along row and column in the order of its direction, then ejection.
+    #[inline]
+    fn next_lane(&mut self, chip: ChipId, router: RouterId) -> LaneId {
+        let Carried { controller, direction, .. } = *self.carried(chip);
+        match direction {
+            Direction::ToChip => {
+                let there = self.mesh.router_of(chip);
+                self.lanes.towards(router, there, Order::XThenY).unwrap_or_else(|| self.lanes.chip_port(chip))
+            }
+            Direction::FromChip => {
+                let there = self.mesh.entrance(controller);
+                self.lanes
+                    .towards(router, there, self.reply)
+                    .unwrap_or_else(|| self.lanes.controller_port(controller))
+            }
+        }
+    }
+
+    /// Grants the lane to the first waiting packet if lane and buffer allow.
+    #[inline]
+    fn grant(&mut self, lane: LaneId, now: SimTime, out: &mut Outbox) {
+        let Some(id) = self.lanes.grant(lane, &mut self.packets, now) else { return };
+        out.schedule(now + self.packets[id].piece.wire_time, Event::Tail(lane).into());
+        if out.hops.is_some() {
+            self.tell_hop(lane, id, out);
+        }
+        match self.lanes.far_end(lane) {
+            Some(router) => {
+                let packet = &mut self.packets[id];
+                packet.router = router;
+                packet.held_behind = Some(lane);
+                out.schedule(now + self.hop, Event::Head(id).into());
+            }
+            // From here only the tail's arrival matters, and the lane records its owner.
+            None => self.packets.remove(id),
+        }
+    }
+
+    /// Reports a packet that enters a link; ejections are reported as transfers.
+    #[cold]
+    fn tell_hop(&self, lane: LaneId, id: PacketId, out: &mut Outbox) {
+        let Packet { chip, piece, .. } = self.packets[id];
+        if let Some(hops) = out.hops.as_mut().filter(|_| self.lanes.far_end(lane).is_some()) {
+            hops.push(PacketHop { place: lane.0, chip, span: piece.wire_time });
+        }
+    }
+
+    /// Ends a packet's crossing: frees the lane and the packet's upstream buffer space.
+    fn tail(&mut self, lane: LaneId, now: SimTime, out: &mut Outbox) {
+        let sent = self.lanes.finish(lane);
+        self.grant(lane, now, out);
+        match sent.left {
+            Some(behind) => {
+                self.lanes.give_back(behind, sent.bytes);
+                self.grant(behind, now, out);
+            }
+            None => self.inject(sent.chip, now, out),
+        }
+        if self.lanes.far_end(lane).is_none() {
+            self.arrive(&sent, now, out);
+        }
+    }
+
+    /// Processes a tail that has left the mesh.
+    fn arrive(&mut self, sent: &Sent, now: SimTime, out: &mut Outbox) {
+        if !sent.is_last {
+            return;
+        }
+        let ended = self.carried[sent.chip.index()].take().expect("a transfer in flight is delivered");
+        self.in_flight -= 1;
+        let path_wait = now.since(ended.accepted) - ended.idle;
+        out.delivered.push(Delivery { die: ended.die, path_wait, hops: ended.hops });
+        if ended.direction == Direction::FromChip {
+            if let Some(crossing) = self.crossed(sent.chip, ended.controller) {
+                *crossing -= 1;
+            }
+            self.release(ended.controller, out);
+        }
+    }
+}
+
+/// Returns the minimum time between a head's departures from consecutive routers.
+fn hop_time(settings: &FabricSettings) -> SimSpan {
+    settings.mesh_link.latency + settings.own.nossd.router_latency
+}
+
+impl Fabric for NoSsd {
+    #[allow(clippy::single_range_in_vec_init, reason = "one domain, which is a range of chips")]
+    fn domains(&self) -> Vec<Range<u32>> {
+        vec![0..self.mesh.routers()]
+    }
+
+    #[inline]
+    fn domain_of(&self, _chip: ChipId) -> DomainId {
+        ALL
+    }
+
+    fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
+        if self.controllers.none_free() {
+            return Offer::DomainBusy;
+        }
+        let Some(controller) = self.choose(transfer, now) else { return Offer::PathBusy };
+        self.accept(transfer, controller, now);
+        self.inject(transfer.chip, now, out);
+        Offer::Accepted
+    }
+
+    #[inline]
+    fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
+        match event.into() {
+            Event::Head(packet) => self.request(packet, now, out),
+            Event::Tail(lane) => self.tail(lane, now, out),
+        }
+    }
+
+    fn features(&self) -> Features {
+        let by_age = self.injection == Injection::OldestFirst;
+        Features {
+            data_as_it_comes: !by_age,
+            puts_off_chips: by_age && self.reply == Order::YThenX,
+            ..Features::default()
+        }
+    }
+
+    /// Consecutive pages have the same age and lie in one column, whose lanes their replies would cross
+    /// together: 11 % less throughput with 16 KiB pages. Replies along their own row first share only column
+    /// 0.
+    #[inline]
+    fn puts_off(&self, chip: ChipId) -> bool {
+        self.injection == Injection::OldestFirst
+            && self.reply == Order::YThenX
+            && self.controllers.leaves_row(chip)
+            && self.crossing[self.mesh.array().col(chip) as usize] > 0
+    }
+
+    fn idle_time(&self, transfer: &Transfer) -> SimSpan {
+        // The nearest controller is that of the chip's row.
+        self.idle_over(self.mesh.array().col(transfer.chip), transfer)
+    }
+
+    fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
+        self.keep_up(now);
+        out.woken.push(ALL);
+    }
+
+    fn reaches(&self, chip: ChipId) -> bool {
+        let Some(reach) = self.reach.as_ref().filter(|_| self.failing.is_none()) else { return true };
+        let home = self.mesh.array().row(chip);
+        let is_home = self.controllers.is_home();
+        let served = |way: &Reach| (0..self.mesh.controllers()).any(|row| way.has(row, chip));
+        reach.iter().all(|way| if is_home { way.has(home, chip) } else { served(way) })
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.in_flight == 0
+            && self.packets.is_empty()
+            && self.controllers.all_free()
+            && self.lanes.are_quiet()
+    }
+
+    fn counters(&self) -> FabricCounters {
+        FabricCounters { paths_used: self.lanes.ejecting(), ..FabricCounters::default() }
+    }
+
+    fn wiring(&self) -> Wiring {
+        let link = self.format.link();
+        Wiring {
+            links: self.mesh.links(),
+            link_bits: link.width_bits,
+            link_lanes: 2,
+            routers: self.mesh.routers(),
+            buffered: true,
+            dies: Dies::WithRouters,
+            path_rate: link.rate(),
+            router_rate: link.rate(),
+            ..Wiring::default()
+        }
+    }
+
+    fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+        self.lanes.busy(now)
+    }
+
+    fn way_of(&self, chip: ChipId, _die: DieId, way: &mut Vec<u32>) -> bool {
+        let carried = self.carried[chip.index()].as_ref();
+        way.extend(carried.map(|carried| 2 * self.mesh.links() + carried.controller));
+        true
+    }
+
+    fn places(&self) -> Vec<Place> {
+        let controller = |number| Place::new(format!("controller {number}"), [Stop::Controller(number)]);
+        let lanes = self.lanes.places().into_iter();
+        lanes.chain((0..self.mesh.controllers()).map(controller)).collect()
+    }
+}

@@ -1,0 +1,107 @@
+//! Parameters of the packet-switched mesh.
+
+use venice_kernel::SimSpan;
+use venice_params::{Conflict, LONGEST_NS, choices, declare, number, one_of, whole};
+
+use crate::ControllerChoice;
+
+/// Route of data from a chip on a packet-switched mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// Over the command's routers: along the chip's column to the controller's row, then along that row.
+    Retrace,
+    /// Along the chip's row to column 0, then along column 0.
+    XThenY,
+}
+
+/// Order in which read data of chips enters a packet-switched mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Injection {
+    /// In the order of readiness.
+    AsReady,
+    /// By the age of the page; data that would cross a column in use by another reply comes last.
+    OldestFirst,
+}
+
+/// Arbitration among packets that wait for a lane of a packet-switched mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arbitration {
+    /// First come, first served, by the arrival of the head.
+    FirstCome,
+    /// Oldest first, by the injection of the transfer.
+    OldestFirst,
+}
+
+choices! {
+    Reply, "way back": "retrace" => Retrace, "x_then_y" => XThenY;
+    Injection, "order of injection": "oldest_first" => OldestFirst, "as_ready" => AsReady;
+    Arbitration, "order of packets": "first_come" => FirstCome, "oldest_first" => OldestFirst;
+}
+
+declare! {
+    /// Packet-switched mesh, `nossd`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct NossdSettings in "fabric.nossd." {
+        /// Choice of the flash controller that serves a transfer.
+        ///
+        /// `nearest_free`: the free controller nearest to the chip. `home`: the controller of the chip's row.
+        /// `least_loaded`: the free controller with the fewest transfers so far.
+        controller: ControllerChoice = one_of::<ControllerChoice>(), unit "", default "nearest_free",
+            source "ours: as for Venice, so that both meshes pool their controllers";
+        /// Route of data from a chip. Commands and data to a chip go along the row first, then along the
+        /// column.
+        ///
+        /// `retrace`: back over the command's routers, along the chip's column, then along the controller's
+        /// row. `x_then_y`: along the chip's row to column 0, then along column 0, which all replies share.
+        reply: Reply = one_of::<Reply>(), unit "", default "retrace",
+            source "ours: as deterministic and minimal as the paper's dimension order, and what suits the rival best";
+        /// Order in which read data of chips enters the mesh.
+        ///
+        /// `oldest_first`: by the waiting time of the page. With `reply = "retrace"`, data whose row's
+        /// controller is taken comes last while another reply crosses its column. `as_ready`: in the order of
+        /// readiness, which serves chips near the controllers more often than distant ones.
+        injection: Injection = one_of::<Injection>(), unit "", default "oldest_first",
+            source "ours: every column is served alike, and it suits the rival best";
+        /// Arbitration among packets that wait for an output of a router.
+        ///
+        /// `first_come`: by the arrival of the head. `oldest_first`: by the start of the transfer.
+        arbitration: Arbitration = one_of::<Arbitration>(), unit "", default "first_come",
+            source "ours: neither is better in every regime, and this one is simpler";
+        /// Input buffer of each router port.
+        port_buffer_bytes: u32 = whole(1, 16_777_216), unit "bytes", default "16384",
+            source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (16 KB for each port)";
+        /// Header of each packet.
+        header_bytes: u32 = whole(0, 4096), unit "bytes", default "8", source "assumed: the papers give no size";
+        /// Maximum data bytes per packet.
+        ///
+        /// Longer transfers are split into several packets.
+        max_payload_bytes: u32 = whole(1, 16_777_216), unit "bytes", default "4096",
+            source "assumed: a 4 KB page, so that a port's buffer holds several packets";
+        /// Router latency of a packet's head, in addition to the link latency.
+        router_latency as router_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "1",
+            source "assumed: one cycle at 1 GHz";
+    }
+}
+
+impl NossdSettings {
+    /// Checks that a packet fits into a port buffer, as virtual cut-through requires.
+    pub fn conflict(&self) -> Option<Conflict> {
+        let packet = self.header_bytes + self.max_payload_bytes;
+        if packet <= self.port_buffer_bytes {
+            return None;
+        }
+        let message = format!(
+            "a packet of {} + {} bytes does not fit into a port's buffer of {} bytes",
+            self.header_bytes, self.max_payload_bytes, self.port_buffer_bytes,
+        );
+        let note = format!(
+            "`max_payload_bytes` + `header_bytes` may be at most `port_buffer_bytes`; {packet} bytes would do"
+        );
+        let keys = &[
+            "fabric.nossd.port_buffer_bytes",
+            "fabric.nossd.max_payload_bytes",
+            "fabric.nossd.header_bytes",
+        ];
+        Some(Conflict { keys, message, note: Some(note) })
+    }
+}

@@ -1,0 +1,63 @@
+//! Named paths of a fabric (channels, buses, rings, links) for trace viewers.
+
+use std::iter;
+use std::ops::Range;
+
+use venice_kernel::SimSpan;
+use venice_nand::geometry::{Array, ChipId};
+
+/// Attachment point of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A flash controller.
+    Controller(u32),
+    /// A chip, or the router beside it.
+    Chip(ChipId),
+}
+
+/// A path of transfers, with its name and attachment points.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Display name, such as `channel 3`.
+    pub name: String,
+    /// Attachment points in path order.
+    pub stops: Vec<Stop>,
+}
+
+impl Place {
+    /// Creates a path with these attachment points.
+    pub fn new(name: impl Into<String>, stops: impl IntoIterator<Item = Stop>) -> Self {
+        Self { name: name.into(), stops: stops.into_iter().collect() }
+    }
+
+    /// Creates a channel or bus from a controller along chips.
+    pub fn along(name: impl Into<String>, controller: u32, chips: impl IntoIterator<Item = ChipId>) -> Self {
+        let chips = chips.into_iter().map(Stop::Chip);
+        Self::new(name, iter::once(Stop::Controller(controller)).chain(chips))
+    }
+
+    /// Creates a link between the routers of two chips.
+    pub fn link(name: impl Into<String>, ends: [u32; 2]) -> Self {
+        Self::new(name, ends.map(|router| Stop::Chip(ChipId(router))))
+    }
+}
+
+/// Crossing of one link by a packet, from the instant of its report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketHop {
+    /// Index of the link among the fabric's paths.
+    pub place: u32,
+    /// Chip of the packet's transfer.
+    pub chip: ChipId,
+    /// Time for which the packet occupies the link.
+    pub span: SimSpan,
+}
+
+/// Returns the chips of a row, in order from the controller.
+pub(super) fn row(array: Array, row: u32) -> impl Iterator<Item = ChipId> + Clone {
+    (0..array.cols).map(move |col| array.chip(row, col))
+}
+
+pub(super) fn chips(numbers: Range<u32>) -> impl Iterator<Item = ChipId> {
+    numbers.map(ChipId)
+}

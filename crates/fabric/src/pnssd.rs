@@ -1,0 +1,329 @@
+//! Omnibus: a horizontal bus per row of chips and a vertical bus per column.
+//!
+//! # What it models
+//! Controller *i* drives row bus *i* and column bus *i*, so each chip has two paths and the array must be
+//! square. Each bus has the baseline rate: the doubled data pins of the packetised channel are split in two.
+//!
+//! # How
+//! With `path_choice = free` a transfer takes the bus of its row if that is free, else the bus of its column.
+//! With `by_chip` each chip has one fixed bus, the row bus where row + column is even, else the column bus,
+//! so that each bus serves half of its chips. A bus is available if it is idle and its controller uses fewer
+//! than `transfers_per_controller` of its two buses. Otherwise the transfer is refused: [`Offer::DomainBusy`]
+//! if every bus or every controller is fully used, else [`Offer::PathBusy`]. T = command + bytes / rate. All
+//! chips form one domain, since columns join the rows. The paths are the row buses, then the column buses.
+//!
+//! With `hold = operation` a read keeps its bus and its controller from the command to the end of its data.
+//!
+//! With `fabric.chip_to_chip` a page goes between chips of a column over the column bus, if that is free, in
+//! the time of a program transfer. It occupies no controller.
+//!
+//! With either choice, the chips of a failed bus use their other bus, and the controller's other bus keeps
+//! working. A chip is lost if both of its buses have failed.
+//!
+//! # What is left out
+//! The grant of a column bus to a chip-to-chip copy by a controller, and its notification to the chips.
+//!
+//! # Source
+//! Kim et al., "Networked SSD", MICRO 2022 (pnSSD, Omnibus topology); Nadig et al., "Venice", ISCA 2023, §3.2
+//! (N horizontal and N vertical channels, each chip on one of both). The latter leaves open how a bus is
+//! chosen and how many buses a controller uses at once.
+//!
+//! # Parameters
+//! `fabric.hold`, `fabric.channel_rate_mb_per_s`, `fabric.chip_to_chip`, and all of `fabric.pnssd`.
+
+use std::ops::Range;
+
+use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::{Array, ChipId, DieId};
+use venice_params::{choices, declare, one_of, whole};
+
+use super::channel::{ChannelBank, Wire};
+use super::loss::Loss;
+use super::{
+    Delivery, Dies, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Features,
+    Model, Offer, Outbox, Place, Transfer, Wiring, place,
+};
+
+/// Wires of a bus relative to a channel: the doubled data pins of the packetised channel are split between
+/// two buses.
+const HALF: f64 = 0.5;
+
+/// The only domain.
+const ALL: DomainId = DomainId(0);
+
+/// Choice between a chip's two buses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BusChoice {
+    /// The row bus if it is free, else the column bus.
+    Free,
+    /// A fixed bus for each chip: the row bus where row + column is even, else the column bus.
+    ByChip,
+}
+
+choices! {
+    BusChoice, "choice of bus": "free" => Free, "by_chip" => ByChip;
+}
+
+declare! {
+    /// Row and column buses of `pnssd`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct PnssdSettings in "fabric.pnssd." {
+        /// Choice between a chip's two buses.
+        ///
+        /// `free`: the row bus if it is free, else the column bus. `by_chip`: a fixed bus for each chip, the
+        /// row bus where row + column is even, else the column bus; each bus then serves half of its chips.
+        path_choice: BusChoice = one_of::<BusChoice>(), unit "", default "free",
+            source "Nadig et al., Venice, ISCA 2023, §3.2: either a horizontal or a vertical channel; by_chip is ours";
+        /// Buses that a controller can use at the same time.
+        ///
+        /// Controller *i* drives row bus *i* and column bus *i*.
+        transfers_per_controller: u32 = whole(1, 2), unit "transfers", default "2",
+            source "assumed: the Venice paper gives N + N channels and N controllers, not what these can do at once";
+    }
+}
+
+/// Fabric of one bus per row, one bus per column, and the controllers that drive them.
+#[derive(Clone, Debug)]
+pub struct PnSsd {
+    array: Array,
+    choice: BusChoice,
+    /// Row buses, then column buses.
+    buses: ChannelBank,
+    /// Maximum number of buses that a controller uses at the same time.
+    most_at_once: u32,
+    /// Number of buses in use, indexed by controller.
+    at_once: Vec<u32>,
+    /// Number of controllers with `most_at_once` buses in use.
+    fully_taken: u32,
+    /// True if chip-to-chip copies are enabled.
+    copies: bool,
+    /// True while the bus of a column carries a chip-to-chip copy, indexed by column.
+    is_copying: Vec<bool>,
+}
+
+impl Model for PnSsd {
+    type Parameters = PnssdSettings;
+
+    /// Checks that the array is square.
+    ///
+    /// # Errors
+    /// Returns [`FabricError::NotSquare`] if rows and columns differ.
+    fn check(settings: &FabricSettings) -> Result<(), FabricError> {
+        let Array { rows, cols } = settings.array;
+        if rows == cols { Ok(()) } else { Err(FabricError::NotSquare { rows, cols }) }
+    }
+
+    /// Returns the chips whose row bus and column bus both fail.
+    fn loss(settings: &FabricSettings) -> Loss {
+        let array = settings.array;
+        let lost = |chip| {
+            settings.faults.fails(array.row(chip)) && settings.faults.fails(array.rows + array.col(chip))
+        };
+        Loss::of(settings.array, "their buses", lost)
+    }
+}
+
+impl PnSsd {
+    /// Builds the buses over the settings' array; the settings must have passed [`PnSsd::check`].
+    pub fn new(settings: &FabricSettings) -> Self {
+        let array = settings.array;
+        let wire = Wire { rate: settings.bus.rate, header_bytes: 0, pins: HALF, dies: Dies::Packetised };
+        Self {
+            array,
+            choice: settings.own.pnssd.path_choice,
+            buses: ChannelBank::new(wire, array.rows + array.cols, settings),
+            most_at_once: settings.own.pnssd.transfers_per_controller,
+            at_once: vec![0; array.rows as usize],
+            fully_taken: 0,
+            copies: settings.chip_to_chip,
+            is_copying: vec![false; array.cols as usize],
+        }
+    }
+
+    #[inline]
+    fn row_bus(&self, chip: ChipId) -> u32 {
+        self.array.row(chip)
+    }
+
+    #[inline]
+    fn column_bus(&self, chip: ChipId) -> u32 {
+        self.array.rows + self.array.col(chip)
+    }
+
+    /// Returns the fixed bus of a chip for [`BusChoice::ByChip`], in a checkerboard pattern so that each bus
+    /// serves half of its chips.
+    #[inline]
+    fn own_bus(&self, chip: ChipId) -> u32 {
+        let is_dark = (self.array.row(chip) + self.array.col(chip)).is_multiple_of(2);
+        if is_dark { self.row_bus(chip) } else { self.column_bus(chip) }
+    }
+
+    /// Returns the fixed bus of a chip, or its other bus if the fixed one is known to have failed.
+    #[inline]
+    fn bus_by_chip(&self, chip: ChipId) -> u32 {
+        let own = self.own_bus(chip);
+        if !self.buses.is_given_up(own) {
+            return own;
+        }
+        if own == self.row_bus(chip) { self.column_bus(chip) } else { self.row_bus(chip) }
+    }
+
+    /// Returns the controller of a bus: controller *i* drives row bus *i* and column bus *i*.
+    #[inline]
+    fn controller_of(&self, bus: u32) -> usize {
+        (if bus < self.array.rows { bus } else { bus - self.array.rows }) as usize
+    }
+
+    /// True if a bus is idle and its controller can use another bus.
+    #[inline]
+    fn is_open(&self, bus: u32) -> bool {
+        self.buses.is_free(bus) && self.at_once[self.controller_of(bus)] < self.most_at_once
+    }
+
+    #[inline]
+    fn open_bus(&self, chip: ChipId) -> Option<u32> {
+        match self.choice {
+            BusChoice::Free => {
+                [self.row_bus(chip), self.column_bus(chip)].into_iter().find(|&bus| self.is_open(bus))
+            }
+            BusChoice::ByChip => Some(self.bus_by_chip(chip)).filter(|&bus| self.is_open(bus)),
+        }
+    }
+
+    #[inline]
+    fn take_controller(&mut self, bus: u32) {
+        let controller = self.controller_of(bus);
+        self.at_once[controller] += 1;
+        self.fully_taken += u32::from(self.at_once[controller] == self.most_at_once);
+    }
+
+    #[inline]
+    fn release_controller(&mut self, bus: u32) {
+        let controller = self.controller_of(bus);
+        self.fully_taken -= u32::from(self.at_once[controller] == self.most_at_once);
+        self.at_once[controller] -= 1;
+    }
+
+    /// Releases the controller of `bus` at the end of a transfer, unless it was a chip-to-chip copy, which
+    /// occupies no controller.
+    #[inline]
+    fn release_controller_unless_copying(&mut self, bus: u32) {
+        let column = bus.checked_sub(self.array.rows);
+        let was_copying = column.is_some_and(|column| std::mem::take(&mut self.is_copying[column as usize]));
+        if !was_copying {
+            self.release_controller(bus);
+        }
+    }
+
+    #[inline]
+    fn refuse(&self) -> Offer {
+        let none_left = self.buses.all_in_use() || self.fully_taken == self.array.rows;
+        if none_left { Offer::DomainBusy } else { Offer::PathBusy }
+    }
+}
+
+impl Fabric for PnSsd {
+    #[allow(clippy::single_range_in_vec_init, reason = "one domain, which is a range of chips")]
+    fn domains(&self) -> Vec<Range<u32>> {
+        vec![0..self.array.chips()]
+    }
+
+    #[inline]
+    fn domain_of(&self, _chip: ChipId) -> DomainId {
+        ALL
+    }
+
+    #[inline]
+    fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
+        if let Some(bus) = self.buses.kept_for(transfer.die) {
+            self.buses.carry(bus, transfer, now, out);
+            return Offer::Accepted;
+        }
+        let Some(bus) = self.open_bus(transfer.chip) else { return self.refuse() };
+        self.take_controller(bus);
+        self.buses.carry(bus, transfer, now, out);
+        Offer::Accepted
+    }
+
+    fn features(&self) -> Features {
+        Features { copies: self.copies, ..Features::default() }
+    }
+
+    fn joins(&self, from: ChipId, to: ChipId) -> bool {
+        let same_column = from != to && self.array.col(from) == self.array.col(to);
+        self.copies && same_column && !self.buses.is_given_up(self.column_bus(to))
+    }
+
+    fn offer_copy(&mut self, transfer: &Transfer, _from: ChipId, now: SimTime, out: &mut Outbox) -> Offer {
+        let bus = self.column_bus(transfer.chip);
+        if !self.buses.is_free(bus) {
+            return Offer::PathBusy;
+        }
+        self.is_copying[self.array.col(transfer.chip) as usize] = true;
+        self.buses.carry(bus, transfer, now, out);
+        Offer::Accepted
+    }
+
+    #[inline]
+    fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
+        let FabricEvent(bus) = event;
+        let (die, is_free) = self.buses.finish(bus, now);
+        out.delivered.push(Delivery { die, path_wait: SimSpan::ZERO, hops: 0 });
+        if is_free {
+            self.release_controller_unless_copying(bus);
+            out.woken.push(ALL);
+        }
+    }
+
+    #[inline]
+    fn holds_path(&self, die: DieId) -> bool {
+        self.buses.kept_for(die).is_some()
+    }
+
+    #[inline]
+    fn idle_time(&self, transfer: &Transfer) -> SimSpan {
+        self.buses.idle_time(transfer)
+    }
+
+    fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
+        self.buses.faults_due(now);
+        out.woken.push(ALL);
+    }
+
+    fn reaches(&self, chip: ChipId) -> bool {
+        let buses = [self.row_bus(chip), self.column_bus(chip)];
+        buses.into_iter().any(|bus| !self.buses.is_given_up(bus))
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.buses.is_quiet()
+    }
+
+    fn counters(&self) -> FabricCounters {
+        FabricCounters { paths_kept: self.buses.kept(), ..FabricCounters::default() }
+    }
+
+    fn wiring(&self) -> Wiring {
+        self.buses.wiring()
+    }
+
+    fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+        self.buses.busy(now)
+    }
+
+    fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {
+        let buses = [self.row_bus(chip), self.column_bus(chip)];
+        way.extend(buses.into_iter().filter(|&bus| self.buses.carries(bus, die)));
+        true
+    }
+
+    fn places(&self) -> Vec<Place> {
+        let array = self.array;
+        let row = |row| Place::along(format!("row bus {row}"), row, place::row(array, row));
+        let column = |col| {
+            let chips = (0..array.rows).map(move |row| array.chip(row, col));
+            Place::along(format!("column bus {col}"), col, chips)
+        };
+        (0..array.rows).map(row).chain((0..array.cols).map(column)).collect()
+    }
+}

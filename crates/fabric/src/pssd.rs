@@ -1,0 +1,65 @@
+//! Packetised channels: the control pins of a channel also carry data.
+//!
+//! # What it models
+//! One channel per row with one transfer at a time, like the bus. Transfers are packets over all pins of the
+//! channel, which multiplies the data rate; each transfer with data begins with a header.
+//!
+//! # How
+//! [`Channels`], one for each row: T = command + (header + bytes) / (speedup × rate). The header is sent at
+//! the multiplied rate. A command takes the same time on every fabric and has no header.
+//!
+//! # What is left out
+//! The packet's check bits, if any, are part of `header_bytes`.
+//!
+//! # Source
+//! Kim et al., "Networked SSD", MICRO 2022 (pSSD); Nadig et al., "Venice", ISCA 2023, §3.2 (twice the
+//! baseline's bandwidth).
+//!
+//! # Parameters
+//! `fabric.channel_rate_mb_per_s`, and all of `fabric.pssd`.
+
+use venice_nand::geometry::Array;
+use venice_params::{declare, whole};
+
+use super::Dies;
+use super::bus::RowChannels;
+use super::catalogue::FabricSettings;
+use super::channel::{ChannelPlan, Channels, Wire};
+
+declare! {
+    /// Packetised channel of `pssd`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct PssdSettings in "fabric.pssd." {
+        /// Data rate as a multiple of `fabric.channel_rate_mb_per_s`.
+        speedup: u64 = whole(1, 64), unit "times", default "2",
+            source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (the control pins carry data too)";
+        /// Packet header of each transfer that carries data.
+        header_bytes: u32 = whole(0, 4096), unit "bytes", default "8",
+            source "assumed: the papers give no size";
+    }
+}
+
+/// Plan of one packetised channel per row.
+#[derive(Clone, Debug)]
+pub struct PacketChannels;
+
+impl ChannelPlan for PacketChannels {
+    type Parameters = PssdSettings;
+
+    fn wire(settings: &FabricSettings) -> Wire {
+        Wire {
+            rate: settings.bus.rate.faster_by(settings.own.pssd.speedup),
+            header_bytes: settings.own.pssd.header_bytes,
+            // The existing control pins carry data as well, so there are no additional wires.
+            pins: 1.0,
+            dies: Dies::Packetised,
+        }
+    }
+
+    fn chips_per_channel(array: Array) -> u32 {
+        RowChannels::chips_per_channel(array)
+    }
+}
+
+/// One packetised channel per row of chips.
+pub type PSsd = Channels<PacketChannels>;

@@ -1,0 +1,37 @@
+//! Trace records of scouts.
+
+use venice_kernel::SimTime;
+use venice_nand::geometry::{ChipId, DieId};
+
+/// Origin of a scout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sender {
+    /// Flash controller port; the numbers of second ports follow those of all first ports.
+    Controller(u32),
+    /// Chip that sends a page to another chip.
+    Chip(ChipId),
+}
+
+/// Trip of one scout from its departure to its return.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoutTrip {
+    /// Origin of the scout.
+    pub sender: Sender,
+    /// Target chip.
+    pub chip: ChipId,
+    /// Die of the transfer.
+    pub die: DieId,
+    /// Departure of the first failed scout of the same transfer without a record of its own; equal to
+    /// [`Self::set_out`] if there is none.
+    pub in_vain_since: SimTime,
+    /// Time of departure.
+    pub set_out: SimTime,
+    /// Time of return, which may be in the future.
+    pub back: SimTime,
+    /// Links crossed until the scout reached its chip or returned without a path.
+    pub hops: u32,
+    /// Routers of the reserved path in order; `None` if the search failed.
+    pub path: Option<Vec<u32>>,
+    /// Links of the reserved path beyond the shortest path.
+    pub detour: u32,
+}

@@ -1,0 +1,64 @@
+//! Settings common to all fabrics.
+
+use venice_kernel::Rate;
+use venice_params::{choices, declare, wire_rate};
+
+/// Priority among transfers that wait for the paths of a domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstOnPath {
+    /// Read data first, then commands with or without data.
+    Data,
+    /// Bare commands first, since they start an array operation at negligible path time; then read data; then
+    /// commands with data.
+    Commands,
+}
+
+/// Holding time of a path (a channel, a bus, a ring, a circuit).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// One transfer: a read acquires a path twice, and the path serves others during the array time.
+    Transfer,
+    /// A whole read, from its command to the end of the data of all its planes. A program or erase needs a
+    /// path once and holds it for that transfer.
+    Operation,
+}
+
+impl Hold {
+    /// True if a path stays reserved for the die after a transfer with this `more_follows`.
+    #[inline]
+    pub fn keeps(self, more_follows: bool) -> bool {
+        more_follows && self == Self::Operation
+    }
+}
+
+choices! {
+    FirstOnPath, "order of transfers": "data" => Data, "commands" => Commands;
+    Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
+}
+
+declare! {
+    /// Parameters of a baseline channel.
+    pub struct BusSettings in "fabric." {
+        /// Data rate of a channel: a bus, or each chip's direct channel in `ideal`.
+        rate as channel_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "1200",
+            source "Nadig et al., Venice, ISCA 2023, Table 1";
+    }
+}
+
+/// Order of the fabric sections in drive files; unlisted sections come last.
+const ORDER_OF_SECTIONS: &[&str] = &[
+    "fabric.pssd",
+    "fabric.pnssd",
+    "fabric.mesh",
+    "fabric.faults",
+    "fabric.nossd",
+    "fabric.hlnand",
+    "fabric.decoupled",
+    "fabric.venice",
+];
+
+/// Returns the rank of a fabric section in drive files, or `None` for other sections.
+pub fn place_of_section(name: &str) -> Option<usize> {
+    let place = ORDER_OF_SECTIONS.iter().position(|known| *known == name);
+    name.starts_with("fabric.").then(|| place.unwrap_or(usize::MAX))
+}

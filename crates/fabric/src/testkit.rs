@@ -1,0 +1,482 @@
+//! Test bench for fabrics: offers transfers, advances time, records the fabric's responses, and checks the
+//! fabric contract on each event.
+//!
+//! # How
+//! [`FabricBench::offer`] makes one offer at one instant, for tests of a single rule. [`FabricBench::submit`]
+//! acts as a caller that keeps the contract: one transfer per chip at a time; refused transfers are queued
+//! and offered again, oldest first, when their domain is woken. [`FabricBench::submit_operation`] does so for
+//! the transfers of one operation, each with a delay after the end of the previous one; meanwhile other dies
+//! of the chip may use its pins.
+//!
+//! [`contract`] contains the checks for all fabrics, including user-defined ones.
+//!
+//! Compiled only with the feature `testkit`.
+
+pub mod contract;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use dyn_clone::{DynClone, clone_trait_object};
+use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
+use venice_nand::geometry::{Array, ChipId, DieId};
+use venice_nand::testkit::COMMAND;
+
+use crate::catalogue::{FabricKind, FabricVisitor};
+use crate::hlnand::HlnandSettings;
+use crate::{
+    BusSettings, Delivery, Direction, DomainId, Fabric, FabricError, FabricEvent, FabricParameters,
+    FabricSettings, FaultSettings, FirstOnPath, Hold, MeshLink, Offer, Outbox, PathLoops, PortChoice, Retry,
+    ServiceOrder, Transfer, VeniceSettings,
+};
+
+/// Returns settings with the rates of Nadig et al., "Venice", ISCA 2023, Table 1 and §5: channels of 1.2
+/// GB/s, links of 8 bits at 1 GHz, and Venice as in the paper. Other fabrics have their default parameters.
+pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
+    FabricSettings {
+        array: Array { rows, cols },
+        seed: 1,
+        chip_to_chip: false,
+        first_on_path: FirstOnPath::Data,
+        hold: Hold::Transfer,
+        bus: BusSettings { rate: Rate::from_mb_per_s(1200.0) },
+        mesh_link: MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) },
+        faults: FaultSettings::default(),
+        own: FabricParameters {
+            venice: VeniceSettings {
+                port_choice: PortChoice::Random,
+                retry: Retry::AtOnce,
+                path_loops: PathLoops::Kept,
+                order: ServiceOrder::FirstCome,
+                ..VeniceSettings::default()
+            },
+            hlnand: HlnandSettings { rate: Some(Rate::from_mb_per_s(800.0)), ..HlnandSettings::default() },
+            ..FabricParameters::default()
+        },
+    }
+}
+
+/// Returns a command without data, to the only die of a chip.
+pub fn command_to(chip: ChipId) -> Transfer {
+    Transfer {
+        die: DieId(chip.0),
+        chip,
+        direction: Direction::ToChip,
+        command: COMMAND,
+        bytes: 0,
+        more_follows: false,
+        moved: None,
+    }
+}
+
+/// Returns a program command with its data, to the only die of a chip.
+pub fn program_to(chip: ChipId, bytes: u32) -> Transfer {
+    Transfer { bytes, ..command_to(chip) }
+}
+
+/// Returns a transfer of read data from the only die of a chip.
+pub fn data_from(chip: ChipId, bytes: u32) -> Transfer {
+    Transfer { direction: Direction::FromChip, command: SimSpan::ZERO, bytes, ..command_to(chip) }
+}
+
+/// A delivered transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Delivery time.
+    pub at: SimTime,
+    /// Time since the last acceptance.
+    pub took: SimSpan,
+    /// The transfer.
+    pub transfer: Transfer,
+    /// Delivery as reported by the fabric.
+    pub delivery: Delivery,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum BenchEvent {
+    Fabric(FabricEvent),
+    /// Arrival of an operation, by index.
+    Submitted(usize),
+    /// The next transfer of a die's operation becomes ready.
+    Next(DieId),
+    /// Faults occur, or controllers detect them.
+    Faults,
+    Pause,
+}
+
+/// Transfers of an operation, each with its delay after the end of the previous one.
+type Operation = VecDeque<(SimSpan, Transfer)>;
+
+#[derive(Clone, Copy, Debug)]
+struct Flight {
+    transfer: Transfer,
+    /// Source chip of a chip-to-chip transfer.
+    from: Option<ChipId>,
+    accepted: SimTime,
+    /// Minimum duration, as reported by the fabric before acceptance.
+    idle: SimSpan,
+}
+
+/// A ready transfer that is not in progress.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    transfer: Transfer,
+    /// True if the fabric refused the transfer; false if another transfer of the chip is in progress.
+    was_refused: bool,
+}
+
+/// A fabric that can be copied, so that a check can make a hypothetical offer to the copy.
+pub trait CloneFabric: Fabric + DynClone {}
+
+impl<F: Fabric + Clone> CloneFabric for F {}
+
+clone_trait_object!(CloneFabric);
+
+/// Test bench: a fabric, an event queue, and a caller that keeps the contract.
+#[derive(Clone)]
+pub struct FabricBench {
+    /// Fabric under test.
+    pub fabric: Box<dyn CloneFabric>,
+    /// Deliveries, in order.
+    pub ended: Vec<Ended>,
+    /// Failed transfers, in order.
+    pub bounced: Vec<(SimTime, DieId)>,
+    /// Wake-ups, in order.
+    pub woken: Vec<(SimTime, DomainId)>,
+    future: EventQueue<BenchEvent>,
+    out: Outbox,
+    flights: Vec<Flight>,
+    /// Waiting transfers of each domain.
+    waiting: Vec<VecDeque<Waiting>>,
+    operations: Vec<Operation>,
+    /// Operations of each chip that have not started.
+    queued_at_chip: Vec<VecDeque<usize>>,
+    /// Operation of each chip whose first transfer is ready but has not ended.
+    beginning: Vec<Option<usize>>,
+    /// Rest of the started operation of each die.
+    begun: BTreeMap<DieId, usize>,
+}
+
+/// Visitor that places a built-in fabric on a bench.
+struct OnBench;
+
+impl FabricVisitor for OnBench {
+    type Output = FabricBench;
+
+    fn visit<F: Fabric + Clone + Send + 'static>(self, fabric: F) -> Self::Output {
+        FabricBench::new(fabric)
+    }
+}
+
+impl FabricBench {
+    /// Creates a bench at time zero with a built-in fabric.
+    ///
+    /// # Errors
+    /// Returns the errors of [`FabricKind::validate`].
+    pub fn of(kind: FabricKind, settings: &FabricSettings) -> Result<Self, FabricError> {
+        kind.build_with(settings, OnBench)
+    }
+
+    /// Creates a bench at time zero.
+    pub fn new(fabric: impl Fabric + Clone + 'static) -> Self {
+        let domains = fabric.domains();
+        let chips = domains.last().map_or(0, |range| range.end as usize);
+        Self {
+            fabric: Box::new(fabric),
+            ended: Vec::new(),
+            bounced: Vec::new(),
+            woken: Vec::new(),
+            future: EventQueue::new(),
+            out: Outbox::default(),
+            flights: Vec::new(),
+            waiting: vec![VecDeque::new(); domains.len()],
+            operations: Vec::new(),
+            queued_at_chip: vec![VecDeque::new(); chips],
+            beginning: vec![None; chips],
+            begun: BTreeMap::new(),
+        }
+    }
+
+    /// Returns the current time.
+    pub fn now(&self) -> SimTime {
+        self.future.now()
+    }
+
+    /// True if a transfer of this chip is in progress.
+    pub fn is_in_flight(&self, chip: ChipId) -> bool {
+        self.flights.iter().any(|flight| flight.transfer.chip == chip || flight.from == Some(chip))
+    }
+
+    /// Returns the refused transfers that wait only for their domain to be woken.
+    pub fn refused(&self) -> impl Iterator<Item = &Transfer> {
+        let all = self.waiting.iter().flatten().filter(|waiting| waiting.was_refused);
+        all.map(|waiting| &waiting.transfer).filter(|transfer| !self.is_in_flight(transfer.chip))
+    }
+
+    /// Schedules the times of faults and of their detection, as the device does.
+    pub fn expect_faults(&mut self, faults: &FaultSettings) {
+        for at in [faults.at, faults.known_at()] {
+            self.future.schedule(at, BenchEvent::Faults);
+        }
+    }
+
+    /// Processes all events up to `at`, inclusive, and offers a transfer once.
+    ///
+    /// # Panics
+    /// Panics if the chip has a transfer in progress, since the contract allows only one.
+    #[track_caller]
+    pub fn offer(&mut self, transfer: &Transfer, at: SimTime) -> Offer {
+        self.run_until(at);
+        assert!(
+            !self.is_in_flight(transfer.chip),
+            "the test offers a second transfer to {:?}",
+            transfer.chip
+        );
+        let answer = self.offer_now(transfer);
+        self.settle();
+        answer
+    }
+
+    /// Processes all events up to `at`, inclusive, and offers a chip-to-chip transfer once.
+    ///
+    /// # Panics
+    /// Panics if one of the chips has a transfer in progress.
+    #[track_caller]
+    pub fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, at: SimTime) -> Offer {
+        self.run_until(at);
+        for chip in [from, transfer.chip] {
+            assert!(!self.is_in_flight(chip), "the test offers a second transfer to {chip:?}");
+        }
+        let now = self.future.now();
+        let idle = self.fabric.idle_time_of_copy(transfer, from);
+        let answer = self.fabric.offer_copy(transfer, from, now, &mut self.out);
+        if answer == Offer::Accepted {
+            self.flights.push(Flight { transfer: *transfer, from: Some(from), accepted: now, idle });
+        }
+        self.settle();
+        answer
+    }
+
+    /// Makes a transfer ready at `at`, or once its chip is free; the bench offers the transfer until it is
+    /// accepted.
+    pub fn submit(&mut self, transfer: Transfer, at: SimTime) {
+        self.submit_operation([(SimSpan::ZERO, transfer)], at);
+    }
+
+    /// Makes the first transfer of an operation ready at `at`, and each further one after its delay from the
+    /// end of the previous one. The die starts no other operation before the last transfer has ended.
+    pub fn submit_operation(
+        &mut self,
+        transfers: impl IntoIterator<Item = (SimSpan, Transfer)>,
+        at: SimTime,
+    ) {
+        self.future.schedule(at, BenchEvent::Submitted(self.operations.len()));
+        self.operations.push(transfers.into_iter().collect());
+    }
+
+    /// Processes all events up to `at`, inclusive.
+    pub fn run_until(&mut self, at: SimTime) {
+        self.future.schedule(at, BenchEvent::Pause);
+        let mut paused = false;
+        while let Some((_, event)) = self.future.pop() {
+            let pause = matches!(event, BenchEvent::Pause);
+            if pause && paused {
+                return;
+            }
+            paused = pause;
+            self.happen(event);
+        }
+    }
+
+    /// Processes one event; returns false if there is none.
+    pub fn step(&mut self) -> bool {
+        let event = self.future.pop();
+        if let Some((_, event)) = event {
+            self.happen(event);
+        }
+        event.is_some()
+    }
+
+    /// Processes all events.
+    ///
+    /// # Panics
+    /// Panics if a submitted transfer was never delivered, or if the fabric is not quiet at the end.
+    #[track_caller]
+    pub fn run_to_end(&mut self) {
+        while self.step() {}
+        assert!(self.flights.is_empty(), "accepted, never ended: {:?}", self.flights);
+        let refused: Vec<_> = self.waiting.iter().flatten().collect();
+        assert!(refused.is_empty(), "lost wake-up: refused and never woken: {refused:?}");
+        assert!(self.fabric.is_quiet(), "everything has ended and the fabric is not quiet");
+    }
+
+    /// Asserts that `transfer` is accepted at `at`, and not one picosecond earlier.
+    ///
+    /// # Panics
+    /// Panics if the acceptance is too early or too late.
+    #[track_caller]
+    pub fn assert_earliest_ready(&mut self, transfer: &Transfer, at: SimTime) {
+        let just_before = SimTime::from_ps(at.as_ps() - 1);
+        assert_ne!(self.offer(transfer, just_before), Offer::Accepted, "loose: accepted before {at}");
+        assert_eq!(self.offer(transfer, at), Offer::Accepted, "late: not yet accepted at {at}");
+    }
+
+    /// Asserts that the delivery with this index occurred at `at`.
+    ///
+    /// # Panics
+    /// Panics if the delivery occurred at another time or not at all.
+    #[track_caller]
+    pub fn assert_delivered(&self, index: usize, chip: ChipId, at: SimTime) {
+        let ended = self.ended.get(index).expect("so many transfers were delivered");
+        assert_eq!((ended.transfer.chip, ended.at), (chip, at));
+    }
+
+    fn happen(&mut self, event: BenchEvent) {
+        match event {
+            BenchEvent::Fabric(event) => self.fabric.handle(event, self.future.now(), &mut self.out),
+            BenchEvent::Faults => self.fabric.faults_due(self.future.now(), &mut self.out),
+            BenchEvent::Submitted(operation) => self.arrive(operation),
+            BenchEvent::Next(die) => self.make_ready(self.operations[self.begun[&die]][0].1),
+            // Events scheduled for this instant in the meantime come before the second pause.
+            BenchEvent::Pause => self.future.schedule(self.future.now(), BenchEvent::Pause),
+        }
+        self.settle();
+    }
+
+    fn arrive(&mut self, operation: usize) {
+        let chip = self.operations[operation][0].1.chip;
+        self.queued_at_chip[chip.index()].push_back(operation);
+        self.begin_next(chip);
+    }
+
+    /// Starts the next operation of the chip, if its die is idle.
+    fn begin_next(&mut self, chip: ChipId) {
+        if self.beginning[chip.index()].is_some() {
+            return;
+        }
+        let Some(&next) = self.queued_at_chip[chip.index()].front() else { return };
+        let (_, transfer) = self.operations[next][0];
+        if self.begun.contains_key(&transfer.die) {
+            return;
+        }
+        self.queued_at_chip[chip.index()].pop_front();
+        self.beginning[chip.index()] = Some(next);
+        self.make_ready(transfer);
+    }
+
+    fn make_ready(&mut self, transfer: Transfer) {
+        let is_busy = self.is_in_flight(transfer.chip);
+        if is_busy || self.offer_now(&transfer) != Offer::Accepted {
+            self.keep(transfer, !is_busy);
+        }
+    }
+
+    fn keep(&mut self, transfer: Transfer, was_refused: bool) {
+        let domain = self.fabric.domain_of(transfer.chip);
+        self.waiting[domain.0 as usize].push_back(Waiting { transfer, was_refused });
+    }
+
+    fn offer_now(&mut self, transfer: &Transfer) -> Offer {
+        let now = self.future.now();
+        let is_held = self.fabric.holds_path(transfer.die);
+        let idle = self.fabric.idle_time(transfer);
+        let answer = self.fabric.offer(transfer, now, &mut self.out);
+        assert!(!is_held || answer == Offer::Accepted, "{transfer:?} is refused its own path: {answer:?}");
+        if answer == Offer::Accepted {
+            self.flights.push(Flight { transfer: *transfer, from: None, accepted: now, idle });
+        }
+        answer
+    }
+
+    /// Processes the outbox, including new entries from that processing.
+    fn settle(&mut self) {
+        loop {
+            let mut out = std::mem::take(&mut self.out);
+            for (at, event) in out.scheduled.drain() {
+                self.future.schedule(at, BenchEvent::Fabric(event));
+            }
+            if out.delivered.is_empty() && out.bounced.is_empty() && out.woken.is_empty() {
+                return;
+            }
+            out.delivered.drain(..).for_each(|delivery| self.end(delivery));
+            out.bounced.drain(..).for_each(|die| self.bounce(die));
+            out.woken.drain(..).for_each(|domain| self.wake(domain));
+        }
+    }
+
+    fn land(&mut self, die: DieId) -> Flight {
+        let index = self.flights.iter().position(|flight| flight.transfer.die == die);
+        self.flights.swap_remove(index.expect("only what is in flight can end"))
+    }
+
+    fn end(&mut self, delivery: Delivery) {
+        let Flight { transfer, from, accepted, idle } = self.land(delivery.die);
+        let at = self.future.now();
+        let took = at.since(accepted);
+        assert!(took >= idle, "{transfer:?} was faster than on an idle fabric");
+        assert!(delivery.path_wait <= took, "{transfer:?} was blocked for longer than it took");
+        self.ended.push(Ended { at, took, transfer, delivery });
+        if from.is_none() {
+            self.go_on(&transfer);
+        }
+        for chip in from.into_iter().chain([transfer.chip]) {
+            self.offer_same_chip(chip);
+            self.begin_next(chip);
+        }
+    }
+
+    /// Continues the operation of a finished transfer with its next transfer.
+    fn go_on(&mut self, transfer: &Transfer) {
+        let is_its = |&operation: &usize| self.operations[operation][0].1.die == transfer.die;
+        let beginning = self.beginning[transfer.chip.index()].take_if(|operation| is_its(operation));
+        let Some(operation) = beginning.or_else(|| self.begun.get(&transfer.die).copied()) else { return };
+        self.operations[operation].pop_front();
+        match self.operations[operation].front() {
+            Some(&(after, _)) => {
+                self.begun.insert(transfer.die, operation);
+                self.future.schedule(self.future.now() + after, BenchEvent::Next(transfer.die));
+            }
+            None => drop(self.begun.remove(&transfer.die)),
+        }
+    }
+
+    /// Offers the transfers that waited for the chip's pins rather than the fabric.
+    fn offer_same_chip(&mut self, chip: ChipId) {
+        let domain = self.fabric.domain_of(chip).0 as usize;
+        let waits = |it: &Waiting| it.transfer.chip == chip && !it.was_refused;
+        while let Some(place) = self.waiting[domain].iter().position(waits) {
+            let Some(Waiting { transfer, .. }) = self.waiting[domain].remove(place) else { return };
+            self.make_ready(transfer);
+            if self.is_in_flight(chip) {
+                return;
+            }
+        }
+    }
+
+    fn bounce(&mut self, die: DieId) {
+        let Flight { transfer, .. } = self.land(die);
+        self.bounced.push((self.future.now(), die));
+        self.keep(transfer, true);
+        self.offer_same_chip(transfer.chip);
+    }
+
+    fn wake(&mut self, domain: DomainId) {
+        self.woken.push((self.future.now(), domain));
+        let waiting = std::mem::take(&mut self.waiting[domain.0 as usize]);
+        let mut domain_busy = false;
+        for Waiting { transfer, .. } in waiting {
+            if self.is_in_flight(transfer.chip) {
+                self.keep(transfer, false);
+                continue;
+            }
+            if domain_busy && !self.fabric.holds_path(transfer.die) {
+                self.keep(transfer, true);
+                continue;
+            }
+            let answer = self.offer_now(&transfer);
+            domain_busy |= answer == Offer::DomainBusy;
+            if answer != Offer::Accepted {
+                self.keep(transfer, true);
+            }
+        }
+    }
+}

@@ -1,0 +1,461 @@
+//! Contract of fabrics, see [`crate`].
+//!
+//! [`check`] generates its cases from seeds, builds a new fabric for each case, and panics with the violated rule.
+//! The tests of the catalogue call the single rules with further cases.
+
+#![allow(clippy::missing_panics_doc, reason = "a check fails by panicking")]
+
+use std::ops::Range;
+
+use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_nand::geometry::{ChipId, DieId};
+
+use crate::testkit::{Ended, FabricBench, paper_settings};
+use crate::{Direction, Fabric, FabricError, FabricSettings, Hold, Moved, Offer, Outbox, Transfer};
+
+/// Rows and columns of the tested arrays.
+pub const ARRAYS: [(u32, u32); 6] = [(1, 1), (2, 2), (4, 4), (8, 8), (4, 16), (16, 4)];
+
+/// Number of transfer lists that [`check`] draws for each array.
+const LISTS: u64 = 4;
+
+/// A fabric on its test bench.
+#[derive(Clone)]
+pub struct Rig {
+    /// Name in messages.
+    pub name: String,
+    /// Settings of the fabric.
+    pub settings: FabricSettings,
+    /// Bench at time zero.
+    pub bench: FabricBench,
+}
+
+impl Rig {
+    /// Creates a bench for a fabric, at time zero.
+    pub fn new(name: &str, settings: &FabricSettings, fabric: impl Fabric + Clone + 'static) -> Self {
+        let name = format!("{name} over {} × {}", settings.array.rows, settings.array.cols);
+        Self { name, settings: settings.clone(), bench: FabricBench::new(fabric) }
+    }
+}
+
+/// Checks the contract for a fabric over each array that the fabric supports, with paths held for transfers,
+/// and over the small arrays with paths held for operations. `make` builds the fabric over given settings.
+/// Faults and chip-to-chip transfers (points 9 and 10) are not checked.
+///
+/// # Panics
+/// Panics if the fabric violates the contract, or supports no array.
+pub fn check<F>(name: &str, make: impl Fn(&FabricSettings) -> Result<F, FabricError>)
+where
+    F: Fabric + Clone + 'static,
+{
+    let mut built = 0;
+    for (rows, cols) in ARRAYS {
+        let is_small = rows * cols <= 16;
+        for hold in [Hold::Transfer, Hold::Operation].into_iter().take(1 + usize::from(is_small)) {
+            let settings = FabricSettings { hold, ..paper_settings(rows, cols) };
+            let rig = || Some(Rig::new(name, &settings, make(&settings).ok()?));
+            if rig().is_some() {
+                check_over(&|| rig().expect("it was built over these settings before"));
+                built += 1;
+            }
+        }
+    }
+    assert!(built > 0, "{name} can be built over none of these arrays: {ARRAYS:?}");
+}
+
+fn check_over(rig: &impl Fn() -> Rig) {
+    on_an_idle_fabric_every_transfer_takes_exactly_the_idle_time(rig());
+    domains_are_contiguous_in_order_and_cover_every_chip(rig());
+    a_new_fabric_is_quiet_and_has_used_no_path(rig());
+    for seed in 0..LISTS {
+        let (jobs, probe) = (drawn(seed), drawn(LISTS + seed)[0]);
+        every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(rig(), &jobs);
+        the_same_offers_get_the_same_answers(rig(), rig(), &jobs);
+        the_use_of_a_path_never_grows_faster_than_the_clock(rig(), &jobs);
+        a_fabric_that_has_become_idle_is_as_good_as_new(rig(), &jobs, probe.chip);
+        a_refusal_stands_until_the_domain_is_woken(rig(), &jobs);
+        domain_busy_means_that_no_chip_of_the_domain_can_be_reached(rig(), &jobs);
+        a_domain_that_takes_nothing_refuses_every_offer(rig(), &jobs);
+        a_chip_that_is_refused_gets_no_path_and_is_so_only_by_a_fabric_that_says_it_refuses_chips(
+            rig(),
+            &jobs,
+        );
+        a_fabric_does_nothing_that_its_features_exclude(rig(), &jobs);
+        what_is_held_for_a_die_is_nobody_elses(rig(), &jobs);
+        an_offer_never_changes_what_another_domain_is_told(rig(), &jobs, &probe);
+    }
+}
+
+/// Draws transfers of all kinds.
+fn drawn(seed: u64) -> Vec<Job> {
+    let mut random = RandomStream::new(seed, "testkit.jobs");
+    let count = 1 + random.below(60);
+    (0..count).map(|_| drawn_job(&mut random)).collect()
+}
+
+fn drawn_job(random: &mut RandomStream) -> Job {
+    let sizes = [4096, 16384, 1 + random.below(20_000) as u32];
+    let bytes = sizes[random.below(3) as usize];
+    let (direction, command, bytes) = match random.below(3) {
+        0 => (Direction::ToChip, SimSpan::from_ns(10), 0),
+        1 => (Direction::ToChip, SimSpan::from_ns(10), bytes),
+        _ => (Direction::FromChip, SimSpan::ZERO, bytes),
+    };
+    Job {
+        chip: random.next_u64() as u32,
+        die: random.below(u64::from(DIES)) as u32,
+        direction,
+        command,
+        bytes,
+        moved_from: random.chance(0.5).then(|| random.next_u64() as u32),
+        gap: SimSpan::from_ps(if random.chance(0.5) { 0 } else { random.below(2_000_000) }),
+        read: random.chance(0.5).then(|| SimSpan::from_ps(random.below(4_000_000))),
+    }
+}
+
+/// Number of dies per chip in these checks: two, since an offer names a die but paths belong to chips.
+pub const DIES: u32 = 2;
+
+/// A transfer that fits any array, with its ready time relative to the previous one.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    /// Chip number, modulo the number of chips.
+    pub chip: u32,
+    /// Die number within the chip, below [`DIES`].
+    pub die: u32,
+    /// Direction of the transfer.
+    pub direction: Direction,
+    /// Channel time of the command.
+    pub command: SimSpan,
+    /// Data size, in bytes.
+    pub bytes: u32,
+    /// Source chip of a relocated page, which makes up two thirds of the data; `None` for host data only.
+    pub moved_from: Option<u32>,
+    /// Time from the previous transfer's ready time to this one's.
+    pub gap: SimSpan,
+    /// Array time of a two-plane read, whose command comes before the array operation and whose data leave
+    /// one plane after the other; `None` for a single transfer.
+    pub read: Option<SimSpan>,
+}
+
+impl Job {
+    fn moved(&self, chip: ChipId, chips: u32) -> Option<Moved> {
+        let from = match self.direction {
+            Direction::FromChip => chip,
+            Direction::ToChip => ChipId(self.moved_from? % chips),
+        };
+        self.moved_from.map(|_| Moved { bytes: self.bytes - self.bytes / 3, from })
+    }
+
+    fn transfer(&self, chips: u32) -> Transfer {
+        let chip = ChipId(self.chip % chips);
+        Transfer {
+            die: DieId(chip.0 * DIES + self.die),
+            chip,
+            direction: self.direction,
+            command: self.command,
+            bytes: self.bytes,
+            more_follows: false,
+            moved: self.moved(chip, chips),
+        }
+    }
+
+    /// Returns the transfers of the operation, each with the delay after the previous one.
+    pub fn operation(&self, chips: u32) -> Vec<(SimSpan, Transfer)> {
+        let last = self.transfer(chips);
+        let (Some(array), Direction::FromChip) = (self.read, self.direction) else {
+            return vec![(SimSpan::ZERO, last)];
+        };
+        let command = Transfer {
+            direction: Direction::ToChip,
+            command: SimSpan::from_ns(10),
+            bytes: 0,
+            more_follows: true,
+            moved: None,
+            ..last
+        };
+        let first_plane = Transfer { more_follows: true, ..last };
+        vec![(SimSpan::ZERO, command), (array, first_plane), (SimSpan::ZERO, last)]
+    }
+}
+
+fn submit(bench: &mut FabricBench, jobs: &[Job], settings: &FabricSettings) {
+    let mut at = bench.now();
+    for job in jobs {
+        at = at + job.gap;
+        bench.submit_operation(job.operation(settings.array.chips()), at);
+    }
+}
+
+fn transfers(jobs: &[Job]) -> usize {
+    jobs.iter().map(|job| job.operation(1).len()).sum()
+}
+
+/// Returns a transfer of each kind, to or from a chip.
+fn each_transfer(chip: ChipId) -> [Transfer; 7] {
+    let job = |direction, command_ns, bytes, moved_from| {
+        let (command, gap) = (SimSpan::from_ns(command_ns), SimSpan::ZERO);
+        Job { chip: chip.0, die: 1, direction, command, bytes, moved_from, gap, read: None }
+            .transfer(u32::MAX)
+    };
+    [
+        job(Direction::ToChip, 10, 0, None),
+        job(Direction::ToChip, 10, 4096, None),
+        job(Direction::ToChip, 0, 16384, None),
+        job(Direction::ToChip, 10, 4096, Some(0)),
+        job(Direction::FromChip, 0, 4096, None),
+        job(Direction::FromChip, 0, 16384, None),
+        job(Direction::FromChip, 0, 4096, Some(chip.0)),
+    ]
+}
+
+fn chips(settings: &FabricSettings) -> impl Iterator<Item = ChipId> + use<> {
+    (0..settings.array.chips()).map(ChipId)
+}
+
+/// Returns the result of a hypothetical offer.
+fn would_be_told(bench: &FabricBench, transfer: &Transfer) -> Offer {
+    bench.fabric.clone().offer(transfer, bench.now(), &mut Outbox::default())
+}
+
+/// Returns a transfer for a chip that would be accepted; dies with a held path are excluded. All kinds are
+/// offered in turn to one copy of the fabric, since copies dominate the time of these checks; the order
+/// differs between chips.
+fn would_be_accepted(bench: &FabricBench, chip: ChipId) -> Option<Transfer> {
+    let mut transfers = each_transfer(chip);
+    let first = chip.index() % transfers.len();
+    transfers.rotate_left(first);
+    let mut fabric = bench.fabric.clone();
+    let mut offers = transfers.into_iter().filter(|transfer| !bench.fabric.holds_path(transfer.die));
+    offers.find(|transfer| fabric.offer(transfer, bench.now(), &mut Outbox::default()) == Offer::Accepted)
+}
+
+fn others_of_the_domain(bench: &FabricBench, settings: &FabricSettings, chip: ChipId) -> Vec<Transfer> {
+    let domain = bench.fabric.domain_of(chip);
+    chips(settings)
+        .filter(|&other| bench.fabric.domain_of(other) == domain && !bench.is_in_flight(other))
+        .map(|other| each_transfer(other)[0])
+        .collect()
+}
+
+/// Returns the dies with a held path.
+fn holders<'a>(bench: &'a FabricBench, settings: &'a FabricSettings) -> impl Iterator<Item = DieId> + 'a {
+    (0..settings.array.chips() * DIES).map(DieId).filter(|&die| bench.fabric.holds_path(die))
+}
+
+/// Returns one transfer for each domain in which some offer would yield [`Offer::DomainBusy`].
+fn domains_said_to_be_busy(bench: &FabricBench) -> Vec<Transfer> {
+    let idle = |domain: Range<u32>| domain.map(ChipId).filter(|&chip| !bench.is_in_flight(chip));
+    let says_so = |chip: ChipId| {
+        let transfer = each_transfer(chip)[0];
+        let is_busy =
+            !bench.fabric.holds_path(transfer.die) && would_be_told(bench, &transfer) == Offer::DomainBusy;
+        is_busy.then_some(transfer)
+    };
+    bench.fabric.domains().into_iter().filter_map(|domain| idle(domain).find_map(says_so)).collect()
+}
+
+/// Offers a transfer on an idle fabric; asserts acceptance and delivery after exactly the idle time.
+#[track_caller]
+fn assert_idle_delivery(bench: &mut FabricBench, transfer: &Transfer) {
+    let (offered, already) = (bench.now(), bench.ended.len());
+    assert_eq!(bench.offer(transfer, offered), Offer::Accepted, "{transfer:?}");
+    assert!(!bench.fabric.is_quiet(), "quiet while it carries {transfer:?}");
+    bench.run_to_end();
+    assert_eq!(bench.ended.len(), already + 1);
+    let Ended { took, delivery, .. } = bench.ended[already];
+    assert_eq!(took, bench.fabric.idle_time(transfer), "{transfer:?}");
+    assert_eq!(delivery.path_wait, SimSpan::ZERO, "nothing can block {transfer:?}");
+}
+
+/// Points 1, 2, 3 and 5. The bench panics if a refused transfer is delivered, if an accepted one ends twice,
+/// never or too early, if a refused one is never woken, or if the fabric is not quiet at the end.
+pub fn every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(rig: Rig, jobs: &[Job]) {
+    let Rig { name: kind, settings, mut bench } = rig;
+    submit(&mut bench, jobs, &settings);
+    bench.run_to_end();
+    assert_eq!(bench.ended.len(), transfers(jobs), "{} on {:?}", kind, settings.array);
+}
+
+/// Point 7. Both rigs must have the same settings.
+pub fn the_same_offers_get_the_same_answers(rig: Rig, again: Rig, jobs: &[Job]) {
+    let Rig { name, settings, mut bench } = rig;
+    let mut again = again.bench;
+    for bench in [&mut bench, &mut again] {
+        submit(bench, jobs, &settings);
+        bench.run_to_end();
+    }
+    assert_eq!(bench.ended, again.ended, "{name}");
+    assert_eq!(bench.bounced, again.bounced, "{name}");
+    assert_eq!(bench.woken, again.woken, "{name}");
+}
+
+/// Checks [`Fabric::path_busy`].
+pub fn the_use_of_a_path_never_grows_faster_than_the_clock(rig: Rig, jobs: &[Job]) {
+    let Rig { name: kind, settings, mut bench } = rig;
+    let (mut since, mut before) = (SimTime::ZERO, bench.fabric.path_busy(SimTime::ZERO));
+    submit(&mut bench, jobs, &settings);
+    loop {
+        let (now, busy) = (bench.now(), bench.fabric.path_busy(bench.now()));
+        assert_eq!(busy.len(), before.len());
+        for (&busy, &before) in busy.iter().zip(&before) {
+            let grown = busy.as_ps().checked_sub(before.as_ps());
+            let is_possible = grown.is_some_and(|grown| grown <= now.since(since).as_ps());
+            assert!(
+                is_possible,
+                "{kind} {:?}: from {before:?} at {since} to {busy:?} at {now}",
+                settings.array
+            );
+        }
+        (since, before) = (now, busy);
+        if !bench.step() {
+            return;
+        }
+    }
+}
+
+/// Points 5 and 6, after some work.
+pub fn a_fabric_that_has_become_idle_is_as_good_as_new(rig: Rig, jobs: &[Job], chip: u32) {
+    let Rig { name: _, settings, mut bench } = rig;
+    submit(&mut bench, jobs, &settings);
+    bench.run_to_end();
+    for transfer in each_transfer(ChipId(chip % settings.array.chips())) {
+        assert_idle_delivery(&mut bench, &transfer);
+    }
+}
+
+/// Point 3: a refused offer stays refused until its domain is woken. Scouts with random choices may succeed
+/// at a second attempt, so fabrics with scouts are exempt.
+pub fn a_refusal_stands_until_the_domain_is_woken(rig: Rig, jobs: &[Job]) {
+    let Rig { name: kind, settings, mut bench } = rig;
+    submit(&mut bench, jobs, &settings);
+    while bench.step() && bench.fabric.counters().scouts == 0 {
+        let found = bench.refused().find(|transfer| would_be_told(&bench, transfer) == Offer::Accepted);
+        assert!(found.is_none(), "{} {:?} was not woken for {:?}", kind, settings.array, found);
+    }
+}
+
+/// Checks [`Offer::DomainBusy`].
+pub fn domain_busy_means_that_no_chip_of_the_domain_can_be_reached(rig: Rig, jobs: &[Job]) {
+    let Rig { name: kind, settings, mut bench } = rig;
+    for job in jobs {
+        let transfer = job.transfer(settings.array.chips());
+        bench.run_until(bench.now() + job.gap);
+        if bench.is_in_flight(transfer.chip) || bench.offer(&transfer, bench.now()) != Offer::DomainBusy {
+            continue;
+        }
+        for other in others_of_the_domain(&bench, &settings, transfer.chip) {
+            assert_ne!(would_be_told(&bench, &other), Offer::Accepted, "{kind} {other:?}");
+        }
+    }
+}
+
+/// Checks [`Fabric::takes_nothing`], except for dies with a held path.
+pub fn a_domain_that_takes_nothing_refuses_every_offer(rig: Rig, jobs: &[Job]) {
+    let Rig { name: kind, settings, mut bench } = rig;
+    submit(&mut bench, jobs, &settings);
+    while bench.step() {
+        let found = chips(&settings)
+            .filter(|&chip| bench.fabric.takes_nothing(bench.fabric.domain_of(chip)))
+            .filter(|&chip| !bench.is_in_flight(chip))
+            .find_map(|chip| would_be_accepted(&bench, chip));
+        assert!(found.is_none(), "{kind} {found:?}");
+    }
+}
+
+/// Checks [`Fabric::refuses`].
+pub fn a_chip_that_is_refused_gets_no_path_and_is_so_only_by_a_fabric_that_says_it_refuses_chips(
+    rig: Rig,
+    jobs: &[Job],
+) {
+    let Rig { name: kind, settings, mut bench } = rig;
+    submit(&mut bench, jobs, &settings);
+    while bench.step() {
+        let refused: Vec<ChipId> = chips(&settings)
+            .filter(|&chip| bench.fabric.refuses(chip, bench.now()) && !bench.is_in_flight(chip))
+            .collect();
+        assert!(refused.is_empty() || bench.fabric.features().refuses_chips, "{kind}");
+        let found = refused.into_iter().find_map(|chip| would_be_accepted(&bench, chip));
+        assert!(found.is_none(), "{kind} {found:?}");
+    }
+}
+
+/// Checks that the fabric does nothing that its features exclude: callers skip the corresponding queries.
+pub fn a_fabric_does_nothing_that_its_features_exclude(rig: Rig, jobs: &[Job]) {
+    let Rig { name: kind, settings, mut bench } = rig;
+    submit(&mut bench, jobs, &settings);
+    let features = bench.fabric.features();
+    while bench.step() {
+        for chip in chips(&settings) {
+            assert!(features.puts_off_chips || !bench.fabric.puts_off(chip), "{kind}");
+            let joins = chips(&settings).any(|other| bench.fabric.joins(chip, other));
+            assert!(features.copies || !joins, "{kind}");
+        }
+        assert_eq!(bench.fabric.features(), features, "{kind}");
+    }
+}
+
+/// Point 8. The bench checks that an offer of the die itself succeeds.
+pub fn what_is_held_for_a_die_is_nobody_elses(rig: Rig, jobs: &[Job]) {
+    let Rig { name: kind, settings, mut bench } = rig;
+    submit(&mut bench, jobs, &settings);
+    while bench.step() {
+        if bench.fabric.is_quiet() {
+            assert!(holders(&bench, &settings).next().is_none(), "{kind}: quiet, and holds");
+            continue;
+        }
+        let busy: Vec<Transfer> = domains_said_to_be_busy(&bench);
+        for transfer in busy.iter().flat_map(|busy| others_of_the_domain(&bench, &settings, busy.chip)) {
+            let told = would_be_told(&bench, &transfer);
+            let holds = bench.fabric.holds_path(transfer.die);
+            assert_eq!(told == Offer::Accepted, holds, "{kind} {transfer:?}");
+        }
+    }
+    assert!(holders(&bench, &settings).next().is_none(), "{kind} holds what nobody needs");
+}
+
+/// Point 4.
+pub fn an_offer_never_changes_what_another_domain_is_told(rig: Rig, jobs: &[Job], probe: &Job) {
+    let Rig { name: kind, settings, mut bench } = rig;
+    let probe = probe.transfer(settings.array.chips());
+    for job in jobs {
+        let transfer = job.transfer(settings.array.chips());
+        bench.run_until(bench.now() + job.gap);
+        let same = bench.fabric.domain_of(transfer.chip) == bench.fabric.domain_of(probe.chip);
+        if same || bench.is_in_flight(transfer.chip) || bench.is_in_flight(probe.chip) {
+            continue;
+        }
+        let before = would_be_told(&bench, &probe);
+        bench.offer(&transfer, bench.now());
+        assert_eq!(would_be_told(&bench, &probe), before, "{kind}");
+    }
+}
+
+/// Point 6.
+pub fn on_an_idle_fabric_every_transfer_takes_exactly_the_idle_time(rig: Rig) {
+    let Rig { name: _, settings, mut bench } = rig;
+    for transfer in chips(&settings).flat_map(each_transfer) {
+        assert_idle_delivery(&mut bench, &transfer);
+    }
+}
+
+/// Point 4.
+pub fn domains_are_contiguous_in_order_and_cover_every_chip(rig: Rig) {
+    let Rig { name: kind, settings, bench } = rig;
+    let domains: Vec<Range<u32>> = bench.fabric.domains();
+    assert!(domains.iter().all(|domain| !domain.is_empty()), "{kind}: {domains:?}");
+    let covered: Vec<u32> = domains.iter().cloned().flatten().collect();
+    assert_eq!(covered, (0..settings.array.chips()).collect::<Vec<_>>(), "{kind}");
+    for chip in chips(&settings) {
+        let domain = bench.fabric.domain_of(chip);
+        assert!(domains[domain.0 as usize].contains(&chip.0), "{kind}: {chip:?} in {domain:?}");
+    }
+}
+
+/// Point 5, at time zero.
+pub fn a_new_fabric_is_quiet_and_has_used_no_path(rig: Rig) {
+    let Rig { name: kind, settings, bench } = rig;
+    assert!(bench.fabric.is_quiet(), "{kind}");
+    let busy = bench.fabric.path_busy(SimTime::ZERO);
+    assert!(busy.iter().all(|path| path.is_zero()), "{kind} on {:?}: {busy:?}", settings.array);
+}

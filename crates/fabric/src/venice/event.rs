@@ -1,0 +1,98 @@
+//! Private events of Venice, encoded as numbers: the kind in the top bits, a controller, chip or port below.
+
+use venice_nand::geometry::ChipId;
+
+use super::ControllerId;
+use crate::FabricEvent;
+use crate::noc::{Port, RouterId};
+
+/// Future event of the Venice fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    /// Next step of a controller's current activity: its scout has crossed a link or returned, or its
+    /// transfer has ended. A controller has one activity at a time, so the event does not name it.
+    Next(ControllerId),
+    /// End of the back-off after a failed scout; the controller may have another activity by then.
+    BackOffOver(ControllerId),
+    /// The page sent by this chip has arrived.
+    Copied(ChipId),
+    /// A returning scout is at a router that its path visits twice, entered by this port the second time.
+    Crossing(RouterId, Port),
+    /// The release of a loop has crossed the link behind this port.
+    GivenBack(RouterId, Port),
+}
+
+const BACK_OFF_OVER: u32 = 1 << 31;
+const COPIED: u32 = 1 << 30;
+/// Both flags: a loop of a path at a router port.
+const LOOP: u32 = BACK_OFF_OVER | COPIED;
+const GIVEN_BACK: u32 = 1 << 29;
+
+/// Size of the number range for the ports of one router.
+const PORTS: u32 = 16;
+
+/// Encodes a router port as one number.
+const fn port_place(router: RouterId, port: Port) -> u32 {
+    router.0 * PORTS + port.index() as u32
+}
+
+fn port_at(place: u32) -> (RouterId, Port) {
+    (RouterId(place / PORTS), Port::ALL[(place % PORTS) as usize])
+}
+
+impl From<Event> for FabricEvent {
+    #[inline]
+    fn from(event: Event) -> Self {
+        match event {
+            Event::Next(controller) => Self(controller.0),
+            Event::BackOffOver(controller) => Self(controller.0 | BACK_OFF_OVER),
+            Event::Copied(chip) => Self(chip.0 | COPIED),
+            Event::Crossing(router, port) => Self(port_place(router, port) | LOOP),
+            Event::GivenBack(router, port) => Self(port_place(router, port) | LOOP | GIVEN_BACK),
+        }
+    }
+}
+
+impl From<FabricEvent> for Event {
+    #[inline]
+    fn from(FabricEvent(number): FabricEvent) -> Self {
+        let place = number & !(BACK_OFF_OVER | COPIED);
+        match number & !place {
+            BACK_OFF_OVER => Self::BackOffOver(ControllerId(place)),
+            COPIED => Self::Copied(ChipId(place)),
+            LOOP => {
+                let (router, port) = port_at(place & !GIVEN_BACK);
+                if place & GIVEN_BACK == 0 {
+                    Self::Crossing(router, port)
+                } else {
+                    Self::GivenBack(router, port)
+                }
+            }
+            _ => Self::Next(ControllerId(place)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_survives_its_number() {
+        for number in [0, 7, COPIED - 1] {
+            let controller = ControllerId(number);
+            for event in
+                [Event::Next(controller), Event::BackOffOver(controller), Event::Copied(ChipId(number))]
+            {
+                assert_eq!(Event::from(FabricEvent::from(event)), event);
+            }
+        }
+        for router in [0, 7, 65_535].map(RouterId) {
+            for port in Port::ALL {
+                for event in [Event::Crossing(router, port), Event::GivenBack(router, port)] {
+                    assert_eq!(Event::from(FabricEvent::from(event)), event);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Random source of a router: a 2-bit linear feedback shift register (LFSR).
+//!
+//! # What it models
+//! The LFSR of Venice's router, which breaks ties between output ports.
+//!
+//! # How
+//! Polynomial x² + x + 1, with the non-zero states in the cycle 1 → 3 → 2 → 1. The LFSR advances once in each
+//! cycle of a link, like a shift register without enable. Its state is therefore a function of time, and a
+//! scout that is skipped, because the links that it would meet have not changed since its predecessor failed,
+//! leaves no trace.
+//!
+//! With two candidate ports the low bit of the state selects one: the first if the bit is set, as it is in
+//! two of three states. With three candidates the state itself selects one. If both an X and a Y port are
+//! minimal, X is thus selected twice as often as Y, which relieves column 0, through which all controllers
+//! route. The unbiased reading inverts the bit in every other period of three states, so that each port is
+//! selected in three of six cycles; it costs one flip-flop and causes more conflicts.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, §4.3: a 2-bit LFSR per router. The mapping from state to port, and the
+//! clocking, are our decisions.
+//!
+//! # Parameters
+//! `seed`: the initial state of each router is drawn from (seed, router number). `port_choice`: the selection
+//! between two ports.
+
+use venice_kernel::RandomStream;
+
+use crate::PortChoice;
+use crate::noc::{Port, PortSet, RouterId};
+
+/// Number of cycles since the start of the run, modulo [`Turn::ROUND`], after which LFSR and flip-flop repeat
+/// their states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Turn(u32);
+
+impl Turn {
+    /// Period of LFSR and flip-flop, in cycles.
+    pub const ROUND: u64 = 6;
+
+    /// Returns the turn after `cycles` cycles.
+    #[inline]
+    pub const fn after(cycles: u64) -> Self {
+        Self((cycles % Self::ROUND) as u32)
+    }
+
+    /// Returns the turn `later` cycles later.
+    #[inline]
+    #[must_use]
+    pub const fn plus(self, later: Self) -> Self {
+        let sum = self.0 + later.0;
+        Self(if sum < Self::ROUND as u32 { sum } else { sum - Self::ROUND as u32 })
+    }
+}
+
+/// Selection between two ports by the LFSR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    /// The first port in two of three states.
+    LowBit,
+    /// Each port in three of six cycles.
+    Unbiased,
+}
+
+/// Non-zero state of a 2-bit LFSR in the first cycle of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lfsr {
+    /// Index into [`Lfsr::STATES`].
+    place: u8,
+}
+
+impl Lfsr {
+    /// Non-zero states in the order of their cycle.
+    pub const STATES: [Self; 3] = [Self { place: 0 }, Self { place: 1 }, Self { place: 2 }];
+    /// Two bits of each state, repeated so that the sum of place and turn needs no reduction.
+    const BITS: [u8; 8] = [1, 3, 2, 1, 3, 2, 1, 3];
+
+    /// Returns the initial state of a router's LFSR for a seed.
+    pub fn seeded(seed: u64, router: RouterId) -> Self {
+        let mut stream = RandomStream::new(seed, &format!("fabric/venice/router/{}", router.0));
+        Self::STATES[stream.below(3) as usize]
+    }
+
+    /// Returns the two bits of the state in a turn.
+    #[inline]
+    pub const fn bits(self, turn: Turn) -> u8 {
+        Self::BITS[(self.place as u32 + turn.0) as usize % 8]
+    }
+
+    /// Selects one of `ports`, at most three by the geometry of a router. A single port is selected without
+    /// the LFSR.
+    #[inline]
+    pub const fn pick(self, ports: PortSet, turn: Turn, picks: &Picks) -> Option<Port> {
+        picks.of_bits(self.state(turn), ports.links_bits())
+    }
+
+    /// Returns the sum of place and turn, which indexes [`Picks`].
+    #[inline]
+    pub(super) const fn state(self, turn: Turn) -> usize {
+        (self.place as u32 + turn.0) as usize % Picks::STATES
+    }
+}
+
+/// Precomputed selections of a router, indexed by the sum of place and turn and by the bits of the ports,
+/// since each hop of a scout needs one. The first of two doubled links stands for both.
+#[derive(Debug)]
+pub struct Picks([[Option<Port>; 256]; Self::STATES]);
+
+impl Picks {
+    /// Number of sums of place and turn, rounded up to a power of two.
+    pub(super) const STATES: usize = 8;
+
+    /// Returns the selection in `state` among the ports with these bits.
+    #[inline]
+    pub(super) const fn of_bits(&self, state: usize, bits: u8) -> Option<Port> {
+        self.0[state][bits as usize]
+    }
+
+    /// Returns the selections for a configured choice.
+    pub const fn of(choice: PortChoice) -> &'static Self {
+        static FIXED: Picks = Picks::found(None);
+        static LOW_BIT: Picks = Picks::found(Some(Reading::LowBit));
+        static UNBIASED: Picks = Picks::found(Some(Reading::Unbiased));
+        match choice {
+            PortChoice::Fixed => &FIXED,
+            PortChoice::Random => &LOW_BIT,
+            PortChoice::Unbiased => &UNBIASED,
+        }
+    }
+
+    /// Computes the selections for an LFSR reading, or for the first port if `reading` is `None`.
+    const fn found(reading: Option<Reading>) -> Self {
+        let mut picks = [[None; 256]; Self::STATES];
+        let mut state = 0;
+        while state < Self::STATES {
+            let mut bits = 0;
+            while bits < 256 {
+                let ports = PortSet::of_links_bits(bits as u8).one_each_way();
+                picks[state][bits] = match reading {
+                    None => ports.nth(0),
+                    Some(reading) => pick_in(state as u8, ports, reading),
+                };
+                bits += 1;
+            }
+            state += 1;
+        }
+        Self(picks)
+    }
+}
+
+const fn pick_in(state: u8, ports: PortSet, reading: Reading) -> Option<Port> {
+    let bits = Lfsr::BITS[state as usize];
+    let before = match (ports.len(), bits) {
+        (2, _) => {
+            let is_turned_over = matches!(reading, Reading::Unbiased) && state / 3 % 2 == 1;
+            ((bits & 1 == 0) != is_turned_over) as u32
+        }
+        (0 | 1, _) | (_, 1) => 0,
+        (_, 2) => 1,
+        _ => 2,
+    };
+    ports.nth(before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picks(ports: &[Port], choice: PortChoice) -> Vec<Port> {
+        let ports: PortSet = ports.iter().copied().collect();
+        (0..6)
+            .filter_map(|cycle| Lfsr::STATES[0].pick(ports, Turn::after(cycle), Picks::of(choice)))
+            .collect()
+    }
+
+    #[test]
+    fn three_states_follow_each_other_and_none_is_zero() {
+        for (place, bits) in [1, 3, 2].into_iter().enumerate() {
+            let next = (bits << 1 | (bits >> 1 ^ bits & 1)) & 0b11;
+            let state = Lfsr::STATES[place];
+            assert_eq!((state.bits(Turn::default()), state.bits(Turn::after(1))), (bits, next));
+            assert_eq!(state.bits(Turn::after(3)), bits);
+        }
+    }
+
+    #[test]
+    fn turns_add_up_as_cycles_do() {
+        for (some, more) in (0..20).flat_map(|some| (0..20).map(move |more| (some, more))) {
+            assert_eq!(Turn::after(some).plus(Turn::after(more)), Turn::after(some + more));
+        }
+    }
+
+    #[test]
+    fn three_ports_are_picked_in_equal_shares() {
+        use Port::{Down, Left, Up};
+        for choice in [PortChoice::Random, PortChoice::Unbiased] {
+            assert_eq!(picks(&[Left, Up, Down], choice), [Left, Down, Up, Left, Down, Up]);
+        }
+    }
+
+    #[test]
+    fn of_two_ports_the_low_bit_picks_the_first_in_two_cycles_of_three() {
+        use Port::{Right, Up};
+        assert_eq!(picks(&[Right, Up], PortChoice::Random), [Right, Right, Up, Right, Right, Up]);
+    }
+
+    #[test]
+    fn read_without_bias_each_of_two_ports_is_picked_in_three_cycles_of_six() {
+        use Port::{Right, Up};
+        for state in Lfsr::STATES {
+            let ports = [Right, Up].into_iter().collect();
+            let pick = |cycle| state.pick(ports, Turn::after(cycle), Picks::of(PortChoice::Unbiased));
+            assert_eq!((0..6).filter(|&cycle| pick(cycle) == Some(Right)).count(), 3);
+        }
+    }
+
+    #[test]
+    fn a_single_port_is_taken_in_every_turn() {
+        assert_eq!(picks(&[Port::Down], PortChoice::Random), [Port::Down; 6]);
+        assert_eq!(picks(&[], PortChoice::Unbiased), []);
+    }
+
+    #[test]
+    fn routers_of_one_seed_start_in_different_states() {
+        let first = |seed| (0..64).map(|r| Lfsr::seeded(seed, RouterId(r))).collect::<Vec<_>>();
+        let states = first(7);
+        for state in Lfsr::STATES {
+            let routers = states.iter().filter(|&&other| other == state).count();
+            assert!(routers > 10, "{routers} of 64 start in {state:?}: {states:?}");
+        }
+        assert_eq!(states, first(7));
+    }
+}

@@ -1,0 +1,520 @@
+//! Venice: a mesh of router chips on which a scout reserves a conflict-free circuit.
+//!
+//! # What it models
+//! One router beside each chip, one flash controller at the left end of each row. For each transfer the
+//! nearest free controller sends a scout, which reserves links on its way by non-minimal fully adaptive
+//! routing. When the scout has returned over the path, the transfer has exclusive use of that path.
+//!
+//! # How
+//! [`Network`] holds the reservations and moves scouts; `Controllers` holds the activity of each controller;
+//! `Timing` the closed forms; `Patience` the retry policies. This module connects them to the fabric
+//! contract.
+//!
+//! *Atomic* reservation (the default) runs a scout to its end at the instant of the offer. Success: the
+//! transfer is accepted, its path is reserved from then on, and it is delivered after the scout's travel
+//! (forward, through every detour and dead end, and back over the path) plus Equation 1. Failure: the offer
+//! is refused, and the controller is taken until the scout would be back; with `retry = at_once` the offer is
+//! accepted nevertheless, and the controller keeps the transfer until a scout succeeds.
+//!
+//! *Cycle-level* reservation accepts every offer that gets a controller and moves the scout hop by hop, so
+//! that it meets the reservations of concurrent scouts. If the scout fails, the transfer bounces. Without
+//! other traffic both modes take the same time to the picosecond.
+//!
+//! With `hold = operation` a circuit stays reserved between the transfers of an operation, and the next
+//! transfer of the die starts on it at once, for Equation 1 alone.
+//!
+//! All chips form one domain, since any two paths may share a link. `path_busy` lists the mesh links in the
+//! order of their numbers, each with its reserved time.
+//!
+//! After failures of links and routers (see [`super::noc::Faults`]) a controller serves only chips to which
+//! its scouts can find a path. A circuit in use survives the failure of one of its links.
+//!
+//! # What is left out
+//! Router pipelines and clock domains; errors on links.
+//!
+//! # Source
+//! Nadig et al., "Venice: Improving Solid-State Drive Parallelism at Low Cost via Conflict-Free
+//! Accesses", ISCA 2023, §4 and Equation 1.
+//!
+//! # Parameters
+//! `mesh_link` and [`crate::VeniceSettings`]; `seed` for the routers' LFSRs.
+
+mod activity;
+mod between_chips;
+mod circuit;
+mod controller_set;
+mod controllers;
+mod event;
+mod exhaustive;
+mod install;
+mod laid;
+mod lfsr;
+mod memory;
+mod moves;
+mod network;
+mod observe;
+mod packet;
+mod polling;
+mod polls;
+mod retry;
+mod route;
+mod row_bits;
+mod scout;
+mod search;
+mod settings;
+mod table;
+mod timing;
+mod told;
+mod walk;
+mod way;
+
+use std::ops::Range;
+
+use venice_kernel::{SimSpan, SimTime};
+
+use activity::{Activity, Circuit, Path};
+use between_chips::Copies;
+use controllers::Controllers;
+use event::Event;
+use memory::Memory;
+use retry::Patience;
+use timing::Timing;
+use venice_nand::geometry::{ChipId, DieId};
+
+use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, loss};
+use super::{
+    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features,
+    Hold, Loss, Model, Offer, Outbox, Place, Transfer, Wiring,
+};
+
+pub use exhaustive::shortest_free_path;
+pub use install::PathConflict;
+pub use lfsr::{Lfsr, Picks, Turn};
+pub use network::{Crossing, Network};
+pub use observe::Due;
+pub use packet::{FLITS, Mode, PacketError, PacketFormat, ScoutPacket};
+pub use route::{Decision, Rules, Situation, decide, minimal};
+pub use row_bits::{RowFormat, port_number};
+pub use scout::{Clock, Scout, Step};
+pub use settings::{
+    Attachment, ControllerPorts, CopyId, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder,
+    VeniceSettings,
+};
+pub use table::{ROWS, Row, Table};
+
+/// Number of a flash controller port, which is also the packet id of its scouts. With one port per controller
+/// it is the controller's number; second ports are numbered after all first ports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ControllerId(pub u32);
+
+impl ControllerId {
+    /// Returns the number as an array index.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The only domain.
+const WHOLE_MESH: DomainId = DomainId(0);
+
+/// Venice fabric; the module documentation describes the model.
+#[derive(Clone, Debug)]
+pub struct Venice {
+    mesh: Mesh,
+    timing: Timing,
+    hold: Hold,
+    reservation: Reservation,
+    retry: Retry,
+    path_loops: PathLoops,
+    order: ServiceOrder,
+    network: Network,
+    controllers: Controllers,
+    patience: Patience,
+    memory: Memory,
+    /// Controller of the circuit or scout of each chip.
+    served_by: Vec<Option<ControllerId>>,
+    /// Pending faults.
+    failing: Option<Box<Faults>>,
+    paths: Paths,
+    copies: Copies,
+    /// Routers whose chips each controller may serve.
+    serves: Vec<RouterSet>,
+    /// Routers whose chips a free controller may serve, as far as is known.
+    open: RouterSet,
+    /// Last change of links, as far as polls are concerned.
+    changed_at: SimTime,
+    /// Start of the hold of each chip's circuit.
+    held_since: Vec<SimTime>,
+    counters: FabricCounters,
+}
+
+impl Model for Venice {
+    type Parameters = VeniceSettings;
+
+    /// Returns the chips without a path from any controller after all configured faults.
+    fn loss(settings: &FabricSettings) -> Loss {
+        let (paths, home) = (paths_of(settings.own.venice.routing), settings.own.venice.controller);
+        let name = match settings.own.venice.routing {
+            Routing::NonMinimalAdaptive | Routing::Exhaustive => "any path",
+            Routing::MinimalAdaptive => "minimal paths",
+            Routing::DimensionOrder => "X-then-Y paths",
+        };
+        let mesh = Mesh::with(settings.array, settings.own.venice.attachment);
+        loss(mesh, settings, home, &[paths], name)
+    }
+}
+
+impl Venice {
+    /// Builds an idle mesh.
+    pub fn new(settings: &FabricSettings) -> Self {
+        let venice = settings.own.venice;
+        let mesh = Mesh::with(settings.array, venice.attachment);
+        let rules = Rules { routing: venice.routing, port_choice: venice.port_choice };
+        Self {
+            mesh,
+            timing: Timing::new(mesh, settings),
+            hold: settings.hold,
+            reservation: venice.reservation,
+            retry: venice.retry,
+            path_loops: venice.path_loops,
+            order: venice.order,
+            network: Network::new(mesh, rules, settings.seed)
+                .with_chips_that_send(settings.chip_to_chip)
+                .with_loops_cut(venice.path_loops == PathLoops::Cut),
+            controllers: Controllers::of(mesh, venice.controller, venice.attachment.circuits),
+            patience: Patience::new(&venice, mesh.routers()),
+            memory: Memory::new(venice.retry, venice.routing, mesh),
+            served_by: vec![None; mesh.routers() as usize],
+            failing: Faults::new(mesh, &settings.faults).map(Box::new),
+            paths: paths_of(venice.routing),
+            copies: Copies::new(mesh, settings),
+            serves: who_serves(mesh, venice.controller, |_, _| true),
+            open: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
+            changed_at: SimTime::ZERO,
+            held_since: vec![SimTime::ZERO; mesh.routers() as usize],
+            counters: FabricCounters::default(),
+        }
+    }
+
+    /// Applies the faults due at `now`.
+    #[inline]
+    fn keep_up(&mut self, now: SimTime, out: &mut Outbox) {
+        if self.failing.as_ref().is_some_and(|faults| faults.due_at() <= now) {
+            self.fall_out(now, out);
+        }
+    }
+
+    /// Takes failed links out of service; at the instant of detection, restricts each controller to the chips
+    /// that it reaches.
+    #[cold]
+    fn fall_out(&mut self, now: SimTime, out: &mut Outbox) {
+        let Some(mut faults) = self.failing.take() else { return };
+        self.keep_polls_up(now);
+        if !faults.has_happened() {
+            self.network.fail(faults.broken());
+        }
+        if faults.happen(now) {
+            let reach = Reach::new(self.mesh, &faults, self.paths);
+            self.serves = who_serves(self.mesh, self.controllers.choice(), |who, chip| reach.has(who, chip));
+        } else {
+            self.failing = Some(faults);
+        }
+        self.memory.forget();
+        self.look_again_everywhere(out);
+    }
+
+    /// True if controller `who` has a path to `chip` on an idle mesh.
+    #[inline]
+    fn reaches(&self, who: ControllerId, chip: ChipId) -> bool {
+        self.serves[who.index()].contains(self.mesh.router_of(chip))
+    }
+
+    /// Recomputes the chips that may be served.
+    fn open_up(&mut self) {
+        self.open.clear();
+        for who in self.controllers.free() {
+            self.open.add_difference(&self.serves[who.index()], self.memory.out_of_reach(who));
+        }
+    }
+
+    /// True if no free controller is known to reach `chip`, or `chip` takes part in a chip-to-chip copy.
+    #[inline]
+    fn is_out_of_reach(&self, chip: ChipId) -> bool {
+        !self.open.contains(self.mesh.router_of(chip)) || self.copies.occupy(chip)
+    }
+
+    /// Returns the controller that serves `chip`.
+    #[inline]
+    fn choose(&self, chip: ChipId) -> Option<ControllerId> {
+        let router = self.mesh.router_of(chip);
+        let can = |who: ControllerId| {
+            self.serves[who.index()].contains(router) && !self.memory.out_of_reach(who).contains(router)
+        };
+        self.controllers.choose(self.network.position(router), can)
+    }
+
+    /// Returns the wires to second ports, in link equivalents. The paper counts none for first ports.
+    fn port_wires(&self) -> u32 {
+        (self.mesh.entrances() - self.mesh.controllers()) * self.wire_to_second_port()
+    }
+
+    /// Returns the wires to one second port, in link equivalents: one beside the controller, a row's length
+    /// to the far end.
+    const fn wire_to_second_port(&self) -> u32 {
+        self.mesh.second_column() + 1
+    }
+
+    /// Returns the router ports beyond five: two for each doubled link, and one for each second port that
+    /// does not replace a right neighbour.
+    fn more_ports(&self) -> u32 {
+        let mesh = self.mesh;
+        let in_free_place = mesh.controller_ports() == ControllerPorts::BothSides;
+        let second = if in_free_place { 0 } else { mesh.entrances() - mesh.controllers() };
+        second + 2 * mesh.doubled_links()
+    }
+
+    /// Returns the routers and links, for observers and tests.
+    pub const fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// Returns the circuit held for the transfer's die.
+    fn kept_circuit(&self, transfer: &Transfer) -> Option<(ControllerId, Circuit)> {
+        let controller = self.served_by[transfer.chip.index()]?;
+        match *self.controllers.activity(controller) {
+            Activity::Holding(circuit) if circuit.die == transfer.die => Some((controller, circuit)),
+            _ => None,
+        }
+    }
+
+    /// Returns the answer to an offer that no controller can serve.
+    fn refusal(&self) -> Offer {
+        if self.controllers.all_taken() { Offer::DomainBusy } else { Offer::PathBusy }
+    }
+
+    /// Starts a transfer on a circuit.
+    fn start(&mut self, who: ControllerId, transfer: &Transfer, path: Path, out: &mut Outbox) {
+        let (hops, path_wait) = (path.hops, path.wait);
+        let keep = self.hold.keeps(transfer.more_follows);
+        let circuit = Circuit { chip: transfer.chip, die: transfer.die, hops, keep, path_wait };
+        self.controllers.set(who, Activity::Transferring(circuit));
+        let end = path.ready + self.timing.circuit(hops, transfer);
+        self.count_crossing(hops, transfer);
+        if who.0 >= self.mesh.controllers() {
+            self.counters.port_wires_crossed +=
+                self.timing.circuit(0, transfer) * u64::from(self.wire_to_second_port());
+        }
+        out.schedule(end, Event::Next(who).into());
+    }
+
+    /// Counts the time for which the transfer crosses links. Energy depends on this time, not on the reserved
+    /// time, so it is independent of the simulation of the reservation.
+    fn count_crossing(&mut self, hops: u32, transfer: &Transfer) {
+        let time = self.timing.circuit(0, transfer);
+        self.counters.paths_used += time;
+        self.counters.links_crossed += time * u64::from(hops);
+    }
+
+    fn delivered(&mut self, who: ControllerId, circuit: Circuit, now: SimTime, out: &mut Outbox) {
+        let Circuit { die, hops, path_wait, .. } = circuit;
+        out.delivered.push(Delivery { die, path_wait, hops });
+        if circuit.keep {
+            self.controllers.set(who, Activity::Holding(circuit));
+            self.held_since[circuit.chip.index()] = now;
+        } else {
+            self.release(who, circuit.chip, now, out);
+        }
+        out.woken.push(WHOLE_MESH);
+    }
+
+    fn release(&mut self, who: ControllerId, chip: ChipId, now: SimTime, out: &mut Outbox) {
+        self.keep_polls_up(now);
+        self.network.forget_freed();
+        self.network.release(who, now);
+        self.served_by[chip.index()] = None;
+        self.controllers.set(who, Activity::Free);
+        self.patience.note_release();
+        self.note_freed(None);
+        self.look_again(out);
+    }
+}
+
+/// Returns, for each controller, the routers of the reachable chips that it may serve: all, or those of its
+/// row.
+fn who_serves(mesh: Mesh, choice: ControllerChoice, reaches: impl Fn(u32, ChipId) -> bool) -> Vec<RouterSet> {
+    let serves = |who: u32| {
+        let mut routers = RouterSet::none(mesh.routers());
+        for chip in (0..mesh.routers()).map(ChipId) {
+            let is_near =
+                choice != ControllerChoice::Home || mesh.array().row(chip) == mesh.controller_at(who);
+            if is_near && reaches(who, chip) {
+                routers.insert(mesh.router_of(chip));
+            }
+        }
+        routers
+    };
+    (0..mesh.entrances()).map(serves).collect()
+}
+
+/// Returns the paths that scouts of a routing can find.
+const fn paths_of(routing: Routing) -> Paths {
+    match routing {
+        Routing::NonMinimalAdaptive | Routing::Exhaustive => Paths::Any,
+        Routing::MinimalAdaptive => Paths::Shortest,
+        Routing::DimensionOrder => Paths::XThenY,
+    }
+}
+
+impl Fabric for Venice {
+    fn domains(&self) -> Vec<Range<u32>> {
+        let whole = 0..self.mesh.routers();
+        vec![whole]
+    }
+
+    fn domain_of(&self, _chip: ChipId) -> DomainId {
+        WHOLE_MESH
+    }
+
+    fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
+        self.keep_up(now, out);
+        if let Some((who, circuit)) = self.kept_circuit(transfer) {
+            let held = now.since(self.held_since[transfer.chip.index()]);
+            self.counters.paths_kept += held * u64::from(circuit.hops);
+            let path = Path { hops: circuit.hops, ready: now, wait: SimSpan::ZERO };
+            self.start(who, transfer, path, out);
+            return Offer::Accepted;
+        }
+        let is_taken = self.served_by[transfer.chip.index()].is_some() || self.copies.occupy(transfer.chip);
+        if is_taken || self.patience.is_barred(transfer.chip, now) {
+            return self.refusal();
+        }
+        let Some(who) = self.choose(transfer.chip) else { return self.refusal() };
+        let answer = self.send_scout(who, transfer, now, out);
+        self.open_up();
+        answer
+    }
+
+    #[inline]
+    fn takes_nothing(&self, _domain: DomainId) -> bool {
+        self.controllers.all_taken()
+    }
+
+    #[inline]
+    fn refuses(&self, chip: ChipId, now: SimTime) -> bool {
+        match self.served_by[chip.index()] {
+            Some(who) => !matches!(self.controllers.activity(who), Activity::Holding(_)),
+            None => self.is_out_of_reach(chip) || self.patience.is_barred(chip, now),
+        }
+    }
+
+    fn features(&self) -> Features {
+        Features {
+            copies: self.copies.are_allowed(),
+            refuses_chips: true,
+            puts_off_chips: self.order == ServiceOrder::OwnRowFirst,
+            ..Features::default()
+        }
+    }
+
+    fn joins(&self, from: ChipId, to: ChipId) -> bool {
+        self.copies.are_allowed() && from != to
+    }
+
+    fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime, out: &mut Outbox) -> Offer {
+        self.copy(transfer, from, now, out)
+    }
+
+    fn idle_time_of_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan {
+        self.idle_copy(transfer, from)
+    }
+
+    #[inline]
+    fn puts_off(&self, chip: ChipId) -> bool {
+        let row = || self.network.position(self.mesh.router_of(chip)).0;
+        self.order == ServiceOrder::OwnRowFirst && !self.controllers.has_free_in_row(row())
+    }
+
+    fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
+        use Activity::{Returning, Searching, Transferring, Waiting};
+        self.keep_up(now, out);
+        match Event::from(event) {
+            Event::BackOffOver(_) => out.woken.push(WHOLE_MESH),
+            Event::Copied(from) => self.copied(from, now, out),
+            Event::Crossing(at, entry) => self.cross(at, entry, now, out),
+            Event::GivenBack(at, exit) => self.give_back(at, exit, now, out),
+            Event::Next(who) => match *self.controllers.activity(who) {
+                Searching(search) => self.advance(who, search, now, out),
+                Transferring(circuit) => self.delivered(who, circuit, now, out),
+                Returning(failure) => self.scout_back(who, failure, now, out),
+                Waiting(waiting) => self.send_due(who, &waiting, now, out),
+                idle => unreachable!("controller {} has no event to come: it is {idle:?}", who.0),
+            },
+        }
+        self.open_up();
+    }
+
+    fn holds_path(&self, die: DieId) -> bool {
+        self.hold == Hold::Operation && self.controllers.hold_circuit_for(die)
+    }
+
+    /// Returns the time over the held circuit if one is held for the transfer's die; call it before the
+    /// offer, as the hold ends with the last transfer.
+    fn idle_time(&self, transfer: &Transfer) -> SimSpan {
+        if let Some((_, circuit)) = self.kept_circuit(transfer) {
+            return self.timing.circuit(circuit.hops, transfer);
+        }
+        let hops = self.mesh.nearest(self.mesh.router_of(transfer.chip));
+        self.timing.scout(2 * hops) + self.timing.circuit(hops, transfer)
+    }
+
+    fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
+        self.keep_up(now, out);
+        self.open_up();
+        out.woken.push(WHOLE_MESH);
+    }
+
+    fn reaches(&self, chip: ChipId) -> bool {
+        let router = self.mesh.router_of(chip);
+        self.serves.iter().any(|served| served.contains(router))
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.controllers.all_free() && self.network.is_idle()
+    }
+
+    fn counters(&self) -> FabricCounters {
+        self.polls_passed(self.counters)
+    }
+
+    fn wiring(&self) -> Wiring {
+        let link = self.timing.link();
+        Wiring {
+            links: self.mesh.links(),
+            port_wires: self.port_wires(),
+            more_ports: self.more_ports(),
+            link_bits: link.width_bits,
+            routers: self.mesh.routers(),
+            reserved: true,
+            path_rate: link.rate(),
+            router_rate: link.rate(),
+            ..Wiring::default()
+        }
+    }
+
+    fn scout_hop_time(&self) -> SimSpan {
+        self.timing.scout(1)
+    }
+
+    fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
+        self.network.reserved_for(now)
+    }
+
+    fn way_of(&self, chip: ChipId, _die: DieId, way: &mut Vec<u32>) -> bool {
+        self.circuit_of(chip, way)
+    }
+
+    fn places(&self) -> Vec<Place> {
+        self.links()
+    }
+}

@@ -1,0 +1,268 @@
+//! Precomputed effects of a hop through each router port.
+//!
+//! # How
+//! Routers and links are numbered by rows, so a hop through a port changes these numbers by the same amounts
+//! at every router. A few sums replace a table per router, which would not fit into the first-level cache for
+//! a large mesh.
+//!
+//! A scout's next step depends on the last one, so latency is determined by the number of dependent memory
+//! accesses: the LFSR's selection and the effect of the selected hop are one access.
+//!
+//! The presence of a link is not stored here but in the free ports of each router.
+
+use super::{Lfsr, Picks, Turn, minimal};
+use crate::noc::{Board, Mesh, Offset, Place, Port, PortSet, RouterId};
+
+/// Link behind a port, and its far end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End {
+    pub(super) place: Place,
+    pub(super) router: RouterId,
+    pub(super) port: Port,
+}
+
+/// Effect of a hop through a port on a scout.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hop {
+    /// Change of the router number.
+    step: i32,
+    /// Change of the remaining offset, in the numbering of [`Towards`].
+    pub(super) nearer: i32,
+    /// All ports except the exit port; the next field is the entry port at the far end.
+    pub(super) others: PortSet,
+    pub(super) entries: PortSet,
+    /// Ports available to the scout after the hop: all that do not lead back.
+    pub(super) onward: PortSet,
+    pub(super) exit: Port,
+}
+
+impl Hop {
+    /// Placeholder for a scout without an available port.
+    pub(super) const NONE: Self = Self {
+        step: 0,
+        nearer: 0,
+        others: PortSet::ALL,
+        entries: PortSet::EMPTY,
+        onward: PortSet::EMPTY,
+        exit: Port::Chip,
+    };
+
+    /// True unless the hop is [`Self::NONE`].
+    #[inline]
+    pub(super) fn is_some(&self) -> bool {
+        self.others != PortSet::ALL
+    }
+
+    /// Returns the router reached from `router`.
+    #[inline]
+    pub(super) const fn from(&self, router: RouterId) -> RouterId {
+        RouterId(router.0.wrapping_add_signed(self.step))
+    }
+
+    /// Returns the router from which the hop leads to `router`.
+    #[inline]
+    pub(super) const fn origin(&self, router: RouterId) -> RouterId {
+        RouterId(router.0.wrapping_add_signed(-self.step))
+    }
+}
+
+/// Effect of a hop through a port; no effect for ports without a neighbour. The size is a power of two, since
+/// the table is indexed for each link of a path.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
+pub(super) struct Move {
+    pub(super) hop: Hop,
+    /// Distance from the router number to the place of the link.
+    distance: i32,
+    /// Exit port as a set.
+    pub(super) exits: PortSet,
+    /// Entry port at the far end.
+    entry: Port,
+}
+
+impl Move {
+    /// Returns the place of the link behind this port of `router`.
+    #[inline]
+    pub(super) const fn place(&self, router: RouterId) -> Place {
+        Place::behind(router, self.distance)
+    }
+
+    /// Returns the link and far end behind this port of `router`.
+    #[inline]
+    pub(super) const fn from(&self, router: RouterId) -> End {
+        End { place: self.place(router), router: self.hop.from(router), port: self.entry }
+    }
+}
+
+/// Effects of a hop through each port.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moves([Move; Port::ALL.len()]);
+
+impl Moves {
+    /// Computes the effects for a mesh with this board.
+    pub(super) fn new(mesh: Mesh, board: &Board) -> Self {
+        let columns = mesh.array().cols.cast_signed();
+        Self(Port::ALL.map(|port| {
+            let (dx, dy) = match port {
+                Port::Right => (1, 0),
+                Port::Left => (-1, 0),
+                Port::Up | Port::SecondUp => (0, 1),
+                Port::Down | Port::SecondDown => (0, -1),
+                Port::Chip | Port::Controller | Port::SecondController => (0, 0),
+            };
+            let entry = port.opposite().unwrap_or(port);
+            let hop = Hop {
+                step: dx + columns * dy,
+                nearer: -dx - dy * Towards::stride(columns),
+                others: PortSet::ALL.without(port),
+                entries: PortSet::EMPTY.with(entry),
+                onward: PortSet::MESH.minus(PortSet::beside(entry)),
+                exit: port,
+            };
+            Move { hop, distance: board.distance(port), exits: PortSet::EMPTY.with(port), entry }
+        }))
+    }
+
+    /// Returns the effect of a hop through `port`.
+    #[inline]
+    pub(super) const fn through(&self, port: Port) -> &Move {
+        &self.0[port.index()]
+    }
+}
+
+/// Hop through the port that the LFSR selects, indexed by the port bits, then by the sum of place and turn.
+/// In this order the entries of a mesh without second ports occupy two contiguous kilobytes.
+#[derive(Clone, Debug)]
+pub(super) struct Hops([Hop; 256 * Picks::STATES]);
+
+impl Hops {
+    /// Computes the hops for these selections.
+    pub(super) fn new(moves: &Moves, picks: &Picks) -> Box<Self> {
+        let hop = |number: usize| {
+            let picked = picks.of_bits(number % Picks::STATES, (number / Picks::STATES) as u8);
+            picked.map_or(Hop::NONE, |port| moves.through(port).hop)
+        };
+        Box::new(Self(std::array::from_fn(hop)))
+    }
+
+    /// Returns the hop through the port that `lfsr` selects in a turn.
+    #[inline]
+    pub(super) fn pick(&self, lfsr: Lfsr, turn: Turn, ports: PortSet) -> &Hop {
+        let number = usize::from(ports.links_bits()) * Picks::STATES + lfsr.state(turn);
+        &self.0[number % (256 * Picks::STATES)]
+    }
+}
+
+/// Minimal ports for each remaining offset.
+#[derive(Clone, Debug)]
+pub(super) struct Towards {
+    columns: i32,
+    /// Ports by remaining rows and columns, in ascending order of the signed offset.
+    ports: Vec<PortSet>,
+    /// Index of the zero offset.
+    centre: i32,
+}
+
+impl Towards {
+    /// Computes the minimal ports of a mesh.
+    pub(super) fn new(mesh: Mesh) -> Self {
+        let (rows, columns) = (mesh.array().rows.cast_signed(), mesh.array().cols.cast_signed());
+        let all = (1 - rows..rows).flat_map(|dy| (1 - columns..columns).map(move |dx| Offset { dx, dy }));
+        let centre = (rows - 1) * Self::stride(columns) + columns - 1;
+        let ports = all.map(|offset| minimal(offset).with_seconds()).collect();
+        Self { columns, ports, centre }
+    }
+
+    /// Returns the index distance of one row.
+    const fn stride(columns: i32) -> i32 {
+        2 * columns - 1
+    }
+
+    /// Returns the index of a remaining offset.
+    pub(super) const fn number(&self, Offset { dx, dy }: Offset) -> i32 {
+        self.centre + dx + dy * Self::stride(self.columns)
+    }
+
+    /// Returns the minimal ports at an index; none at the destination.
+    #[inline]
+    #[cfg(test)]
+    fn ports(&self, number: i32) -> PortSet {
+        self.ports[number as usize]
+    }
+
+    /// Returns the minimal ports of all remaining offsets; none at the destination.
+    pub(super) fn all_ports(&self) -> &[PortSet] {
+        &self.ports
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use venice_nand::geometry::Array;
+
+    use super::*;
+    use crate::{Attachment, PortChoice};
+
+    fn meshes() -> impl Iterator<Item = Mesh> {
+        let doubled = Attachment { column_0_links: 2, ..Attachment::PAPER };
+        let shapes = [(1, 5), (5, 1), (3, 4), (9, 9)].map(|(rows, cols)| Array { rows, cols });
+        shapes.into_iter().flat_map(move |array| [Mesh::new(array), Mesh::with(array, doubled)])
+    }
+
+    #[test]
+    fn a_move_ends_at_the_neighbour_and_every_link_has_its_own_place() {
+        for mesh in meshes() {
+            let board = Board::new(mesh);
+            let moves = Moves::new(mesh, &board);
+            let mut links = vec![None; board.places()];
+            for router in (0..mesh.routers()).map(RouterId) {
+                for port in Port::LINKS {
+                    let Some(neighbour) = mesh.neighbour(router, port) else { continue };
+                    let end = moves.through(port).from(router);
+                    assert_eq!((end.router, Some(end.port)), (neighbour, port.opposite()));
+                    assert_eq!(moves.through(port).hop.origin(neighbour), router);
+                    let link = links[end.place.index()].get_or_insert(mesh.link(router, port));
+                    assert_eq!(*link, mesh.link(router, port));
+                }
+            }
+            assert_eq!(links.iter().flatten().count(), mesh.links() as usize);
+        }
+    }
+
+    #[test]
+    fn moves_keep_the_number_of_what_is_still_to_go() {
+        for mesh in meshes() {
+            let (towards, moves) = (Towards::new(mesh), Moves::new(mesh, &Board::new(mesh)));
+            let goal = RouterId(mesh.routers() / 2);
+            for router in (0..mesh.routers()).map(RouterId) {
+                let number = towards.number(mesh.offset(router, goal));
+                assert_eq!(towards.ports(number), minimal(mesh.offset(router, goal)).with_seconds());
+                for port in Port::LINKS {
+                    let Some(there) = mesh.neighbour(router, port) else { continue };
+                    let nearer = number + moves.through(port).hop.nearer;
+                    assert_eq!(nearer, towards.number(mesh.offset(there, goal)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_hop_of_a_pick_is_that_through_the_picked_port() {
+        for mesh in meshes() {
+            let moves = Moves::new(mesh, &Board::new(mesh));
+            for choice in [PortChoice::Random, PortChoice::Unbiased, PortChoice::Fixed] {
+                let hops = Hops::new(&moves, Picks::of(choice));
+                for (lfsr, cycle) in
+                    Lfsr::STATES.into_iter().flat_map(|lfsr| (0..6).map(move |it| (lfsr, it)))
+                {
+                    for bits in 0..=u8::MAX {
+                        let (ports, turn) = (PortSet::of_links_bits(bits), Turn::after(cycle));
+                        let hop = hops.pick(lfsr, turn, ports);
+                        let picked = lfsr.pick(ports, turn, Picks::of(choice));
+                        assert_eq!(hop.is_some().then_some(hop.exit), picked);
+                    }
+                }
+            }
+        }
+    }
+}

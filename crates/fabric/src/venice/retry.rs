@@ -1,0 +1,158 @@
+//! Retry policies for a transfer whose scout failed.
+//!
+//! # What it models
+//! Policies in which the controller returns the transfer: retry a fixed time after the failed scout's return,
+//! or after the release of any circuit since its departure. The policy that keeps the transfer is in
+//! `polling`; the one with a record of unreachable chips is in `memory`.
+//!
+//! # How
+//! A failure bars its chip until an instant and, for `OnRelease`, until the release counter has advanced. A
+//! transfer to a barred chip is refused without a scout, so that a wake-up for other chips does not shorten
+//! its wait. When nothing is left to be released, the counter advances by itself, so that no transfer waits
+//! forever.
+//!
+//! Hop-by-hop scouts can block each other, fail together and depart together again: forever, under
+//! dimension-order routing and fixed ports. After [`MANY`] consecutive failures without a circuit in their
+//! way, the return of each scout is delayed by its chip number times [`APART`].
+//!
+//! # What is left out
+//! Exponential or random back-off.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, §4: a new scout follows a failed one. The other policies are ours.
+//!
+//! # Parameters
+//! `retry`.
+
+use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::ChipId;
+
+use crate::{Retry, VeniceSettings};
+
+/// Number of consecutive failures without any circuit that indicates mutual blocking.
+const MANY: u32 = 10_000;
+/// Delay unit that separates mutually blocking scouts, longer than a scout's whole trip.
+const APART: SimSpan = SimSpan::from_ns(1_000);
+
+/// Period during which transfers to a chip are refused without a scout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Bar {
+    until: SimTime,
+    until_release: u64,
+}
+
+/// Bars of all chips, and the retry policy.
+#[derive(Clone, Debug)]
+pub(super) struct Patience {
+    retry: Retry,
+    /// Delay from a failed scout's return to the next departure.
+    back_off: SimSpan,
+    bars: Vec<Bar>,
+    releases: u64,
+    /// Consecutive failures while no circuit existed.
+    in_vain: u32,
+}
+
+impl Patience {
+    /// Creates the state without barred chips.
+    pub(super) fn new(settings: &VeniceSettings, chips: u32) -> Self {
+        let retry = settings.retry;
+        let back_off = if retry == Retry::BackOff { settings.back_off } else { SimSpan::ZERO };
+        Self { retry, back_off, bars: vec![Bar::default(); chips as usize], releases: 0, in_vain: 0 }
+    }
+
+    /// Returns the release counter, which each departing scout records.
+    #[inline]
+    pub(super) const fn releases(&self) -> u64 {
+        self.releases
+    }
+
+    /// Records the release of a circuit, or that none is left to be released.
+    #[inline]
+    pub(super) const fn note_release(&mut self) {
+        self.releases += 1;
+    }
+
+    /// Records a failed scout. Returns the additional delay of its return.
+    #[inline]
+    pub(super) fn note_failure(&mut self, chip: ChipId, has_circuits: bool) -> SimSpan {
+        self.in_vain = if has_circuits { 0 } else { self.in_vain + 1 };
+        if self.in_vain < MANY { SimSpan::ZERO } else { APART * u64::from(chip.0) }
+    }
+
+    /// Returns the delay from a failed scout's return to the next departure.
+    #[inline]
+    pub(super) const fn back_off(&self) -> SimSpan {
+        self.back_off
+    }
+
+    /// Bars a chip whose scout departed after `releases_then` releases and returns at `back`.
+    pub(super) fn bar(&mut self, chip: ChipId, back: SimTime, releases_then: u64) {
+        let waits_for_release = self.retry == Retry::OnRelease;
+        let until_release = if waits_for_release { releases_then + 1 } else { 0 };
+        self.bars[chip.index()] = Bar { until: back + self.back_off(), until_release };
+    }
+
+    /// True if a scout to `chip` must wait.
+    #[inline]
+    pub(super) fn is_barred(&self, chip: ChipId, now: SimTime) -> bool {
+        let bar = self.bars[chip.index()];
+        now < bar.until || self.releases < bar.until_release
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHIP: ChipId = ChipId(3);
+    const BACK: SimTime = SimTime::from_ps(1_000);
+    const JUST_BEFORE: SimTime = SimTime::from_ps(999);
+
+    fn patience(retry: Retry) -> Patience {
+        let back_off = SimSpan::from_ps(500);
+        Patience::new(&VeniceSettings { retry, back_off, ..VeniceSettings::default() }, 4)
+    }
+
+    fn barred(retry: Retry) -> Patience {
+        let mut patience = patience(retry);
+        patience.bar(CHIP, BACK, 0);
+        patience
+    }
+
+    #[test]
+    fn at_once_means_when_the_failed_scout_is_back() {
+        let patience = barred(Retry::AtOnce);
+        assert!(patience.is_barred(CHIP, JUST_BEFORE));
+        assert!(!patience.is_barred(CHIP, BACK));
+        assert!(!patience.is_barred(ChipId(2), JUST_BEFORE));
+    }
+
+    #[test]
+    fn a_back_off_counts_from_the_return() {
+        let patience = barred(Retry::BackOff);
+        assert!(patience.is_barred(CHIP, SimTime::from_ps(1_499)));
+        assert!(!patience.is_barred(CHIP, SimTime::from_ps(1_500)));
+    }
+
+    #[test]
+    fn only_scouts_that_fail_without_a_circuit_in_their_way_are_kept_apart() {
+        let mut patience = patience(Retry::AtOnce);
+        let late = |patience: &mut Patience, chip, circuits| patience.note_failure(ChipId(chip), circuits);
+        assert!((0..2 * MANY).all(|_| late(&mut patience, 3, true).is_zero()));
+        assert!((1..MANY).all(|_| late(&mut patience, 3, false).is_zero()));
+        assert_eq!(late(&mut patience, 3, false), SimSpan::from_us(3));
+        assert_eq!(late(&mut patience, 1, false), SimSpan::from_us(1));
+        assert_eq!(late(&mut patience, 1, true), SimSpan::ZERO);
+        assert_eq!(late(&mut patience, 1, false), SimSpan::ZERO);
+    }
+
+    #[test]
+    fn waiting_for_a_release_ends_with_one() {
+        let mut patience = barred(Retry::OnRelease);
+        assert!(patience.is_barred(CHIP, SimTime::MAX));
+        patience.note_release();
+        assert!(patience.is_barred(CHIP, JUST_BEFORE), "not before its own scout is back");
+        assert!(!patience.is_barred(CHIP, BACK));
+    }
+}

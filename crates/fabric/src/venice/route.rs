@@ -1,0 +1,235 @@
+//! Routing decision for a scout: Algorithm 1, and two restricted variants for comparison.
+//!
+//! # What it models
+//! The decision of one router about one scout, as a pure function.
+//!
+//! # How
+//! `NonMinimalAdaptive` (Algorithm 1): the candidates are the free output ports closer to the destination
+//! (minimal ports). The router's LFSR selects one of two; a single one is taken. Without a minimal port the
+//! LFSR selects any other free port (misrouting). Without any free port the scout goes back through its input
+//! port, without a reservation.
+//!
+//! `MinimalAdaptive`: Algorithm 1 without misrouting. `DimensionOrder`: the port of the X-then-Y path, or
+//! back. `Exhaustive`: the next port of a shortest free path, found by [`super::Network`].
+//!
+//! Under every routing, a port that this scout has used at this router counts as taken. This rule prevents
+//! livelock: a scout reserves each output port of a router at most once, so it enters a router at most four
+//! times, once from each neighbour.
+//!
+//! The first free one of two doubled links stands for both, so that the LFSR selects among directions. A
+//! scout does not return over the link that doubles its input link.
+//!
+//! At the destination the scout leaves towards the chip. If the chip's port is in another circuit, the scout
+//! goes back, since no detour leads elsewhere.
+//!
+//! # What is left out
+//! Knowledge of links beyond the router's own.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, Algorithm 1 and §4 (livelock). The ablations are ours.
+//!
+//! # Parameters
+//! `routing`, `port_choice`.
+
+use super::lfsr::{Lfsr, Picks, Turn};
+use crate::noc::{Offset, Port, PortSet};
+use crate::{PortChoice, Routing};
+
+/// Routing rules, common to all routers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Allowed ports and their preference.
+    pub routing: Routing,
+    /// Selection among equally preferred ports.
+    pub port_choice: PortChoice,
+}
+
+/// Information available to a router when it decides about a scout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Situation {
+    /// Offset from this router to the destination.
+    pub offset: Offset,
+    /// Ports in no circuit or partial path.
+    pub free: PortSet,
+    /// Input port of the scout.
+    pub input: Port,
+    /// Ports that this scout has reserved at this router before.
+    pub tried: PortSet,
+}
+
+/// Decision of a router about a scout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// At the destination: leave to the chip.
+    Eject,
+    /// Continue through this port, which is reserved.
+    Forward(Port),
+    /// Go back through the input port in cancel mode.
+    Back,
+}
+
+/// Returns the decision of a router with the initial LFSR state `lfsr` in this turn.
+pub fn decide(rules: Rules, seen: &Situation, lfsr: Lfsr, turn: Turn) -> Decision {
+    if seen.offset == Offset::NONE {
+        return if seen.free.contains(Port::Chip) { Decision::Eject } else { Decision::Back };
+    }
+    let open = seen.free.and(PortSet::MESH).minus(seen.tried).minus(PortSet::beside(seen.input));
+    let closer = minimal(seen.offset).with_seconds();
+    let port = lfsr.pick(candidates(rules.routing, open, closer), turn, Picks::of(rules.port_choice));
+    port.map_or(Decision::Back, Decision::Forward)
+}
+
+/// Returns the candidate ports of a scout before its destination, among the open ports, some of which are
+/// closer to it.
+pub(super) fn candidates(routing: Routing, open: PortSet, closer: PortSet) -> PortSet {
+    let best = open.and(closer);
+    match routing {
+        Routing::NonMinimalAdaptive => {
+            if best.is_empty() {
+                open
+            } else {
+                best
+            }
+        }
+        Routing::MinimalAdaptive => best,
+        Routing::DimensionOrder => {
+            closer.nth(0).map_or(PortSet::EMPTY, |first| open.and(PortSet::beside(first)))
+        }
+        // The decision needs global knowledge, which the network has.
+        Routing::Exhaustive => PortSet::EMPTY,
+    }
+}
+
+/// Returns the minimal ports: at most one in X and one in Y, X first in port order.
+#[inline]
+pub fn minimal(offset: Offset) -> PortSet {
+    let x = match offset.dx {
+        1.. => PortSet::EMPTY.with(Port::Right),
+        0 => PortSet::EMPTY,
+        _ => PortSet::EMPTY.with(Port::Left),
+    };
+    match offset.dy {
+        1.. => x.with(Port::Up),
+        0 => x,
+        _ => x.with(Port::Down),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALGORITHM_1: Rules =
+        Rules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
+
+    fn set(ports: &[Port]) -> PortSet {
+        ports.iter().copied().collect()
+    }
+
+    fn seen((dx, dy): (i32, i32), free: &[Port]) -> Situation {
+        let offset = Offset { dx, dy };
+        Situation { offset, free: set(free), input: Port::Left, tried: PortSet::EMPTY }
+    }
+
+    /// Returns the decisions for the three states of the LFSR.
+    fn decisions(rules: Rules, seen: &Situation) -> Vec<Decision> {
+        Lfsr::STATES.into_iter().map(|lfsr| decide(rules, seen, lfsr, Turn::default())).collect()
+    }
+
+    #[test]
+    fn minimal_ports_follow_the_signs_of_dx_and_dy() {
+        let cases = [
+            ((2, 0), vec![Port::Right]),
+            ((-2, 0), vec![Port::Left]),
+            ((0, 1), vec![Port::Up]),
+            ((0, -1), vec![Port::Down]),
+            ((3, 2), vec![Port::Right, Port::Up]),
+            ((-1, -4), vec![Port::Left, Port::Down]),
+            ((0, 0), vec![]),
+        ];
+        for ((dx, dy), ports) in cases {
+            assert_eq!(minimal(Offset { dx, dy }), set(&ports), "dx {dx} dy {dy}");
+        }
+    }
+
+    #[test]
+    fn of_two_minimal_ports_the_register_picks() {
+        use Decision::Forward;
+        let both = seen((1, 1), &[Port::Right, Port::Up, Port::Down]);
+        assert_eq!(
+            decisions(ALGORITHM_1, &both),
+            [Forward(Port::Right), Forward(Port::Right), Forward(Port::Up)]
+        );
+    }
+
+    #[test]
+    fn a_single_minimal_port_is_taken_whatever_the_register_says() {
+        let one = seen((1, 1), &[Port::Up, Port::Down]);
+        assert_eq!(decisions(ALGORITHM_1, &one), [Decision::Forward(Port::Up); 3]);
+    }
+
+    #[test]
+    fn without_a_minimal_port_the_scout_is_misrouted_but_never_to_its_input() {
+        let blocked = seen((1, 0), &[Port::Left, Port::Up, Port::Down]);
+        let found = decisions(ALGORITHM_1, &blocked);
+        for port in [Port::Up, Port::Down] {
+            assert!(found.contains(&Decision::Forward(port)), "{found:?}");
+        }
+        assert!(!found.contains(&Decision::Forward(Port::Left)), "{found:?}");
+    }
+
+    #[test]
+    fn three_ways_to_misroute_are_all_taken_in_turn() {
+        let mut blocked = seen((1, 0), &[Port::Left, Port::Up, Port::Down]);
+        blocked.input = Port::Controller;
+        let mut found = decisions(ALGORITHM_1, &blocked);
+        found.sort_by_key(|d| if let Decision::Forward(port) = d { port.index() } else { 9 });
+        assert_eq!(found, [Port::Left, Port::Up, Port::Down].map(Decision::Forward));
+    }
+
+    #[test]
+    fn a_tried_port_counts_as_taken() {
+        let mut again = seen((1, 1), &[Port::Right, Port::Up]);
+        again.tried = set(&[Port::Right]);
+        assert_eq!(decisions(ALGORITHM_1, &again), [Decision::Forward(Port::Up); 3]);
+        again.tried = set(&[Port::Right, Port::Up]);
+        assert_eq!(decisions(ALGORITHM_1, &again), [Decision::Back; 3]);
+    }
+
+    #[test]
+    fn local_ports_are_never_on_the_way() {
+        let local = seen((1, 0), &[Port::Chip, Port::Controller]);
+        assert_eq!(decisions(ALGORITHM_1, &local), [Decision::Back; 3]);
+    }
+
+    #[test]
+    fn at_the_destination_the_scout_leaves_to_the_chip_or_goes_back() {
+        assert_eq!(decisions(ALGORITHM_1, &seen((0, 0), &[Port::Up, Port::Chip])), [Decision::Eject; 3]);
+        assert_eq!(decisions(ALGORITHM_1, &seen((0, 0), &[Port::Up])), [Decision::Back; 3]);
+    }
+
+    #[test]
+    fn a_minimal_router_never_misroutes() {
+        let rules = Rules { routing: Routing::MinimalAdaptive, ..ALGORITHM_1 };
+        assert_eq!(decisions(rules, &seen((1, 0), &[Port::Up, Port::Down])), [Decision::Back; 3]);
+        assert_eq!(decisions(rules, &seen((1, -1), &[Port::Down])), [Decision::Forward(Port::Down); 3]);
+    }
+
+    #[test]
+    fn dimension_order_knows_one_port_only() {
+        let rules = Rules { routing: Routing::DimensionOrder, ..ALGORITHM_1 };
+        let x_first = seen((1, 1), &[Port::Right, Port::Up]);
+        assert_eq!(decisions(rules, &x_first), [Decision::Forward(Port::Right); 3]);
+        assert_eq!(decisions(rules, &seen((1, 1), &[Port::Up])), [Decision::Back; 3]);
+        assert_eq!(decisions(rules, &seen((0, 1), &[Port::Up])), [Decision::Forward(Port::Up); 3]);
+    }
+
+    #[test]
+    fn a_fixed_choice_takes_the_first_port_in_their_order() {
+        let rules = Rules { port_choice: PortChoice::Fixed, ..ALGORITHM_1 };
+        let both = seen((1, 1), &[Port::Right, Port::Up]);
+        assert_eq!(decisions(rules, &both), [Decision::Forward(Port::Right); 3]);
+        let misroute = seen((1, 0), &[Port::Up, Port::Down]);
+        assert_eq!(decisions(rules, &misroute), [Decision::Forward(Port::Up); 3]);
+    }
+}

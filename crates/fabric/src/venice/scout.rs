@@ -1,0 +1,106 @@
+//! State of a scout in flight.
+//!
+//! # What it models
+//! The packet that a controller sends to reserve a circuit: its position, input port, mode and hop counts.
+//!
+//! # How
+//! A small value; its reservations are in the routers' tables, and [`super::Network`] moves it. Its wire
+//! format is [`super::ScoutPacket`].
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, §4.
+
+use super::{ControllerId, Mode, Turn};
+use crate::noc::{Port, RouterId};
+
+/// LFSR clock during a scout's trip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// Turn of the LFSRs at the scout's departure.
+    pub start: Turn,
+    /// Advance of the LFSRs per hop of the scout.
+    pub hop: Turn,
+}
+
+/// Scout in flight. It stores its position; its reservations are in the routers' tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scout {
+    pub(super) packet: ControllerId,
+    pub(super) goal: RouterId,
+    pub(super) at: RouterId,
+    pub(super) input: Port,
+    pub(super) mode: Mode,
+    pub(super) forward_hops: u32,
+    pub(super) cancel_hops: u32,
+    /// Links of loops that it has released.
+    pub(super) cut_hops: u32,
+    pub(super) turn: Turn,
+    pub(super) hop_turn: Turn,
+    /// True if it has entered a router twice, so that its path may have loops.
+    pub(super) came_again: bool,
+}
+
+impl Scout {
+    /// Creates a scout that has entered router `at` by port `input` from its controller or chip.
+    pub(super) const fn new(
+        packet: ControllerId,
+        goal: RouterId,
+        (at, input): (RouterId, Port),
+        clock: Clock,
+    ) -> Self {
+        let mode = Mode::Reserve;
+        let Clock { start: turn, hop: hop_turn } = clock;
+        Self {
+            packet,
+            goal,
+            at,
+            input,
+            mode,
+            forward_hops: 0,
+            cancel_hops: 0,
+            cut_hops: 0,
+            turn,
+            hop_turn,
+            came_again: false,
+        }
+    }
+
+    /// Advances the LFSR clock by one hop.
+    #[inline]
+    pub(super) const fn crossed(&mut self) {
+        self.turn = self.turn.plus(self.hop_turn);
+    }
+
+    /// Returns the packet id, which is the number of the sending controller.
+    pub const fn packet(&self) -> ControllerId {
+        self.packet
+    }
+
+    /// Returns the current router or, in cancel mode, the router that it is leaving.
+    pub const fn at(&self) -> RouterId {
+        self.at
+    }
+
+    /// Returns the length of its path: the links reserved and not released.
+    pub const fn path_hops(&self) -> u32 {
+        self.forward_hops - self.cancel_hops - self.cut_hops
+    }
+
+    /// Returns the links crossed so far in either direction, without the return over the path.
+    pub const fn travelled_hops(&self) -> u32 {
+        self.forward_hops + self.cancel_hops
+    }
+}
+
+/// Outcome of one step of a scout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Crossing a link that it has just reserved.
+    Forward,
+    /// Crossing the last link of its path backwards, in cancel mode.
+    Back,
+    /// At its chip: the path is reserved from end to end.
+    Arrived,
+    /// Back at its controller without a reservation.
+    Failed,
+}

@@ -1,0 +1,258 @@
+//! Life cycle of a scout, and its effects on its controller and transfer.
+//!
+//! # How
+//! Both reservation modes use the steps of [`super::Network`] and differ only in their timing. A scout that
+//! has arrived returns over its reserved path, which changes only where the scout itself cuts loops: one
+//! event for the return, one for each loop, and one for each link of a loop.
+//!
+//! # What is left out
+//! Several concurrent scouts of one controller port.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, §4.
+//!
+//! # Parameters
+//! `reservation`.
+
+use venice_kernel::SimTime;
+
+use super::activity::{Activity, Errand, Failure, Path, Search, Then};
+use super::event::Event;
+use super::network::Crossing;
+use super::told::ScoutOutcome;
+use super::{ControllerId, Scout, Step, Venice, WHOLE_MESH};
+use crate::noc::{Port, RouterId};
+use crate::{Offer, Outbox, PathLoops, Reservation, Retry, Transfer};
+
+impl Venice {
+    /// Sends a scout for `transfer`; the controller must be free and the chip in no path.
+    pub(super) fn send_scout(
+        &mut self,
+        who: ControllerId,
+        transfer: &Transfer,
+        now: SimTime,
+        out: &mut Outbox,
+    ) -> Offer {
+        self.served_by[transfer.chip.index()] = Some(who);
+        let errand =
+            Errand { transfer: *transfer, accepted: now, since: now, releases: self.patience.releases() };
+        match (self.reservation, self.retry) {
+            (Reservation::CycleLevel, _) => self.set_out(who, errand, now, out),
+            (Reservation::Atomic, Retry::AtOnce) => self.reserve_or_wait(who, errand, now, out),
+            (Reservation::Atomic, _) => {
+                if let Err(hops) = self.reserve(who, &errand, now, out) {
+                    self.fail(who, &errand, hops, Then::Refused, out);
+                    return Offer::PathBusy;
+                }
+            }
+        }
+        Offer::Accepted
+    }
+
+    /// Runs a scout to its end at this instant.
+    ///
+    /// # Errors
+    /// Returns the number of hops of a failed scout.
+    pub(super) fn reserve(
+        &mut self,
+        who: ControllerId,
+        errand: &Errand,
+        now: SimTime,
+        out: &mut Outbox,
+    ) -> Result<(), u32> {
+        self.keep_polls_up(now);
+        self.counters.scouts += 1;
+        self.memory.set_out(who);
+        let goal = self.mesh.router_of(errand.transfer.chip);
+        let scout = self.network.reserve(who, goal, self.timing.clock(now), now)?;
+        let there = now + self.timing.scout(scout.travelled_hops());
+        self.arrive(who, &scout, errand, there, out);
+        self.note_change_along(who);
+        Ok(())
+    }
+
+    /// Sends a scout hop by hop.
+    fn set_out(&mut self, who: ControllerId, errand: Errand, now: SimTime, out: &mut Outbox) {
+        self.counters.scouts += 1;
+        self.memory.set_out(who);
+        let scout =
+            self.network.launch(who, self.mesh.router_of(errand.transfer.chip), self.timing.clock(now));
+        self.advance(who, Search { scout, errand }, now, out);
+    }
+
+    /// Executes the step of a scout that is due at this instant.
+    pub(super) fn advance(&mut self, who: ControllerId, mut search: Search, now: SimTime, out: &mut Outbox) {
+        self.network.forget_freed();
+        let step = self.network.step(&mut search.scout, now);
+        self.note_freed(Some(who));
+        match step {
+            Step::Forward | Step::Back => {
+                self.controllers.set(who, Activity::Searching(search));
+                out.schedule(now + self.timing.scout(1), Event::Next(who).into());
+            }
+            Step::Arrived => self.arrive(who, &search.scout, &search.errand, now, out),
+            Step::Failed => {
+                let stays = self.retry == Retry::AtOnce;
+                let then = if stays {
+                    Then::SendAgain(search.errand)
+                } else {
+                    Then::Bounce(search.errand.transfer.die)
+                };
+                self.fail(who, &search.errand, search.scout.travelled_hops(), then, out);
+            }
+        }
+    }
+
+    /// Informs the records of unreachable chips about released links.
+    pub(super) fn note_freed(&mut self, by: Option<ControllerId>) {
+        let (freed, controllers, network) = (self.network.freed(), &self.controllers, &self.network);
+        if freed.is_empty() {
+            return;
+        }
+        self.memory.note_freed(freed, by, |who| {
+            matches!(controllers.activity(who), Activity::Searching(_)) && network.entered(who).meets(freed)
+        });
+    }
+
+    /// Starts the transfer of a scout that reaches its chip at `there`, after its return over the path.
+    fn arrive(
+        &mut self,
+        who: ControllerId,
+        scout: &Scout,
+        errand: &Errand,
+        there: SimTime,
+        out: &mut Outbox,
+    ) {
+        let hops = match (self.path_loops, self.reservation) {
+            (PathLoops::Cut, Reservation::CycleLevel) if scout.came_again => {
+                self.cut_on_the_way(who, there, out)
+            }
+            _ => scout.path_hops(),
+        };
+        let shortest =
+            self.network.distance(self.network.source(who).0, self.mesh.router_of(errand.transfer.chip));
+        self.counters.detour_hops += u64::from(hops - shortest);
+        self.counters.scout_hops += u64::from(scout.travelled_hops() + hops);
+        let wait = errand.since.since(errand.accepted);
+        let path = Path { hops, ready: there + self.timing.scout(hops), wait };
+        self.start(who, &errand.transfer, path, out);
+        if out.trips.is_some() {
+            let outcome = ScoutOutcome { hops: scout.travelled_hops(), back: path.ready, found: true };
+            self.tell_scout(who, errand, outcome, out);
+        }
+    }
+
+    /// Schedules the crossings of a returning scout with its own path. Returns the number of links left in
+    /// the path.
+    fn cut_on_the_way(&self, who: ControllerId, there: SimTime, out: &mut Outbox) -> u32 {
+        let (crossings, hops) = self.network.crossings(who);
+        for Crossing { at, entry, hops } in crossings {
+            out.schedule(there + self.timing.scout(hops), Event::Crossing(at, entry).into());
+        }
+        hops
+    }
+
+    /// Cuts a loop at a crossing of the returning scout, and starts the link-by-link release of the loop.
+    pub(super) fn cross(&mut self, at: RouterId, entry: Port, now: SimTime, out: &mut Outbox) {
+        let (at, exit) = self.network.join(at, entry);
+        out.schedule(now + self.timing.link().latency, Event::GivenBack(at, exit).into());
+    }
+
+    /// Releases a link of a loop, and schedules the release of the next one.
+    pub(super) fn give_back(&mut self, at: RouterId, exit: Port, now: SimTime, out: &mut Outbox) {
+        self.network.forget_freed();
+        if let Some((at, exit)) = self.network.give_back(at, exit, now) {
+            out.schedule(now + self.timing.link().latency, Event::GivenBack(at, exit).into());
+        }
+        self.note_freed(None);
+        out.woken.push(WHOLE_MESH);
+    }
+
+    /// Processes a failed scout: nothing is reserved, but the controller is taken until its return.
+    fn fail(&mut self, who: ControllerId, errand: &Errand, hops: u32, then: Then, out: &mut Outbox) {
+        self.counters.scout_failures += 1;
+        self.counters.scout_hops += u64::from(hops);
+        let chip = errand.transfer.chip;
+        if !matches!(then, Then::SendAgain(_)) {
+            self.served_by[chip.index()] = None;
+            self.memory.learn(who, self.mesh.router_of(chip), self.network.entered(who));
+        }
+        let late = self.patience.note_failure(chip, self.controllers.have_circuit());
+        let back = errand.since + self.timing.failed_scout(hops) + late;
+        self.patience.bar(chip, back, errand.releases);
+        if out.trips.is_some() {
+            self.tell_scout(who, errand, ScoutOutcome { hops, back, found: false }, out);
+        }
+        self.controllers.set(who, Activity::Returning(Failure { then }));
+        out.schedule(back, Event::Next(who).into());
+    }
+
+    /// Processes the return of a failed scout: another one follows, or its controller becomes free and
+    /// waiting transfers are woken.
+    pub(super) fn scout_back(&mut self, who: ControllerId, failure: Failure, now: SimTime, out: &mut Outbox) {
+        match failure.then {
+            Then::SendAgain(errand) if self.reaches(who, errand.transfer.chip) => {
+                return self.set_out(who, Errand { since: now, ..errand }, now, out);
+            }
+            Then::SendAgain(errand) => return self.give_up(who, &errand.transfer, out),
+            Then::Bounce(die) => out.bounced.push(die),
+            Then::Refused => {}
+        }
+        self.controllers.set(who, Activity::Free);
+        if !self.controllers.will_release() {
+            self.patience.note_release();
+        }
+        out.woken.push(WHOLE_MESH);
+        let back_off = self.patience.back_off();
+        if !back_off.is_zero() {
+            out.schedule(now + back_off, Event::BackOffOver(who).into());
+        }
+    }
+
+    /// Returns a transfer whose controller has lost its last path to the chip, so that another controller can
+    /// take it.
+    pub(super) fn give_up(&mut self, who: ControllerId, transfer: &Transfer, out: &mut Outbox) {
+        self.served_by[transfer.chip.index()] = None;
+        self.controllers.set(who, Activity::Free);
+        out.bounced.push(transfer.die);
+        out.woken.push(WHOLE_MESH);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use venice_nand::geometry::{ChipId, DieId};
+
+    use super::*;
+    use crate::testkit::paper_settings;
+    use crate::{Reservation, Retry, Routing, VeniceSettings};
+
+    fn waiting_for_releases() -> Venice {
+        let mut settings = paper_settings(4, 2);
+        settings.own.venice = VeniceSettings {
+            routing: Routing::DimensionOrder,
+            retry: Retry::OnRelease,
+            reservation: Reservation::CycleLevel,
+            ..settings.own.venice
+        };
+        Venice::new(&settings)
+    }
+
+    /// Two scouts that blocked each other have both failed, and there is no circuit whose release could wake
+    /// their transfers: the return of the second one must do so.
+    #[test]
+    fn when_no_circuit_is_left_to_be_released_the_last_failed_scout_wakes_those_who_wait_for_one() {
+        let (mut venice, mut out) = (waiting_for_releases(), Outbox::default());
+        for (chip, controller) in [(7, 0), (1, 3)] {
+            let failure = Failure { then: Then::Bounce(DieId(chip)) };
+            venice.controllers.set(ControllerId(controller), Activity::Returning(failure));
+            venice.patience.bar(ChipId(chip), SimTime::ZERO, 0);
+        }
+        let failure = |chip| Failure { then: Then::Bounce(DieId(chip)) };
+        venice.scout_back(ControllerId(0), failure(7), SimTime::ZERO, &mut out);
+        venice.scout_back(ControllerId(3), failure(1), SimTime::ZERO, &mut out);
+        assert_eq!(out.bounced, [DieId(7), DieId(1)]);
+        assert!(!out.woken.is_empty());
+        assert!([7, 1].into_iter().all(|chip| !venice.patience.is_barred(ChipId(chip), SimTime::ZERO)));
+    }
+}

@@ -1,0 +1,211 @@
+//! Parameters of the circuit-reserving mesh.
+
+use venice_kernel::SimSpan;
+use venice_params::{Conflict, Kind, SHORTEST_NS, choices, declare, number, one_of, whole};
+
+use crate::ControllerChoice;
+
+/// Routing of scouts (Venice, ISCA 2023, Algorithm 1 and its ablations).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Routing {
+    /// Algorithm 1: minimal ports, then misrouting, then backtracking.
+    NonMinimalAdaptive,
+    /// Minimal ports, then backtracking.
+    MinimalAdaptive,
+    /// X before Y: one path, no alternative.
+    DimensionOrder,
+    /// Shortest free path by global knowledge, which no router has; an upper bound for routing.
+    Exhaustive,
+}
+
+/// Choice among several allowed ports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PortChoice {
+    /// By the router's 2-bit LFSR, whose low bit selects the first of two ports in two of its three states.
+    Random,
+    /// By the LFSR, inverted in every other period, so that each of two ports is selected equally often.
+    Unbiased,
+    /// The first in the order right, left, up, down.
+    Fixed,
+}
+
+/// Action of a controller after its scout returned without a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// Keep the transfer and send the next scout as soon as the failed one is back.
+    AtOnce,
+    /// Return the transfer; retry a fixed time after the failed scout is back.
+    BackOff,
+    /// Return the transfer; retry after the release of any circuit.
+    OnRelease,
+    /// Return the transfer and serve another; send no scout to an unreachable chip until a link that blocked
+    /// the failed scout is released.
+    NextTransfer,
+}
+
+/// Order in which a free controller serves waiting transfers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServiceOrder {
+    /// First come, first served.
+    FirstCome,
+    /// First come, first served among transfers of its own row; all transfers if there is none.
+    OwnRowFirst,
+}
+
+/// Treatment of loops, which arise when a scout passes a router twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathLoops {
+    /// Loops remain part of the circuit.
+    Kept,
+    /// The returning scout releases the links of loops.
+    Cut,
+}
+
+/// Packet id of a circuit between chips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyId {
+    /// An id of the sending chip.
+    Own,
+    /// The id of a free controller, which is taken until the release of the circuit.
+    Lent,
+}
+
+/// Ports of a flash controller into the mesh; each port carries one circuit at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ControllerPorts {
+    /// One port, at column 0 of its row.
+    One,
+    /// Two ports, both at column 0.
+    Two,
+    /// One port at column 0 of its row, one at the last column.
+    BothSides,
+}
+
+/// Simulation of the reservation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reservation {
+    /// Decided at one instant; its latency is charged to the transfer.
+    Atomic,
+    /// Hop by hop, so that concurrent scouts meet each other's partial paths.
+    CycleLevel,
+}
+
+choices! {
+    Routing, "routing":
+        "non_minimal_adaptive" => NonMinimalAdaptive,
+        "minimal_adaptive" => MinimalAdaptive,
+        "dimension_order" => DimensionOrder,
+        "exhaustive" => Exhaustive;
+    PortChoice, "choice of port": "random" => Random, "unbiased" => Unbiased, "fixed" => Fixed;
+    Retry, "retry policy":
+        "at_once" => AtOnce, "back_off" => BackOff, "on_release" => OnRelease, "next_transfer" => NextTransfer;
+    ServiceOrder, "order of service": "first_come" => FirstCome, "own_row_first" => OwnRowFirst;
+    PathLoops, "treatment of loops": "kept" => Kept, "cut" => Cut;
+    CopyId, "id of copies": "own" => Own, "lent" => Lent;
+    ControllerPorts, "ports of controllers": "one" => One, "two" => Two, "both_sides" => BothSides;
+    Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
+}
+
+declare! {
+    /// Attachment of controllers to the mesh.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Attachment in "fabric.venice." {
+        /// Ports of each flash controller into the mesh; each port carries one circuit at a time.
+        ///
+        /// `one`: at column 0 of its row. `two`: both at column 0, whose routers then have one port more.
+        /// `both_sides`: at column 0 and, instead of a right neighbour, at the last column, with wires of a
+        /// row's length.
+        ports as controller_ports: ControllerPorts = one_of::<ControllerPorts>(), unit "", default "one",
+            source "Nadig et al., Venice, ISCA 2023, Figure 5 (one); the others are ours";
+        /// Maximum number of circuits, scouts included, of a flash controller at a time; at most one per
+        /// port.
+        circuits as circuits_per_controller: u32 = whole(1, 2), unit "circuits", default "1",
+            source "Nadig et al., Venice, ISCA 2023, §4.2 (1); 2 is ours";
+        /// Links between neighbouring routers of column 0, which carry all circuits of controllers to other
+        /// rows.
+        column_0_links: u32 = whole(1, 2), unit "links", default "1",
+            source "Nadig et al., Venice, ISCA 2023, Figure 5 (1); 2 is ours";
+    }
+}
+
+impl Attachment {
+    /// Checks that a controller has as many ports as circuits, since a circuit occupies a port.
+    pub fn conflict(&self) -> Option<Conflict> {
+        if self.circuits < 2 || self.ports != ControllerPorts::One {
+            return None;
+        }
+        let message = "two circuits of a controller need two ports of it, and it has one: a port is in one circuit at a time";
+        let note = "expected: `controller_ports` of `two` or `both_sides`, or 1 circuit".to_owned();
+        let keys = &["fabric.venice.circuits_per_controller", "fabric.venice.controller_ports"];
+        Some(Conflict { keys, message: message.to_owned(), note: Some(note) })
+    }
+}
+
+impl Attachment {
+    /// Attachment of the paper (Nadig et al., ISCA 2023, Figure 5): one port, one circuit, single links.
+    pub const PAPER: Self = Self { ports: ControllerPorts::One, circuits: 1, column_0_links: 1 };
+}
+
+declare! {
+    /// Circuit-reserving mesh, `venice`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct VeniceSettings in "fabric.venice." {
+        /// Routing of scouts.
+        ///
+        /// `non_minimal_adaptive`: minimal ports, then misrouting, then backtracking. `minimal_adaptive`:
+        /// minimal ports, then backtracking. `dimension_order`: one path, along the row first. `exhaustive`:
+        /// the shortest free path by global knowledge, which no router has; an upper bound for routing.
+        routing: Routing = one_of::<Routing>(), unit "", default "non_minimal_adaptive",
+            source "Nadig et al., Venice, ISCA 2023, Algorithm 1";
+        /// Choice of scouts among allowed ports.
+        ///
+        /// `random`: by the router's 2-bit LFSR, whose low bit selects the first of two ports, X, in two of
+        /// its three states. `unbiased`: by the LFSR, each of two ports equally often. `fixed`: the first of
+        /// right, left, up, down, so X first.
+        port_choice: PortChoice = one_of::<PortChoice>(), unit "", default "fixed",
+            source "ours: Nadig et al., Venice, ISCA 2023, Algorithm 1 has `random`, and §4.3 permits others";
+        /// Choice of the flash controller that serves a transfer.
+        ///
+        /// `nearest_free`: the free controller nearest to the chip. `home`: the controller of the chip's row.
+        /// `least_loaded`: the free controller with the fewest transfers so far.
+        controller: ControllerChoice = one_of::<ControllerChoice>(), unit "", default "nearest_free",
+            source "Nadig et al., Venice, ISCA 2023";
+        /// Policy after a scout that found no path.
+        ///
+        /// `at_once`: the controller keeps its transfer and sends the next scout as soon as the failed one is
+        /// back, as in §4.2. With the others it returns the transfer. `back_off`: retry after `back_off_ns`.
+        /// `on_release`: retry after the release of any circuit. `next_transfer`: the controller serves the
+        /// next reachable transfer; no scout goes to a chip known to be unreachable until a link that blocked
+        /// a scout is released.
+        retry: Retry = one_of::<Retry>(), unit "", default "next_transfer",
+            source "Nadig et al., Venice, ISCA 2023, §4.2; footnote 3 leaves open when to send again";
+        /// Treatment of loops, which arise when a scout passes a router twice.
+        ///
+        /// `kept`: loops remain part of the circuit. `cut`: the returning scout releases their links.
+        path_loops: PathLoops = one_of::<PathLoops>(), unit "", default "cut",
+            source "Nadig et al., Venice, ISCA 2023, §4.2: the backward path is the forward one; `cut` is ours";
+        /// Packet id of a circuit between chips, for `fabric.chip_to_chip`.
+        ///
+        /// `own`: an id of the sending chip, which makes ids longer. `lent`: the id of a free controller,
+        /// which serves no transfer until the circuit is released.
+        copy_id: CopyId = one_of::<CopyId>(), unit "", default "own", source "ours";
+        /// Order in which a free controller serves transfers with waiting data.
+        ///
+        /// `first_come`: first come, first served. `own_row_first`: first come, first served among transfers
+        /// of its own row, which have the shortest paths; all transfers if there is none.
+        order: ServiceOrder = one_of::<ServiceOrder>(), unit "", default "own_row_first",
+            source "ours: the paper lets a request choose its controller, and says nothing of several that wait";
+        /// Delay before the next scout, for `retry = "back_off"`.
+        back_off as back_off_ns: SimSpan = number(SHORTEST_NS, 1e9), unit "ns", default "100",
+            source "assumed: a few round trips of a scout";
+        with attachment: Attachment;
+        /// Simulation of the reservation.
+        ///
+        /// `atomic`: decided at one instant, with its latency charged to the transfer. `cycle_level`: hop by
+        /// hop, so that concurrent scouts meet each other's partial paths.
+        reservation: Reservation = one_of::<Reservation>(), unit "", default "atomic", source "ours";
+        /// Travel time of scouts; if false, scouts take no time.
+        scout_takes_time: bool = Kind::Boolean, unit "", default "true",
+            source "Nadig et al., Venice, ISCA 2023; without it is an ablation";
+    }
+}

@@ -1,0 +1,149 @@
+//! Reservation table of a router.
+//!
+//! # What it models
+//! Rows of (valid, packet id, entry port, exit port). A row joins two ports in both directions, so the path
+//! reserved by a scout carries the circuit's data either way.
+//!
+//! # How
+//! The tables are the only record of a path, as in hardware: a circuit is found by following its rows from
+//! the controller, and a scout returns by its own rows.
+//!
+//! A router of the paper needs two rows, not one per controller: it has five ports (in column 0 the
+//! controller replaces the left neighbour) and a port is in one row at most, so a third row is never used.
+//! With a single controller the mesh is a line, whose routers need one row. A table of n rows (n = number of
+//! controllers) therefore never overflows, for any n. With doubled links and second controller ports a router
+//! of column 0 has up to eight ports, and up to four rows.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, §4.
+
+use super::ControllerId;
+use crate::noc::Port;
+
+/// Maximum number of valid rows in the paper's router: half of five ports, rounded down.
+pub const ROWS: usize = 2;
+
+/// Valid row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Packet id, which is the number of its controller.
+    pub packet: ControllerId,
+    /// Entry port of the scout.
+    pub entry: Port,
+    /// Exit port of the scout.
+    pub exit: Port,
+}
+
+/// Rows of one router.
+///
+/// A port is in one row at most, so rows are indexed by port: each step of a scout and each release accesses
+/// one.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Other port of the row of each port, if the port is in a row.
+    across: [Port; Port::ALL.len()],
+    /// Packet id of the row with this entry port.
+    packets: [ControllerId; Port::ALL.len()],
+}
+
+/// Id that no packet has.
+const NOBODY: ControllerId = ControllerId(u32::MAX);
+
+impl Default for Table {
+    fn default() -> Self {
+        Self { across: Port::ALL, packets: [NOBODY; Port::ALL.len()] }
+    }
+}
+
+impl Table {
+    /// Adds a row.
+    ///
+    /// # Panics
+    /// Panics in debug builds if one of the ports is already in a row, which ports offered to a scout never
+    /// are.
+    #[inline]
+    pub fn insert(&mut self, row: Row) {
+        let Row { packet, entry, exit } = row;
+        debug_assert!(self.across(entry).is_none() && self.across(exit).is_none());
+        self.across[entry.index()] = exit;
+        self.across[exit.index()] = entry;
+        self.packets[entry.index()] = packet;
+    }
+
+    /// Returns the port joined to `port` by a row in either direction.
+    #[inline]
+    pub fn across(&self, port: Port) -> Option<Port> {
+        let other = self.across[port.index()];
+        let is_joined = self.across[other.index()] == port && (self.is_entry(port) || self.is_entry(other));
+        is_joined.then_some(other)
+    }
+
+    #[inline]
+    fn is_entry(&self, port: Port) -> bool {
+        self.packets[port.index()] != NOBODY
+    }
+
+    /// Returns the row of `packet` with entry port `entry`.
+    #[inline]
+    pub fn entered(&self, packet: ControllerId, entry: Port) -> Option<Row> {
+        let row = Row { packet, entry, exit: self.across[entry.index()] };
+        (self.packets[entry.index()] == packet).then_some(row)
+    }
+
+    /// Removes the row of `packet` with entry port `entry`.
+    #[inline]
+    pub fn remove_entered(&mut self, packet: ControllerId, entry: Port) -> Option<Row> {
+        let row = self.entered(packet, entry)?;
+        self.packets[entry.index()] = NOBODY;
+        Some(row)
+    }
+
+    /// Removes the row of `packet` with exit port `exit`.
+    #[inline]
+    pub fn remove(&mut self, packet: ControllerId, exit: Port) -> Option<Row> {
+        let entry = self.across(exit)?;
+        self.remove_entered(packet, entry)
+    }
+
+    /// Iterates over the valid rows in the order of their entry ports.
+    pub fn rows(&self) -> impl Iterator<Item = Row> {
+        let entries = Port::ALL.into_iter().filter(|&entry| self.is_entry(entry));
+        entries.filter_map(|entry| self.entered(self.packets[entry.index()], entry))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ACROSS: Row = Row { packet: ControllerId(3), entry: Port::Left, exit: Port::Right };
+    const ALONG: Row = Row { packet: ControllerId(3), entry: Port::Down, exit: Port::Up };
+
+    #[test]
+    fn a_row_joins_its_ports_in_both_directions() {
+        let mut table = Table::default();
+        table.insert(ACROSS);
+        assert_eq!(table.across(Port::Left), Some(Port::Right));
+        assert_eq!(table.across(Port::Right), Some(Port::Left));
+        assert_eq!(table.across(Port::Up), None);
+    }
+
+    #[test]
+    fn one_packet_may_cross_a_router_twice() {
+        let mut table = Table::default();
+        table.insert(ACROSS);
+        table.insert(ALONG);
+        assert_eq!(table.entered(ControllerId(3), Port::Down), Some(ALONG));
+        assert_eq!(table.remove(ControllerId(3), Port::Right), Some(ACROSS));
+        assert_eq!(table.rows().collect::<Vec<_>>(), [ALONG]);
+    }
+
+    #[test]
+    fn a_row_answers_to_its_own_packet_only() {
+        let mut table = Table::default();
+        table.insert(ACROSS);
+        assert_eq!(table.entered(ControllerId(2), Port::Left), None);
+        assert_eq!(table.remove(ControllerId(2), Port::Right), None);
+        assert_eq!(table.rows().count(), 1);
+    }
+}

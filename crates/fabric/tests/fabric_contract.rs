@@ -1,0 +1,209 @@
+//! The fabric contract, checked for all fabrics of the catalogue.
+
+use proptest::prelude::*;
+use venice_fabric::testkit::contract::{self, ARRAYS, DIES, Job, Rig};
+use venice_fabric::testkit::{FabricBench, paper_settings};
+use venice_fabric::{Attachment, ControllerPorts, Direction, FabricKind, FabricSettings, Hold};
+use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::DieId;
+
+type Bench = (FabricKind, FabricSettings, FabricBench);
+
+/// Returns all fabrics over all supported arrays with paths held for transfers; with paths held for
+/// operations only over arrays of at most sixteen chips, to limit the test time.
+fn benches() -> impl Iterator<Item = Bench> {
+    let is_small = |(rows, cols): &(u32, u32)| rows * cols <= 16;
+    let held = ARRAYS.into_iter().filter(is_small).flat_map(|array| benches_over(array, Hold::Operation));
+    ARRAYS.into_iter().flat_map(|array| benches_over(array, Hold::Transfer)).chain(held)
+}
+
+fn benches_over((rows, cols): (u32, u32), hold: Hold) -> impl Iterator<Item = Bench> {
+    let paper = FabricSettings { hold, ..paper_settings(rows, cols) };
+    let drawn = FabricKind::ALL.iter().map(|&kind| (kind, Attachment::PAPER));
+    let others = if rows * cols <= 16 { &ATTACHMENTS[..] } else { &[] };
+    drawn.chain(others.iter().map(|&other| (FabricKind::Venice, other))).filter_map(
+        move |(kind, attachment)| {
+            let mut settings = paper.clone();
+            settings.own.venice.attachment = attachment;
+            let bench = FabricBench::of(kind, &settings).ok()?;
+            Some((kind, settings, bench))
+        },
+    )
+}
+
+/// Attachments of controllers to Venice's mesh other than the paper's.
+const ATTACHMENTS: [Attachment; 4] = [
+    Attachment { ports: ControllerPorts::One, circuits: 1, column_0_links: 2 },
+    Attachment { ports: ControllerPorts::Two, circuits: 2, column_0_links: 2 },
+    Attachment { ports: ControllerPorts::BothSides, circuits: 2, column_0_links: 1 },
+    Attachment { ports: ControllerPorts::BothSides, circuits: 1, column_0_links: 1 },
+];
+
+/// Returns the fabrics that hold paths between transfers, over all arrays: all except the packet-switched
+/// mesh.
+fn holding_benches() -> impl Iterator<Item = Bench> {
+    ARRAYS.into_iter().flat_map(|array| benches_over(array, Hold::Operation)).filter(holds_paths)
+}
+
+fn holds_paths((kind, settings, _): &Bench) -> bool {
+    settings.hold == Hold::Operation && *kind != FabricKind::NoSsd
+}
+
+fn job() -> impl Strategy<Value = Job> {
+    let what = prop_oneof![
+        Just((Direction::ToChip, SimSpan::from_ns(10), 0)),
+        (1_u32..20_000).prop_map(|bytes| (Direction::ToChip, SimSpan::from_ns(10), bytes)),
+        prop_oneof![Just(4096), Just(16384), 1_u32..20_000].prop_map(|bytes| (
+            Direction::FromChip,
+            SimSpan::ZERO,
+            bytes
+        )),
+    ];
+    let gap = prop_oneof![Just(0), 0_u64..2_000_000].prop_map(SimSpan::from_ps);
+    let moved_from = prop::option::of(any::<u32>());
+    let read = prop::option::of((0_u64..4_000_000).prop_map(SimSpan::from_ps));
+    (any::<u32>(), 0..DIES, what, moved_from, gap, read).prop_map(
+        |(chip, die, (direction, command, bytes), moved_from, gap, read)| Job {
+            chip,
+            die,
+            direction,
+            command,
+            bytes,
+            moved_from,
+            gap,
+            read,
+        },
+    )
+}
+
+fn jobs() -> impl Strategy<Value = Vec<Job>> {
+    prop::collection::vec(job(), 1..120)
+}
+
+#[test]
+fn there_are_fabrics_to_check_and_each_allows_the_paper_s_array() {
+    let on_8x8: Vec<&str> = benches()
+        .filter(|(_, settings, _)| settings.array.rows == 8 && settings.hold == Hold::Transfer)
+        .map(|(kind, _, _)| kind.name())
+        .collect();
+    assert_eq!(on_8x8, FabricKind::NAMES);
+}
+
+// The rules are described in `testkit::contract`.
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(jobs in jobs()) {
+        rigs().for_each(|rig| contract::every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(rig, &jobs));
+    }
+
+    #[test]
+    fn the_same_offers_get_the_same_answers(jobs in jobs()) {
+        rigs().zip(rigs()).for_each(|(rig, again)| contract::the_same_offers_get_the_same_answers(rig, again, &jobs));
+    }
+
+    #[test]
+    fn the_use_of_a_path_never_grows_faster_than_the_clock(jobs in jobs()) {
+        rigs().for_each(|rig| contract::the_use_of_a_path_never_grows_faster_than_the_clock(rig, &jobs));
+    }
+
+    #[test]
+    fn a_fabric_that_has_become_idle_is_as_good_as_new(jobs in jobs(), chip in any::<u32>()) {
+        rigs().for_each(|rig| contract::a_fabric_that_has_become_idle_is_as_good_as_new(rig, &jobs, chip));
+    }
+
+    #[test]
+    fn a_refusal_stands_until_the_domain_is_woken(jobs in jobs()) {
+        rigs().for_each(|rig| contract::a_refusal_stands_until_the_domain_is_woken(rig, &jobs));
+    }
+
+    #[test]
+    fn domain_busy_means_that_no_chip_of_the_domain_can_be_reached(jobs in jobs()) {
+        rigs().for_each(|rig| contract::domain_busy_means_that_no_chip_of_the_domain_can_be_reached(rig, &jobs));
+    }
+
+    #[test]
+    fn a_domain_that_takes_nothing_refuses_every_offer(jobs in jobs()) {
+        rigs().for_each(|rig| contract::a_domain_that_takes_nothing_refuses_every_offer(rig, &jobs));
+    }
+
+    #[test]
+    fn a_chip_that_is_refused_gets_no_path_and_is_so_only_by_a_fabric_that_says_it_refuses_chips(jobs in jobs()) {
+        rigs().for_each(|rig| contract::a_chip_that_is_refused_gets_no_path_and_is_so_only_by_a_fabric_that_says_it_refuses_chips(rig, &jobs));
+    }
+
+    #[test]
+    fn a_fabric_does_nothing_that_its_features_exclude(jobs in jobs()) {
+        rigs().for_each(|rig| contract::a_fabric_does_nothing_that_its_features_exclude(rig, &jobs));
+    }
+
+    #[test]
+    fn what_is_held_for_a_die_is_nobody_elses(jobs in jobs()) {
+        holding_rigs_of_small_arrays().for_each(|rig| contract::what_is_held_for_a_die_is_nobody_elses(rig, &jobs));
+    }
+
+    #[test]
+    fn an_offer_never_changes_what_another_domain_is_told(jobs in jobs(), probe in job()) {
+        rigs().for_each(|rig| contract::an_offer_never_changes_what_another_domain_is_told(rig, &jobs, &probe));
+    }
+}
+
+#[test]
+fn on_an_idle_fabric_every_transfer_takes_exactly_the_idle_time() {
+    rigs().for_each(contract::on_an_idle_fabric_every_transfer_takes_exactly_the_idle_time);
+}
+
+#[test]
+fn domains_are_contiguous_in_order_and_cover_every_chip() {
+    rigs().for_each(contract::domains_are_contiguous_in_order_and_cover_every_chip);
+}
+
+#[test]
+fn a_new_fabric_is_quiet_and_has_used_no_path() {
+    rigs().for_each(contract::a_new_fabric_is_quiet_and_has_used_no_path);
+}
+
+fn rigs() -> impl Iterator<Item = Rig> {
+    benches().map(rig)
+}
+
+/// Returns rigs with paths held for operations.
+fn holding_rigs_of_small_arrays() -> impl Iterator<Item = Rig> {
+    benches().filter(holds_paths).map(rig)
+}
+
+fn rig((kind, settings, bench): Bench) -> Rig {
+    Rig { name: format!("{kind} over {:?}", settings.array), settings, bench }
+}
+
+/// Points 6 and 8, in closed form: a two-plane read takes the sum of its idle times and the array time with
+/// any held path, and a second read of the chip's other die, or of another chip on the path, starts after the
+/// first.
+#[test]
+fn a_read_that_holds_its_path_takes_the_sum_of_its_parts_and_so_does_the_next() {
+    for (kind, settings, mut bench) in holding_benches() {
+        let array = SimSpan::from_us(3);
+        let read = |die| {
+            let gap = SimSpan::ZERO;
+            let (direction, command, bytes) = (Direction::FromChip, SimSpan::ZERO, 4096);
+            let read = Some(array);
+            Job { chip: 0, die, direction, command, bytes, moved_from: None, gap, read }.operation(1)
+        };
+        let [command, _, data] = [0, 1, 2].map(|part| bench.fabric.idle_time(&read(0)[part].1));
+        for die in 0..DIES {
+            bench.submit_operation(read(die), SimTime::ZERO);
+        }
+        bench.run_to_end();
+        let ends: Vec<(DieId, SimTime)> = bench.ended.iter().map(|end| (end.transfer.die, end.at)).collect();
+        let first = command + array + data * 2;
+        // pnSSD's other die uses the other bus, and its array works meanwhile; both share the chip's pins.
+        let expected = match kind {
+            FabricKind::PnSsd => [command + array + data * 3, command + array + data * 4],
+            _ => [first, first * 2],
+        };
+        let expected = expected.map(|span| SimTime::ZERO + span);
+        let lasts = [0, 1].map(|die| ends.iter().rfind(|(of, _)| of.0 == die).map(|end| end.1));
+        assert_eq!(lasts, expected.map(Some), "{kind} {:?}: {ends:?}", settings.array);
+    }
+}

@@ -1,0 +1,14 @@
+//! Drives for tests, and test benches with one part of a drive between mocks.
+//!
+//! [`contract`] contains the checks for all implementations of an extension point, including user-defined
+//! ones.
+//!
+//! Compiled only with the feature `testkit`.
+
+pub mod backend;
+pub mod cache;
+pub mod contract;
+pub mod controller;
+pub mod drive;
+pub mod ftl;
+pub mod shares;
