@@ -13,8 +13,9 @@ use walkdir::WalkDir;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Folders and files that determine results, relative to the root of the workspace.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     "crates/fabric/src",
+    "crates/host/src",
     "crates/kernel/src",
     "crates/nand/src",
     "crates/params/src",

@@ -3,6 +3,7 @@
 //! run.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use venice_host::testkit::Script;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{RunOptions, Simulation};
@@ -11,7 +12,6 @@ use venice_ssd::geometry::{Priority, RequestId};
 use venice_ssd::host::scheduler::{
     ConflictMeter, Done, DriveRoom, HostScheduler, Queued, SchedulerSettings, Scheme,
 };
-use venice_ssd::testkit::drive::Script;
 
 const REQUESTS: u64 = 50_000;
 const QUEUE: u32 = 512;

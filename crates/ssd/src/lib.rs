@@ -58,7 +58,6 @@ pub mod config;
 pub mod controller;
 pub mod device;
 pub mod ftl;
-pub mod host;
 pub mod observe;
 pub mod perfetto;
 pub mod pif;
@@ -70,4 +69,5 @@ pub mod testkit;
 
 pub use venice_fabric as fabric;
 pub use venice_fabric::catalogue as registry;
+pub use venice_host as host;
 pub use venice_nand::{accounting, chip, geometry, work};

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_host::testkit::pages;
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
@@ -11,7 +12,7 @@ use venice_ssd::ftl::{
     CachedMapping, Mapping, MappingWriteBack, PageAllocation, Resources, TableSharing, UnwrittenData,
 };
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::drive::{Outcome, pages, run, small_drive};
+use venice_ssd::testkit::drive::{Outcome, run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);

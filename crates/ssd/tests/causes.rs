@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
+use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_nand::testkit::{COMMAND, paper_flash};
 use venice_requests::{HostRequest, LoopMode, Op};
@@ -12,7 +13,7 @@ use venice_ssd::cache::CacheMode;
 use venice_ssd::observe::{CAUSES, HOST_CAUSES, RequestRow, WaitCause};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Report;
-use venice_ssd::testkit::drive::{Outcome, pages, run, small_drive};
+use venice_ssd::testkit::drive::{Outcome, run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);
 /// A byte per nanosecond.

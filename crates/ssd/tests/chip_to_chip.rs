@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_fabric::testkit::{FabricBench, data_from, paper_settings, program_to};
+use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
@@ -11,7 +12,7 @@ use venice_ssd::fabric::{CopyId, FabricSettings, Hold, Offer, Reservation, Retry
 use venice_ssd::ftl::{Allocation, GcDestination, Level, PageAllocation};
 use venice_ssd::geometry::{ChipId, Geometry};
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::drive::{pages, run as run_and_report, small_drive};
+use venice_ssd::testkit::drive::{run as run_and_report, small_drive};
 
 use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, us};
 use proptest::prelude::*;

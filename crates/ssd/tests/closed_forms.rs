@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_host::testkit::pages;
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{LoopMode, Op};
@@ -10,7 +11,7 @@ use venice_ssd::fabric::{Direction, Transfer};
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::host::{MessageSizes, Protocol};
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::drive::{pages, run, small_drive};
+use venice_ssd::testkit::drive::{run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);

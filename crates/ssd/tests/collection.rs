@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, us};
+use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{LoopMode, Op};
@@ -12,7 +13,7 @@ use venice_ssd::chip::PageTypeOrder;
 use venice_ssd::geometry::Geometry;
 use venice_ssd::observe::WaitCause;
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::drive::{pages, run as run_and_report, small_drive};
+use venice_ssd::testkit::drive::{run as run_and_report, small_drive};
 
 /// Number of free blocks of the plane at the end of the last write of [`fill_and_read`].
 const FREE: u32 = 5;

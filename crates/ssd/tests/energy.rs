@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_host::testkit::pages;
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_nand::testkit::paper_flash;
 use venice_requests::{HostRequest, LoopMode, Op};
@@ -11,7 +12,7 @@ use venice_ssd::chip::{Suspension, Yielding};
 use venice_ssd::fabric::{Attachment, ControllerPorts, Hold, Reservation};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Report;
-use venice_ssd::testkit::drive::{pages, run, small_drive, whole_flash};
+use venice_ssd::testkit::drive::{run, small_drive, whole_flash};
 
 /// Transfer time of 4 KiB at 1.2 GB/s, and of a command of 10 ns, in microseconds.
 const PAGE_AT_1200_US: f64 = 3.413_334;

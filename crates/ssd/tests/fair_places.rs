@@ -2,12 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, SimTime};
 use venice_requests::{LoopMode, Op};
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Report;
-use venice_ssd::testkit::drive::{pages, run, small_drive};
+use venice_ssd::testkit::drive::{run, small_drive};
 
 /// Runs reads of random pages of an 8 × 8 array at this queue depth.
 fn reads(settings: &DriveSettings, depth: u32) -> Report {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_fabric::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
+use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
@@ -12,7 +13,7 @@ use venice_ssd::fabric::{BusChoice, ControllerChoice, FabricError, FabricSetting
 use venice_ssd::geometry::{Array, ChipId};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FaultReport;
-use venice_ssd::testkit::drive::{Outcome, pages, run, small_drive};
+use venice_ssd::testkit::drive::{Outcome, run, small_drive};
 
 const PAGE: u32 = 4096;
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_fabric::testkit::program_to;
+use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
@@ -14,7 +15,7 @@ use venice_ssd::ftl::{GatherPlacement, GatherResult, GatherSettings, GatherTarge
 use venice_ssd::geometry::{Array, ChipId, DieId};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{GatherReport, Report};
-use venice_ssd::testkit::drive::{pages, run as run_and_report, small_drive};
+use venice_ssd::testkit::drive::{run as run_and_report, small_drive};
 
 use crate::timed_chip::{Bench, Ran, T_PROGRAM, T_READ, at, us};
 

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use venice_host::testkit::pages;
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
@@ -15,7 +16,7 @@ use venice_ssd::host::{
 };
 use venice_ssd::observe::RequestRow;
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::drive::{pages, run, small_drive};
+use venice_ssd::testkit::drive::{run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);
 const HOP: SimSpan = SimSpan::from_us(50);

@@ -5,6 +5,8 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use proptest::prelude::*;
+use venice_host::testkit::contract::{self as contract, UNITS, queued, settings as told};
+use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{LoopMode, Op};
 use venice_ssd::controller::scheduling::Scheduling;
@@ -16,8 +18,7 @@ use venice_ssd::host::scheduler::{
 };
 use venice_ssd::observe::WarmUp;
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::contract::host_scheduler::{self as contract, UNITS, queued, settings as told};
-use venice_ssd::testkit::drive::{pages, run, small_drive, try_run_after};
+use venice_ssd::testkit::drive::{run, small_drive, try_run_after};
 
 const THRESHOLD: SimSpan = SimSpan::from_us(20);
 

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
+use venice_host::testkit::{Script, pages};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op, SteadyFigure, SteadyGoal};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
@@ -14,7 +15,7 @@ use venice_ssd::ftl::PageAllocation;
 use venice_ssd::observe::{IntervalSettings, LogRows, RequestRow, WarmUp};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{FlashReport, Provenance, Report, TimeSeriesReport};
-use venice_ssd::testkit::drive::{Script, pages, small_drive};
+use venice_ssd::testkit::drive::small_drive;
 use venice_ssd::testkit::shares::impossible_shares;
 
 const LONG: u32 = 1 << 20;

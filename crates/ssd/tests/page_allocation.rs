@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
@@ -11,7 +12,7 @@ use venice_ssd::ftl::{
 };
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FlashReport;
-use venice_ssd::testkit::drive::{pages, run, small_drive};
+use venice_ssd::testkit::drive::{run, small_drive};
 
 const ALL: [PageAllocation; 3] =
     [PageAllocation::AtStart, PageAllocation::AtArrival, PageAllocation::AtArrivalAnyOrder];

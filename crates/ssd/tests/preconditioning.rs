@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_host::testkit::{Script, pages};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_nand::testkit::paper_flash;
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
@@ -12,7 +13,7 @@ use venice_ssd::ftl::{
 };
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Provenance;
-use venice_ssd::testkit::drive::{Script, pages, small_drive};
+use venice_ssd::testkit::drive::small_drive;
 
 /// Number of concurrent writes: fewer than the open pages of the planes, but enough to keep dies busy.
 const DEPTH: u32 = 8;

@@ -18,6 +18,8 @@ use crate::random_meshes::attachments;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
+use venice_host::testkit::Script;
+use venice_host::testkit::contract::settings as scheduler;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
@@ -40,8 +42,7 @@ use venice_ssd::host::{ArbitrationKind, Protocol};
 use venice_ssd::observe::{IntervalSettings, WarmUp};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{FlashReport, Provenance, Report};
-use venice_ssd::testkit::contract::host_scheduler::settings as scheduler;
-use venice_ssd::testkit::drive::{Outcome, Script, run, small_drive};
+use venice_ssd::testkit::drive::{Outcome, run, small_drive};
 use venice_ssd::testkit::shares::impossible_shares;
 
 /// Random parameters of a drive, apart from the fabric.

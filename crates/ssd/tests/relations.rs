@@ -3,12 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
+use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::fabric::Reservation;
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::drive::{Outcome, pages, run, small_drive};
+use venice_ssd::testkit::drive::{Outcome, run, small_drive};
 
 /// Creates 4-KiB requests at random pages of a 4 × 4 drive, with the share `reads` of reads.
 fn random_pages(settings: &DriveSettings, seed: u64, count: u64, reads: f64) -> Vec<HostRequest> {

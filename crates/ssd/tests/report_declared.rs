@@ -3,11 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 use serde_json::Value as Json;
+use venice_host::testkit::pages;
 use venice_kernel::SimTime;
 use venice_requests::{LoopMode, Op};
 use venice_ssd::config;
 use venice_ssd::report::{Figure, Form, explain, figures, reference_page, schema};
-use venice_ssd::testkit::drive::{pages, run};
+use venice_ssd::testkit::drive::run;
 
 /// Returns the reports of a hundred requests on drives with different groups of figures.
 fn reports() -> Vec<(&'static str, Json)> {

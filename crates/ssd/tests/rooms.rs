@@ -11,17 +11,16 @@ use petgraph::graphmap::DiGraphMap;
 
 /// Modules with the modules that each may import. A module that is not listed is an error.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
-    ("host", &[]),
-    ("observe", &["host"]),
+    ("observe", &[]),
     ("controller", &["observe"]),
     ("ftl", &["observe", "controller"]),
     ("cache", &["observe", "ftl"]),
-    ("config", &["controller", "ftl", "cache", "host", "power", "pif", "assembly"]),
-    ("device", &["controller", "host", "observe", "ftl", "cache"]),
+    ("config", &["controller", "ftl", "cache", "power", "pif", "assembly"]),
+    ("device", &["controller", "observe", "ftl", "cache"]),
     ("power", &["observe"]),
     ("perfetto", &["observe"]),
     ("pif", &["observe", "power"]),
-    ("report", &["host", "observe", "ftl", "cache", "device", "power"]),
+    ("report", &["observe", "ftl", "cache", "device", "power"]),
     ("state", &[]),
     ("assembly", &["*"]),
     ("testkit", &["*"]),

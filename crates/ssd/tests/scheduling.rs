@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_host::testkit::{Script, pages};
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::testkit::paper_flash;
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
@@ -16,7 +17,7 @@ use venice_ssd::host::scheduler::{
 use venice_ssd::observe::RequestRow;
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{Provenance, Report};
-use venice_ssd::testkit::drive::{Script, pages, run, small_drive, try_run};
+use venice_ssd::testkit::drive::{run, small_drive, try_run};
 
 const CLASSES: [Priority; 4] = [Priority::Urgent, Priority::High, Priority::Medium, Priority::Low];
 

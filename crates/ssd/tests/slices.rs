@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use venice_host::testkit::{Script, pages};
 use venice_kernel::{Progress, RandomStream, SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
@@ -12,7 +13,7 @@ use venice_ssd::fabric::{Hold, Place, Reservation, Retry, Sender, Stop};
 use venice_ssd::observe::{Row, Slice, SliceSettings, What};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{Provenance, Report};
-use venice_ssd::testkit::drive::{Script, pages, small_drive, whole_flash};
+use venice_ssd::testkit::drive::{small_drive, whole_flash};
 
 const ALL: SliceSettings = SliceSettings { from: SimTime::ZERO, to: SimTime::MAX, most: u32::MAX };
 

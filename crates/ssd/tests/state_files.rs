@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use tempfile::TempDir;
+use venice_host::testkit::Script;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
@@ -19,7 +20,7 @@ use venice_ssd::observe::LogRows;
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Provenance;
 use venice_ssd::state::StateError;
-use venice_ssd::testkit::drive::{Script, small_drive};
+use venice_ssd::testkit::drive::small_drive;
 
 fn options() -> RunOptions {
     RunOptions { audit: true, log_rows: LogRows::WithCauses, ..RunOptions::default() }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{LoopMode, Op};
@@ -9,7 +10,7 @@ use venice_ssd::accounting::{STAGES, Stage};
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::chip::{DieWork, Suspension, Yielding};
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::drive::{pages, small_drive};
+use venice_ssd::testkit::drive::small_drive;
 
 use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, run, us};
 use proptest::prelude::*;

@@ -15,6 +15,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_host::testkit::{Script, pages};
 use venice_kernel::{RandomStream, SimTime};
 use venice_nand::testkit::paper_flash;
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
@@ -22,7 +23,7 @@ use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::ftl::{GcDestination, PageAllocation, VictimPolicy, WriteFrontiers};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FlashReport;
-use venice_ssd::testkit::drive::{Script, pages, run, small_drive};
+use venice_ssd::testkit::drive::{run, small_drive};
 
 const PAGES: u32 = 64;
 /// All times of page allocation.

@@ -10,8 +10,8 @@
 //! # Source
 //! Ours: a minimal [`HostScheduler`].
 
+use venice_host::scheduler::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
 use venice_kernel::{SimSpan, SimTime};
-use venice_ssd::host::scheduler::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
 
 /// Shortest-request-first host scheduler.
 #[derive(Clone, Debug)]

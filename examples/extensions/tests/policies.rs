@@ -5,16 +5,16 @@
 use venice_extensions::{OldestFirst, ShortestFirst, TwoBuses, run};
 use venice_fabric::testkit::{FabricBench, data_from, paper_settings};
 use venice_fabric::{Hold, Offer};
+use venice_host::scheduler::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
+use venice_host::testkit::contract::queued;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::ChipId;
 use venice_requests::Op;
 use venice_ssd::assembly::{OwnPolicies, SimulationError};
 use venice_ssd::config::{self, Resolved};
 use venice_ssd::ftl::{Candidate, Candidates, VictimSelection};
-use venice_ssd::host::scheduler::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
 use venice_ssd::report::Report;
-use venice_ssd::testkit::contract;
-use venice_ssd::testkit::contract::host_scheduler::queued;
+use venice_ssd::testkit::contract::victim;
 
 const PATIENCE: SimSpan = SimSpan::from_us(1_000);
 
@@ -53,12 +53,12 @@ fn the_fabric_keeps_its_contract() {
 
 #[test]
 fn the_host_scheduler_keeps_its_contract() {
-    contract::host_scheduler::check("shortest_first", |_| ShortestFirst::new(PATIENCE));
+    venice_host::testkit::contract::check("shortest_first", |_| ShortestFirst::new(PATIENCE));
 }
 
 #[test]
 fn the_victim_policy_keeps_its_contract() {
-    contract::victim::check("oldest_first", |_, _| OldestFirst::new(8));
+    victim::check("oldest_first", |_, _| OldestFirst::new(8));
 }
 
 #[test]
@@ -242,9 +242,9 @@ fn who_breaks_the_contract_is_named_with_what_it_did() {
 #[test]
 fn the_checks_of_the_contracts_find_who_breaks_them() {
     let fails = |check: fn()| std::panic::catch_unwind(check).is_err();
-    assert!(fails(|| contract::host_scheduler::check("careless", |_| Careless::new(true))));
-    assert!(fails(|| contract::host_scheduler::check("careless", |_| Careless::new(false))));
-    assert!(fails(|| contract::victim::check("blind", |_, _| Blind(Some(3)))));
+    assert!(fails(|| venice_host::testkit::contract::check("careless", |_| Careless::new(true))));
+    assert!(fails(|| venice_host::testkit::contract::check("careless", |_| Careless::new(false))));
+    assert!(fails(|| victim::check("blind", |_, _| Blind(Some(3)))));
     assert!(fails(|| venice_fabric::testkit::contract::check("none", |_| {
         Err::<TwoBuses, _>(venice_fabric::FabricError::Own("never".to_owned()))
     })));

@@ -35,7 +35,7 @@ use crate::controller::{Backend, FlashAgenda, FlashEvent, Losses};
 use crate::fabric::{Fabric, FabricEvent};
 use crate::ftl::{Ftl, rest};
 use crate::geometry::{DieId, RequestId};
-use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface, Transport};
+use crate::host::{FlowId, HostEvent, HostInterface, Transport};
 use crate::observe::{Probes, Recorder};
 
 use front_end::FrontEnd;
@@ -81,22 +81,21 @@ pub enum Event {
     CacheReadOut(u32),
 }
 
-impl HostAgenda for EventQueue<Event> {
-    fn post(&mut self, at: SimTime, event: HostEvent) {
-        let event = match event {
-            HostEvent::Arrival(flow) => Event::Arrival(flow),
-            HostEvent::Issue(flow) => Event::Issue(flow),
-            HostEvent::Announced(request) => Event::Announced(request),
-            HostEvent::EntryDue(request) => Event::EntryDue(request),
-            HostEvent::Fetched(request) => Event::Fetched(request),
-            HostEvent::DataDue(request) => Event::DataDue(request),
-            HostEvent::DataFetched(request) => Event::DataFetched(request),
-            HostEvent::Completed(request) => Event::Completed(request),
-            HostEvent::Passed(request) => Event::Passed(request),
-            HostEvent::CompletionRoom(queue) => Event::CompletionRoom(queue),
-            HostEvent::SchedulerWakes => Event::SchedulerWakes,
-        };
-        self.schedule(at, event);
+impl From<HostEvent> for Event {
+    fn from(event: HostEvent) -> Self {
+        match event {
+            HostEvent::Arrival(flow) => Self::Arrival(flow),
+            HostEvent::Issue(flow) => Self::Issue(flow),
+            HostEvent::Announced(request) => Self::Announced(request),
+            HostEvent::EntryDue(request) => Self::EntryDue(request),
+            HostEvent::Fetched(request) => Self::Fetched(request),
+            HostEvent::DataDue(request) => Self::DataDue(request),
+            HostEvent::DataFetched(request) => Self::DataFetched(request),
+            HostEvent::Completed(request) => Self::Completed(request),
+            HostEvent::Passed(request) => Self::Passed(request),
+            HostEvent::CompletionRoom(queue) => Self::CompletionRoom(queue),
+            HostEvent::SchedulerWakes => Self::SchedulerWakes,
+        }
     }
 }
 

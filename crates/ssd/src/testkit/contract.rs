@@ -1,11 +1,10 @@
-//! Contract checks of two extension points, for any implementation, built-in or external.
+//! Contract checks of victim policies, for any implementation, built-in or external.
 //!
 //! # How
-//! The function `check` of each module draws inputs from seeds, builds a new instance for each, and panics
-//! with a description of the violation. The tests of the catalogues call the individual checks with inputs of
-//! their own.
+//! The function [`victim::check`] draws inputs from seeds, builds a new instance for each, and panics with a
+//! description of the violation. The tests of the catalogue call the individual checks with inputs of their
+//! own.
 
 #![allow(clippy::missing_panics_doc, reason = "a check fails by panicking")]
 
-pub mod host_scheduler;
 pub mod victim;

@@ -1,9 +1,10 @@
 //! Drives and hosts for tests, with explicit settings.
 
 use venice_fabric::testkit::paper_settings;
-use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_host::testkit::{Script, free_host};
+use venice_kernel::{Rate, SimSpan};
 use venice_nand::testkit::paper_flash;
-use venice_requests::{Flow, HostRequest, LoopMode, Op, RequestSource, SECTOR_BYTES, SourceError};
+use venice_requests::{Flow, HostRequest, LoopMode};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
@@ -14,7 +15,6 @@ use crate::ftl::{
     UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::{Array, Geometry};
-use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes, Protocol};
 use crate::observe::{LogRows, RequestRow, WarmUp};
 use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
@@ -80,32 +80,6 @@ pub fn paper_area() -> AreaSettings {
     }
 }
 
-/// Returns a host with an infinitely fast link, and a drive without a limit on accepted requests.
-fn free_host() -> HostSettings {
-    HostSettings {
-        link: LinkSettings {
-            rate: Rate::UNLIMITED,
-            latency: SimSpan::ZERO,
-            packet_payload_bytes: 128,
-            packet_header_bytes: 0,
-        },
-        protocol: Protocol::Direct,
-        sizes: MessageSizes {
-            command_bytes: 0,
-            completion_bytes: 0,
-            doorbell_bytes: 0,
-            read_request_bytes: 0,
-        },
-        queue_entries: 65_536,
-        queue_depth: 65_535,
-        drive_depth: u32::MAX,
-        arbitration: ArbitrationSettings::default(),
-        priorities: Vec::new(),
-        scheduler: None,
-        adapter_delay: SimSpan::ZERO,
-    }
-}
-
 /// Creates a drive of `rows` × `cols` chips of one die and two planes with 4-KiB pages, small blocks, and an
 /// infinitely fast host link.
 pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
@@ -164,44 +138,6 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
         power: paper_power(),
         area: paper_area(),
         seed: 1,
-    }
-}
-
-/// Creates a request for whole 4-KiB pages, issued at `arrival`.
-pub fn pages(op: Op, first_page: u64, pages: u32, arrival: SimTime) -> HostRequest {
-    let per_page = 4096 / SECTOR_BYTES;
-    HostRequest {
-        arrival,
-        op,
-        start_sector: first_page * u64::from(per_page),
-        sectors: pages * per_page,
-        queue: 0,
-    }
-}
-
-/// A host that issues a given list of requests.
-pub struct Script(std::vec::IntoIter<HostRequest>);
-
-impl Script {
-    /// Creates a host that issues these requests in this order.
-    pub fn new(requests: Vec<HostRequest>) -> Self {
-        Self(requests.into_iter())
-    }
-}
-
-impl RequestSource for Script {
-    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
-        let before = into.len();
-        into.extend(self.0.by_ref().take(at_most));
-        Ok(into.len() - before)
-    }
-
-    fn label(&self) -> &'static str {
-        "script"
-    }
-
-    fn is_synthetic(&self) -> bool {
-        true
     }
 }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_host::testkit::{Script, pages};
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
@@ -10,7 +11,6 @@ use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::fabric::{Direction, Transfer};
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::observe::{LogRows, RequestRow};
-use venice_ssd::testkit::drive::{Script, pages};
 
 pub const T_READ: SimSpan = SimSpan::from_us(3);
 pub const T_PROGRAM: SimSpan = SimSpan::from_us(100);

@@ -1,10 +1,12 @@
 //! Contract of host schedulers, see [`HostScheduler`].
 
+#![allow(clippy::missing_panics_doc, reason = "a check fails by panicking")]
+
 use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_nand::geometry::{Priority, RequestId};
 use venice_requests::Op;
 
-use crate::geometry::{Priority, RequestId};
-use crate::host::scheduler::{
+use crate::scheduler::{
     Done, DriveRoom, HostScheduler, Issue, QueueCounts, Queued, SchedulerParameters, SchedulerSettings,
     Scheme, UnitMap,
 };

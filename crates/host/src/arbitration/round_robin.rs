@@ -65,10 +65,11 @@ impl Turn {
 
 #[cfg(test)]
 mod tests {
+    use venice_nand::geometry::Priority;
+
     use super::*;
-    use crate::geometry::Priority;
-    use crate::host::ClassWeights;
-    use crate::host::arbitration::ArbitrationKind;
+    use crate::ClassWeights;
+    use crate::arbitration::ArbitrationKind;
 
     fn contender(queue: u16) -> Contender {
         Contender { queue, priority: Priority::Low }

@@ -15,15 +15,14 @@
 use std::collections::VecDeque;
 
 use venice_kernel::{SimSpan, SimTime, TimeSeries};
-
-use crate::geometry::{Priority, RequestId};
+use venice_nand::geometry::{Priority, RequestId};
+use venice_requests::{HostRequest, Op};
 
 use super::request::Request;
 use super::scheduler::{
     AnyScheduler, ConflictCounters, ConflictMeter, DriveRoom, Failure, HostScheduler, Issue, OwnScheduler,
     QueueCounts, Queued, SchedulerCounters, SchedulerSettings, Scheme,
 };
-use venice_requests::{HostRequest, Op};
 
 venice_kernel::counters! {
     /// Counters of the host's I/O queue.

@@ -1,8 +1,7 @@
 //! Scheduled events of the host interface, and the interface that schedules them.
 
-use venice_kernel::SimTime;
-
-use crate::geometry::RequestId;
+use venice_kernel::{EventQueue, SimTime};
+use venice_nand::geometry::RequestId;
 
 use super::request::FlowId;
 
@@ -37,4 +36,11 @@ pub enum HostEvent {
 pub trait HostAgenda {
     /// Schedules `event` at `at`.
     fn post(&mut self, at: SimTime, event: HostEvent);
+}
+
+/// A queue of the drive's events, which include those of the host.
+impl<E: Copy + From<HostEvent>> HostAgenda for EventQueue<E> {
+    fn post(&mut self, at: SimTime, event: HostEvent) {
+        self.schedule(at, event.into());
+    }
 }

@@ -5,6 +5,8 @@
 //! - [`scheduler`] and [`IoQueue`]: choice of the waiting request that the host sends to the drive next;
 //! - [`Transport`]: requests in transit through the queues, over [`HostLink`], and back;
 //! - [`HostInterface`]: the combination of these.
+//!
+//! This crate is independent of the drive behind the link: its caller reports served commands.
 
 mod adapter;
 mod agenda;
@@ -20,6 +22,8 @@ mod queue_pair;
 mod request;
 pub mod scheduler;
 mod settings;
+#[cfg(any(test, feature = "testkit"))]
+pub mod testkit;
 mod transport;
 mod way_in;
 mod wires;

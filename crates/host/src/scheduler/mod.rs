@@ -40,10 +40,8 @@ mod room;
 mod settings;
 
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::{Priority, RequestId};
 use venice_params::{Declared, catalogue, gather};
-
-use crate::geometry::{Priority, RequestId};
-
 use venice_requests::Op;
 
 pub use batches::{BatchRule, Batches, Taken};

@@ -7,9 +7,8 @@
 
 use arrayvec::ArrayVec;
 use venice_kernel::SimTime;
+use venice_nand::geometry::{Priority, RequestId};
 use venice_requests::{Flow, HostRequest};
-
-use crate::geometry::{Priority, RequestId};
 
 use super::HostSettings;
 use super::agenda::{HostAgenda, HostEvent};

@@ -14,10 +14,9 @@
 //! `host.protocol`; further parameters are listed in the modules of the parts.
 
 use venice_kernel::SimTime;
+use venice_nand::accounting::Stage;
+use venice_nand::geometry::RequestId;
 use venice_requests::{HostRequest, Op};
-
-use crate::accounting::Stage;
-use crate::geometry::RequestId;
 
 use super::adapter::Adapter;
 use super::agenda::{HostAgenda, HostEvent};
@@ -364,11 +363,10 @@ mod tests {
     use super::*;
 
     use venice_kernel::{Rate, SimSpan};
+    use venice_nand::accounting::StageClock;
+    use venice_nand::geometry::Priority;
 
-    use crate::accounting::StageClock;
-    use crate::geometry::Priority;
-    use crate::registry::FabricKind;
-    use crate::testkit::drive::{pages, small_drive};
+    use crate::testkit::{free_host, pages};
 
     use super::super::request::{Issued, Request};
     use super::super::{FlowId, MessageSizes};
@@ -392,7 +390,7 @@ mod tests {
     }
 
     fn settings(protocol: Protocol) -> HostSettings {
-        let mut settings = small_drive(FabricKind::Bus, 1, 1).host;
+        let mut settings = free_host();
         (settings.protocol, settings.adapter_delay) = (protocol, SimSpan::from_ps(10));
         settings.priorities = vec![Priority::High, Priority::Low];
         settings

@@ -2,8 +2,9 @@
 //!
 //! Source: Gao et al., PIQ, TCAD 2017, §II (conflicts between reads, between writes, and between both).
 
-use super::Location;
 use venice_requests::request::Op;
+
+use super::Location;
 
 venice_kernel::counters! {
     /// Requests and their conflicts at arrival. A request may count in two classes.

@@ -13,9 +13,8 @@
 mod round_robin;
 mod weighted_round_robin;
 
+use venice_nand::geometry::Priority;
 use venice_params::{catalogue, choices, declare, one_of, whole};
-
-use crate::geometry::Priority;
 
 /// Queue with a command ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

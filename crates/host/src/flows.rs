@@ -256,11 +256,12 @@ fn post_issues(id: FlowId, requests: u32, at: SimTime, agenda: &mut impl HostAge
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use venice_kernel::SimSpan;
     use venice_requests::Op;
 
-    use crate::testkit::drive::{Script, pages};
+    use super::*;
+
+    use crate::testkit::{Script, pages};
 
     const FLOW: FlowId = FlowId(0);
     const THINK: SimSpan = SimSpan::from_us(1);

@@ -15,7 +15,6 @@
 //! `host.link_rate_mb_per_s`, `host.link_latency_ns`, `host.packet_payload_bytes`, `host.packet_header_bytes`
 
 use venice_kernel::{Rate, SimSpan, SimTime};
-
 use venice_params::{declare, number, whole, wire_rate_or};
 
 declare! {

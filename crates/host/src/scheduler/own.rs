@@ -9,10 +9,10 @@ use std::error::Error;
 use std::fmt;
 
 use venice_kernel::SimTime;
+use venice_nand::geometry::RequestId;
 use venice_requests::{LAST_ISSUE, Op};
 
 use super::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
-use crate::geometry::RequestId;
 
 /// Consecutive alarms without an arrival, dispatch or completion after which a scheduler has failed.
 const MOST_IDLE_WAKE_UPS: u32 = 1_000_000;

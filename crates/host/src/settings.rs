@@ -1,9 +1,8 @@
 //! Settings of the host interface.
 
 use venice_kernel::SimSpan;
+use venice_nand::geometry::{Geometry, Priority};
 use venice_params::{declare, names_of, number, one_of, whole};
-
-use crate::geometry::{Geometry, Priority};
 
 use super::arbitration::ArbitrationSettings;
 use super::link::LinkSettings;

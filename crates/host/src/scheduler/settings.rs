@@ -1,10 +1,10 @@
 //! Parameters and settings of the host's I/O queue and schedulers.
 
+use venice_nand::geometry::Geometry;
 use venice_params::{Choice, choices, declare, one_of, whole};
 use venice_requests::SECTOR_BYTES;
 
 use super::{SchedulerParameters, Scheme, UnitMap};
-use crate::geometry::Geometry;
 
 /// Configured scheme of the host scheduler, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

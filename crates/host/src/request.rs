@@ -4,10 +4,9 @@ use std::ops::{Index, IndexMut};
 
 use venice_kernel::mem::Slots;
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::accounting::{Stage, StageClock};
+use venice_nand::geometry::RequestId;
 use venice_requests::{HostRequest, Op, SECTOR_BYTES};
-
-use crate::accounting::{Stage, StageClock};
-use crate::geometry::RequestId;
 
 use super::scheduler::{Done, Location, Met, Queued};
 
@@ -208,7 +207,7 @@ impl IndexMut<RequestId> for InFlight {
 mod tests {
     use super::*;
 
-    use crate::testkit::drive::pages;
+    use crate::testkit::pages;
 
     fn request() -> Request {
         let host = pages(Op::Read, 0, 2, SimTime::ZERO);

@@ -15,8 +15,7 @@
 use std::collections::VecDeque;
 
 use arrayvec::ArrayVec;
-
-use crate::geometry::Priority;
+use venice_nand::geometry::Priority;
 
 use super::HostSettings;
 use super::arbitration::{AnyArbitration, Contender};
@@ -152,15 +151,14 @@ mod tests {
     use venice_kernel::SimTime;
     use venice_requests::Op;
 
-    use crate::registry::FabricKind;
-    use crate::testkit::drive::{pages, small_drive};
+    use crate::testkit::{free_host, pages};
 
     use super::super::FlowId;
     use super::super::request::Issued;
 
     /// Returns a fetcher of two queues with these limits.
     fn fetcher(queue_depth: u32, drive_depth: u32) -> Fetcher {
-        let host = small_drive(FabricKind::Bus, 1, 1).host;
+        let host = free_host();
         let mut fetcher = Fetcher::new(&HostSettings { queue_depth, drive_depth, ..host });
         fetcher.open(2);
         fetcher

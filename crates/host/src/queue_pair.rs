@@ -16,8 +16,7 @@
 use std::collections::VecDeque;
 
 use venice_kernel::SimTime;
-
-use crate::geometry::RequestId;
+use venice_nand::geometry::RequestId;
 
 use super::doorbells::Doorbells;
 use super::request::Request;

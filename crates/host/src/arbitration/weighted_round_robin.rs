@@ -14,9 +14,10 @@
 //! # Parameters
 //! `host.arbitration_burst`, `host.weight_high`, `host.weight_medium`, `host.weight_low`
 
+use venice_nand::geometry::{PRIORITIES, Priority};
+
 use super::round_robin::Turn;
 use super::{ArbitrationPolicy, ArbitrationSettings, Contender};
-use crate::geometry::{PRIORITIES, Priority};
 
 /// Weighted classes in the order of their turns.
 const WEIGHTED: [Priority; 3] = [Priority::High, Priority::Medium, Priority::Low];
@@ -61,8 +62,8 @@ impl WeightedRoundRobin {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::ClassWeights;
-    use crate::host::arbitration::ArbitrationKind;
+    use crate::ClassWeights;
+    use crate::arbitration::ArbitrationKind;
 
     fn policy(burst: u32) -> WeightedRoundRobin {
         let kind = ArbitrationKind::WeightedRoundRobin;

@@ -1,0 +1,74 @@
+//! Hosts and requests for tests, and the contract checks of host schedulers.
+//!
+//! Compiled only with the feature `testkit`.
+
+pub mod contract;
+
+use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
+
+use crate::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes, Protocol};
+
+/// Returns a host with an infinitely fast link, and a drive without a limit on accepted requests.
+pub fn free_host() -> HostSettings {
+    HostSettings {
+        link: LinkSettings {
+            rate: Rate::UNLIMITED,
+            latency: SimSpan::ZERO,
+            packet_payload_bytes: 128,
+            packet_header_bytes: 0,
+        },
+        protocol: Protocol::Direct,
+        sizes: MessageSizes {
+            command_bytes: 0,
+            completion_bytes: 0,
+            doorbell_bytes: 0,
+            read_request_bytes: 0,
+        },
+        queue_entries: 65_536,
+        queue_depth: 65_535,
+        drive_depth: u32::MAX,
+        arbitration: ArbitrationSettings::default(),
+        priorities: Vec::new(),
+        scheduler: None,
+        adapter_delay: SimSpan::ZERO,
+    }
+}
+
+/// Creates a request for whole 4-KiB pages, issued at `arrival`.
+pub fn pages(op: Op, first_page: u64, pages: u32, arrival: SimTime) -> HostRequest {
+    let per_page = 4096 / SECTOR_BYTES;
+    HostRequest {
+        arrival,
+        op,
+        start_sector: first_page * u64::from(per_page),
+        sectors: pages * per_page,
+        queue: 0,
+    }
+}
+
+/// A host that issues a given list of requests.
+pub struct Script(std::vec::IntoIter<HostRequest>);
+
+impl Script {
+    /// Creates a host that issues these requests in this order.
+    pub fn new(requests: Vec<HostRequest>) -> Self {
+        Self(requests.into_iter())
+    }
+}
+
+impl RequestSource for Script {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let before = into.len();
+        into.extend(self.0.by_ref().take(at_most));
+        Ok(into.len() - before)
+    }
+
+    fn label(&self) -> &'static str {
+        "script"
+    }
+
+    fn is_synthetic(&self) -> bool {
+        true
+    }
+}
